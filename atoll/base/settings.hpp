@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every setting that Atoll knows, in one table: name, kind, default, range, help. This is the only
+// reader of the environment in the whole tree (the tidy test holds it), so `atoll info --settings`
+// can print all of them with the value in force and where it came from, a bad value is refused
+// with the name and the range, and an unknown ATOLL_* name is warned about with the nearest real
+// one. A `settings` object is read once, at start, and is immutable and thread-safe afterwards;
+// nothing on a data path looks at it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atoll {
+
+/// The settings by name; the order is that of the table in settings.cpp.
+enum class setting : std::uint8_t {
+  verbose,          // ATOLL_VERBOSE: 0 silent .. 3 chatty
+  checks,           // ATOLL_CHECKS: light, normal, heavy
+  threads,          // ATOLL_THREADS: single, funnelled, any
+  progress_thread,  // ATOLL_PROGRESS_THREAD: a thread that polls and sleeps when idle
+  rma_path,         // ATOLL_RMA_PATH: direct, am (reference path over active messages)
+  barrier,          // ATOLL_BARRIER: auto, flags, counter, am
+  wait,             // ATOLL_WAIT: auto, spin, yield, sleep
+  segment_limit,    // ATOLL_SEGMENT_LIMIT: bytes of heap per rank, 0 = from the machine's memory
+  memory_limit,     // ATOLL_MEMORY_LIMIT: bytes of heap per host, 0 = from the machine's memory
+  ring_cells,       // ATOLL_RING_CELLS: cells of an AM ring, a power of two
+  counters,         // ATOLL_COUNTERS: print the table of counters at exit
+  rank,             // ATOLL_RANK: set by the launcher
+  size,             // ATOLL_SIZE: set by the launcher
+  job,              // ATOLL_JOB: set by the launcher; how to reach it
+  count
+};
+
+/// What a value looks like in the environment.
+enum class setting_kind : std::uint8_t { flag, number, bytes, choice, text };
+
+/// One row of the table.
+struct setting_row {
+  setting id;
+  std::string_view name;           // the environment variable
+  setting_kind kind;
+  std::string_view default_value;  // in the syntax of the kind
+  std::uint64_t min = 0;           // range, for number and bytes
+  std::uint64_t max = ~std::uint64_t{0};
+  std::string_view choices = {};   // "direct,am", for choice
+  std::string_view help = {};      // one line
+};
+
+/// Where a value in force came from.
+enum class setting_source : std::uint8_t { built_in, environment };
+
+/// The whole table, in the order of `setting`.
+std::span<const setting_row> setting_table() noexcept;
+
+/// All settings of one process, read once. Values are parsed and checked by `read`.
+class settings {
+ public:
+  /// Reads from "NAME=value" strings (an `environ`-like list ended by a null pointer). Throws
+  /// `atoll::error` for a value outside its range; unknown ATOLL_* names become warnings().
+  static settings read(const char* const* environment);
+
+  /// read(environ) of this process.
+  static settings from_environment();
+
+  bool flag(setting id) const noexcept;             // kind flag
+  std::uint64_t number(setting id) const noexcept;  // kind number or bytes
+  unsigned choice(setting id) const noexcept;       // kind choice: index into the row's choices
+  std::string_view text(setting id) const noexcept; // any kind: the text in force
+  setting_source source(setting id) const noexcept;
+
+  /// One line per unknown ATOLL_* variable, naming the nearest real one.
+  const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+
+ private:
+  struct value {
+    std::string text;
+    std::uint64_t number = 0;
+    setting_source source = setting_source::built_in;
+  };
+  std::array<value, static_cast<std::size_t>(setting::count)> values_{};
+  std::vector<std::string> warnings_;
+};
+
+/// Another program's environment variable (a foreign launcher's mark, TMPDIR); empty when unset.
+std::string_view foreign_variable(const char* name) noexcept;
+
+}  // namespace atoll

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The contract of start-up: who am I, how many are we, hand everybody a small blob, wait for
+// everybody, end everybody. A bootstrap knows nothing of memory or transports; it carries bytes
+// until the job has better means. All calls may throw `atoll::error`; exchange and fence are
+// collective over the job, in the same order on every rank, from one thread at a time.
+//
+// A rank that joined (constructed a bootstrap) and ends without goodbye() has failed: the launcher
+// ends the job and says so. Implementations: `single` (no launcher, a job of one), `local` (the
+// `atoll run` launcher over a Unix socket); factory.cpp chooses.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/base/rank.hpp>
+#include <atoll/base/settings.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace atoll::bootstrap {
+
+/// A small message of one rank to all others.
+using blob = std::vector<std::byte>;
+
+class bootstrap {
+ public:
+  bootstrap() = default;
+  bootstrap(const bootstrap&) = delete;
+  bootstrap& operator=(const bootstrap&) = delete;
+  virtual ~bootstrap() = default;
+
+  virtual rank_id rank() const noexcept = 0;
+  virtual rank_id size() const noexcept = 0;
+
+  /// All-gather: returns every rank's blob, indexed by rank. Blobs may differ in size, up to 64 KiB.
+  virtual std::vector<blob> exchange(std::span<const std::byte> mine) = 0;
+
+  /// Returns when every rank has entered.
+  virtual void fence() = 0;
+
+  /// The memory file that all ranks of this host share (a memfd of size 0 at first, grown by
+  /// ftruncate). Each call returns a new descriptor of the same file.
+  virtual descriptor host_memory() = 0;
+
+  /// Ends every rank of the job with this exit code; a message, when not empty, is printed once by
+  /// the launcher as this rank's reason. Code 0 without a message is a clean end. Does not return.
+  [[noreturn]] virtual void end_job(int code, std::string_view message) noexcept = 0;
+
+  /// This rank is done with the job and may exit in its own time; no call follows.
+  virtual void goodbye() noexcept = 0;
+};
+
+/// Chooses by the settings and the surroundings: the launcher of ATOLL_JOB, else a job of one; throws
+/// where a foreign launcher (mpirun, srun ...) would silently make N jobs of one.
+std::unique_ptr<bootstrap> make(const settings& settings);
+
+}  // namespace atoll::bootstrap
