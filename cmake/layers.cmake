@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Layers. Each folder of atoll/ is an object library atoll_<layer> that names the layers below it;
+# its unit tests link the objects of that layer and of what it names, directly or through others,
+# and nothing else. A symbol taken from a higher layer is therefore a link error in the unit tests.
+
+# atoll_add_layer(core SOURCES a.cpp b.cpp [TESTS a_test.cpp ...] [USES transport memory])
+# The tests of one layer are one binary, atoll_<layer>_tests, because linking costs more than
+# filtering: run one test with --gtest_filter.
+function(atoll_add_layer layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;USES")
+  set(target atoll_${layer})
+  set(below ${arg_USES})
+  foreach(used IN LISTS arg_USES)
+    if(NOT TARGET atoll_${used})
+      message(FATAL_ERROR "layer '${layer}' uses '${used}', which is not below it")
+    endif()
+    get_property(further GLOBAL PROPERTY ATOLL_BELOW_${used})
+    list(APPEND below ${further})
+  endforeach()
+  list(REMOVE_DUPLICATES below)
+  set_property(GLOBAL PROPERTY ATOLL_BELOW_${layer} ${below})
+  list(TRANSFORM below PREPEND atoll_)
+
+  if(arg_SOURCES)
+    add_library(${target} OBJECT ${arg_SOURCES})
+    set(scope PUBLIC)
+    set_property(GLOBAL APPEND PROPERTY ATOLL_OBJECTS ${target})
+  else()
+    add_library(${target} INTERFACE)  # a layer of headers only
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} ${scope} Threads::Threads ${CMAKE_DL_LIBS})
+  foreach(used IN LISTS below)
+    target_link_libraries(${target} ${scope} ${used})
+  endforeach()
+
+  if(arg_TESTS AND ATOLL_BUILD_TESTS)
+    atoll_add_test(${target}_tests SOURCES ${arg_TESTS} LINK ${target} ${below})
+  endif()
+endfunction()
+
+# atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include])
+# A front is a layer above all of atoll/; its INCLUDE folder holds the headers whose names the
+# standard dictates. Fronts never see each other.
+function(atoll_add_front front)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE" "SOURCES;TESTS")
+  set(target atoll_front_${front})
+  if(NOT arg_SOURCES)
+    return()
+  endif()
+  add_library(${target} OBJECT ${arg_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY ATOLL_OBJECTS ${target})
+  target_link_libraries(${target} PUBLIC atoll_core)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  if(arg_INCLUDE)
+    set(headers ${CMAKE_CURRENT_SOURCE_DIR}/${arg_INCLUDE})
+    target_include_directories(${target} PUBLIC ${headers})
+    set_property(GLOBAL APPEND PROPERTY ATOLL_FRONT_INCLUDES ${headers})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY ATOLL_FRONTS ${front})
+  if(arg_TESTS AND ATOLL_BUILD_TESTS)
+    atoll_add_test(${target}_tests SOURCES ${arg_TESTS})
+  endif()
+endfunction()
+
+# Merges every layer and front into libatoll.so. Called once, after they all are known.
+function(atoll_link_library)
+  get_property(objects GLOBAL PROPERTY ATOLL_OBJECTS)
+  if(NOT objects)  # nothing to link yet: a library of nothing, so that the rest configures
+    set(nothing ${CMAKE_BINARY_DIR}/nothing.cpp)
+    file(WRITE ${nothing} "")
+  endif()
+  add_library(atoll SHARED ${nothing})
+  add_library(atoll::atoll ALIAS atoll)
+  foreach(object IN LISTS objects)
+    target_sources(atoll PRIVATE $<TARGET_OBJECTS:${object}>)
+  endforeach()
+  get_property(includes GLOBAL PROPERTY ATOLL_FRONT_INCLUDES)
+  target_include_directories(atoll PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  foreach(include IN LISTS includes)
+    target_include_directories(atoll PUBLIC $<BUILD_INTERFACE:${include}>)
+  endforeach()
+  target_compile_features(atoll PUBLIC cxx_std_20)
+  target_link_libraries(atoll PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
+  set_target_properties(atoll PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What a build can be asked for, and the flags that every target gets. Nothing here selects a
+# transport, a thread mode or a checking level: those are run-time settings of the one library.
+
+option(ATOLL_BUILD_TESTS "Build the tests" ON)
+option(ATOLL_BUILD_APPS "Build the example applications" ON)
+option(ATOLL_BUILD_BENCH "Build the benchmarks" ON)
+option(ATOLL_WERROR "Treat compiler warnings as errors" ON)
+set(ATOLL_SANITIZE "" CACHE STRING "Sanitizers for everything: address, undefined, thread (a list)")
+option(ATOLL_FUZZ "Build fuzzers with libFuzzer instead of the replaying driver (clang only)" OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
+endif()
+
+# C++ without extensions; C clients of the fronts use POSIX freely, hence GNU C99 for them.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(ATOLL_TEST_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
+
+# The same library folder on every distribution, and commands that find the library beside them
+# wherever the tree is moved to.
+set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Folder of the libraries below the prefix")
+include(GNUInstallDirs)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+add_compile_options(
+  -Wall -Wextra -Wpedantic -Wshadow -Wcast-qual -Wformat=2 -Wundef -Wvla
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi>
+  # Options structs are meant to be filled in part, by designated initialisers.
+  -Wno-missing-field-initializers)
+if(ATOLL_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+# For .cpp files that report what was built; headers must not use them, since an installed header
+# is compiled by somebody else.
+add_compile_definitions(ATOLL_VERSION_STRING="${PROJECT_VERSION}"
+  ATOLL_BUILD_STRING="$<CONFIG>, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+
+if(ATOLL_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "ATOLL_FUZZ needs clang: libFuzzer is part of it. Use the preset 'fuzz'.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(ATOLL_SANITIZE)
+  string(REPLACE ";" "," sanitizers "${ATOLL_SANITIZE}")
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${sanitizers})
+  if(sanitizers MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+  if(sanitizers MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-tsan)  # g++ warns of every fence that its thread sanitizer ignores
+  endif()
+endif()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The installed tree: bin/atoll, lib/libatoll.so, include/, lib/cmake/atoll and lib/pkgconfig. It may
+# be moved as a whole: the CMake package and the pkg-config modules find everything from where they
+# themselves lie.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS atoll EXPORT atoll_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/atoll DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
+get_property(front_includes GLOBAL PROPERTY ATOLL_FRONT_INCLUDES)
+foreach(include IN LISTS front_includes)
+  install(DIRECTORY ${include}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atoll)
+install(EXPORT atoll_targets NAMESPACE atoll:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/atoll-config.cmake.in
+                              ${CMAKE_BINARY_DIR}/package/atoll-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/atoll-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/package/atoll-config.cmake
+              ${CMAKE_BINARY_DIR}/package/atoll-config-version.cmake DESTINATION ${package_dir})
+
+# atoll_install_pkgconfig(module DESCRIPTION text CFLAGS text)
+function(atoll_install_pkgconfig module)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;CFLAGS" "")
+  set(PC_NAME ${module})
+  set(PC_DESCRIPTION ${arg_DESCRIPTION})
+  set(PC_CFLAGS ${arg_CFLAGS})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/module.pc.in ${CMAKE_BINARY_DIR}/package/${module}.pc
+                 @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/package/${module}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+atoll_install_pkgconfig(atoll DESCRIPTION "Atoll, the C++ core")
+get_property(fronts GLOBAL PROPERTY ATOLL_FRONTS)
+if("gex" IN_LIST fronts)
+  # The thread mode of a GASNet-EX client is a macro that its sources are compiled with.
+  foreach(mode SEQ PAR PARSYNC)
+    string(TOLOWER ${mode} lower)
+    atoll_install_pkgconfig(gasnetex-${lower} DESCRIPTION "GASNet-EX on Atoll, ${mode} clients"
+                            CFLAGS "-DGASNET_${mode}=1")
+  endforeach()
+endif()

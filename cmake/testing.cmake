@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Tests: GoogleTest binaries and whole programs, run by ctest either plainly or as jobs of several
+# ranks under the `atoll run` of this build. Every test has a time limit; a test of more than one
+# rank claims both cores, so that ctest -j does not time it out by crowding.
+
+if(ATOLL_BUILD_TESTS)
+  enable_testing()
+  find_package(GTest REQUIRED)
+endif()
+
+# Sanitized processes are several times slower; their time limits grow with them.
+set(ATOLL_TIMEOUT_FACTOR 1)
+if(ATOLL_SANITIZE)
+  set(ATOLL_TIMEOUT_FACTOR 4)
+endif()
+
+# atoll_register(name COMMAND prog args... [RANKS 1 2 3 4] [TIMEOUT seconds] [LABELS ...]
+#                [ENVIRONMENT A=b ...] [WILL_FAIL])
+# Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`.
+function(atoll_register name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WILL_FAIL" "TIMEOUT" "COMMAND;RANKS;LABELS;ENVIRONMENT")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  math(EXPR limit_s "${arg_TIMEOUT} * ${ATOLL_TIMEOUT_FACTOR}")
+  math(EXPR kill_s "${limit_s} + 15")
+  set(names)
+  if(NOT arg_RANKS)
+    add_test(NAME ${name} COMMAND ${arg_COMMAND})
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${limit_s})
+    list(APPEND names ${name})
+  endif()
+  foreach(ranks IN LISTS arg_RANKS)
+    set(one ${name}.n${ranks})
+    add_test(NAME ${one} COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/atoll run -n ${ranks}
+                                 --timeout ${limit_s} ${arg_COMMAND})
+    set_tests_properties(${one} PROPERTIES TIMEOUT ${kill_s})
+    if(ranks GREATER 1)
+      set_tests_properties(${one} PROPERTIES PROCESSORS 2)
+    endif()
+    list(APPEND names ${one})
+  endforeach()
+  set_tests_properties(${names} PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}")
+  if(arg_WILL_FAIL)
+    set_tests_properties(${names} PROPERTIES WILL_FAIL ON)
+  endif()
+endfunction()
+
+# atoll_add_test(name SOURCES a_test.cpp ... [LINK targets...] [OWN_MAIN] [RANKS 1 2 3 4]
+#                [TIMEOUT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
+# A GoogleTest binary in test/. LINK defaults to the shared library. OWN_MAIN: a source has main().
+function(atoll_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_MAIN" "TIMEOUT"
+                        "SOURCES;LINK;RANKS;LABELS;ENVIRONMENT")
+  if(NOT ATOLL_BUILD_TESTS)
+    return()
+  endif()
+  if(NOT arg_LINK)
+    set(arg_LINK atoll)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest)
+  if(NOT arg_OWN_MAIN)
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ATOLL_TEST_OUTPUT_DIRECTORY})
+  atoll_register(${name} COMMAND $<TARGET_FILE:${name}> RANKS ${arg_RANKS}
+                 TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT})
+endfunction()
+
+# atoll_test_program(name PROGRAM target [ARGS ...] [RANKS ...] [TIMEOUT s] [LABELS ...]
+#                    [ENVIRONMENT A=b ...] [WILL_FAIL])
+# Runs an app, a tool or a benchmark as a test; a non-zero exit fails it (or must, WILL_FAIL).
+function(atoll_test_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WILL_FAIL" "PROGRAM;TIMEOUT"
+                        "ARGS;RANKS;LABELS;ENVIRONMENT")
+  if(NOT ATOLL_BUILD_TESTS)
+    return()
+  endif()
+  set(flags)
+  if(arg_WILL_FAIL)
+    set(flags WILL_FAIL)
+  endif()
+  atoll_register(${name} COMMAND $<TARGET_FILE:${arg_PROGRAM}> ${arg_ARGS} RANKS ${arg_RANKS}
+                 TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT} ${flags})
+endfunction()
+
+# atoll_add_fuzzer(name SOURCES a_fuzz.cpp [LINK targets...] [CORPUS folder])
+# A source with LLVMFuzzerTestOneInput. In the preset `fuzz` it becomes a libFuzzer program; in all
+# others a driver feeds it the corpus and some thousand mutations of it from a fixed seed, so that
+# the harness is compiled and run by every check.
+function(atoll_add_fuzzer name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CORPUS" "SOURCES;LINK")
+  if(NOT ATOLL_BUILD_TESTS)
+    return()
+  endif()
+  if(NOT arg_LINK)
+    set(arg_LINK atoll)
+  endif()
+  set(corpus)
+  if(arg_CORPUS)
+    get_filename_component(corpus ${arg_CORPUS} ABSOLUTE)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ATOLL_TEST_OUTPUT_DIRECTORY})
+  if(ATOLL_FUZZ)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    atoll_register(${name} COMMAND $<TARGET_FILE:${name}> -runs=100000 -max_total_time=20 ${corpus}
+                   TIMEOUT 120 LABELS fuzz)
+  else()
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/replay_main.cpp)
+    atoll_register(${name} COMMAND $<TARGET_FILE:${name}> ${corpus} TIMEOUT 60 LABELS fuzz)
+  endif()
+endfunction()

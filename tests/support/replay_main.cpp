@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A main() for fuzz harnesses where libFuzzer is not there: it feeds LLVMFuzzerTestOneInput every
+// file of the corpus folders given, the empty input, and several thousand mutations of them from a
+// fixed seed. It finds little that libFuzzer would not find sooner; its use is that every check
+// compiles and runs each harness, with any compiler, and that a failure can be repeated. One
+// thread; the harness aborts or trips a sanitizer when it finds something, which fails the test.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes);
+
+namespace {
+
+using input = std::vector<std::uint8_t>;
+
+constexpr std::size_t mutations = 20'000;
+constexpr std::size_t size_max_bytes = 4096;
+
+input read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::vector<input> read_corpus(int folders, char** folder_names) {
+  std::vector<input> corpus{input{}};
+  for (int i = 0; i < folders; ++i) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_names[i])) {
+      if (entry.is_regular_file()) corpus.push_back(read_file(entry.path()));
+    }
+  }
+  return corpus;
+}
+
+// One random edit: replace, flip a bit, insert, erase, cut short, or repeat a stretch.
+void edit(input& bytes, std::mt19937_64& random) {
+  const auto byte = static_cast<std::uint8_t>(random());
+  const std::size_t at = bytes.empty() ? 0 : random() % bytes.size();
+  const auto here = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+  switch (bytes.empty() ? 2 : random() % 6) {
+    case 0: bytes[at] = byte; break;
+    case 1: bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ (1U << (byte % 8))); break;
+    case 2: bytes.insert(here, byte); break;
+    case 3: bytes.erase(here); break;
+    case 4: bytes.resize(at); break;
+    default: {
+      const input stretch(here, bytes.end());
+      bytes.insert(bytes.end(), stretch.begin(), stretch.end());
+    }
+  }
+  if (bytes.size() > size_max_bytes) bytes.resize(size_max_bytes);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<input> corpus = read_corpus(argc - 1, argv + 1);
+  for (const input& bytes : corpus) LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  std::mt19937_64 random(2026);
+  for (std::size_t i = 0; i < mutations; ++i) {
+    input bytes = corpus[random() % corpus.size()];
+    for (std::size_t edits = 1 + random() % 8; edits > 0; --edits) edit(bytes, random);
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  }
+  std::printf("%zu inputs and %zu mutations of them\n", corpus.size(), mutations);
+  return 0;
+}
