@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace atoll {
+namespace atl {
 
 /// Sole owner of one open file descriptor; empty when -1.
 class descriptor {
@@ -37,4 +37,4 @@ class descriptor {
   int number_ = -1;
 };
 
-}  // namespace atoll
+}  // namespace atl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The world refuses during set-up: a launch that cannot work, a setting that makes no sense, a
-// descriptor limit. Set-up code throws `atoll::error`, which always says three things: the object
+// descriptor limit. Set-up code throws `atl::error`, which always says three things: the object
 // and what failed, the cause, and what the user can do about it. The data path never throws; it
 // returns values (design, section 8). Fronts in C or Fortran translate at their boundary.
 #pragma once
@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace atoll {
+namespace atl {
 
 /// A refusal during set-up. `what()` is one line "OBJECT: CAUSE; REMEDY"; the parts stay readable.
 class error : public std::runtime_error {
@@ -35,4 +35,4 @@ class error : public std::runtime_error {
 /// The text of an errno value, as a cause ("Too many open files").
 inline std::string errno_text(int number) { return std::strerror(number); }
 
-}  // namespace atoll
+}  // namespace atl

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 
-namespace atoll {
+namespace atl {
 
 using rank_id = std::uint32_t;
 
 /// No rank: the source of nothing, the owner of nobody's memory.
 inline constexpr rank_id no_rank = ~rank_id{0};
 
-}  // namespace atoll
+}  // namespace atl

@@ -2,7 +2,7 @@
 //
 // The contract of start-up: who am I, how many are we, hand everybody a small blob, wait for
 // everybody, end everybody. A bootstrap knows nothing of memory or transports; it carries bytes
-// until the job has better means. All calls may throw `atoll::error`; exchange and fence are
+// until the job has better means. All calls may throw `atl::error`; exchange and fence are
 // collective over the job, in the same order on every rank, from one thread at a time.
 //
 // A rank that joined (constructed a bootstrap) and ends without goodbye() has failed: the launcher
@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace atoll::bootstrap {
+namespace atl::bootstrap {
 
 /// A small message of one rank to all others.
 using blob = std::vector<std::byte>;
@@ -35,7 +35,8 @@ class bootstrap {
   virtual rank_id rank() const noexcept = 0;
   virtual rank_id size() const noexcept = 0;
 
-  /// All-gather: returns every rank's blob, indexed by rank. Blobs may differ in size, up to 64 KiB.
+  /// All-gather: returns every rank's blob, indexed by rank. Blobs may differ in size, up to 64
+  /// KiB.
   virtual std::vector<blob> exchange(std::span<const std::byte> mine) = 0;
 
   /// Returns when every rank has entered.
@@ -53,8 +54,8 @@ class bootstrap {
   virtual void goodbye() noexcept = 0;
 };
 
-/// Chooses by the settings and the surroundings: the launcher of ATOLL_JOB, else a job of one; throws
-/// where a foreign launcher (mpirun, srun ...) would silently make N jobs of one.
+/// Chooses by the settings and the surroundings: the launcher of ATOLL_JOB, else a job of one;
+/// throws where a foreign launcher (mpirun, srun ...) would silently make N jobs of one.
 std::unique_ptr<bootstrap> make(const settings& settings);
 
-}  // namespace atoll::bootstrap
+}  // namespace atl::bootstrap
