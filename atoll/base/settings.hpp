@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace atoll {
+namespace atl {
 
 /// The settings by name; the order is that of the table in settings.cpp.
 enum class setting : std::uint8_t {
@@ -43,13 +43,14 @@ enum class setting_kind : std::uint8_t { flag, number, bytes, choice, text };
 /// One row of the table.
 struct setting_row {
   setting id;
-  std::string_view name;           // the environment variable
+  std::string_view name;  // the environment variable
   setting_kind kind;
   std::string_view default_value;  // in the syntax of the kind
   std::uint64_t min = 0;           // range, for number and bytes
   std::uint64_t max = ~std::uint64_t{0};
-  std::string_view choices = {};   // "direct,am", for choice
-  std::string_view help = {};      // one line
+  std::string_view choices = {};  // "direct,am", for choice
+  std::string_view help = {};     // one line
+  bool power_of_two = false;      // for number: other values in the range are refused
 };
 
 /// Where a value in force came from.
@@ -58,23 +59,29 @@ enum class setting_source : std::uint8_t { built_in, environment };
 /// The whole table, in the order of `setting`.
 std::span<const setting_row> setting_table() noexcept;
 
-/// All settings of one process, read once. Values are parsed and checked by `read`.
+/// The values a row accepts, in words ("a power of two from 64 to 65536").
+std::string setting_values(const setting_row& row);
+
+/// All settings of one process, read once. Values are parsed and checked by `read`. A variable set
+/// to nothing counts as unset; of a name that stands twice the first counts, as with getenv. The
+/// settings of the launcher (rank, size, job) have no default: their text is empty when unset.
 class settings {
  public:
   /// Reads from "NAME=value" strings (an `environ`-like list ended by a null pointer). Throws
-  /// `atoll::error` for a value outside its range; unknown ATOLL_* names become warnings().
+  /// `atl::error` for a value outside its range; unknown ATOLL_* names become warnings().
   static settings read(const char* const* environment);
 
   /// read(environ) of this process.
   static settings from_environment();
 
-  bool flag(setting id) const noexcept;             // kind flag
-  std::uint64_t number(setting id) const noexcept;  // kind number or bytes
-  unsigned choice(setting id) const noexcept;       // kind choice: index into the row's choices
-  std::string_view text(setting id) const noexcept; // any kind: the text in force
+  bool flag(setting id) const noexcept;              // kind flag
+  std::uint64_t number(setting id) const noexcept;   // kind number or bytes
+  unsigned choice(setting id) const noexcept;        // kind choice: index into the row's choices
+  std::string_view text(setting id) const noexcept;  // any kind: the text in force
   setting_source source(setting id) const noexcept;
 
-  /// One line per unknown ATOLL_* variable, naming the nearest real one.
+  /// One line per unknown ATOLL_* variable, naming the nearest real one, and one per ATOLL_*
+  /// variable that stands twice with different values.
   const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
  private:
@@ -83,6 +90,9 @@ class settings {
     std::uint64_t number = 0;
     setting_source source = setting_source::built_in;
   };
+  void assign(const setting_row& row, std::string_view text, setting_source source);
+  void take(std::string_view name, std::string_view text);
+
   std::array<value, static_cast<std::size_t>(setting::count)> values_{};
   std::vector<std::string> warnings_;
 };
@@ -90,4 +100,4 @@ class settings {
 /// Another program's environment variable (a foreign launcher's mark, TMPDIR); empty when unset.
 std::string_view foreign_variable(const char* name) noexcept;
 
-}  // namespace atoll
+}  // namespace atl
