@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which bootstrap this process has: the launcher that ATOLL_JOB names, else a job of one, unless
+// a launcher that Atoll does not speak started several of us. ATOLL_RANK or ATOLL_SIZE without a job
+// (set by hand, or kept by a wrapper that dropped the rest) would lie about the job, so is refused.
+#include <atoll/base/error.hpp>
+#include <atoll/bootstrap/foreign.hpp>
+#include <atoll/bootstrap/local.hpp>
+#include <atoll/bootstrap/single.hpp>
+
+namespace atl::bootstrap {
+namespace {
+
+std::unique_ptr<bootstrap> join_job(const settings& settings) {
+  const auto job = job_address::parse(settings.text(setting::job));
+  if (!job)
+    throw error("ATOLL_JOB", "does not have the form that `atoll run` gives it",
+                "start the program with `atoll run`, or unset ATOLL_JOB");
+  if (settings.text(setting::rank).empty() || settings.text(setting::size).empty())
+    throw error("ATOLL_JOB", "is set, but ATOLL_RANK and ATOLL_SIZE are not both",
+                "keep all three in the environment of a rank, or unset ATOLL_JOB");
+  return std::make_unique<local>(local::identity{
+      .job = *job,
+      .rank = static_cast<rank_id>(settings.number(setting::rank)),
+      .size = static_cast<rank_id>(settings.number(setting::size)),
+      .version = ATOLL_VERSION_STRING,
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<bootstrap> make(const settings& settings) {
+  if (!settings.text(setting::job).empty()) return join_job(settings);
+  const bool has_rank = !settings.text(setting::rank).empty();
+  const bool has_size = !settings.text(setting::size).empty();
+  if ((has_rank || has_size) && settings.text(setting::size) != "1")
+    throw error(has_rank ? "ATOLL_RANK" : "ATOLL_SIZE", "is set, but ATOLL_JOB is not",
+                "start the ranks with `atoll run -n N`, or unset it to run a job of one");
+  if (const auto foreign = find_foreign_launcher(foreign_variable))
+    throw error("job",
+                "this process was started by " + foreign->name + " (" + foreign->variable +
+                    " is set), which Atoll does not speak: it would be one of many jobs of one rank",
+                "start it with `atoll run -n N`");
+  return std::make_unique<single>();
+}
+
+}  // namespace atl::bootstrap

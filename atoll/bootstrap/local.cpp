@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A rank's side of the launcher protocol, with blocking calls: each collective is one frame out and
+// one frame back. The launcher's answer to hello carries the host memory as a descriptor. When the
+// launcher closes the connection the job is over; a rank that still waits throws.
+#include <atoll/base/error.hpp>
+#include <atoll/bootstrap/local.hpp>
+#include <atoll/bootstrap/single.hpp>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+namespace atl::bootstrap {
+namespace {
+
+error launcher_gone() {
+  return {"job", "the launcher closed its connection to this rank", "the job has ended"};
+}
+
+error garbled() {
+  return {"job", "the launcher sent a message that this library does not know",
+          "use the atoll command that belongs to this library"};
+}
+
+descriptor connect_to(const job_address& job) {
+  descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!made)
+    throw error("job", "no socket to the launcher: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n)");
+  const auto to = socket_address_of(job);
+  int failed;
+  do {
+    failed = connect(made.get(), reinterpret_cast<const sockaddr*>(&to.address), to.length);
+  } while (failed != 0 && errno == EINTR);
+  if (failed != 0)
+    throw error("job", "the launcher named by ATOLL_JOB cannot be reached: " + errno_text(errno),
+                "start the program with a new `atoll run`, in the launcher's network namespace, "
+                "or unset ATOLL_JOB");
+  return made;
+}
+
+void require_same_user(const descriptor& connected) {
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  if (getsockopt(connected.get(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0)
+    throw error("job", "the launcher's user is unknown: " + errno_text(errno), "");
+  if (peer.uid != geteuid())
+    throw error("job", "the launcher runs as another user (" + std::to_string(peer.uid) + ")",
+                "start ranks as the user that called `atoll run`");
+}
+
+/// Reads exactly `into.size()` bytes; keeps a descriptor that comes along.
+void read_all(int socket, std::span<std::byte> into, descriptor* carried) {
+  while (!into.empty()) {
+    iovec part{into.data(), into.size()};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw launcher_gone();
+    const cmsghdr* head = CMSG_FIRSTHDR(&message);
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(head), sizeof number);
+      descriptor arrived(number);
+      if (carried) *carried = std::move(arrived);
+    }
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+bool write_all(int socket, std::span<const std::byte> data) noexcept {
+  while (!data.empty()) {
+    const ssize_t sent = ::send(socket, data.data(), data.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    data = data.subspan(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+}  // namespace
+
+local::local(const identity& me)
+    : rank_(me.rank), size_(me.size), owner_(getpid()), socket_(connect_to(me.job)) {
+  require_same_user(socket_);
+  join(me);
+}
+
+void local::join(const identity& me) {
+  send(wire::encode(wire::hello{.rank = me.rank, .key = me.job.key, .version = me.version}));
+  const auto body = receive(wire::kind::welcome, 2 * wire::text_bytes_max + 16);
+  const auto welcome = wire::decode_welcome(body);
+  if (!welcome || !memory_) throw garbled();
+  if (welcome->size != size_)
+    throw error("ATOLL_SIZE",
+                "is " + std::to_string(size_) + ", but the job has " +
+                    std::to_string(welcome->size) + " ranks",
+                "leave the variables set by `atoll run` as they are");
+}
+
+void local::send(std::span<const std::byte> frame) {
+  const std::lock_guard hold(sending_);
+  if (!write_all(socket_.get(), frame)) throw launcher_gone();
+}
+
+wire::bytes local::receive(wire::kind expected, std::size_t body_bytes_max) {
+  std::array<std::byte, wire::header_bytes> raw;
+  read_all(socket_.get(), raw, &memory_);
+  const auto head = wire::decode_header(raw, body_bytes_max);
+  if (!head) throw garbled();
+  wire::bytes body(head->body_bytes);
+  read_all(socket_.get(), body, nullptr);
+  if (head->what == expected) return body;
+  const auto refusal = wire::decode_refused(body);
+  if (head->what != wire::kind::refused || !refusal) throw garbled();
+  throw error("rank " + std::to_string(rank_), refusal->cause, refusal->remedy);
+}
+
+std::vector<blob> local::exchange(std::span<const std::byte> mine) {
+  if (mine.size() > wire::blob_bytes_max)
+    throw error("exchange",
+                "a blob of " + std::to_string(mine.size()) + " bytes is longer than 64 KiB",
+                "send less");
+  send(wire::encode_exchange(mine));
+  const std::size_t each = wire::blob_bytes_max + sizeof(std::uint32_t);
+  auto blobs = wire::decode_blobs(receive(wire::kind::blobs, each * size_), size_);
+  if (!blobs) throw garbled();
+  return std::move(*blobs);
+}
+
+void local::fence() {
+  send(wire::encode(wire::kind::fence));
+  receive(wire::kind::passed, wire::text_bytes_max);
+}
+
+descriptor local::host_memory() { return duplicate(memory_); }
+
+/// The launcher ends this process; it is left to itself only if the launcher is dead too.
+void local::end_job(int code, std::string_view message) noexcept {
+  using namespace std::chrono_literals;
+  std::fflush(stdout);
+  // A thread stuck in a send holds the mutex for at most as long as the launcher is busy. Past that
+  // this process ends without a word and the launcher reports it by its exit code.
+  std::unique_lock hold(sending_, std::defer_lock);
+  for (int tries = 0; tries < 100 && !hold.try_lock(); ++tries) std::this_thread::sleep_for(1ms);
+  if (!hold.owns_lock()) _exit(code);
+  const wire::end_job last{.code = code, .message = std::string(message)};
+  if (!write_all(socket_.get(), wire::encode(last))) _exit(code);
+  std::this_thread::sleep_for(5s);
+  _exit(code);
+}
+
+void local::goodbye() noexcept {
+  if (getpid() != owner_) return;
+  const std::lock_guard hold(sending_);
+  write_all(socket_.get(), wire::encode(wire::kind::goodbye));
+  socket_.reset();
+}
+
+}  // namespace atl::bootstrap

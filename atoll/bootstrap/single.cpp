@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A job of one, and the making of host memory that it shares with the launcher.
+#include <atoll/base/error.hpp>
+#include <atoll/bootstrap/single.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace atl::bootstrap {
+
+single::single() : memory_(make_host_memory()) {}
+
+std::vector<blob> single::exchange(std::span<const std::byte> mine) {
+  return {blob(mine.begin(), mine.end())};
+}
+
+descriptor single::host_memory() { return duplicate(memory_); }
+
+void single::end_job(int code, std::string_view message) noexcept {
+  std::fflush(stdout);
+  if (!message.empty())
+    std::fprintf(stderr, "atoll: %.*s\n", static_cast<int>(message.size()), message.data());
+  _exit(code);
+}
+
+descriptor make_host_memory() {
+  descriptor memory(memfd_create("atoll", MFD_CLOEXEC));
+  if (!memory)
+    throw error("host memory", "memfd_create failed: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n) or free memory");
+  return memory;
+}
+
+descriptor duplicate(const descriptor& of) {
+  descriptor copy(fcntl(of.get(), F_DUPFD_CLOEXEC, 3));
+  if (!copy)
+    throw error("host memory", "its descriptor cannot be duplicated: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n)");
+  return copy;
+}
+
+}  // namespace atl::bootstrap

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The words between a rank and the launcher of its job: small length-prefixed messages on a Unix
+// stream socket. A frame is an 8-byte header {body length, kind, zero} and a body; all numbers are
+// little-endian. The first message of a rank is `hello`, whose magic and protocol number stay at
+// the same place for ever, so that any two versions can at least refuse each other with a sentence.
+//
+// Everything here parses bytes from another process: lengths are bounded before anything is
+// allocated, every take checks what is left, and a body with bytes to spare is as wrong as one that
+// is short. No state and no sockets, so the fuzzer runs exactly what the launcher runs.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::bootstrap::wire {
+
+inline constexpr std::uint16_t protocol = 1;
+inline constexpr std::uint32_t magic = 0x4C4F5441;  // "ATOL"
+inline constexpr std::size_t header_bytes = 8;
+inline constexpr std::size_t blob_bytes_max = 64 * 1024;
+inline constexpr std::size_t text_bytes_max = 4096;
+inline constexpr std::size_t version_bytes_max = 64;
+/// The longest body that a rank may send.
+inline constexpr std::size_t rank_body_bytes_max = blob_bytes_max;
+
+using job_key = std::array<std::byte, 32>;
+using bytes = std::vector<std::byte>;
+
+/// What a frame says. Ranks send hello, exchange, fence, end_job, goodbye; the launcher the rest.
+enum class kind : std::uint16_t {
+  hello = 1,  // rank: magic, protocol, rank, key, library version
+  welcome,    // launcher: size, round; carries the descriptor of the host memory
+  refused,    // launcher: cause, remedy; the launcher closes after it
+  exchange,   // rank: its blob
+  blobs,      // launcher: all blobs, each with its length before it
+  fence,      // rank: entered
+  passed,     // launcher: all have entered the fence
+  end_job,    // rank: exit code, message
+  goodbye,    // rank: leaves the job
+};
+
+struct hello {
+  std::uint16_t protocol = wire::protocol;
+  rank_id rank = 0;
+  job_key key{};
+  std::string version;
+};
+
+struct welcome {
+  rank_id size = 0;
+  std::uint32_t round = 0;  // how often this rank has joined the job before
+};
+
+struct refused {
+  std::string cause;
+  std::string remedy;
+};
+
+struct end_job {
+  std::int32_t code = 0;
+  std::string message;
+};
+
+/// Each returns one whole frame, header included. Texts are cut at their limits.
+bytes encode(const hello& message);
+bytes encode(const welcome& message);
+bytes encode(const refused& message);
+bytes encode(const end_job& message);
+bytes encode(kind bare);  // fence, passed, goodbye: no body
+bytes encode_exchange(std::span<const std::byte> blob);
+bytes encode_blobs(std::span<const bytes> blobs);
+
+/// Each takes a body (no header); nothing when it is not exactly such a message. A hello of another
+/// protocol decodes as far as that number, so that it can be refused by name.
+std::optional<hello> decode_hello(std::span<const std::byte> body);
+std::optional<welcome> decode_welcome(std::span<const std::byte> body);
+std::optional<refused> decode_refused(std::span<const std::byte> body);
+std::optional<end_job> decode_end_job(std::span<const std::byte> body);
+std::optional<std::vector<bytes>> decode_blobs(std::span<const std::byte> body, rank_id size);
+
+struct header {
+  std::size_t body_bytes = 0;
+  kind what{};
+};
+
+/// Reads a header; nothing when the kind is unknown or the body is longer than the limit.
+std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw,
+                                    std::size_t body_bytes_max);
+
+/// The same time for every pair of keys, so that a guess learns nothing from the clock.
+bool same_key(const job_key& a, const job_key& b) noexcept;
+
+/// Cuts a byte stream into frames. Holds at most one body limit and what one read brought.
+class frame_reader {
+ public:
+  explicit frame_reader(std::size_t body_bytes_max) : body_bytes_max_(body_bytes_max) {}
+
+  enum class result : std::uint8_t { frame, more, bad };
+
+  void append(std::span<const std::byte> received);
+
+  /// The next frame; its body stays valid until the next append. After `bad` the stream is lost.
+  result next(kind& what, std::span<const std::byte>& body);
+
+ private:
+  std::size_t body_bytes_max_;
+  bytes buffer_;
+  std::size_t consumed_ = 0;
+};
+
+}  // namespace atl::bootstrap::wire
