@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Every header stands alone: compiles each by itself, with the warnings of the tree as errors, and
+# headers of C interfaces both as C99 and as C++. Runs one compiler per core.
+#
+#   headers.py ROOT CXX CC
+
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+from tree import Tree
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-Wno-missing-field-initializers"]
+
+
+def include_flags(tree):
+    folders = sorted({"/".join(f.parts[:3]) for f in tree.files if f.is_dictated})
+    return [f"-I{tree.root}"] + [f"-I{tree.root}/{folder}" for folder in folders]
+
+
+def commands(file, includes, compilers):
+    """The compiler calls that a header must survive; a C header is included by both languages."""
+    cxx, cc = compilers
+    flags = [*WARNINGS, *includes, "-fsyntax-only"]
+    mode = ["-DGASNET_PAR=1"] if file.is_dictated else []
+    yield [cxx, "-std=c++20", *flags, *mode]
+    if file.suffix == ".h":
+        yield [cc, "-std=c99", *flags, *mode]
+
+
+def check(file, tree, compilers):
+    """What the compilers say of this header alone; empty when they accept it."""
+    said = ""
+    spelled = "/".join(file.parts[3:]) if file.is_dictated else file.path
+    for command in commands(file, include_flags(tree), compilers):
+        suffix = ".cpp" if command[0] == compilers[0] else ".c"
+        with tempfile.NamedTemporaryFile("w", suffix=suffix) as source:
+            source.write(f"#include <{spelled}>\nextern int alone;\n")
+            source.flush()
+            answer = subprocess.run([*command, source.name], capture_output=True, text=True)
+            said += answer.stderr if answer.returncode else ""
+    return said
+
+
+def main(root, cxx, cc):
+    tree = Tree(root)
+    headers = [f for f in tree.code() if f.is_header]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        answers = list(pool.map(lambda file: check(file, tree, (cxx, cc)), headers))
+    bad = [(file, said) for file, said in zip(headers, answers) if said]
+    for file, said in bad:
+        print(f"{file.path} does not stand alone:\n{said}")
+    print(f"{len(headers)} headers, {len(bad)} that do not stand alone")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

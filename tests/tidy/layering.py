@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Who may include whom. Includes go down only:
+#   front -> coll -> core -> transport -> {memory, bootstrap, trace} -> base
+# tools, bench, apps and tests may include anything public. A front never includes another, a
+# transport never another transport, and third-party headers appear only in the leaves listed here.
+
+import re
+
+BELOW = {
+    "base": set(),
+    "bootstrap": {"base"},
+    "memory": {"base"},
+    "trace": {"base"},
+    "transport": {"memory", "bootstrap", "trace", "base"},
+    "core": {"transport", "memory", "bootstrap", "trace", "base"},
+    "coll": {"core", "transport", "memory", "bootstrap", "trace", "base"},
+}
+
+PROGRAMS = ["tools/", "apps/", "bench/"]
+
+# First folder or whole name of a foreign header -> path prefixes that may include it.
+THIRD_PARTY = {
+    "CLI": PROGRAMS,
+    "nlohmann": PROGRAMS + ["tests/"],
+    "hwloc.h": ["tools/"],
+    "gtest": ["tests/"],
+    "gmock": ["tests/"],
+    "mpi.h": ["bench/"],
+    "rdma": ["atoll/transport/ofi/"],
+    "ucp": ["atoll/transport/ucx/"],
+    "uct": ["atoll/transport/ucx/"],
+    "ucs": ["atoll/transport/ucx/"],
+    "cuda.h": ["atoll/memory/"],
+    "pmix.h": ["atoll/bootstrap/"],
+}
+
+SYSTEM_FOLDERS = {"sys", "linux", "netinet", "arpa", "net", "bits", "asm"}
+GASNET = {"gasnet.h", "gasnetex.h", "gasnet_fwd.h", "gasnet_tools.h"}
+
+# Names may be blanked in `code` (they look like literals), so this reads the raw line.
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def includes(file):
+    for number, line in enumerate(file.lines, 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1) == '"', match.group(2)
+
+
+def check_inside_atoll(file, target):
+    """A reason why this file below atoll/ may not include `target`, or None."""
+    top = target.split("/")[0]
+    if top in ("front", "tools", "apps", "bench") or target in GASNET:
+        return f"the runtime may not include {top}"
+    if top == "tests" and not file.is_test:
+        return "only tests include tests/"
+    if top != "atoll":
+        return None
+    mine, theirs = file.parts[1], target.split("/")[1]
+    if theirs not in BELOW:
+        return f"'{theirs}' is not a layer"
+    if theirs != mine and theirs not in BELOW[mine]:
+        return f"'{mine}' may not include '{theirs}': includes go down only"
+    return None
+
+
+def check_between_siblings(file, target):
+    """Fronts do not see each other, nor do transports."""
+    parts = target.split("/")
+    mine = file.parts
+    if mine[0] == "front" and parts[0] == "front" and parts[1] != mine[1]:
+        return f"front '{mine[1]}' may not include front '{parts[1]}'"
+    if mine[:2] == ["atoll", "transport"] and parts[:2] == ["atoll", "transport"]:
+        if len(mine) == 4 and len(parts) == 4 and mine[2] != parts[2]:
+            return f"transport '{mine[2]}' may not include transport '{parts[2]}'"
+    if mine[0] == "front" and parts[0] in ("tools", "apps", "bench"):
+        return f"a front may not include {parts[0]}"
+    return None
+
+
+def check_third_party(file, target):
+    top = target.split("/")[0]
+    if top in THIRD_PARTY:
+        allowed = THIRD_PARTY[top]
+        if any(file.path.startswith(prefix) for prefix in allowed):
+            return None
+        if top in ("gtest", "gmock") and file.is_test:
+            return None
+        return f"<{target}> may be included only below " + ", ".join(allowed)
+    known = {"atoll", "front", "tools", "apps", "bench", "tests"} | SYSTEM_FOLDERS
+    if "/" in target and top not in known:
+        return f"<{target}>: a third-party header that no leaf is allowed to use (layering.py)"
+    return None
+
+
+def rule_layering(tree):
+    """layering: includes go down only"""
+    for file in tree.code():
+        for number, quoted, target in includes(file):
+            if quoted and file.parts[0] == "atoll":
+                reason = f'write <atoll/...>, not "{target}"'
+            elif quoted:
+                continue
+            else:
+                inside = file.parts[0] == "atoll" and check_inside_atoll(file, target)
+                reason = (inside or check_between_siblings(file, target)
+                          or check_third_party(file, target))
+            if reason:
+                yield file.path, number, reason
+
+
+RULES = [rule_layering]

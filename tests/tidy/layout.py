@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# How the tree is laid out: what each file begins with, which folders there may be, that each folder
+# of the runtime explains itself, that no source is forgotten, that headers are guarded, and that
+# links in the documents lead somewhere.
+
+import posixpath
+import re
+
+PROSE_LINES_MIN = 2
+PROSE_LINES_MIN_TEST = 1
+PROSE_LINES_MAX = 25
+README_LINES_MAX = 60
+FOLDER_LEVELS_MAX = 3
+DRAWERS = {"common", "util", "utils", "utility", "detail", "details", "helpers", "misc", "impl"}
+LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^\s*(```|~~~)")
+
+
+def needs_opening(file):
+    return file.is_code or file.suffix in (".py", ".cmake", ".sh") or file.name == "CMakeLists.txt"
+
+
+def opening_prose(file):
+    """Lines of comment text at the top of the file, after the SPDX line."""
+    mark = "//" if file.is_code else "#"
+    lines = file.lines[1:] if file.lines and file.lines[0].startswith("#!") else file.lines
+    count = 0
+    for line in lines[1:]:
+        stripped = line.strip().lstrip("*").strip()
+        if file.is_code and file.suffix in (".c", ".h") and not line.startswith("//"):
+            if not line.lstrip().startswith(("*", "/*")):
+                break
+            count += stripped not in ("", "/")
+        elif line.startswith(mark):
+            count += line[len(mark):].strip() != ""
+        else:
+            break
+    return count
+
+
+def rule_opening(tree):
+    """opening: an SPDX line, then prose"""
+    for file in tree.files:
+        if not needs_opening(file):
+            continue
+        if not any(LICENCE in line for line in file.lines[:2]):
+            yield file.path, 1, f"begin with '{LICENCE}'"
+            continue
+        if not (file.is_code or file.suffix == ".py"):
+            continue
+        prose = opening_prose(file)
+        least = PROSE_LINES_MIN_TEST if file.is_test else PROSE_LINES_MIN
+        if prose < least:
+            yield file.path, 2, "say what this file is and which rule keeps it right"
+        elif prose > PROSE_LINES_MAX:
+            yield file.path, 2, f"{prose} lines of opening; the limit is {PROSE_LINES_MAX}"
+
+
+def rule_folders(tree):
+    """folders: no drawers, three levels at most"""
+    seen = set()
+    for file in tree.files:
+        folders = file.parts[:-1]
+        dictated = file.is_dictated
+        for depth, folder in enumerate(folders, 1):
+            path = "/".join(folders[:depth])
+            if path in seen:
+                continue
+            if folder.lower() in DRAWERS:
+                seen.add(path)
+                yield path, 0, f"'{folder}' is a drawer; name the folder after a thing"
+            if depth > FOLDER_LEVELS_MAX and not dictated:
+                seen.add(path)
+                yield path, 0, f"{depth} folder levels; the limit is {FOLDER_LEVELS_MAX}"
+
+
+def rule_readmes(tree):
+    """readmes: every folder of atoll/ and front/ explains itself on one page"""
+    folders = {"/".join(f.parts[:-1]) for f in tree.files
+               if f.parts[0] in ("atoll", "front") and len(f.parts) > 1 and not f.is_dictated}
+    for folder in sorted(folders):
+        readme = tree.by_path.get(folder + "/README.md")
+        if readme is None:
+            yield folder, 0, "no README.md: what it is, what it may include, how to add one more"
+        elif len(readme.lines) > README_LINES_MAX:
+            yield readme.path, 0, f"more than a page ({README_LINES_MAX} lines)"
+
+
+def rule_header_guard(tree):
+    """header-guard: #pragma once, or a guard in C headers that a standard names"""
+    for file in tree.code():
+        if file.is_header and not re.search(r"^\s*#\s*pragma once\b", file.code, re.MULTILINE):
+            if not (file.is_dictated and re.search(r"^\s*#\s*ifndef\b", file.code, re.MULTILINE)):
+                yield file.path, 1, "no #pragma once"
+
+
+def build_texts(tree, file):
+    """The CMake texts that could mention this file: those of its folders, the root's and cmake/."""
+    folders = ["/".join(file.parts[:i]) for i in range(len(file.parts))]
+    candidates = [posixpath.join(folder, "CMakeLists.txt") for folder in folders]
+    texts = [tree.by_path[c].text for c in candidates if c in tree.by_path]
+    return texts + [f.text for f in tree.files if f.path.startswith("cmake/")]
+
+
+def rule_dead_files(tree):
+    """dead-files: every source is built, every header included"""
+    included = set()
+    for file in tree.code():
+        included |= {name.split("/")[-1] for name in re.findall(r'#\s*include\s*[<"]([^>"]+)', file.text)}
+    for file in tree.code():
+        word = re.compile(r"(?<![\w.-])" + re.escape(file.name) + r"(?![\w-])")
+        if file.is_header:
+            if file.name not in included and not file.is_dictated:
+                yield file.path, 0, "no file includes this header"
+        elif not any(word.search(text) for text in build_texts(tree, file)):
+            yield file.path, 0, "no CMakeLists.txt mentions this source"
+
+
+def anchors(file):
+    """The anchors that headings of a document give."""
+    found = set()
+    for line in file.lines:
+        if line.startswith("#"):
+            title = re.sub(r"[`*]", "", line.lstrip("#").strip()).lower()
+            found.add(re.sub(r"[^\w\- ]", "", title).replace(" ", "-"))
+    return found
+
+
+def links(file):
+    fenced = False
+    for number, line in enumerate(file.lines, 1):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced:
+            for match in LINK.finditer(re.sub(r"`[^`]*`", "", line)):
+                yield number, match.group(1) or match.group(2)
+
+
+def rule_links(tree):
+    """links: every link in a document leads to a file and a heading of this tree"""
+    for file in tree.files:
+        if file.suffix != ".md":
+            continue
+        for number, link in links(file):
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = posixpath.normpath(posixpath.join("/".join(file.parts[:-1]), path)) if path else file.path
+            if path and not (tree.root / target).exists():
+                yield file.path, number, f"'{link}' leads nowhere"
+            elif anchor and target in tree.by_path and anchor not in anchors(tree.by_path[target]):
+                yield file.path, number, f"'{link}': no such heading"
+
+
+RULES = [rule_opening, rule_folders, rule_readmes, rule_header_guard, rule_dead_files, rule_links]
