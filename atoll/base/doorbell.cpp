@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The system calls of the doorbell: membarrier for the sleeper's half of the fence, and a futex
+// that is not private, since sleeper and waker may be different processes.
+#include <atoll/base/doorbell.hpp>
+
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+
+namespace atl {
+namespace {
+
+constexpr std::int64_t longest_unfenced_sleep_ns = 1'000'000;
+
+long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
+
+/// The futex system call wants the address of a plain word; an atomic one has the same layout.
+long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
+           const timespec* timeout) noexcept {
+  return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, timeout,
+                   nullptr, 0);
+}
+
+/// Fences all running threads of registered processes, and this one. False: refused.
+bool fence_everyone() noexcept { return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0; }
+
+/// Whether the fence works here, asked once. Initialisation of a local static is thread-safe.
+bool fence_works() noexcept {
+  static const bool works = fence_everyone();
+  return works;
+}
+
+}  // namespace
+
+bool doorbell::register_process() noexcept {
+  return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0 && fence_works();
+}
+
+doorbell::ticket doorbell::prepare() noexcept {
+  // acquire: pairs with the exchange of a waker in wake(), so that what was sent before that ring
+  // is seen by the check that follows. release: keeps this store with the ones before it; the order
+  // against the check comes from the fence below.
+  asleep_.exchange(1, std::memory_order_acq_rel);
+  if (fence_works()) fence_everyone();
+  // acquire: pairs with the increment in wake(). A ring before this load is seen by the caller's
+  // check, a ring after it changes the word and ends the sleep.
+  return rings_.load(std::memory_order_acquire);
+}
+
+void doorbell::sleep(ticket drawn, std::int64_t timeout_ns) noexcept {
+  if (!fence_works()) timeout_ns = std::min(timeout_ns, longest_unfenced_sleep_ns);
+  if (timeout_ns <= 0) return;
+  const timespec span = {.tv_sec = static_cast<time_t>(timeout_ns / 1'000'000'000),
+                         .tv_nsec = static_cast<long>(timeout_ns % 1'000'000'000)};
+  futex(rings_, FUTEX_WAIT, drawn, timeout_ns == forever_ns ? nullptr : &span);
+}
+
+void doorbell::wake() noexcept {
+  // acq_rel: pairs with the exchange in prepare(). Who finds 0 leaves the wake to the one who
+  // took 1.
+  if (asleep_.exchange(0, std::memory_order_acq_rel) == 0) return;
+  rings_.fetch_add(1, std::memory_order_release);  // pairs with the load in prepare()
+  futex(rings_, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+}  // namespace atl

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A doorbell lets a rank sleep until another rank, in this or another process, has something for
+// it. It lies in memory that both map, and zero bytes are a doorbell nobody sleeps at. What matters
+// is the sender: a ring when nobody sleeps is one plain load, with no fence and no write to shared
+// memory, so that sending stays as fast as if sleeping did not exist.
+//
+//     sender                          sleeper
+//     S1 make the condition true      W1 announce: asleep = 1
+//     S2 load asleep; if set, wake    W2 asymmetric fence (membarrier)
+//                                     W3 read the ticket, check the condition; W4 sleep
+//
+// One of the two must see the other: S2 the announcement or W3 the condition. Normally both sides
+// would need a store-load fence. Here the sleeper pays for both: membarrier(GLOBAL_EXPEDITED) makes
+// every running thread of every registered process execute a full fence at some point between W1
+// and W3. If that point is after S2 in the sender's order, S1 is before it too and W3 sees the
+// condition; if it is before S2, then S2 comes after W1 and sees the announcement. In the sender
+// only the compiler must keep S1 before S2. So every process that rings calls
+// doorbell::register_process() first.
+//
+// Where the kernel or a seccomp filter refuses membarrier, the guarantee is lost; then no sleep
+// lasts longer than 1 ms, and a ring that was missed is found by the check after that.
+//
+// The sender that finds `asleep` set takes it with an exchange, so of many senders one pays for the
+// wake and the rest find 0 again. Those rest are safe: their message precedes their exchange or
+// their load of that 0, and W1, an exchange too, synchronises with it before the next sleep.
+#pragma once
+
+#include <atoll/base/cpu.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+namespace atl {
+
+/// A bell in possibly shared memory. Any number of threads and processes may ring and sleep.
+class alignas(cache_line) doorbell {
+ public:
+  doorbell() = default;
+  doorbell(const doorbell&) = delete;
+  doorbell& operator=(const doorbell&) = delete;
+
+  /// Proof of having announced; sleep() returns at once when the bell rang since it was drawn.
+  using ticket = std::uint32_t;
+
+  static constexpr std::int64_t forever_ns = std::numeric_limits<std::int64_t>::max();
+
+  /// Makes this process one that may ring. False where membarrier is refused: sleeps are then
+  /// short. Idempotent; call before the first ring.
+  static bool register_process() noexcept;
+
+  /// Wakes all sleepers, after the condition they wait for was made true (by a store of any order).
+  void ring() noexcept {
+    // Compiler only: keeps the store of the condition above the load. See the essay above.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (asleep_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      wake();
+  }
+
+  /// Announces a sleeper. The caller then checks its condition once more, and calls sleep() only
+  /// when it is still false; it need not undo anything otherwise (at worst one ring wakes nobody).
+  ticket prepare() noexcept;
+
+  /// Sleeps until a ring since prepare(), or the time-out; may also return early for no reason.
+  void sleep(ticket drawn, std::int64_t timeout_ns = forever_ns) noexcept;
+
+ private:
+  void wake() noexcept;
+
+  std::atomic<std::uint32_t> asleep_;  // 1: somebody sleeps, or is about to; taken by the waker
+  std::atomic<std::uint32_t> rings_;   // the futex word: counts wakes
+};
+
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "a futex word must be a plain word");
+static_assert(sizeof(doorbell) == cache_line);
+
+}  // namespace atl

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Doorbells between threads and between processes. The stress tests hand a counter back and forth
+// with sleeps that have no time-out: one lost wake hangs them, and the test's time-out reports it.
+#include <atoll/base/clock.hpp>
+#include <atoll/base/doorbell.hpp>
+#include <atoll/base/waiter.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using atl::doorbell;
+using atl::poll_result;
+using atl::wait_mode;
+
+constexpr atl::wait_policy sleep_at_once = {.spins = 0, .yields = 0};
+
+struct mailbox {
+  doorbell bell;
+  alignas(64) std::atomic<std::uint32_t> value{0};
+};
+
+/// Waits until the mailbox holds `wanted`.
+void await(mailbox& box, std::uint32_t wanted, const atl::wait_policy& policy) {
+  atl::wait_until(policy, box.bell, [&] {
+    return box.value.load(std::memory_order_acquire) == wanted ? poll_result::done
+                                                               : poll_result::idle;
+  });
+}
+
+void post(mailbox& box, std::uint32_t value) {
+  box.value.store(value, std::memory_order_release);
+  box.bell.ring();
+}
+
+/// One side of a ping-pong of `rounds` between two mailboxes.
+void play(mailbox& mine, mailbox& theirs, std::uint32_t rounds, bool serves,
+          const atl::wait_policy& policy) {
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    if (serves) post(theirs, round);
+    await(mine, round, policy);
+    if (!serves) post(theirs, round);
+  }
+}
+
+TEST(doorbell, this_kernel_has_the_asymmetric_fence) {
+  if (!doorbell::register_process()) GTEST_SKIP() << "membarrier is refused here";
+  EXPECT_TRUE(doorbell::register_process());
+}
+
+TEST(doorbell, a_ring_between_prepare_and_sleep_ends_the_sleep) {
+  doorbell::register_process();
+  doorbell bell{};
+  const auto ticket = bell.prepare();
+  bell.ring();
+  bell.sleep(ticket);  // hangs if the ring was lost
+}
+
+TEST(doorbell, a_sleep_ends_by_its_time_out) {
+  doorbell bell{};
+  const auto start_ns = atl::now_ns();
+  bell.sleep(bell.prepare(), 3'000'000);
+  EXPECT_GE(atl::now_ns() - start_ns, 900'000);  // 1 ms where there is no fence
+  bell.sleep(bell.prepare(), 0);
+  bell.sleep(bell.prepare(), -5);
+}
+
+TEST(doorbell, no_wake_is_lost_between_two_threads) {
+  doorbell::register_process();
+  mailbox a{}, b{};
+  std::thread other([&] { play(b, a, 20'000, false, sleep_at_once); });
+  play(a, b, 20'000, true, sleep_at_once);
+  other.join();
+}
+
+TEST(doorbell, no_wake_is_lost_between_two_processes) {
+  void* shared = ::mmap(nullptr, 2 * sizeof(mailbox), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  auto* boxes = static_cast<mailbox*>(shared);  // zero bytes are a doorbell
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  doorbell::register_process();
+  play(boxes[child == 0], boxes[child != 0], 20'000, child != 0, {.spins = 5, .yields = 1});
+  if (child == 0) ::_exit(0);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  ::munmap(shared, 2 * sizeof(mailbox));
+}
+
+TEST(doorbell, one_ring_wakes_all_who_sleep) {
+  doorbell::register_process();
+  mailbox box{};
+  std::vector<std::thread> sleepers;
+  for (int i = 0; i < 8; ++i) sleepers.emplace_back([&] { await(box, 1, sleep_at_once); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  post(box, 1);
+  for (auto& sleeper : sleepers) sleeper.join();
+}
+
+TEST(doorbell, many_senders_reach_one_sleeper) {
+  doorbell::register_process();
+  constexpr std::uint32_t senders = 4, each = 5'000;
+  mailbox box{};
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 0; i < senders; ++i)
+    threads.emplace_back([&] {
+      for (std::uint32_t n = 0; n < each; ++n) {
+        box.value.fetch_add(1, std::memory_order_release);
+        box.bell.ring();
+      }
+    });
+  std::uint32_t seen = 0;
+  atl::wait_until(sleep_at_once, box.bell, [&] {
+    const auto now = box.value.load(std::memory_order_acquire);
+    const bool more = now != seen;
+    seen = now;
+    if (seen == senders * each) return poll_result::done;
+    return more ? poll_result::progress : poll_result::idle;
+  });
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(waiter, sleeping_uses_no_processor_time) {
+  if (!doorbell::register_process()) GTEST_SKIP() << "membarrier is refused here";
+  mailbox box{};
+  std::int64_t used_ns = 0;
+  std::thread sleeper([&] {
+    await(box, 1, atl::choose_wait_policy(wait_mode::automatic, 1, 1));
+    rusage used;
+    ::getrusage(RUSAGE_THREAD, &used);
+    used_ns = (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  post(box, 1);
+  sleeper.join();
+  EXPECT_LT(used_ns, 50'000'000);
+}
+
+TEST(waiter, policies_follow_the_cores) {
+  const auto roomy = atl::choose_wait_policy(wait_mode::automatic, 2, 2);
+  const auto crowded = atl::choose_wait_policy(wait_mode::automatic, 16, 2);
+  EXPECT_GT(roomy.spins, crowded.spins);
+  EXPECT_GT(roomy.yields, crowded.yields);
+  EXPECT_EQ(atl::choose_wait_policy(wait_mode::spin, 16, 2).spins, atl::wait_policy::endless);
+  EXPECT_EQ(atl::choose_wait_policy(wait_mode::yield, 16, 2).yields, atl::wait_policy::endless);
+  EXPECT_EQ(atl::choose_wait_policy(wait_mode::sleep, 1, 2).yields, 0u);
+}
+
+TEST(waiter, spins_then_yields_then_sleeps_and_starts_anew_on_reset) {
+  atl::waiter steps({.spins = 2, .yields = 3});
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(steps.stay_awake());
+    EXPECT_FALSE(steps.stay_awake());
+    EXPECT_FALSE(steps.stay_awake());
+    steps.reset();
+  }
+}
+
+TEST(waiter, endless_steps_never_sleep) {
+  atl::waiter spinning({.spins = atl::wait_policy::endless});
+  atl::waiter yielding({.spins = 1, .yields = atl::wait_policy::endless});
+  for (int i = 0; i < 2000; ++i) {
+    EXPECT_TRUE(spinning.stay_awake());
+    EXPECT_TRUE(yielding.stay_awake());
+  }
+}
+
+}  // namespace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How to wait: poll with a pause between polls, then poll and yield the core, then sleep on a
+// doorbell. Each step costs less of the machine and more latency than the one before. How long to
+// stay in each is a policy, a plain value computed once at start: with a core per rank, spinning is
+// free and fastest; with more ranks than cores, the one who spins keeps the one it waits for from
+// running.
+//
+// Progress made while waiting starts the steps anew: more is likely to follow.
+#pragma once
+
+#include <atoll/base/doorbell.hpp>
+
+#include <cstdint>
+
+namespace atl {
+
+/// What ATOLL_WAIT asks for, in the order of its choices.
+enum class wait_mode : std::uint8_t { automatic, spin, yield, sleep };
+
+/// How many polls in each step. A copyable value; the same for all waits of a runtime.
+struct wait_policy {
+  static constexpr std::uint32_t endless = ~std::uint32_t{0};
+
+  std::uint32_t spins = 0;   // polls with a pause between
+  std::uint32_t yields = 0;  // then polls with sched_yield between, then sleeps
+};
+
+/// The policy for a host with these ranks on these cores. `automatic` spins about 20 us and yields
+/// about 200 us where every rank has a core, and hardly spins where not.
+wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) noexcept;
+
+/// What one poll found.
+enum class poll_result : std::uint8_t { idle, progress, done };
+
+/// Where one wait stands in its policy. For loops that need more than wait_until().
+class waiter {
+ public:
+  explicit waiter(const wait_policy& policy) noexcept : policy_(policy) {}
+
+  /// Starts the steps anew.
+  void reset() noexcept { polls_ = 0; }
+
+  /// Pauses or yields, as the policy says; false when it says sleep.
+  bool stay_awake() noexcept {
+    if (polls_ < policy_.spins) {
+      if (policy_.spins != wait_policy::endless) ++polls_;
+      pause();
+      return true;
+    }
+    return yield();
+  }
+
+ private:
+  bool yield() noexcept;
+
+  wait_policy policy_;
+  std::uint32_t polls_ = 0;
+};
+
+/// Calls `poll` until it returns done; idle calls are spaced by the policy. Sleeps on `bell` at
+/// most `sleep_ns_max` at a time: forever where every change that `poll` looks for rings the bell,
+/// less where it also looks for what does not. `poll` must be safe to call once more between
+/// announcing and sleeping; it must not sleep on the same bell itself.
+template <class Poll>
+void wait_until(const wait_policy& policy, doorbell& bell, Poll&& poll,
+                std::int64_t sleep_ns_max = doorbell::forever_ns) {
+  waiter steps(policy);
+  for (;;) {
+    poll_result found = poll();
+    if (found == poll_result::idle) {
+      if (steps.stay_awake()) continue;
+      const auto ticket = bell.prepare();
+      found = poll();
+      if (found == poll_result::idle) bell.sleep(ticket, sleep_ns_max);
+    }
+    if (found == poll_result::done) return;
+    steps.reset();
+  }
+}
+
+}  // namespace atl
