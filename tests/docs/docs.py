@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Holds the documents to the truth: every fenced block of code in them is compiled, run or found
+# again in a file of the tree. What a block is, its first line says:
+#
+#   ```cpp, ```c        a whole source: compiled with warnings as errors and, when it has main(),
+#                       run on as many ranks as `ranks=N` says (1 without it)
+#   ```sh               commands: their syntax, and that commands, options and files exist
+#   ```sh run           the same, and run with the commands of this build in an empty folder
+#   ```text             output or a drawing: not checked
+#   ```LANGUAGE         preceded by <!-- from: PATH -->: the lines stand in that file
+#
+#   docs.py ROOT BUILD CXX CC
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```\s*(.*)$")
+FROM = re.compile(r"^<!-- from: (\S+) -->$")
+NOT_CODE = {"text"}
+KNOWN_COMMANDS = {"git", "cd", "cmake", "ctest", "make", "export", "c++", "cc", "gcc", "g++",
+                  "pkg-config", "apt-get", "sudo", "ls", "cat", "python3", "sh", "gdb", "echo"}
+FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-missing-field-initializers"]
+RUN_LIMIT_S = 60
+
+
+class Block:
+    """One fenced block: where it starts, its first line's words, its text, the file it quotes."""
+
+    def __init__(self, path, line, info, source):
+        self.path, self.line, self.source = path, line, source
+        words = info.split()
+        self.language = words[0] if words else ""
+        self.words = words[1:]
+        self.lines = []
+
+    @property
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+    def option(self, name, default):
+        return next((w.split("=")[1] for w in self.words if w.startswith(name + "=")), default)
+
+
+def blocks_of(path, text):
+    """All fenced blocks of one document."""
+    block, source, found = None, None, []
+    for number, line in enumerate(text.splitlines(), 1):
+        fence, quoted = FENCE.match(line), FROM.match(line)
+        if block is None and fence:
+            block = Block(path, number, fence.group(1), source)
+        elif block is not None and line.strip() == "```":
+            found.append(block)
+            block = source = None
+        elif block is not None:
+            block.lines.append(line)
+        elif quoted:
+            source = quoted.group(1)
+        elif line.strip():
+            source = None
+    if block is not None:
+        raise SystemExit(f"{path}:{block.line}: this block is not closed")
+    return found
+
+
+class Checker:
+    """Knows the tree and the build; each check returns what is wrong, or an empty string."""
+
+    def __init__(self, root, build, cxx, cc):
+        self.root, self.build = pathlib.Path(root).resolve(), pathlib.Path(build).resolve()
+        self.cxx, self.cc = cxx, cc
+        self.helps = {}
+        path = f"{self.build / 'bin'}:{os.environ.get('PATH', '')}"
+        self.environment = {**os.environ, "PATH": path}
+
+    def call(self, command, folder):
+        try:
+            answer = subprocess.run(command, cwd=folder, env=self.environment, text=True,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, timeout=RUN_LIMIT_S)
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            return f"{problem}\n"
+        return "" if answer.returncode == 0 else f"exit code {answer.returncode}:\n{answer.stdout}"
+
+    def compiled(self, block):
+        cpp = block.language == "cpp"
+        flags = ["-std=c++20"] if cpp else ["-std=gnu99", "-DGASNET_PAR=1"]
+        includes = [f"-I{self.root}", f"-I{self.root}/front/gex/include"]
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / ("block.cpp" if cpp else "block.c")
+            source.write_text(block.text, encoding="utf-8")
+            command = [self.cxx if cpp else self.cc, *flags, *FLAGS, *includes, str(source)]
+            if not re.search(r"\bmain\(", block.text):
+                return self.call([*command, "-fsyntax-only"], folder)
+            libraries = [f"-L{self.build}/lib", f"-Wl,-rpath,{self.build}/lib", "-latoll", "-pthread"]
+            wrong = self.call([*command, "-o", "block", *libraries], folder)
+            run = ["atoll", "run", "-n", block.option("ranks", "1"), "--timeout", "30", "./block"]
+            return wrong or self.call(run, folder)
+
+    def help_of(self, command):
+        """What `command --help` prints, asked once."""
+        if command not in self.helps:
+            answer = subprocess.run([*command, "--help"], env=self.environment, text=True,
+                                    stdin=subprocess.DEVNULL, capture_output=True)
+            self.helps[command] = answer.stdout + answer.stderr
+        return self.helps[command]
+
+    def unknown_options(self, command, words):
+        """Options among `words` that the command's help does not mention; stops at a program."""
+        for word in words:
+            option = word.split("=")[0]
+            if re.match(r"--?[A-Za-z]", option):
+                shown = re.escape(option)
+                if not re.search(rf"(?<![\w-]){shown}(?![\w-])", self.help_of(command)):
+                    return f"{' '.join(command)} has no option {option}\n"
+            elif "/" in word:
+                break
+        return ""
+
+    def command_line(self, words):
+        name = words[0]
+        if "=" in name and len(words) > 1:  # A=b command
+            return self.command_line(words[1:])
+        if name == "./dev":
+            known = re.search(rf"^  {re.escape(words[1] if len(words) > 1 else '')}\b",
+                              self.dev_help(), re.MULTILINE)
+            return "" if known else f"'{' '.join(words)}': ./dev help does not know it\n"
+        program = name.rsplit("/", 1)[-1]
+        if name.startswith("build/") or name.endswith("bin/atoll") or (self.build / "bin" / name).exists():
+            if not (self.build / "bin" / program).exists():
+                return f"{name} is not in bin/ of the build\n"
+            command = (program, words[1]) if program == "atoll" and len(words) > 1 else (program,)
+            wrong = self.unknown_options(command, words[len(command):])
+            inner = [i for i, w in enumerate(words) if i and "bin/" in w]
+            return wrong or (self.command_line(words[inner[0]:]) if inner else "")
+        if name in KNOWN_COMMANDS or name.startswith(("./", "#")):
+            return ""
+        return f"'{name}' is no command that a document may use unchecked\n"
+
+    def dev_help(self):
+        if "dev" not in self.helps:
+            answer = subprocess.run(["./dev", "help"], cwd=self.root, capture_output=True, text=True)
+            self.helps["dev"] = answer.stdout
+        return self.helps["dev"]
+
+    def shell(self, block):
+        wrong = self.call(["sh", "-n", "-c", block.text], self.root)
+        for line in block.text.replace("\\\n", " ").splitlines():
+            words = shlex.split(line, comments=True)
+            while words and not wrong:
+                rest = words.index("&&") if "&&" in words else len(words)
+                wrong, words = self.command_line(words[:rest]), words[rest + 1:]
+        if not wrong and "run" in block.words:
+            with tempfile.TemporaryDirectory() as folder:
+                wrong = self.call(["sh", "-e", "-c", block.text], folder)
+        return wrong
+
+    def quoted(self, block):
+        if block.source is None:
+            return f"'{block.language}' needs <!-- from: PATH --> before it, or to be text\n"
+        path = self.root / block.source
+        if not path.is_file():
+            return f"{block.source} does not exist\n"
+        whole = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        part = [line.strip() for line in block.lines]
+        starts = range(len(whole) - len(part) + 1)
+        found = any(whole[start:start + len(part)] == part for start in starts)
+        return "" if found else f"these lines do not stand in {block.source}\n"
+
+    def check(self, block):
+        if block.language in NOT_CODE:
+            return ""
+        if block.source is not None:
+            return self.quoted(block)
+        if block.language in ("cpp", "c"):
+            return self.compiled(block)
+        return self.shell(block) if block.language == "sh" else self.quoted(block)
+
+
+def documents(root):
+    skip = {"build", ".git"}
+    return [p for p in sorted(root.rglob("*.md")) if not skip & set(p.relative_to(root).parts)]
+
+
+def main(root, build, cxx, cc):
+    checker = Checker(root, build, cxx, cc)
+    count = bad = 0
+    for path in documents(checker.root):
+        for block in blocks_of(path.relative_to(checker.root), path.read_text(encoding="utf-8")):
+            count += 1
+            wrong = checker.check(block)
+            if wrong:
+                bad += 1
+                print(f"{block.path}:{block.line}: {wrong}")
+    print(f"{count} blocks, {bad} wrong")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
