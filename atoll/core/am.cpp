@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Handler tables and replies.
+#include <atoll/core/am.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/core/endpoint.hpp>
+#include <atoll/core/runtime.hpp>
+
+namespace atl {
+
+bool handler_table::set(handler_id index, const am_entry& entry) noexcept {
+  slot& at = entries_[index];
+  int expected = slot::free;
+  // Claims the slot against other registering threads; the entry is published by the store below.
+  if (!at.state.compare_exchange_strong(expected, slot::writing, std::memory_order_relaxed)) {
+    return false;
+  }
+  at.entry = entry;
+  at.state.store(slot::whole, std::memory_order_release);  // pairs with taken()
+  return true;
+}
+
+bool handler_table::set_any(handler_id lowest, const am_entry& entry, handler_id& index) noexcept {
+  for (unsigned at = size; at-- > lowest;) {
+    if (set(static_cast<handler_id>(at), entry)) {
+      index = static_cast<handler_id>(at);
+      return true;
+    }
+  }
+  return false;
+}
+
+void am_token::check_reply(handler_id handler) const noexcept {
+  if (is_request() && !replied_) [[likely]]
+    return;
+  endpoint_->owner().fail(
+      text("AM reply to handler ", unsigned{handler}),
+      is_request()
+          ? text("handler ", unsigned{in_->handler}, " has already replied to rank ", source())
+          : text("handler ", unsigned{in_->handler}, " runs for a reply of rank ", source()),
+      "reply at most once, and only in the handler of a request");
+}
+
+bool am_token::reply(am_message out, bool immediate) noexcept {
+  check_reply(out.handler);
+  out.target = in_->source;
+  out.via = transport::channel::reply;
+  replied_ = endpoint_->send(out, immediate);
+  return replied_;
+}
+
+transport::staging am_token::prepare_reply(std::size_t bytes, bool immediate) noexcept {
+  return endpoint_->prepare({.target = source(), .via = transport::channel::reply, .bytes = bytes},
+                            immediate);
+}
+
+bool am_token::commit_reply(const transport::staging& buffer, am_message out,
+                            bool immediate) noexcept {
+  check_reply(out.handler);
+  out.target = in_->source;
+  out.via = transport::channel::reply;
+  replied_ = endpoint_->commit(buffer, out, immediate);
+  return replied_;
+}
+
+}  // namespace atl

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Active messages as their users see them: a table of handlers per endpoint, and the token that a
+// handler gets. A handler runs inside a poll of the target, on the polling thread. It may reply at
+// most once, and only to a request; it may not block, send requests or use the network otherwise.
+//
+// Threads: entries may be added while messages arrive (an entry is published by its function
+// pointer); a token belongs to the handler's call.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+#include <atoll/transport/message.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace atl {
+
+class endpoint;
+class runtime;
+
+using am_message = transport::message;
+using am_category = transport::category;
+using handler_id = std::uint8_t;
+
+/// One arrived message, seen by its handler.
+class am_token {
+ public:
+  am_token(endpoint& at, const transport::arrival& in) noexcept : endpoint_(&at), in_(&in) {}
+  am_token(const am_token&) = delete;
+  am_token& operator=(const am_token&) = delete;
+
+  endpoint& at() const noexcept { return *endpoint_; }
+  rank_id source() const noexcept { return in_->source; }
+  bool is_request() const noexcept { return in_->via == transport::channel::request; }
+  bool replied() const noexcept { return replied_; }
+  am_category category() const noexcept { return in_->kind; }
+  handler_id handler() const noexcept { return in_->handler; }
+  unsigned nargs() const noexcept { return in_->nargs; }
+
+  /// Sends the reply; `out` names handler, arguments and payload (target and channel are filled in
+  /// here). Waits for room by polling replies, or with `immediate` returns false and nothing
+  /// happened. A second reply, or a reply to a reply, ends the job with a message.
+  bool reply(am_message out, bool immediate = false) noexcept;
+
+  /// A buffer for the payload of the reply (medium, or a long of up to that size); see
+  /// endpoint::prepare. Its data is null only when `immediate` and none is free.
+  transport::staging prepare_reply(std::size_t bytes, bool immediate = false) noexcept;
+  bool commit_reply(const transport::staging& buffer, am_message out,
+                    bool immediate = false) noexcept;
+
+ private:
+  void check_reply(handler_id handler) const noexcept;
+
+  endpoint* endpoint_;
+  const transport::arrival* in_;
+  bool replied_ = false;
+};
+
+/// A handler: `context` as registered; `args` and `payload` are valid until it returns.
+using am_handler = void (*)(void* context, am_token& token, const std::uint32_t* args,
+                            unsigned nargs, void* payload, std::size_t bytes);
+
+/// What a handler accepts; anything else that arrives for it is an error with its name.
+struct am_entry {
+  static constexpr unsigned any_nargs = ~0u;
+  static constexpr unsigned accept_short = 1, accept_medium = 2, accept_long = 4, accept_all = 7;
+  static constexpr unsigned accept_request = 1, accept_reply = 2, accept_both = 3;
+
+  am_handler run = nullptr;
+  void* context = nullptr;
+  unsigned nargs = any_nargs;
+  unsigned categories = accept_all;
+  unsigned channels = accept_both;
+  std::string_view name = {};  // storage of the caller's, for messages
+};
+
+/// The handlers of one endpoint, by index.
+class handler_table {
+ public:
+  static constexpr std::size_t size = 256;
+
+  /// Sets an entry; false when the index is taken by another handler.
+  bool set(handler_id index, const am_entry& entry) noexcept;
+
+  /// Sets an entry at a free index at or above `lowest`, the highest free one; false when none is.
+  bool set_any(handler_id lowest, const am_entry& entry, handler_id& index) noexcept;
+
+  /// The entry; its `run` is null when the index is free.
+  const am_entry& at(handler_id index) const noexcept { return entries_[index].entry; }
+  bool taken(handler_id index) const noexcept {
+    // Pairs with the release in set: a taken slot's entry is whole.
+    return entries_[index].state.load(std::memory_order_acquire) == slot::whole;
+  }
+
+ private:
+  struct slot {
+    static constexpr int free = 0, writing = 1, whole = 2;
+    std::atomic<int> state = free;
+    am_entry entry;
+  };
+  std::array<slot, size> entries_;
+};
+
+}  // namespace atl

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sending, and binding segments. Sending is: check, hand to the transport of the target's row, and
+// if that has no room, poll and try again. While a request waits, anything that arrives is handled,
+// so ranks that flood each other in a ring all move on; while a reply waits, only replies are (they
+// never send), so a handler cannot be entered from within a handler of the same kind.
+#include <atoll/core/endpoint.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/reference_transfers.hpp>
+#include <atoll/core/runtime.hpp>
+
+#include <cstring>
+
+namespace atl {
+
+endpoint::endpoint(runtime& owner, std::uint8_t index)
+    : owner_(owner), index_(index), ranks_(owner.size()), paths_(owner.size()) {}
+
+// --- segments ------------------------------------------------------------------------------------
+
+void endpoint::bind(segment mine) {
+  memory::host_memory& host = owner_.host_memory();
+  std::byte* const heap = host.heap(owner_.rank());
+  const std::size_t limit = host.layout().heap_limit;
+  const auto offset = static_cast<std::size_t>(mine.base - heap);
+  if (mine.bytes != 0 && (mine.base < heap || offset > limit || mine.bytes > limit - offset)) {
+    throw error(text("segment at ", hex(mine.base), " of ", bytes_text(mine.bytes)),
+                text("not inside this rank's heap [", hex(heap), ", +", bytes_text(limit), ")"),
+                "allocate it with the runtime's heap");
+  }
+  struct row {
+    std::uint64_t address;
+    std::uint64_t offset;
+    std::uint64_t bytes;
+  };
+  const row own{reinterpret_cast<std::uintptr_t>(mine.base), offset, mine.bytes};
+  const auto blobs = owner_.boot().exchange(std::as_bytes(std::span(&own, 1)));
+  for (rank_id rank = 0; rank < ranks_; ++rank) {
+    row theirs;
+    std::memcpy(&theirs, blobs.at(rank).data(), sizeof theirs);
+    path& to = paths_[rank];
+    to.local_base = theirs.bytes != 0 ? host.heap(rank) + theirs.offset : nullptr;
+    to.remote_base = theirs.address;
+    to.segment_bytes = theirs.bytes;
+    to.direct_bytes = owner_.direct_allowed() ? theirs.bytes : 0;
+  }
+  mine_ = mine;
+}
+
+void endpoint::check_target(rank_id target, const char* what) const noexcept {
+  if (target < ranks_) [[likely]]
+    return;
+  owner_.fail(text(what, " from rank ", owner_.rank(), " to rank ", target),
+              text("there are ranks 0 to ", ranks_ - 1), "use a rank of the job");
+}
+
+void endpoint::check_range(const char* what, rank_id target, const void* there,
+                           std::size_t bytes) const noexcept {
+  check_target(target, what);
+  const path& row = paths_[target];
+  if (row.contains(there, bytes)) [[likely]]
+    return;
+  const std::string object = text(what, " of ", bytes, " bytes, rank ", owner_.rank(), " to rank ",
+                                  target, " at ", hex(there));
+  if (row.segment_bytes == 0) {
+    owner_.fail(object, text("rank ", target, " has no segment bound to this endpoint"),
+                "attach or bind a segment on every rank first");
+  }
+  owner_.fail(
+      object,
+      text("outside the segment of rank ", target, ", [", hex(row.remote_base), ", ",
+           hex(row.remote_base + row.segment_bytes), ") of ", bytes_text(row.segment_bytes)),
+      "addresses are those of the target rank; check the offset and the size");
+}
+
+// --- messages ------------------------------------------------------------------------------------
+
+std::size_t endpoint::medium_max(rank_id target) const noexcept {
+  return owner_.via(target).describe().medium_max;
+}
+
+bool endpoint::request(am_message out, bool immediate) noexcept {
+  if (current_handler != handler_context::none) [[unlikely]] {
+    owner_.fail(text("AM request from rank ", owner_.rank(), " to rank ", out.target),
+                "sent inside a handler, which may only reply",
+                "note the work and send it after the handler has returned");
+  }
+  check_target(out.target, "AM request");
+  out.via = transport::channel::request;
+  return send(out, immediate);
+}
+
+bool endpoint::send(am_message& out, bool immediate) noexcept {
+  out.endpoint = index_;
+  if (out.kind == am_category::long_) return send_long(out, immediate);
+  if (out.bytes > medium_max(out.target)) [[unlikely]] {
+    owner_.fail(text("medium AM of ", out.bytes, " bytes to rank ", out.target),
+                text("the most is ", medium_max(out.target), " bytes"),
+                "ask for the maximum, or send a long message");
+  }
+  if (owner_.via(out.target).send(out) == transport::post::done) [[likely]] {
+    count_sent(out);
+    return true;
+  }
+  if (immediate) {
+    trace::count(trace::counter::refusals);
+    return false;
+  }
+  wait_for_room(out.via, [&] { return owner_.via(out.target).send(out) == transport::post::done; });
+  count_sent(out);
+  return true;
+}
+
+void endpoint::count_sent(const am_message& out) const noexcept {
+  const bool is_request = out.via == transport::channel::request;
+  trace::count(is_request ? trace::counter::requests : trace::counter::replies);
+  if (out.bytes != 0) trace::count(trace::counter::am_bytes, out.bytes);
+}
+
+bool endpoint::send_long(am_message& out, bool immediate) noexcept {
+  if (out.bytes != 0) {
+    void* const there = reinterpret_cast<void*>(out.address);
+    std::byte* const at = paths_[out.target].direct(there, out.bytes);
+    if (at == nullptr) {
+      check_range("long AM", out.target, there, out.bytes);
+      if (!owner_.reference().send_long(out, immediate)) return false;
+      count_sent(out);
+      return true;
+    }
+    copy_bytes(at, out.payload, out.bytes);
+  }
+  // An immediate long that is refused here has written its payload, which is the target's to keep
+  // or overwrite: nobody was told of it.
+  if (owner_.via(out.target).send(out) != transport::post::done) {
+    if (immediate) {
+      trace::count(trace::counter::refusals);
+      return false;
+    }
+    wait_for_room(out.via,
+                  [&] { return owner_.via(out.target).send(out) == transport::post::done; });
+  }
+  count_sent(out);
+  return true;
+}
+
+template <class Attempt>
+void endpoint::wait_for_room(transport::channel via, Attempt attempt) noexcept {
+  const bool is_request = via == transport::channel::request;
+  trace::count(is_request ? trace::counter::request_stalls : trace::counter::reply_stalls);
+  // Room comes without a bell (the receiver just moves on), so the sleeps are short.
+  owner_.wait_while([&] { return is_request ? owner_.progress() : owner_.progress_replies(); },
+                    attempt, runtime::silent_sleep_ns);
+}
+
+transport::staging endpoint::prepare(const am_message& out, bool immediate) noexcept {
+  check_target(out.target, "AM prepare");
+  transport::transport& via = owner_.via(out.target);
+  transport::staging buffer = via.prepare(out.via, out.bytes);
+  if (buffer.data != nullptr || immediate) return buffer;
+  wait_for_room(out.via, [&] {
+    buffer = via.prepare(out.via, out.bytes);
+    return buffer.data != nullptr;
+  });
+  return buffer;
+}
+
+bool endpoint::commit(const transport::staging& buffer, const am_message& message,
+                      bool immediate) noexcept {
+  am_message out = message;
+  if (out.kind == am_category::long_) {
+    out.payload = buffer.data;
+    if (!send(out, immediate)) return false;
+    cancel(out.target, buffer);
+    return true;
+  }
+  out.endpoint = index_;
+  transport::transport& via = owner_.via(out.target);
+  if (via.commit(buffer, out) != transport::post::done) {
+    if (immediate) {
+      trace::count(trace::counter::refusals);
+      return false;
+    }
+    wait_for_room(out.via, [&] { return via.commit(buffer, out) == transport::post::done; });
+  }
+  count_sent(out);
+  return true;
+}
+
+void endpoint::cancel(rank_id target, const transport::staging& buffer) noexcept {
+  owner_.via(target).cancel(buffer);
+}
+
+// --- transfers -----------------------------------------------------------------------------------
+
+bool endpoint::start_put(rank_id target, void* to, const void* from, std::size_t bytes,
+                         operation& record, transfer_options how) noexcept {
+  check_range("put", target, to, bytes);
+  trace::count(trace::counter::puts);
+  trace::count(trace::counter::put_bytes, bytes);
+  return owner_.reference().start_put(target, to, from, bytes, record, how.immediate);
+}
+
+bool endpoint::start_get(void* to, rank_id target, const void* from, std::size_t bytes,
+                         operation& record, transfer_options how) noexcept {
+  check_range("get", target, from, bytes);
+  trace::count(trace::counter::gets);
+  trace::count(trace::counter::get_bytes, bytes);
+  return owner_.reference().start_get(to, target, from, bytes, record, how.immediate);
+}
+
+}  // namespace atl

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// An endpoint: one addressable party. It has handlers, at most one bound segment, and a table of
+// paths to the segments bound to its counterparts at all ranks. The primordial endpoint of every
+// rank has index 0; the runtime's own messages use one of their own, so that fronts and clients own
+// all 256 handler indices of theirs.
+//
+// Threads: sending and transfers from any thread in mode `any`; binding is collective set-up.
+#pragma once
+
+#include <atoll/base/copy.hpp>
+#include <atoll/core/am.hpp>
+#include <atoll/core/event.hpp>
+#include <atoll/core/path.hpp>
+#include <atoll/trace/counters.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace atl {
+
+/// A range of memory that others may access, by its owner's addresses.
+struct segment {
+  std::byte* base = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// What an operation of a transfer may and should do.
+struct transfer_options {
+  bool immediate = false;  // refuse rather than wait for resources
+};
+
+class endpoint {
+ public:
+  endpoint(runtime& owner, std::uint8_t index);
+  endpoint(const endpoint&) = delete;
+  endpoint& operator=(const endpoint&) = delete;
+
+  runtime& owner() const noexcept { return owner_; }
+  std::uint8_t index() const noexcept { return index_; }
+  handler_table& handlers() noexcept { return handlers_; }
+
+  /// Binds a segment of this rank's heap, collectively: every rank calls it with its own (perhaps
+  /// empty) segment and learns those of all others. Throws `atl::error` when memory of another kind
+  /// or outside the heap is given.
+  void bind(segment mine);
+
+  /// This rank's segment; empty when none is bound.
+  segment bound() const noexcept { return mine_; }
+
+  rank_id ranks() const noexcept { return ranks_; }
+
+  /// The rows of the path table, by rank; the address stays the same for the endpoint's life.
+  const path* paths() const noexcept { return paths_.data(); }
+
+  // --- active messages -----------------------------------------------------------------------
+
+  /// Sends a request: `out` names target, category, handler, arguments and payload. The payload may
+  /// be reused when it returns. Waits for room while handlers run, or with `immediate` returns
+  /// false and nothing happened. Not from a handler.
+  bool request(am_message out, bool immediate = false) noexcept;
+
+  /// A buffer of at least out.bytes (at most medium_max) to fill in place, for a request to
+  /// out.target or a reply. Its data is null only when `immediate` and none is free. End it by one
+  /// commit, or by cancel.
+  transport::staging prepare(const am_message& out, bool immediate) noexcept;
+
+  /// Sends a prepared buffer; false only when `immediate`, and then the buffer is still held.
+  bool commit(const transport::staging& buffer, const am_message& out, bool immediate) noexcept;
+  void cancel(rank_id target, const transport::staging& buffer) noexcept;
+
+  /// Sends a message whose channel is set already: what request() and reply() come down to.
+  bool send(am_message& out, bool immediate) noexcept;
+
+  /// Most payload of a medium message to `target`, in bytes; the same for requests and replies and
+  /// for any number of arguments. A long may be as large as the segment.
+  std::size_t medium_max(rank_id target) const noexcept;
+
+  // --- transfers: see rma.hpp, whose inline functions fall back to these -----------------------
+
+  /// Starts a put or get that cannot be direct; adds its pieces to `record`. False: `immediate` and
+  /// there was no room, nothing happened.
+  bool start_put(rank_id target, void* to, const void* from, std::size_t bytes, operation& record,
+                 transfer_options how) noexcept;
+  bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,
+                 transfer_options how) noexcept;
+
+ private:
+  bool send_long(am_message& out, bool immediate) noexcept;
+  template <class Attempt>
+  void wait_for_room(transport::channel via, Attempt attempt) noexcept;
+  void count_sent(const am_message& out) const noexcept;
+  void check_target(rank_id target, const char* what) const noexcept;
+  void check_range(const char* what, rank_id target, const void* there,
+                   std::size_t bytes) const noexcept;
+
+  runtime& owner_;
+  std::uint8_t index_;
+  rank_id ranks_;
+  segment mine_;
+  std::vector<path> paths_;
+  handler_table handlers_;
+};
+
+}  // namespace atl

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The pool of operation records. A short critical section suffices: only transfers that take
+// microseconds (over messages) need a record at all.
+#include <atoll/core/event.hpp>
+
+#include <new>
+
+namespace atl {
+
+operation* operation_pool::take() noexcept {
+  const std::lock_guard hold(guard_);
+  if (free_ == nullptr) {
+    std::unique_ptr<operation[]> chunk(new (std::nothrow) operation[chunk_records]);
+    if (!chunk) return nullptr;
+    for (std::size_t i = 0; i < chunk_records; ++i) {
+      chunk[i].next_free = free_;
+      free_ = &chunk[i];
+    }
+    chunks_.push_back(std::move(chunk));
+  }
+  operation* const record = free_;
+  free_ = record->next_free;
+  record->pending.store(0, std::memory_order_relaxed);
+  return record;
+}
+
+void operation_pool::give_back(operation* record) noexcept {
+  const std::lock_guard hold(guard_);
+  record->next_free = free_;
+  free_ = record;
+}
+
+}  // namespace atl

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Starting, ending, and the one place where incoming work runs. Start-up is a short list of steps,
+// each in a function of its own: read settings, join the job, size and map the host's memory, open
+// transports, agree with all ranks that they did the same, bind the heap. One exchange through the
+// launcher does for both agreement and "everybody is ready": the shared memory starts as zeros,
+// which is a valid empty state of everything in it.
+#include <atoll/core/runtime.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/version.hpp>
+#include <atoll/core/reference_transfers.hpp>
+#include <atoll/transport/list.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+namespace atl {
+
+namespace {
+
+settings settings_of(runtime_options& options) {
+  return options.configuration ? std::move(*options.configuration) : settings::from_environment();
+}
+
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> serials = 0;
+  return serials.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+// What every rank of a job must have chosen alike; exchanged once at start.
+struct agreement {
+  char version[32];
+  std::uint64_t control_bytes;
+  std::uint64_t heap_limit;
+  std::uint64_t host_limit;
+  std::uint64_t reference_path;
+  std::uint64_t barrier;
+};
+
+}  // namespace
+
+runtime::runtime(runtime_options options)
+    : settings_(settings_of(options)),
+      boot_(options.boot ? std::move(options.boot) : bootstrap::make(settings_)),
+      rank_(boot_->rank()),
+      size_(boot_->size()),
+      threads_(
+          options.threads.value_or(static_cast<thread_mode>(settings_.choice(setting::threads)))),
+      threaded_(threads_ == thread_mode::any || settings_.flag(setting::progress_thread)),
+      direct_allowed_(settings_.choice(setting::rma_path) == 0),
+      serial_(next_serial()) {
+  log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
+  set_checks(static_cast<check_level>(settings_.choice(setting::checks)));
+  if (rank_ == 0) {
+    for (const std::string& line : settings_.warnings()) log_warning(line);
+  }
+  doorbell::register_process();
+  const unsigned cores = cores_available();
+  crowded_ = size_ > cores;
+  policy_ =
+      choose_wait_policy(static_cast<wait_mode>(settings_.choice(setting::wait)), size_, cores);
+  open_memory();
+  endpoints_[0] = std::make_unique<endpoint>(*this, std::uint8_t{0});
+  endpoints_[system_endpoint] = std::make_unique<endpoint>(*this, std::uint8_t{system_endpoint});
+  open_transports();
+  reference_ = std::make_unique<reference_transfers>(*this);
+  world_ = std::make_unique<team>(*this);
+  agree();
+  primordial().bind({host_->heap(rank_), host_->layout().heap_limit});
+  if (settings_.flag(setting::progress_thread)) {
+    progress_thread_ =
+        std::jthread([this](const std::stop_token& stop) { run_progress_thread(stop); });
+  }
+}
+
+void runtime::open_memory() {
+  const transport::shm::geometry shape{.ring_cells = settings_.number(setting::ring_cells)};
+  const std::size_t control = memory::rank_page_bytes + shape.control_bytes();
+  const memory::host_layout layout =
+      memory::plan(size_, control, settings_.number(setting::segment_limit),
+                   settings_.number(setting::memory_limit));
+  host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
+  heap_ = std::make_unique<memory::heap>(memory::heap_options{
+      .base = host_->heap(rank_),
+      .limit_bytes = layout.heap_limit,
+      .commit = [this, committed = std::size_t{0}](std::size_t wanted) mutable {
+        if (!host_->commit(committed, wanted - committed)) return false;
+        committed = wanted;
+        return true;
+      }});
+}
+
+void runtime::open_transports() {
+  const transport::request wanted{.self = rank_,
+                                  .memory = *host_,
+                                  .shape = {.ring_cells = settings_.number(setting::ring_cells)},
+                                  .threaded = threaded_,
+                                  .to = *this};
+  transport::opened all = transport::open_all(wanted);
+  transports_ = std::move(all.transports);
+  routes_ = std::move(all.routes);
+  polled_ = std::move(all.polled);
+}
+
+void runtime::agree() {
+  agreement mine{.version = {},
+                 .control_bytes = host_->layout().control_bytes,
+                 .heap_limit = host_->layout().heap_limit,
+                 .host_limit = host_->layout().host_limit,
+                 .reference_path = settings_.choice(setting::rma_path),
+                 .barrier = settings_.choice(setting::barrier)};
+  std::strncpy(mine.version, version_text, sizeof mine.version - 1);
+  const auto blobs = boot_->exchange(std::as_bytes(std::span(&mine, 1)));
+  const auto refuse = [&](rank_id rank, const char* what, const char* name) {
+    throw error(text("start of rank ", rank_, " of ", size_),
+                text(what, " differs from that of rank ", rank),
+                text("give all ranks the same ", name));
+  };
+  for (rank_id rank = 0; rank < size_; ++rank) {
+    agreement theirs;
+    if (blobs.at(rank).size() != sizeof theirs) refuse(rank, "the Atoll version", "libatoll.so");
+    std::memcpy(&theirs, blobs[rank].data(), sizeof theirs);
+    if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0) {
+      refuse(rank, "the Atoll version", "libatoll.so");
+    }
+    if (theirs.control_bytes != mine.control_bytes)
+      refuse(rank, "the ring size", "ATOLL_RING_CELLS");
+    if (theirs.heap_limit != mine.heap_limit) refuse(rank, "the heap limit", "ATOLL_SEGMENT_LIMIT");
+    if (theirs.host_limit != mine.host_limit) refuse(rank, "the host limit", "ATOLL_MEMORY_LIMIT");
+    if (theirs.reference_path != mine.reference_path)
+      refuse(rank, "the RMA path", "ATOLL_RMA_PATH");
+    if (theirs.barrier != mine.barrier) refuse(rank, "the barrier", "ATOLL_BARRIER");
+  }
+}
+
+runtime::~runtime() {
+  world_->barrier();
+  if (progress_thread_.joinable()) {
+    progress_thread_.request_stop();
+    host_->page(rank_).bell.ring();
+    progress_thread_.join();
+  }
+  if (settings_.flag(setting::counters)) {
+    log_line(log_level::error, text("counters of rank ", rank_, "\n", trace::table(trace::read())));
+  }
+  boot_->goodbye();
+}
+
+// --- progress
+// --------------------------------------------------------------------------------------
+
+std::size_t runtime::progress() noexcept {
+  ATOLL_CHECK(normal, current_handler == handler_context::none, "progress called inside a handler");
+  trace::count(trace::counter::polls);
+  std::size_t delivered = 0;
+  for (transport::transport* each : polled_) delivered += each->poll(false);
+  if (world_->busy()) [[unlikely]]
+    world_->advance();
+  // Another thread of this rank may sleep until what a handler just did.
+  if (delivered != 0 && threaded_) host_->page(rank_).bell.ring();
+  return delivered;
+}
+
+std::size_t runtime::progress_replies() noexcept {
+  std::size_t delivered = 0;
+  for (transport::transport* each : polled_) delivered += each->poll(true);
+  return delivered;
+}
+
+void runtime::run_progress_thread(const std::stop_token& stop) {
+  wait_until([&] { return stop.stop_requested(); });
+}
+
+void runtime::deliver(const transport::arrival& in) noexcept {
+  endpoint* const at = endpoints_[in.endpoint].get();
+  if (at == nullptr || !at->handlers().taken(in.handler)) [[unlikely]]
+    refuse_message(in);
+  const am_entry& entry = at->handlers().at(in.handler);
+  const bool fits = (entry.nargs == in.nargs || entry.nargs == am_entry::any_nargs) &&
+                    (entry.categories >> static_cast<unsigned>(in.kind) & 1) != 0 &&
+                    (entry.channels >> static_cast<unsigned>(in.via) & 1) != 0;
+  if (!fits) [[unlikely]]
+    refuse_message(in);
+  am_token token(*at, in);
+  const handler_scope scope(in.via);
+  trace::count(trace::counter::handled);
+  entry.run(entry.context, token, in.args, in.nargs, in.payload, in.bytes);
+}
+
+void runtime::refuse_message(const transport::arrival& in) noexcept {
+  static constexpr const char* kinds[] = {"short", "medium", "long"};
+  const std::string object =
+      text(in.via == transport::channel::request ? "AM request (" : "AM reply (",
+           kinds[static_cast<int>(in.kind)], ", ", unsigned{in.nargs}, " arguments) from rank ",
+           in.source, " to handler ", unsigned{in.handler}, " of rank ", rank_);
+  endpoint* const at = endpoints_[in.endpoint].get();
+  if (at == nullptr || !at->handlers().taken(in.handler)) {
+    fail(object, "no handler is registered at that index",
+         "register the handlers on all ranks, then a barrier, before the first message");
+  }
+  const am_entry& entry = at->handlers().at(in.handler);
+  fail(object,
+       text("handler '", entry.name, "' was registered for other messages (",
+            entry.nargs == am_entry::any_nargs ? std::string("any") : text(entry.nargs),
+            " arguments, categories mask ", entry.categories, ", channels mask ", entry.channels,
+            ")"),
+       "send what it was registered for");
+}
+
+// --- waiting
+// ---------------------------------------------------------------------------------------
+
+void runtime::wait_step(waiter& steps) noexcept {
+  if (progress() != 0) {
+    steps.reset();
+    return;
+  }
+  if (steps.stay_awake()) return;
+  doorbell& bell = host_->page(rank_).bell;
+  const doorbell::ticket ticket = bell.prepare();
+  if (progress() == 0) bell.sleep(ticket, silent_sleep_ns);
+}
+
+bool runtime::test(event& done) noexcept {
+  if (done.empty()) return true;
+  if (!done.record()->complete()) {
+    if (current_handler == handler_context::none) progress();
+    if (!done.record()->complete()) return false;
+  }
+  operations_.give_back(done.release());
+  return true;
+}
+
+void runtime::wait(event& done) noexcept {
+  if (done.empty()) return;
+  wait_until([&] { return done.record()->complete(); });
+  operations_.give_back(done.release());
+}
+
+implicit_state& runtime::implicit_operations() noexcept {
+  struct cached {
+    std::uint64_t serial;
+    implicit_state* state;
+  };
+  thread_local cached last{0, nullptr};
+  thread_local std::vector<cached> others;
+  if (last.serial == serial_) return *last.state;
+  for (const cached& each : others) {
+    if (each.serial == serial_) return *(last = each).state;
+  }
+  const std::lock_guard hold(implicit_guard_);
+  implicit_.push_back(std::make_unique<implicit_state>(operations_));
+  last = {serial_, implicit_.back().get()};
+  others.push_back(last);
+  return *last.state;
+}
+
+bool runtime::test_implicit(bool puts, bool gets) noexcept {
+  const implicit_state& mine = implicit_operations();
+  const auto complete = [&] {
+    return (!puts || mine.complete(implicit::put)) && (!gets || mine.complete(implicit::get));
+  };
+  if (complete()) return true;
+  if (current_handler == handler_context::none) progress();
+  return complete();
+}
+
+void runtime::wait_implicit(bool puts, bool gets) noexcept {
+  const implicit_state& mine = implicit_operations();
+  wait_until([&] {
+    return (!puts || mine.complete(implicit::put)) && (!gets || mine.complete(implicit::get));
+  });
+}
+
+// --- endings
+// ---------------------------------------------------------------------------------------
+
+void runtime::exit(int code) noexcept {
+  boot_->end_job(code, {});
+  std::abort();  // not reached; g++ 12 does not believe [[noreturn]] of a virtual function
+}
+
+void runtime::fail(std::string_view object, std::string_view cause,
+                   std::string_view remedy) noexcept {
+  boot_->end_job(1, text("rank ", rank_, ": ", object, ": ", cause, "; ", remedy));
+  std::abort();  // not reached, as above
+}
+
+}  // namespace atl

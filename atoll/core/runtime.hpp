@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The runtime: one rank's part of a job. It owns everything (settings, bootstrap, shared memory,
+// heap, transports, endpoints, records), keeps no mutable globals, and so several can live in one
+// process. Making and ending one is collective; in between, incoming work runs only in progress(),
+// called by the user, by anything that waits, or by the optional progress thread.
+//
+// Waiting is one loop everywhere (wait_until): poll, look, and between looks spin, then yield, then
+// sleep on this rank's doorbell, which whoever sends to it rings.
+//
+// Threads: in mode `any` all functions may be called by any thread, except making and ending; in
+// mode `funnelled` by the thread that made the runtime; in mode `single` there is but one thread.
+#pragma once
+
+#include <atoll/base/settings.hpp>
+#include <atoll/base/waiter.hpp>
+#include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/endpoint.hpp>
+#include <atoll/core/event.hpp>
+#include <atoll/core/team.hpp>
+#include <atoll/core/thread_state.hpp>
+#include <atoll/memory/heap.hpp>
+#include <atoll/memory/host_memory.hpp>
+#include <atoll/transport/transport.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace atl {
+
+class reference_transfers;
+
+/// Which threads communicate; decides what locking is needed at all.
+enum class thread_mode : std::uint8_t { single, funnelled, any };
+
+/// How to start. Defaults: the environment's settings, the launcher found there.
+struct runtime_options {
+  std::optional<thread_mode> threads = {};          // default: ATOLL_THREADS
+  std::optional<atl::settings> configuration = {};  // default: settings::from_environment()
+  std::unique_ptr<bootstrap::bootstrap> boot = {};  // default: bootstrap::make(settings)
+};
+
+class runtime final : private transport::sink {
+ public:
+  /// Joins the job. Collective. Throws `atl::error`.
+  explicit runtime(runtime_options options = {});
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  /// Leaves the job after a barrier: collective, and no operation may be under way.
+  ~runtime();
+
+  // --- who -----------------------------------------------------------------------------------
+  rank_id rank() const noexcept { return rank_; }
+  rank_id size() const noexcept { return size_; }
+  thread_mode threads() const noexcept { return threads_; }
+  const settings& configuration() const noexcept { return settings_; }
+  bool has_progress_thread() const noexcept { return progress_thread_.joinable(); }
+
+  /// The ranks that can map each other's memory (the neighbourhood), and their host: the range
+  /// [first, first + count).
+  rank_id neighbourhood_first() const noexcept { return 0; }
+  rank_id neighbourhood_count() const noexcept { return size_; }
+
+  // --- what it owns --------------------------------------------------------------------------
+  team& world() noexcept { return *world_; }
+  endpoint& primordial() noexcept { return *endpoints_[0]; }
+  memory::heap& heap() noexcept { return *heap_; }
+  memory::host_memory& host_memory() noexcept { return *host_; }
+  bootstrap::bootstrap& boot() noexcept { return *boot_; }
+
+  // --- progress and waiting ------------------------------------------------------------------
+  /// Runs what has arrived (a bounded amount); returns how many handlers ran. Not from a handler.
+  std::size_t progress() noexcept;
+
+  /// Delivers replies only: what a handler that waits for room does.
+  std::size_t progress_replies() noexcept;
+
+  /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
+  /// bell (a peer's plain store) is seen no later than that.
+  template <class Ready>
+  void wait_until(Ready ready, std::int64_t sleep_ns_max = bell_sleep_ns);
+
+  /// The same with another way to poll: `poll()` returns how much it did.
+  template <class Poll, class Ready>
+  void wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max);
+
+  /// One step of a wait that the caller loops himself (a client's own predicate): polls, and when
+  /// nothing came, spends a little time as `steps` says; sleeps at most silent_sleep_ns.
+  void wait_step(waiter& steps) noexcept;
+  waiter new_wait() const noexcept { return waiter(policy_); }
+
+  /// True when complete; then the event is empty. Polls once if not.
+  bool test(event& done) noexcept;
+  void wait(event& done) noexcept;
+
+  /// Implicit operations of the calling thread, outside of access regions.
+  bool test_implicit(bool puts, bool gets) noexcept;
+  void wait_implicit(bool puts, bool gets) noexcept;
+  implicit_state& implicit_operations() noexcept;
+
+  operation_pool& operations() noexcept { return operations_; }
+
+  // --- endings -------------------------------------------------------------------------------
+  /// Ends the whole job with this exit code, from any thread and also from a handler.
+  [[noreturn]] void exit(int code) noexcept;
+
+  /// Ends the whole job because of an error: object, cause, remedy.
+  [[noreturn]] void fail(std::string_view object, std::string_view cause,
+                         std::string_view remedy) noexcept;
+
+  // --- for core ------------------------------------------------------------------------------
+  transport::transport& via(rank_id target) noexcept { return *routes_[target]; }
+  endpoint& system() noexcept { return *endpoints_[system_endpoint]; }
+  reference_transfers& reference() noexcept { return *reference_; }
+  bool direct_allowed() const noexcept { return direct_allowed_; }
+  bool crowded() const noexcept { return crowded_; }
+  void deliver(const transport::arrival& in) noexcept override;
+
+  /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net.
+  static constexpr std::int64_t bell_sleep_ns = 100'000'000;
+  /// Longest sleep of a wait for something that rings no bell.
+  static constexpr std::int64_t silent_sleep_ns = 500'000;
+
+ private:
+  static constexpr std::size_t system_endpoint = 255;
+
+  void open_memory();
+  void open_transports();
+  void agree();
+  void run_progress_thread(const std::stop_token& stop);
+  [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
+
+  settings settings_;
+  std::unique_ptr<bootstrap::bootstrap> boot_;
+  rank_id rank_;
+  rank_id size_;
+  thread_mode threads_;
+  bool threaded_;  // several threads of this rank may poll and send
+  bool direct_allowed_;
+  bool crowded_ = false;
+  wait_policy policy_;
+  std::uint64_t serial_;  // tells runtimes apart in thread-local caches
+
+  std::unique_ptr<memory::host_memory> host_;
+  std::unique_ptr<memory::heap> heap_;
+  std::vector<std::unique_ptr<transport::transport>> transports_;
+  std::vector<transport::transport*> routes_;  // by rank
+  std::vector<transport::transport*> polled_;  // those with something to poll
+  operation_pool operations_;
+  std::array<std::unique_ptr<endpoint>, 256> endpoints_;
+  std::unique_ptr<reference_transfers> reference_;
+  std::unique_ptr<team> world_;
+
+  std::mutex implicit_guard_;
+  std::vector<std::unique_ptr<implicit_state>> implicit_;
+  std::jthread progress_thread_;
+};
+
+template <class Ready>
+void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {
+  if (ready()) return;
+  trace::count(trace::counter::waits);
+  wait_while([this] { return progress(); }, ready, sleep_ns_max);
+}
+
+template <class Poll, class Ready>
+void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
+  const auto look = [&] {
+    const bool moved = poll() != 0;
+    if (ready()) return poll_result::done;
+    return moved ? poll_result::progress : poll_result::idle;
+  };
+  atl::wait_until(policy_, host_->page(rank_).bell, look, sleep_ns_max);
+}
+
+}  // namespace atl

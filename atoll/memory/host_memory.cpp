@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Mapping and accounting of the host's shared file. Every rank sizes the file (to the same number,
+// so the order does not matter) and maps all of it at once: one system call however many ranks
+// there are, and page tables grow only with what is touched. The heap of this rank asks for huge
+// pages; a small control part stays on small ones so that an idle rank stays small.
+#include <atoll/memory/host_memory.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/text.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+
+namespace atl::memory {
+
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t header_bytes = huge_page;               // keeps areas aligned to huge pages
+constexpr std::size_t address_budget = std::size_t{1} << 45;  // of the 2^47 a process has
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
+              "shared counters need lock-free atomics");
+static_assert(sizeof(host_header) <= header_bytes);
+
+}  // namespace
+
+std::size_t host_layout::stride() const noexcept {
+  return round_up(control_bytes, huge_page) + round_up(heap_limit, huge_page);
+}
+
+std::size_t host_layout::file_bytes() const noexcept { return header_bytes + ranks * stride(); }
+
+host_layout plan(rank_id ranks, std::size_t control_bytes, std::size_t heap_limit,
+                 std::size_t host_limit) {
+  const memory_limits machine = read_memory_limits();
+  host_layout layout{.ranks = ranks, .control_bytes = control_bytes};
+  // A tenth of the machine stays for code, stacks and private heaps.
+  layout.host_limit = host_limit != 0 ? host_limit : machine.total_bytes / 10 * 9;
+  const std::size_t room = address_budget / ranks;
+  layout.heap_limit = heap_limit != 0 ? heap_limit : std::min(layout.host_limit, room);
+  layout.heap_limit = round_up(layout.heap_limit, huge_page);
+  return layout;
+}
+
+descriptor make_memory_file() {
+  descriptor file(::memfd_create("atoll", MFD_CLOEXEC));
+  if (!file) {
+    throw error("shared memory", "memfd_create: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n), or use a kernel of 3.17 or newer");
+  }
+  return file;
+}
+
+host_memory::host_memory(descriptor file, const host_layout& layout, rank_id self)
+    : file_(std::move(file)), layout_(layout), self_(self) {
+  const std::size_t bytes = layout_.file_bytes();
+  if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) {
+    throw error("shared memory of " + bytes_text(bytes), "ftruncate: " + errno_text(errno),
+                "lower ATOLL_SEGMENT_LIMIT, or raise the file size limit (ulimit -f)");
+  }
+  void* reserved = ::mmap(nullptr, bytes + huge_page, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) {
+    throw error("shared memory of " + bytes_text(bytes), "mmap: " + errno_text(errno),
+                "lower ATOLL_SEGMENT_LIMIT, or raise the address space limit (ulimit -v)");
+  }
+  // Align to huge pages by hand, then give back what the alignment left over.
+  const auto start = reinterpret_cast<std::uintptr_t>(reserved);
+  const std::uintptr_t aligned = round_up(start, huge_page);
+  base_ = reinterpret_cast<std::byte*>(aligned);
+  if (aligned != start) ::munmap(reserved, aligned - start);
+  if (const std::size_t tail = start + huge_page - aligned; tail != 0)
+    ::munmap(base_ + bytes, tail);
+  if (::mmap(base_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+             file_.get(), 0) == MAP_FAILED) {
+    const int cause = errno;
+    ::munmap(base_, bytes);
+    throw error("shared memory of " + bytes_text(bytes), "mmap: " + errno_text(cause),
+                "lower ATOLL_SEGMENT_LIMIT, or raise the address space limit (ulimit -v)");
+  }
+  ::madvise(base_, bytes, MADV_DONTDUMP);  // a core file holds this rank's own heap only
+  ::madvise(heap(self_), layout_.heap_limit, MADV_DODUMP);
+  ::madvise(heap(self_) + huge_page, layout_.heap_limit - huge_page, MADV_HUGEPAGE);
+}
+
+host_memory::~host_memory() { ::munmap(base_, layout_.file_bytes()); }
+
+std::byte* host_memory::control(rank_id rank) const noexcept {
+  return base_ + header_bytes + rank * layout_.stride();
+}
+
+std::byte* host_memory::heap(rank_id rank) const noexcept {
+  return control(rank) + round_up(layout_.control_bytes, huge_page);
+}
+
+bool host_memory::commit(std::size_t already, std::size_t bytes) noexcept {
+  if (bytes > layout_.heap_limit - std::min(already, layout_.heap_limit)) return false;
+  std::atomic<std::uint64_t>& promised = header().committed_bytes;
+  std::uint64_t before = promised.load(std::memory_order_relaxed);
+  do {
+    if (bytes > layout_.host_limit - std::min<std::size_t>(before, layout_.host_limit))
+      return false;
+    // Relaxed: the counter guards no other data.
+  } while (!promised.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
+  // The machine has other users too: what is available now must cover this step.
+  if (bytes > read_available_memory()) {
+    release(bytes);
+    return false;
+  }
+  return true;
+}
+
+void host_memory::release(std::size_t bytes) noexcept {
+  header().committed_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+}  // namespace atl::memory

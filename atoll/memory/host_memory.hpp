@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The memory that the ranks of one host share: one anonymous file (memfd) for the whole job, mapped
+// once by every rank, so that every rank's heap and message rings are ordinary addresses of every
+// other rank. Laid out as
+//
+//     [header][area of rank 0][area of rank 1]...      area = [control][heap]
+//
+// at a fixed stride. The file is sparse: an area reserves addresses for a heap as large as the
+// machine, and only pages that somebody touches exist. Nothing has a name in a file system, so a
+// killed job leaves nothing behind.
+//
+// A sparse file never raises SIGBUS inside its size, but the machine can run out of pages. So a
+// heap asks commit() before it hands out memory: a counter in the header, shared by all ranks,
+// holds what was promised, and is checked against the host's limit (from the machine's and the
+// control group's memory) and against what is available now.
+//
+// Threads: construction is set-up; everything else is const or atomic and may be called by any.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/base/rank.hpp>
+#include <atoll/memory/shared_page.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::memory {
+
+/// How the host's file is divided. The same on every rank of the host.
+struct host_layout {
+  rank_id ranks = 1;              // ranks of this host
+  std::size_t control_bytes = 0;  // per rank, for transports and barriers
+  std::size_t heap_limit = 0;     // per rank, bytes of heap that may ever be committed
+  std::size_t host_limit = 0;     // all heaps of the host together
+
+  std::size_t stride() const noexcept;
+  std::size_t file_bytes() const noexcept;
+};
+
+/// Chooses heap_limit and host_limit from the machine where the arguments are 0 (automatic).
+host_layout plan(rank_id ranks, std::size_t control_bytes, std::size_t heap_limit,
+                 std::size_t host_limit);
+
+/// One rank's view of the host's shared memory.
+class host_memory {
+ public:
+  /// Maps the file, growing it to the layout's size; throws `atl::error` where the address space
+  /// or the file is refused.
+  host_memory(descriptor file, const host_layout& layout, rank_id self);
+  host_memory(const host_memory&) = delete;
+  host_memory& operator=(const host_memory&) = delete;
+  ~host_memory();
+
+  const host_layout& layout() const noexcept { return layout_; }
+  host_header& header() const noexcept { return *reinterpret_cast<host_header*>(base_); }
+  rank_page& page(rank_id rank) const noexcept {
+    return *reinterpret_cast<rank_page*>(control(rank));
+  }
+  std::byte* control(rank_id rank) const noexcept;
+  std::byte* heap(rank_id rank) const noexcept;
+
+  /// Promises `bytes` more to this rank's heap, whose committed part is now `already` bytes. False,
+  /// and nothing changed, when the host's limit or the memory available now does not allow it.
+  bool commit(std::size_t already, std::size_t bytes) noexcept;
+
+  /// Gives back what commit() promised.
+  void release(std::size_t bytes) noexcept;
+
+ private:
+  descriptor file_;
+  host_layout layout_;
+  rank_id self_;
+  std::byte* base_ = nullptr;
+};
+
+/// An anonymous memory file of size 0; throws `atl::error`.
+descriptor make_memory_file();
+
+}  // namespace atl::memory

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The list of counting threads. It is touched when a thread counts for the first time, when it
+// ends, and by readers; never while counting.
+#include <atoll/trace/counters.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <vector>
+
+namespace atl::trace {
+
+constinit thread_local thread_counters my_counters{};
+
+namespace {
+
+// All counting threads of the process, and the sums of those that have ended.
+struct registry {
+  std::mutex guard;
+  std::vector<thread_counters*> living;
+  totals ended{};
+};
+
+// Never destroyed: threads may outlive static destruction.
+registry& all() {
+  static registry* const instance = new registry;
+  return *instance;
+}
+
+std::uint64_t value_of(thread_counters& block, std::size_t at) noexcept {
+  return std::atomic_ref<std::uint64_t>(block.values[at]).load(std::memory_order_relaxed);
+}
+
+// Takes the block off the list when the thread ends.
+struct membership {
+  thread_counters* block;
+  ~membership() {
+    registry& every = all();
+    const std::lock_guard hold(every.guard);
+    std::erase(every.living, block);
+    for (std::size_t at = 0; at < counter_count; ++at) every.ended[at] += block->values[at];
+    block->listed = false;
+    block->values = {};
+  }
+};
+
+constexpr std::array<std::string_view, counter_count> names{
+    "puts",         "put bytes",     "gets",         "get bytes", "requests",
+    "replies",      "message bytes", "handlers run", "polls",     "request stalls",
+    "reply stalls", "refusals",      "waits",        "barriers"};
+
+}  // namespace
+
+void enlist() noexcept {
+  thread_local membership mine{&my_counters};
+  registry& every = all();
+  const std::lock_guard hold(every.guard);
+  every.living.push_back(mine.block);
+  my_counters.listed = true;
+}
+
+totals read() noexcept {
+  registry& every = all();
+  const std::lock_guard hold(every.guard);
+  totals sums = every.ended;
+  for (thread_counters* block : every.living) {
+    for (std::size_t at = 0; at < counter_count; ++at) sums[at] += value_of(*block, at);
+  }
+  return sums;
+}
+
+std::string_view name_of(counter what) noexcept { return names[static_cast<std::size_t>(what)]; }
+
+std::string table(const totals& sums) {
+  std::string text;
+  for (std::size_t at = 0; at < counter_count; ++at) {
+    if (sums[at] == 0) continue;
+    char line[64];
+    std::snprintf(line, sizeof line, "  %-16s %16llu\n", names[at].data(),
+                  static_cast<unsigned long long>(sums[at]));
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace atl::trace

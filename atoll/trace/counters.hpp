@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Counters of what a process did: operations, bytes, polls, stalls. Always on, so they must cost
+// next to nothing and never be wrong: every thread counts in a block of its own (thread-local, no
+// atomic read-modify-write, no shared line), and a reader adds the blocks up. A block joins the
+// list when its thread counts for the first time and is folded into the total when the thread ends.
+//
+// They belong to the process, not to a runtime: several runtimes in one process (tests) share them.
+// That is the price of an increment that costs one instruction.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace atl::trace {
+
+/// What is counted. The order is that of the printed table.
+enum class counter : std::uint8_t {
+  puts,
+  put_bytes,
+  gets,
+  get_bytes,
+  requests,
+  replies,
+  am_bytes,        // payload of requests and replies sent
+  handled,         // messages whose handler ran here
+  polls,           // calls of progress that looked for messages
+  request_stalls,  // requests that had to wait for room
+  reply_stalls,    // replies that had to wait for room
+  refusals,        // immediate operations refused
+  waits,           // blocking waits that did not find their condition true at once
+  barriers,
+  count
+};
+
+inline constexpr std::size_t counter_count = static_cast<std::size_t>(counter::count);
+
+/// The total of every thread of this process, by counter.
+using totals = std::array<std::uint64_t, counter_count>;
+
+/// One thread's block.
+struct thread_counters {
+  std::array<std::uint64_t, counter_count> values;
+  bool listed;
+};
+
+/// This thread's block. `initial-exec`: found by one load, no call; libatoll is loaded at start.
+extern constinit thread_local thread_counters my_counters [[gnu::tls_model("initial-exec")]];
+
+/// Adds this thread's block to the list that `read` sums.
+void enlist() noexcept;
+
+/// Counts; any thread.
+inline void count(counter what, std::uint64_t amount = 1) noexcept {
+  if (!my_counters.listed) [[unlikely]]
+    enlist();
+  // A plain add for this thread; atomic_ref so that a reader in another thread sees whole values.
+  std::atomic_ref<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(what)]);
+  value.store(value.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+/// The sums over all threads, living and ended.
+totals read() noexcept;
+
+/// The name of a counter, as printed ("put bytes").
+std::string_view name_of(counter what) noexcept;
+
+/// A table of the non-zero counters, one line each, for `ATOLL_COUNTERS=1`.
+std::string table(const totals& sums);
+
+}  // namespace atl::trace

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The values that cross the transport contract: a message to send, a message that arrived, a buffer
+// to fill in place. Plain data, valid for the duration of the call that carries it.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::transport {
+
+/// Most arguments (32-bit each) of an active message.
+inline constexpr unsigned max_args = 16;
+
+/// Result of posting to a transport.
+enum class post : std::uint8_t { done, retry };
+
+/// Requests and replies travel apart; see transport.hpp.
+enum class channel : std::uint8_t { request, reply };
+
+/// How a message carries its payload: none, in a buffer valid while the handler runs, or already
+/// stored in the target's segment.
+enum class category : std::uint8_t { short_, medium, long_ };
+
+/// One active message to send.
+struct message {
+  rank_id target = no_rank;
+  channel via = channel::request;
+  category kind = category::short_;
+  std::uint8_t handler = 0;
+  std::uint8_t nargs = 0;
+  std::uint8_t endpoint = 0;            // index of the endpoint at the target
+  const std::uint32_t* args = nullptr;  // nargs of them
+  const void* payload = nullptr;        // medium: the bytes to carry
+  std::size_t bytes = 0;                // medium and long: payload size
+  std::uintptr_t address = 0;           // long: where the payload is, as the target addresses it
+};
+
+/// One active message that arrived; args and payload are valid until the handler returns.
+struct arrival {
+  rank_id source = no_rank;
+  channel via = channel::request;
+  category kind = category::short_;
+  std::uint8_t handler = 0;
+  std::uint8_t nargs = 0;
+  std::uint8_t endpoint = 0;
+  const std::uint32_t* args = nullptr;
+  void* payload = nullptr;  // medium: a buffer, 8-byte aligned; long: in the segment
+  std::size_t bytes = 0;
+};
+
+/// A buffer to fill in place before commit(); data is null when none was free.
+struct staging {
+  void* data = nullptr;
+  std::size_t bytes = 0;    // room
+  std::uint32_t block = 0;  // the transport's own name for it
+  channel via = channel::request;
+};
+
+}  // namespace atl::transport

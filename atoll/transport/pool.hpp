@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Payload buffers of one rank, in memory that the receiver sees too: the sender claims a block of
+// its own pool, writes the payload once, and names the block in a ring cell; the receiver's handler
+// reads it in place and then frees it, in any order. So nothing is copied twice, nobody contends
+// for another rank's memory, a prepared buffer can be cancelled, and a rank that is behind
+// throttles only those who send to it with buffers of their own. Requests and replies have separate
+// pools (transport.hpp says why).
+//
+// A block is claimed by its owner's threads only (compare-exchange, or plain in thread mode single)
+// and freed by any rank with one release store. Two sizes: pages for the common small payload, full
+// mediums for the rest. All-zero memory is an all-free pool.
+#pragma once
+
+#include <atoll/base/cpu.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::transport {
+
+/// The shared part of one pool.
+struct pool_memory {
+  static constexpr std::uint32_t small_count = 64;
+  static constexpr std::uint32_t large_count = 16;
+  static constexpr std::size_t small_bytes = 4096;
+  static constexpr std::size_t large_bytes = 65536;
+  static constexpr std::uint32_t count = small_count + large_count;
+
+  alignas(4096) std::atomic<std::uint32_t> busy[count];  // 0 free, 1 claimed
+  alignas(4096) std::byte small[small_count][small_bytes];
+  std::byte large[large_count][large_bytes];
+
+  std::byte* block(std::uint32_t index) noexcept {
+    return index < small_count ? small[index] : large[index - small_count];
+  }
+
+  /// Bytes that fit into a block.
+  static std::size_t room(std::uint32_t index) noexcept {
+    return index < small_count ? small_bytes : large_bytes;
+  }
+
+  /// Frees a block; called by whoever consumed it.
+  void free(std::uint32_t index) noexcept {
+    // Pairs with the acquire in pool_owner::take: reads of the payload end before it is reused.
+    busy[index].store(0, std::memory_order_release);
+  }
+};
+
+/// The claiming end, in the owner's process.
+class pool_owner {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  pool_owner(pool_memory& memory, bool threaded) noexcept : memory_(&memory), threaded_(threaded) {}
+
+  /// Claims a block of at least `bytes` (at most large_bytes); `none` when all are in use.
+  std::uint32_t claim(std::size_t bytes) noexcept {
+    return bytes <= pool_memory::small_bytes
+               ? scan(0, pool_memory::small_count, small_next_)
+               : scan(pool_memory::small_count, pool_memory::large_count, large_next_);
+  }
+
+  pool_memory& memory() noexcept { return *memory_; }
+
+ private:
+  std::uint32_t scan(std::uint32_t first, std::uint32_t count,
+                     std::atomic<std::uint32_t>& next) noexcept {
+    const std::uint32_t start = next.load(std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t at = (start + i) % count;
+      if (take(first + at)) {
+        next.store((at + 1) % count, std::memory_order_relaxed);  // a hint: races are harmless
+        return first + at;
+      }
+    }
+    return none;
+  }
+
+  bool take(std::uint32_t index) noexcept {
+    std::atomic<std::uint32_t>& busy = memory_->busy[index];
+    // Pairs with the release store in pool_memory::free.
+    if (busy.load(std::memory_order_acquire) != 0) return false;
+    if (!threaded_) {
+      busy.store(1, std::memory_order_relaxed);
+      return true;
+    }
+    std::uint32_t expected = 0;
+    return busy.compare_exchange_strong(expected, 1, std::memory_order_acquire,
+                                        std::memory_order_relaxed);
+  }
+
+  pool_memory* memory_;
+  bool threaded_;
+  std::atomic<std::uint32_t> small_next_ = 0;
+  std::atomic<std::uint32_t> large_next_ = 0;
+};
+
+}  // namespace atl::transport

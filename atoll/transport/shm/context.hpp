@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Active messages between the ranks of one host, through the memory they share. Each rank owns, in
+// its control area: a doorbell (in its page), a ring of request cells and a ring of reply cells
+// (ring.hpp), which others write and it reads; and two pools of payload buffers (pool.hpp), which
+// it writes and others read. A short message is one cache line; a medium of a few bytes rides in
+// the cell; a larger one is written once into a pool block and read in place.
+#pragma once
+
+#include <atoll/base/doorbell.hpp>
+#include <atoll/memory/host_memory.hpp>
+#include <atoll/transport/pool.hpp>
+#include <atoll/transport/shm/ring.hpp>
+#include <atoll/transport/transport.hpp>
+
+#include <array>
+#include <vector>
+
+namespace atl::transport::shm {
+
+/// What the ranks of a host must agree on.
+struct geometry {
+  std::size_t ring_cells = 512;  // a power of two
+
+  /// Bytes of control area that each rank needs.
+  std::size_t control_bytes() const noexcept;
+};
+
+/// Who uses the context and how.
+struct options {
+  memory::host_memory& memory;
+  rank_id self;
+  geometry shape;
+  bool threaded;  // several threads of this rank may send and poll
+  sink& to;
+};
+
+class context final : public transport {
+ public:
+  explicit context(const options& use);
+
+  std::string_view name() const noexcept override { return "shm"; }
+  capabilities describe() const noexcept override {
+    return {.medium_max = pool_memory::large_bytes};
+  }
+  post send(const message& out) noexcept override;
+  staging prepare(channel via, std::size_t bytes) noexcept override;
+  post commit(const staging& buffer, const message& out) noexcept override;
+  void cancel(const staging& buffer) noexcept override;
+  std::size_t poll(bool replies_only) noexcept override;
+
+ private:
+  struct peer {
+    std::array<ring_writer, 2> rings;  // by channel
+    doorbell* bell;
+  };
+
+  post send_block(const message& out) noexcept;
+  post put_cell(const message& out, cell_kind kind, const void* tail,
+                std::size_t tail_bytes) noexcept;
+  std::size_t drain(channel via) noexcept;
+  void deliver(cell& message, channel via) noexcept;
+
+  memory::host_memory& memory_;
+  geometry shape_;
+  rank_id self_;
+  sink& to_;
+  std::vector<peer> peers_;
+  std::array<ring_reader, 2> inbox_;  // by channel
+  std::array<pool_owner, 2> pools_;   // by channel
+};
+
+}  // namespace atl::transport::shm

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A bounded queue of message cells in shared memory: many writers (all ranks of the host and their
+// threads), one reader (the rank that owns it). Built for two things: the lowest latency of a
+// single message, so the flag that says "here" sits in the cache line of the data and one line
+// crosses between the cores; and a steady flood, so neither side reads a line that the other one
+// writes except the cells themselves.
+//
+// A writer takes a ticket t by moving `tail` from t to t+1, only when t - head < cells, so a ticket
+// is never given back and a full queue refuses at once. It fills cell t mod cells and then stores
+// sequence t+1 (release). The reader waits for sequence == next+1 (acquire), copies the cell out
+// and moves on; it writes nothing into cells. Now and then it stores `head` (release), which tells
+// the writers (acquire) that cells up to there may be overwritten; each writer keeps its last view
+// of head and looks again only when the queue seems full. All-zero memory is an empty ring.
+#pragma once
+
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/rank.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace atl::transport::shm {
+
+/// How a cell carries its payload.
+enum class cell_kind : std::uint8_t { short_, medium_inline, medium_block, long_ };
+
+/// One message: two cache lines, of which a short message touches only the first.
+struct alignas(2 * cache_line) cell {
+  static constexpr std::size_t data_bytes = 112;
+
+  std::atomic<std::uint32_t> sequence;
+  rank_id source;
+  std::uint8_t handler;
+  std::uint8_t nargs;
+  cell_kind kind;
+  std::uint8_t endpoint;
+  std::uint32_t bytes;         // medium: payload size
+  std::byte data[data_bytes];  // arguments, then (8-byte aligned) payload or where it is
+};
+static_assert(sizeof(cell) == 128);
+
+/// The shared part of a ring; the cells follow it.
+struct ring_memory {
+  alignas(2 * cache_line) std::atomic<std::uint64_t> tail;
+  alignas(2 * cache_line) std::atomic<std::uint64_t> head;
+
+  cell& at(std::uint64_t place) noexcept { return reinterpret_cast<cell*>(this + 1)[place]; }
+  static std::size_t bytes(std::size_t cells) { return sizeof(ring_memory) + cells * sizeof(cell); }
+};
+
+/// One process's sending end of one ring.
+class ring_writer {
+ public:
+  /// `sole`: no other process and no other thread writes to this ring, so the ticket needs no
+  /// atomic operation.
+  ring_writer(ring_memory& memory, std::size_t cells, bool sole) noexcept
+      : memory_(&memory), cells_(cells), sole_(sole) {}
+  ring_writer(ring_writer&& other) noexcept
+      : memory_(other.memory_), cells_(other.cells_), sole_(other.sole_) {}
+
+  /// Takes the next cell and its ticket; null when the ring is full.
+  cell* claim(std::uint64_t& ticket) noexcept {
+    if (sole_) {
+      ticket = own_tail_;
+      if (!room_at(ticket)) return nullptr;
+      own_tail_ = ticket + 1;
+      return &memory_->at(ticket & (cells_ - 1));
+    }
+    ticket = memory_->tail.load(std::memory_order_relaxed);
+    do {
+      if (!room_at(ticket)) return nullptr;
+      // Relaxed: the ticket only names a cell; the cell's own sequence publishes its content.
+    } while (!memory_->tail.compare_exchange_weak(ticket, ticket + 1, std::memory_order_relaxed));
+    return &memory_->at(ticket & (cells_ - 1));
+  }
+
+  /// Hands a filled cell to the reader.
+  static void publish(cell& filled, std::uint64_t ticket) noexcept {
+    // Pairs with the acquire load in ring_reader::pop.
+    filled.sequence.store(static_cast<std::uint32_t>(ticket + 1), std::memory_order_release);
+  }
+
+  /// Whether claim() would find room now (another writer may still take it).
+  bool has_room() noexcept {
+    return room_at(sole_ ? own_tail_ : memory_->tail.load(std::memory_order_relaxed));
+  }
+
+ private:
+  bool room_at(std::uint64_t ticket) noexcept {
+    // Signed: another thread may have moved the view of head beyond a stale ticket.
+    const auto used = [&](std::uint64_t head) { return static_cast<std::int64_t>(ticket - head); };
+    // Acquire: the view may come from another thread of this process (the release below).
+    if (used(seen_head_.load(std::memory_order_acquire)) < static_cast<std::int64_t>(cells_)) {
+      return true;
+    }
+    // Pairs with the release store in ring_reader: its copies out are done before we overwrite.
+    const std::uint64_t head = memory_->head.load(std::memory_order_acquire);
+    seen_head_.store(head, std::memory_order_release);
+    return used(head) < static_cast<std::int64_t>(cells_);
+  }
+
+  ring_memory* memory_;
+  std::uint64_t cells_;
+  bool sole_;
+  std::uint64_t own_tail_ = 0;                // ticket counter when sole
+  std::atomic<std::uint64_t> seen_head_ = 0;  // shared by this process's threads
+};
+
+/// The receiving end. `threaded`: several threads of the owner may call pop at the same time.
+class ring_reader {
+ public:
+  ring_reader(ring_memory& memory, std::size_t cells, bool threaded) noexcept
+      : memory_(&memory), cells_(cells), lag_max_(cells / 8), threaded_(threaded) {}
+
+  /// Whether a message is waiting; costs one load of a line that is in cache while nothing arrives.
+  bool ready() const noexcept {
+    const std::uint64_t next = next_.load(std::memory_order_relaxed);
+    return arrived(next, std::memory_order_relaxed);
+  }
+
+  /// Copies the next message out and frees its cell. False when there is none, or when another
+  /// thread is taking it right now.
+  bool pop(cell& out) noexcept {
+    if (!ready()) {
+      if (published_.load(std::memory_order_relaxed) != next_.load(std::memory_order_relaxed)) {
+        publish_head();
+      }
+      return false;
+    }
+    if (threaded_ && busy_.test_and_set(std::memory_order_acquire)) return false;
+    const bool found = take(out);
+    if (threaded_) busy_.clear(std::memory_order_release);
+    return found;
+  }
+
+ private:
+  bool arrived(std::uint64_t next, std::memory_order order) const noexcept {
+    const cell& at = memory_->at(next & (cells_ - 1));
+    return at.sequence.load(order) == static_cast<std::uint32_t>(next + 1);
+  }
+
+  bool take(cell& out) noexcept {
+    const std::uint64_t next = next_.load(std::memory_order_relaxed);
+    // Pairs with ring_writer::publish: what the writer put into the cell is visible from here on.
+    if (!arrived(next, std::memory_order_acquire)) return false;
+    copy_out(memory_->at(next & (cells_ - 1)), out);
+    next_.store(next + 1, std::memory_order_relaxed);
+    if (next + 1 - published_.load(std::memory_order_relaxed) >= lag_max_) store_head(next + 1);
+    return true;
+  }
+
+  static void copy_out(const cell& from, cell& out) noexcept {
+    out.source = from.source;
+    out.handler = from.handler;
+    out.nargs = from.nargs;
+    out.kind = from.kind;
+    out.endpoint = from.endpoint;
+    out.bytes = from.bytes;
+    constexpr std::size_t first_line = cache_line - offsetof(cell, data);
+    std::memcpy(out.data, from.data, first_line);
+    const std::size_t used = 4 * std::size_t{from.nargs} + 4 +
+                             (from.kind == cell_kind::short_          ? 0
+                              : from.kind == cell_kind::medium_inline ? from.bytes
+                                                                      : 2 * sizeof(std::uint64_t));
+    if (used > first_line) {
+      std::memcpy(out.data + first_line, from.data + first_line, cell::data_bytes - first_line);
+    }
+  }
+
+  void store_head(std::uint64_t next) noexcept {
+    // Pairs with the acquire load in ring_writer::room_at.
+    memory_->head.store(next, std::memory_order_release);
+    published_.store(next, std::memory_order_relaxed);
+  }
+
+  void publish_head() noexcept {
+    if (threaded_ && busy_.test_and_set(std::memory_order_acquire)) return;
+    store_head(next_.load(std::memory_order_relaxed));
+    if (threaded_) busy_.clear(std::memory_order_release);
+  }
+
+  ring_memory* memory_;
+  std::uint64_t cells_;
+  std::uint64_t lag_max_;  // head is told at least this often
+  bool threaded_;
+  std::atomic<std::uint64_t> next_ = 0;       // written under busy_
+  std::atomic<std::uint64_t> published_ = 0;  // last value of head
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // one reading thread at a time
+};
+
+}  // namespace atl::transport::shm
