@@ -43,6 +43,8 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi>
   # Options structs are meant to be filled in part, by designated initialisers.
   -Wno-missing-field-initializers)
+# Calls between the parts of libatoll.so go straight there: nobody replaces its functions at run time.
+add_compile_options(-fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # g++ 12 sees overlaps in std::string that are not there
 endif()
