@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The `atoll` command: one program, one folder per subcommand. This file only finds the subcommand;
+// the rest of the line is its own.
+#include <atoll/base/error.hpp>
+#include <tools/nearest.hpp>
+#include <tools/run/program.hpp>
+#include <tools/run/run.hpp>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct subcommand {
+  const char* name;
+  const char* help;
+  int (*run)(std::vector<std::string> words);
+};
+
+constexpr subcommand subcommands[] = {
+    {"run", "start a program as the ranks of a job", atl::tools::run_command},
+};
+
+void print_help() {
+  std::printf("Usage: atoll SUBCOMMAND [options]\n\nSubcommands:\n");
+  for (const auto& each : subcommands) std::printf("  %-8s%s\n", each.name, each.help);
+  std::printf("\nOptions:\n  --version\n  --help   also of each subcommand\n");
+}
+
+int unknown(const std::string& word) {
+  std::vector<std::string> names{"--help", "--version"};
+  for (const auto& each : subcommands) names.emplace_back(each.name);
+  const auto near = atl::tools::nearest(word, names);
+  const auto hint = near.empty() ? "see atoll --help" : "did you mean atoll " + near + "?";
+  std::fprintf(stderr, "atoll: there is no subcommand %s; %s\n", word.c_str(), hint.c_str());
+  return 2;
+}
+
+int dispatch(const std::string& word, std::vector<std::string> rest) {
+  for (const auto& each : subcommands)
+    if (word == each.name) return each.run(std::move(rest));
+  if (word == "--version") {
+    std::printf("atoll %s\n", ATOLL_VERSION_STRING);
+    return 0;
+  }
+  if (word == "--help" || word == "-h" || word == "help") {
+    print_help();
+    return 0;
+  }
+  return unknown(word);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::vector<std::string> words(arguments + 1, arguments + count);
+  if (words.empty()) {
+    print_help();
+    return 2;
+  }
+  try {
+    return dispatch(words.front(), {words.begin() + 1, words.end()});
+  } catch (const atl::tools::launch_refusal& refused) {
+    std::fprintf(stderr, "atoll %s: %s\n", words.front().c_str(), refused.message.c_str());
+    return refused.code;
+  } catch (const atl::error& refused) {
+    std::fprintf(stderr, "atoll %s: %s\n", words.front().c_str(), refused.what());
+    return 125;
+  }
+}

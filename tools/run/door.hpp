@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The launcher's end of the rank protocol: a listening socket, one connection per rank that has
+// joined, and the translation between frames and the meeting. Whoever connects is nobody until
+// its hello has shown the job's key from a process of the same user; until then it may send one hello
+// and nothing else. Sockets are non-blocking: what cannot be sent at once is queued per
+// connection, and large answers (all blobs) are one buffer shared by all queues.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/bootstrap/job_address.hpp>
+#include <tools/run/event_loop.hpp>
+#include <tools/run/meeting.hpp>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace atl::tools {
+
+class door {
+ public:
+  /// What the door tells and asks the warden. None of them may destroy the door.
+  struct events {
+    std::function<void(rank_id, const bootstrap::wire::end_job&)> end_job;
+    std::function<void(rank_id)> lost;               // a member's connection closed without goodbye
+    std::function<void(rank_id, std::string)> wrong;  // a member broke the protocol
+    std::function<void()> changed;                   // somebody entered a collective or left
+    std::function<pid_t(rank_id)> process_of;        // the process that the warden started
+  };
+
+  /// Opens the job's socket. Throws `atl::error`.
+  door(event_loop& loop, meeting& ranks, const bootstrap::job_address& job, events tell);
+  ~door();
+
+  /// Reads what a rank's connection still holds: call before judging that its process has ended.
+  void drain(rank_id rank);
+
+  /// Lets everybody go if a collective is complete.
+  void pass_if_complete();
+
+ private:
+  using shared_frame = std::shared_ptr<const bootstrap::wire::bytes>;
+
+  struct connection {
+    descriptor socket;
+    event_loop::token token = 0;
+    event_loop::token life_token = 0;  // of the pidfd
+    bootstrap::wire::frame_reader reader{bootstrap::wire::rank_body_bytes_max};
+    std::deque<shared_frame> queue;
+    std::size_t sent = 0;  // of the front frame
+    rank_id rank = no_rank;
+    pid_t pid = 0;
+    descriptor life;  // pidfd of the member: its end shows even if a child keeps the socket open
+    bool closing = false;
+  };
+
+  void accept_all();
+  void readable(const std::shared_ptr<connection>& from);
+  bool handle_frames(const std::shared_ptr<connection>& from);
+  bool handle(const std::shared_ptr<connection>& from, bootstrap::wire::kind what,
+              std::span<const std::byte> body);
+  bool greet(const std::shared_ptr<connection>& from, std::span<const std::byte> body);
+  bool admit(const std::shared_ptr<connection>& from, const bootstrap::wire::hello& hello);
+  void refuse(const std::shared_ptr<connection>& to, const meeting::refusal& why);
+  void watch_life(const std::shared_ptr<connection>& of);
+  void send(const std::shared_ptr<connection>& to, shared_frame frame);
+  void flush(const std::shared_ptr<connection>& to);
+  void close(const std::shared_ptr<connection>& what);
+  descriptor& memory_of_round(std::uint32_t round);
+  void forget_memories();
+
+  event_loop& loop_;
+  meeting& ranks_;
+  bootstrap::job_address job_;
+  events tell_;
+  descriptor listener_;
+  event_loop::token listener_token_ = 0;
+  std::map<int, std::shared_ptr<connection>> connections_;
+  std::vector<std::shared_ptr<connection>> members_;  // by rank
+  std::map<std::uint32_t, descriptor> memories_;      // by round
+};
+
+}  // namespace atl::tools

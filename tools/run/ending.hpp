@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How a process ended, in words: exit code, signal by name and meaning, core, lack of memory. The
+// kernel's out-of-memory killer sends a plain SIGKILL; its counters, of the machine and of our control
+// group, are the evidence.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace atl::tools {
+
+/// The exit status that stands for a wait status: the code, or 128 + signal.
+int exit_code_of(int wait_status) noexcept;
+
+/// "SIGSEGV", "signal 70".
+std::string signal_name(int signal);
+
+/// "exited with code 3", "was killed by SIGSEGV (Segmentation fault), core dumped".
+std::string describe_ending(int wait_status);
+
+/// Counters of the kernel's out-of-memory killer.
+class memory_evidence {
+ public:
+  /// Remembers the counters as they are now.
+  memory_evidence();
+
+  /// Why a SIGKILL since then may have been for lack of memory; empty when nothing points to it.
+  std::string since() const;
+
+ private:
+  struct counts {
+    std::uint64_t machine = 0;
+    std::uint64_t group = 0;
+  };
+  static counts read_counts();
+
+  counts before_;
+};
+
+}  // namespace atl::tools

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A job made ready: what the foreground process has looked up and checked before it forks the
+// warden, and what the two say to each other afterwards. All refusals happen while this is made, so
+// they come before any rank exists.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/bootstrap/job_address.hpp>
+#include <tools/run/options.hpp>
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace atl::tools {
+
+struct launch {
+  run_options options;
+  bootstrap::job_address job;
+  std::string program;                   // path to execute
+  std::vector<std::string> wrapper;      // words before the program, the first one as typed
+  std::string wrapper_program;           // path of the first
+  std::vector<std::string> environment;  // "NAME=VALUE", all but ATOLL_RANK
+  std::vector<cpu_set_t> places;         // rank r is bound to places[r % size]; empty: not bound
+  sigset_t signal_mask{};                // as the user's shell gave it to us
+  bool ignore_sigpipe = false;
+  rlimit open_files{};
+};
+
+/// Looks everything up, checks it and raises the descriptor limit of this process. Throws
+/// `launch_refusal` or `atl::error`.
+launch prepare(run_options options);
+
+/// From the foreground process to the warden: a signal that somebody sent to the launcher.
+struct signal_order {
+  unsigned char signal = 0;
+  bool from_terminal = false;  // the ranks, in the same process group, have got it too
+};
+
+/// From the warden to the foreground process, once: how the launcher shall end.
+struct outcome {
+  unsigned char code = 0;
+  unsigned char signal = 0;  // not 0: end by this signal, so that the user's shell sees it
+};
+
+/// The warden: runs the job in this process; `control` is the socket to the foreground process.
+outcome run_warden(const launch& job, int control);
+
+/// The foreground process: forks the warden and waits for it. Returns the exit status.
+int run_foreground(launch job);
+
+/// A line of the launcher on standard error, in one write.
+void say(const std::string& line);
+
+}  // namespace atl::tools

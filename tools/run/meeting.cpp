@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The state machine of a job's ranks.
+#include <tools/run/meeting.hpp>
+
+#include <utility>
+
+namespace atl::tools {
+namespace {
+
+std::string rank_text(rank_id rank) { return "rank " + std::to_string(rank); }
+
+}  // namespace
+
+std::string_view name_of(meeting::collective which) noexcept {
+  switch (which) {
+    case meeting::collective::exchange: return "an exchange";
+    case meeting::collective::fence: return "a fence";
+    case meeting::collective::none: break;
+  }
+  return "nothing";
+}
+
+meeting::meeting(rank_id size) : members_(size) {}
+
+std::optional<meeting::refusal> meeting::join(rank_id rank, std::string_view version, pid_t pid) {
+  if (rank >= size())
+    return refusal{"the job has only " + std::to_string(size()) + " ranks",
+                   "leave the variables set by `atoll run` as they are"};
+  auto& member = members_[rank];
+  if (member.state == membership::inside)
+    return refusal{"this rank has already joined the job, as process " +
+                       std::to_string(member.pid) + ", and has not left",
+                   "run one Atoll program at a time in a rank, or start it as a job of its own "
+                   "(`atoll run`, or without ATOLL_JOB)"};
+  if (version_.empty()) {
+    version_ = version;
+    version_rank_ = rank;
+  }
+  if (version != version_)
+    return refusal{"it uses Atoll " + std::string(version) + ", but rank " +
+                       std::to_string(version_rank_) + " uses Atoll " + version_,
+                   "let all ranks load the same libatoll.so"};
+  if (member.state == membership::left) --gone_;
+  member.state = membership::inside;
+  member.pid = pid;
+  ++member.rounds;
+  return std::nullopt;
+}
+
+bool meeting::enter(rank_id rank, collective which, bootstrap::wire::bytes blob) {
+  auto& member = members_[rank];
+  if (member.state != membership::inside || member.waits_in != collective::none) return false;
+  member.waits_in = which;
+  member.blob = std::move(blob);
+  ++waiting_;
+  return true;
+}
+
+void meeting::leave(rank_id rank) {
+  auto& member = members_[rank];
+  if (member.state != membership::inside) return;
+  if (std::exchange(member.waits_in, collective::none) != collective::none) --waiting_;
+  member.state = membership::left;
+  ++gone_;
+}
+
+void meeting::process_ended(rank_id rank) {
+  if (!std::exchange(members_[rank].process_ended, true)) ++gone_;
+}
+
+meeting::collective meeting::complete() const {
+  if (waiting_ < size()) return collective::none;
+  const auto& first = members_.front();
+  for (const auto& member : members_)
+    if (member.waits_in != first.waits_in || member.rounds != first.rounds) return collective::none;
+  return first.waits_in;
+}
+
+std::vector<bootstrap::wire::bytes> meeting::pass() {
+  std::vector<bootstrap::wire::bytes> blobs;
+  blobs.reserve(members_.size());
+  for (auto& member : members_) {
+    blobs.push_back(std::exchange(member.blob, {}));
+    member.waits_in = collective::none;
+    ++member.collectives;
+  }
+  waiting_ = 0;
+  return blobs;
+}
+
+bool meeting::cannot_enter(const record& other, const record& waiting) const {
+  if (other.waits_in != collective::none)
+    return other.waits_in != waiting.waits_in || other.rounds != waiting.rounds;
+  return other.process_ended || other.rounds > waiting.rounds ||
+         (other.state == membership::left && other.rounds == waiting.rounds);
+}
+
+std::optional<std::string> meeting::stuck() const {
+  if (waiting_ == 0 || (gone_ == 0 && waiting_ < size())) return std::nullopt;
+  rank_id first = 0;
+  while (members_[first].waits_in == collective::none) ++first;
+  for (rank_id other = 0; other < size(); ++other)
+    if (cannot_enter(members_[other], members_[first]))
+      return rank_text(first) + " " + describe(first) + " for all ranks, but " + rank_text(other) +
+             " " + describe(other);
+  return std::nullopt;
+}
+
+std::string meeting::describe(rank_id rank) const {
+  const auto& member = members_[rank];
+  const std::string again =
+      member.rounds > 1 ? " (round " + std::to_string(member.rounds) + ")" : "";
+  if (member.waits_in != collective::none)
+    return "waits in " + std::string(name_of(member.waits_in)) + again;
+  switch (member.state) {
+    case membership::inside: return (member.process_ended ? "has ended" : "has joined") + again;
+    case membership::left: return (member.process_ended ? "has left and ended" : "has left") + again;
+    case membership::outside: break;
+  }
+  return member.process_ended ? "has ended without joining" : "has not joined";
+}
+
+}  // namespace atl::tools

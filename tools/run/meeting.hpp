@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Who has joined the job, who waits for whom, and whether a wait can still end: the launcher's
+// knowledge of its ranks as a state machine without sockets or processes. The door tells it what the
+// ranks say, the warden what became of their processes.
+//
+// A rank joins, takes part in collectives (exchange, fence) in the same order as all others, and
+// leaves; then it may join again: the next round, with new host memory. At most one collective
+// is open at a time, because nobody passes it before everybody has entered. A collective that
+// somebody can no longer enter is not waited for: stuck() says who misses whom.
+#pragma once
+
+#include <atoll/bootstrap/wire.hpp>
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::tools {
+
+class meeting {
+ public:
+  explicit meeting(rank_id size);
+
+  enum class membership : std::uint8_t { outside, inside, left };
+  enum class collective : std::uint8_t { none, exchange, fence };
+
+  /// What is known of one rank.
+  struct record {
+    membership state = membership::outside;
+    collective waits_in = collective::none;
+    std::uint32_t rounds = 0;     // how often it has joined
+    std::uint64_t collectives = 0;  // how many it has passed, over all rounds
+    bool process_ended = false;
+    pid_t pid = 0;  // the process that joined, which may be a child of the rank's process
+    bootstrap::wire::bytes blob;
+  };
+
+  using refusal = bootstrap::wire::refused;
+
+  /// A process asks to be this rank. Returns the reason when it cannot.
+  std::optional<refusal> join(rank_id rank, std::string_view version, pid_t pid);
+
+  /// Enters a collective. False when the rank is not inside or waits in one already.
+  bool enter(rank_id rank, collective which, bootstrap::wire::bytes blob);
+
+  void leave(rank_id rank);
+  void process_ended(rank_id rank);
+
+  /// The collective that everybody has entered, if any; then pass() lets all go.
+  collective complete() const;
+  std::vector<bootstrap::wire::bytes> pass();
+
+  /// Why the open collective can never complete; nothing while it still can.
+  std::optional<std::string> stuck() const;
+
+  const record& of(rank_id rank) const { return members_[rank]; }
+  rank_id size() const { return static_cast<rank_id>(members_.size()); }
+
+  /// What a rank is doing, in words: "has not joined", "waits in a fence" ...
+  std::string describe(rank_id rank) const;
+
+ private:
+  bool cannot_enter(const record& other, const record& waiting) const;
+
+  std::vector<record> members_;
+  std::string version_;  // of the first rank that joined
+  rank_id version_rank_ = 0;
+  rank_id waiting_ = 0;
+  rank_id gone_ = 0;  // members that have left or whose process has ended, counted twice if both
+};
+
+std::string_view name_of(meeting::collective which) noexcept;
+
+}  // namespace atl::tools

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The command line of `atoll run`. Options end at the first word that is none: that is the program,
+// and everything after it is the program's own.
+#include <CLI/CLI.hpp>
+#include <tools/nearest.hpp>
+#include <tools/run/options.hpp>
+#include <tools/run/program.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace atl::tools {
+namespace {
+
+constexpr const char* about =
+    "atoll run [options] program [arguments]\n\n"
+    "Starts N copies of a program as the ranks of one job on this machine.\n\n"
+    "Any program can be started; each sees ATOLL_RANK and ATOLL_SIZE. When a rank fails, the others\n"
+    "are ended and its exit code is returned (128 + signal for a signal, 124 after --timeout).";
+
+void add_options(CLI::App& app, run_options& options) {
+  app.add_option("-n,--ranks", options.size,
+                 "number of ranks (default: one per core that may be used)")
+      ->check(CLI::Range(rank_id{1}, ranks_max));
+  app.add_option("-e,--env", options.set_variables, "NAME=VALUE for the ranks' environment")
+      ->take_all()
+      ->expected(1);
+  app.add_option("--unset", options.unset_variables, "take NAME out of the ranks' environment")
+      ->take_all()
+      ->expected(1);
+  app.add_option("-C,--dir", options.directory, "the ranks' working directory");
+  app.add_option("--bind", options.bind,
+                 "bind each rank to: none, core, numa (its turn among those that may be used), or "
+                 "a list of processors such as 0,2,4-7, one per rank in turn");
+  app.add_flag("-t,--tag", options.tag, "put [rank] before each line of output, lines kept whole");
+  app.add_option("-o,--output-file", options.output_file,
+                 "write the output of rank R to FILE.R, or to rank.R in FILE if it is a folder");
+  app.add_option("--timeout", options.timeout_s,
+                 "end the job after SECONDS, telling what each rank was doing")
+      ->check(CLI::Range(0.001, 1e9));
+  app.add_option("--wrap", options.wrap, "start each rank as CMD program args: --wrap 'strace -f'");
+  app.add_option("--debugger", options.wrap,
+                 "as --wrap, for a debugger: --debugger 'gdb --args'; Ctrl-C is left to it");
+  app.add_option("--wrap-ranks", options.wrap_ranks,
+                 "only these ranks get --wrap or --debugger: --wrap-ranks 0,2")
+      ->delimiter(',')
+      ->expected(1);
+  app.add_flag("-v,--verbose", options.verbose, "tell what is started and how each rank ended");
+}
+
+std::string unknown_option(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  const auto asked = word.substr(0, word.find('='));
+  const auto near = nearest(asked, names);
+  return "unknown option " + asked +
+         (near.empty() ? "; see atoll run --help" : "; did you mean " + near + "?");
+}
+
+void check(const CLI::App& app, const run_options& options) {
+  for (const auto& variable : options.set_variables)
+    if (variable.find('=') == std::string::npos || variable.front() == '=')
+      throw launch_refusal{2, "--env takes NAME=VALUE, not '" + variable + "'"};
+  for (const auto& name : options.unset_variables)
+    if (name.empty() || name.find('=') != std::string::npos)
+      throw launch_refusal{2, "--unset takes the NAME of a variable, not '" + name + "'"};
+  if (app.count("--wrap") > 0 && app.count("--debugger") > 0)
+    throw launch_refusal{2, "--wrap and --debugger exclude each other: give one of them"};
+  if (!options.wrap_ranks.empty() && options.wrap.empty())
+    throw launch_refusal{2, "--wrap-ranks needs --wrap or --debugger"};
+  if (options.tag && !options.output_file.empty())
+    throw launch_refusal{2, "--tag and --output-file exclude each other: a file is one rank's"};
+}
+
+}  // namespace
+
+run_options parse_run_options(std::vector<std::string> words, bool& done) {
+  run_options options;
+  CLI::App app(about, "atoll run");
+  app.prefix_command();
+  add_options(app, options);
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    done = true;
+    return options;
+  } catch (const CLI::ParseError& wrong) {
+    throw launch_refusal{2, std::string(wrong.what()) + "; see atoll run --help"};
+  }
+  options.command = app.remaining();
+  if (!options.command.empty() && options.command.front() == "--")
+    options.command.erase(options.command.begin());
+  else if (!options.command.empty() && options.command.front().starts_with('-'))
+    throw launch_refusal{2, unknown_option(app, options.command.front())};
+  if (options.command.empty())
+    throw launch_refusal{2, "no program given; try: atoll run -n 4 ./app"};
+  options.debugger = app.count("--debugger") > 0;
+  check(app, options);
+  return options;
+}
+
+}  // namespace atl::tools

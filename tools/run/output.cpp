@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Pipes in, whole lines out. A write never blocks: poll says first that the stream takes at least
+// PIPE_BUF bytes, and no more are written at once. (The streams belong to the user, and making them
+// non-blocking would change them for the shell and for the ranks too.)
+#include <atoll/base/error.hpp>
+#include <tools/run/output.hpp>
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+namespace atl::tools {
+namespace {
+
+constexpr std::size_t queue_bytes_high = 256 * 1024;
+constexpr std::size_t queue_bytes_low = 64 * 1024;
+constexpr std::size_t line_bytes_max = 1024 * 1024;  // a longer line is passed on in pieces
+
+bool takes_more(int number, int timeout_ms) {
+  pollfd waiting{.fd = number, .events = POLLOUT, .revents = 0};
+  return poll(&waiting, 1, timeout_ms) > 0;
+}
+
+}  // namespace
+
+tagged_output::tagged_output(event_loop& loop, rank_id ranks)
+    : loop_(loop), digits_(static_cast<int>(std::to_string(ranks - 1).size())) {
+  sinks_[1].number = 2;
+}
+
+tagged_output::~tagged_output() {
+  for (auto& from : sources_) close(*from);
+  for (auto& to : sinks_) loop_.remove(to.token);
+}
+
+descriptor tagged_output::open_pipe(rank_id rank, int stream) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw error("output of rank " + std::to_string(rank), "pipe2 failed: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n), or leave --tag away");
+  auto made = std::make_unique<source>();
+  made->pipe = descriptor(ends[0]);
+  made->rank = rank;
+  made->stream = stream;
+  descriptor for_rank(ends[1]);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  made->token = loop_.add(ends[0], EPOLLIN, [this, from = made.get()](std::uint32_t) {
+    if (!read_some(*from)) close(*from);
+    for (auto& to : sinks_) write_out(to);
+    pause_or_resume();
+  });
+  sources_.push_back(std::move(made));
+  return for_rank;
+}
+
+/// Returns false at the end of the pipe.
+bool tagged_output::read_some(source& from) {
+  std::array<char, 16384> chunk;
+  const ssize_t got = read(from.pipe.get(), chunk.data(), chunk.size());
+  if (got < 0) return errno == EAGAIN || errno == EINTR;
+  if (got == 0) return false;
+  take(from, {chunk.data(), static_cast<std::size_t>(got)});
+  return true;
+}
+
+void tagged_output::take(source& from, std::string_view text) {
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    pass_line(from, text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  from.line += text;
+  if (from.line.size() > line_bytes_max) pass_line(from, {});
+}
+
+void tagged_output::pass_line(source& from, std::string_view rest) {
+  auto& queue = sink_of(from.stream).queue;
+  const auto number = std::to_string(from.rank);
+  queue += '[';
+  queue.append(static_cast<std::size_t>(digits_) - number.size(), ' ');
+  queue += number + "] ";
+  queue += from.line;
+  queue += rest;
+  queue += '\n';
+  from.line.clear();
+}
+
+void tagged_output::say(std::string_view line) {
+  auto& to = sinks_[1];
+  to.queue += line;
+  write_out(to);
+}
+
+void tagged_output::write_out(sink& to) {
+  std::size_t done = 0;
+  while (!to.gone && done < to.queue.size()) {
+    if (!takes_more(to.number, 0)) break;
+    const auto count = std::min<std::size_t>(to.queue.size() - done, PIPE_BUF);
+    const ssize_t put = write(to.number, to.queue.data() + done, count);
+    if (put > 0)
+      done += static_cast<std::size_t>(put);
+    else if (put < 0 && errno != EINTR && errno != EAGAIN)
+      reader_gone(to);
+  }
+  to.queue.erase(0, to.gone ? to.queue.size() : done);
+  if (!to.queue.empty()) wait_for_reader(to);
+}
+
+void tagged_output::wait_for_reader(sink& to) {
+  if (to.token != 0) return;
+  to.token = loop_.add(to.number, EPOLLOUT, [this, &to](std::uint32_t) {
+    loop_.remove(std::exchange(to.token, 0));
+    write_out(to);
+    pause_or_resume();
+  });
+}
+
+/// Closing our ends passes it on: the ranks get SIGPIPE, as they would without us in between.
+void tagged_output::reader_gone(sink& to) {
+  to.gone = true;
+  for (auto& from : sources_)
+    if (&sink_of(from->stream) == &to) close(*from);
+}
+
+void tagged_output::pause_or_resume() {
+  const auto longest = std::max(sinks_[0].queue.size(), sinks_[1].queue.size());
+  const bool pause = longest > (paused_ ? queue_bytes_low : queue_bytes_high);
+  if (pause == paused_) return;
+  paused_ = pause;
+  for (auto& from : sources_) loop_.modify(from->token, paused_ ? 0U : EPOLLIN);
+}
+
+void tagged_output::close(source& what) {
+  if (!what.pipe) return;
+  if (!what.line.empty()) pass_line(what, {});
+  loop_.remove(what.token);
+  what.pipe.reset();
+}
+
+void tagged_output::finish(int timeout_ms) {
+  for (auto& from : sources_) {
+    while (from->pipe && read_some(*from)) {
+      pollfd more{.fd = from->pipe.get(), .events = POLLIN, .revents = 0};
+      if (poll(&more, 1, 0) <= 0 || sink_of(from->stream).queue.size() > line_bytes_max) break;
+    }
+    close(*from);
+  }
+  using clock = std::chrono::steady_clock;
+  const auto until = clock::now() + std::chrono::milliseconds(timeout_ms);
+  for (auto& to : sinks_)
+    while (!to.gone && !to.queue.empty() && clock::now() < until)
+      if (takes_more(to.number, 20)) write_out(to);
+}
+
+}  // namespace atl::tools

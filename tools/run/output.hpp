@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tagged output: each line that a rank writes is passed on whole, with its rank before it. One pipe
+// per rank and stream; a line waits in its pipe's buffer until its end has come. Lines then wait in
+// one queue per real stream, which is written only when the kernel says that it takes something, so
+// a reader that pauses holds back the ranks (their pipes fill) and never the launcher.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/base/rank.hpp>
+#include <tools/run/event_loop.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::tools {
+
+class tagged_output {
+ public:
+  tagged_output(event_loop& loop, rank_id ranks);
+  ~tagged_output();
+
+  /// A pipe for one stream (1 or 2) of a rank; returns the end for the rank to write to. Throws
+  /// `atl::error` when there are no descriptors left.
+  descriptor open_pipe(rank_id rank, int stream);
+
+  /// A whole line of the launcher itself, to standard error in its turn.
+  void say(std::string_view line);
+
+  /// All ranks are gone: reads what is left in the pipes and writes it out, within a limit of time
+  /// if the reader does not read.
+  void finish(int timeout_ms);
+
+ private:
+  struct source {
+    descriptor pipe;
+    event_loop::token token = 0;
+    rank_id rank = 0;
+    int stream = 1;
+    std::string line;  // what has come of the current line
+  };
+  struct sink {
+    int number = 1;
+    event_loop::token token = 0;  // while it waits for the reader
+    std::string queue;
+    bool gone = false;  // its reader has closed
+  };
+
+  sink& sink_of(int stream) { return sinks_[stream == 1 ? 0 : 1]; }
+  bool read_some(source& from);
+  void take(source& from, std::string_view text);
+  void pass_line(source& from, std::string_view rest);
+  void write_out(sink& to);
+  void wait_for_reader(sink& to);
+  void reader_gone(sink& to);
+  void pause_or_resume();
+  void close(source& what);
+
+  event_loop& loop_;
+  int digits_;
+  std::vector<std::unique_ptr<source>> sources_;
+  std::array<sink, 2> sinks_{};
+  bool paused_ = false;
+};
+
+}  // namespace atl::tools

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reads /proc. Processes come and go while it is read; a process that is missed has a parent that
+// was seen, so callers that must get everything repeat until nothing is found.
+#include <atoll/base/descriptor.hpp>
+#include <atoll/base/error.hpp>
+#include <tools/run/process_tree.hpp>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace atl::tools {
+namespace {
+
+std::string read_small_file(const std::string& path) {
+  const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return {};
+  char content[1024];
+  const ssize_t got = read(file.get(), content, sizeof content);
+  return got > 0 ? std::string(content, static_cast<std::size_t>(got)) : std::string();
+}
+
+std::string proc_path(pid_t pid, const char* name) {
+  return "/proc/" + std::to_string(pid) + "/" + name;
+}
+
+/// The fields of /proc/PID/stat. The command may hold spaces and parentheses: it ends at the last.
+struct stat_fields {
+  std::string command;
+  char state = '?';
+  pid_t parent = 0;
+  unsigned long ticks = 0;  // user and system time
+};
+
+bool read_stat(pid_t pid, stat_fields& fields) {
+  const auto text = read_small_file(proc_path(pid, "stat"));
+  const auto open_at = text.find('(');
+  const auto close_at = text.rfind(')');
+  if (open_at == std::string::npos || close_at == std::string::npos || close_at < open_at)
+    return false;
+  fields.command = text.substr(open_at + 1, close_at - open_at - 1);
+  unsigned long user = 0;
+  unsigned long system = 0;
+  const int taken = std::sscanf(text.c_str() + close_at + 1,
+                                " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &fields.state,
+                                &fields.parent, &user, &system);
+  fields.ticks = user + system;
+  return taken == 4;
+}
+
+std::vector<std::pair<pid_t, pid_t>> all_processes() {
+  std::vector<std::pair<pid_t, pid_t>> found;  // parent, process
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
+  if (!directory) return found;
+  while (const dirent* entry = readdir(directory.get())) {
+    const std::string_view name(entry->d_name);
+    pid_t pid = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
+    stat_fields fields;
+    if (read_stat(pid, fields)) found.emplace_back(fields.parent, pid);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string state_text(char state) {
+  switch (state) {
+    case 'R': return "running";
+    case 'S': return "sleeping";
+    case 'D': return "waiting for the kernel";
+    case 'T': return "stopped";
+    case 't': return "stopped by a debugger";
+    case 'Z': return "ended";
+    default: return std::string("in state ") + state;
+  }
+}
+
+}  // namespace
+
+void become_subreaper() {
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+    throw error("launcher", "cannot adopt orphans: " + errno_text(errno), "");
+}
+
+std::vector<pid_t> descendants_of(pid_t root) {
+  const auto processes = all_processes();
+  std::vector<pid_t> found{root};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    auto child = std::lower_bound(processes.begin(), processes.end(), std::pair(found[i], 0));
+    for (; child != processes.end() && child->first == found[i]; ++child)
+      found.push_back(child->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+void signal_descendants(int signal) noexcept {
+  for (const pid_t pid : descendants_of(getpid())) kill(pid, signal);
+}
+
+bool kill_descendants(int timeout_ms) noexcept {
+  constexpr int step_ms = 5;
+  for (int waited_ms = 0; waited_ms <= timeout_ms; waited_ms += step_ms) {
+    pid_t reaped;
+    do {
+      reaped = waitpid(-1, nullptr, WNOHANG);
+    } while (reaped > 0);
+    if (reaped < 0) return true;  // no children, so no descendants
+    signal_descendants(SIGKILL);
+    usleep(step_ms * 1000);
+  }
+  return false;
+}
+
+std::string describe_process(pid_t pid) {
+  stat_fields fields;
+  if (!read_stat(pid, fields)) return {};
+  std::string line = fields.command + " (pid " + std::to_string(pid) + ") " +
+                     state_text(fields.state);
+  const auto where = read_small_file(proc_path(pid, "wchan"));
+  if (!where.empty() && where != "0") line += " in " + where;
+  const double seconds =
+      static_cast<double>(fields.ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  char time[48];
+  std::snprintf(time, sizeof time, ", %.2f s of processor time", seconds);
+  return line + time;
+}
+
+}  // namespace atl::tools

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Processes below this one. Both launcher processes are child subreapers, so whatever a rank starts
+// stays below them, also after its parent has died and if it made a session of its own: walking
+// down the parent numbers in /proc finds all of it, and no process group or control group is
+// needed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace atl::tools {
+
+/// Orphans below this process become its children. Throws `atl::error`.
+void become_subreaper();
+
+/// All processes below `root`, parents before children; zombies too, whose threads may still live.
+std::vector<pid_t> descendants_of(pid_t root);
+
+/// Sends a signal to every descendant of this process.
+void signal_descendants(int signal) noexcept;
+
+/// Kills all descendants of this process and reaps them, repeating until none is left or the
+/// time is over. Returns false if one would not die.
+bool kill_descendants(int timeout_ms) noexcept;
+
+/// One line about a process: command, state, where it sleeps, processor time. Empty if it is gone.
+std::string describe_process(pid_t pid);
+
+}  // namespace atl::tools

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The subcommand from end to end: parse, prepare, run.
+#include <tools/run/launch.hpp>
+#include <tools/run/program.hpp>
+#include <tools/run/run.hpp>
+
+#include <fcntl.h>
+
+#include <utility>
+
+namespace atl::tools {
+namespace {
+
+/// A standard stream that the caller has closed would give its number to one of our sockets.
+void fill_standard_streams() {
+  for (int number = 0; number < 3; ++number)
+    if (fcntl(number, F_GETFD) < 0) open("/dev/null", number == 0 ? O_RDONLY : O_WRONLY);
+}
+
+}  // namespace
+
+int run_command(std::vector<std::string> words) {
+  fill_standard_streams();
+  bool done = false;
+  auto options = parse_run_options(std::move(words), done);
+  if (done) return 0;
+  try {
+    return run_foreground(prepare(std::move(options)));
+  } catch (const launch_refusal& refused) {
+    say(refused.message);
+    return refused.code;
+  }
+}
+
+}  // namespace atl::tools

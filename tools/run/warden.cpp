@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The warden's loop, its judgement of endings, and the end of a job.
+#include <atoll/base/error.hpp>
+#include <tools/run/process_tree.hpp>
+#include <tools/run/program.hpp>
+#include <tools/run/warden.hpp>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace atl::tools {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto grace_after_failure = 250ms;    // between SIGTERM and SIGKILL
+constexpr auto grace_after_interrupt = 800ms;  // the user asked, and programs may want to save
+constexpr auto grace_after_hangup = 2s;
+constexpr auto grace_after_loss = 200ms;  // for the process of a closed connection to end
+constexpr auto kill_again_after = 20ms;
+
+bool ends_by_default(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+descriptor open_children_signal() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  return descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void drain_signals(const descriptor& from) {
+  signalfd_siginfo info[16];
+  while (read(from.get(), info, sizeof info) > 0) {
+  }
+}
+
+}  // namespace
+
+warden::warden(const launch& job, int control)
+    : job_(job),
+      control_(control),
+      children_(open_children_signal()),
+      null_(open("/dev/null", O_RDONLY | O_CLOEXEC)),
+      ranks_(job.options.size),
+      processes_(job.options.size) {
+  if (job.options.tag) tagged_ = std::make_unique<tagged_output>(loop_, job.options.size);
+  loop_.add(control_, EPOLLIN, [this](std::uint32_t) { obey(); });
+  loop_.add(children_.get(), EPOLLIN, [this](std::uint32_t) { drain_signals(children_); });
+  door_ = std::make_unique<door>(
+      loop_, ranks_, job.job,
+      door::events{
+          .end_job = [this](rank_id rank, const auto& last) { end_job(rank, last); },
+          .lost = [this](rank_id rank) { lost(rank); },
+          .wrong =
+              [this](rank_id rank, const std::string& why) {
+                fail(1, rank_text(rank) + " " + why);
+              },
+          .changed = [this] { check_stuck(); },
+          .process_of = [this](rank_id rank) { return processes_[rank].pid; },
+      });
+}
+
+outcome warden::run() {
+  start_ranks();
+  memory_ = std::make_unique<memory_evidence>();
+  if (job_.options.timeout_s > 0)
+    timeout_at_ = clock::now() + std::chrono::microseconds(
+                                     static_cast<std::int64_t>(job_.options.timeout_s * 1e6));
+  while (!no_children_) {
+    loop_.wait(wait_ms());
+    reap();
+    loop_.dispatch();
+    check_clocks();
+  }
+  if (tagged_) tagged_->finish(2000);
+  return outcome_;
+}
+
+int warden::wait_ms() const {
+  auto next = std::min(kill_at_, paused_at_ == never ? timeout_at_ : never);
+  for (const rank_id rank : lost_)
+    next = std::min(next, processes_[rank].lost_at + grace_after_loss);
+  if (next == never) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - clock::now());
+  return static_cast<int>(std::clamp(left, 0ms, std::chrono::milliseconds(1h)).count());
+}
+
+void warden::reap() {
+  for (;;) {
+    int status = 0;
+    const pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == ECHILD) no_children_ = true;
+    if (pid <= 0) break;
+    const auto found = rank_of_.find(pid);  // any other is an orphan that some rank has left
+    if (found == rank_of_.end()) continue;
+    const rank_id rank = found->second;
+    rank_of_.erase(found);
+    rank_ended(rank, status);
+  }
+  if (ended_ == ranks_.size() && !no_children_ && phase_ == phase::running) {
+    if (job_.options.verbose > 0) tell("ending what the ranks have left running");
+    end_all(grace_after_failure);
+  }
+}
+
+void warden::rank_ended(rank_id rank, int wait_status) {
+  processes_[rank].ended = true;
+  ++ended_;
+  door_->drain(rank);
+  ranks_.process_ended(rank);
+  if (job_.options.verbose > 0) tell(rank_text(rank) + " " + describe_ending(wait_status));
+  if (phase_ == phase::running) judge(rank, wait_status);
+}
+
+void warden::judge(rank_id rank, int wait_status) {
+  const bool inside = ranks_.of(rank).state == meeting::membership::inside;
+  if (wait_status == 0) {
+    if (inside)
+      return fail(1, rank_text(rank) +
+                         " exited with code 0 without leaving the job; a rank must shut Atoll down "
+                         "before it exits");
+    return check_stuck();
+  }
+  if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == interrupted_by_) {
+    outcome_.signal = interrupted_by_ == SIGINT ? SIGINT : 0;
+    return fail(exit_code_of(wait_status), "interrupted by " + signal_name(interrupted_by_));
+  }
+  auto text = rank_text(rank) + " " + describe_ending(wait_status);
+  if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
+    const auto evidence = memory_ ? memory_->since() : std::string();
+    if (!evidence.empty()) text += "; " + evidence;
+  }
+  fail(exit_code_of(wait_status), text);
+}
+
+void warden::lost(rank_id rank) {
+  if (phase_ != phase::running || processes_[rank].ended) return;
+  processes_[rank].lost_at = clock::now();
+  lost_.push_back(rank);
+}
+
+void warden::check_lost(clock::time_point now) {
+  while (!lost_.empty() && processes_[lost_.front()].lost_at + grace_after_loss <= now) {
+    const rank_id rank = lost_.front();
+    lost_.erase(lost_.begin());
+    if (phase_ != phase::running || processes_[rank].ended) continue;
+    fail(1, "rank " + std::to_string(rank) + ": process " + std::to_string(ranks_.of(rank).pid) +
+                " ended or closed its connection without leaving the job");
+  }
+}
+
+void warden::end_job(rank_id rank, const bootstrap::wire::end_job& last) {
+  if (phase_ != phase::running) return;
+  const int code = last.code & 0xff;
+  if (code == 0 && last.message.empty()) return end_all(grace_after_failure);
+  fail(code, rank_text(rank) + (last.message.empty()
+                                    ? " ended the job with code " + std::to_string(code)
+                                    : ": " + last.message));
+}
+
+void warden::check_stuck() {
+  if (phase_ != phase::running) return;
+  if (const auto why = ranks_.stuck()) fail(1, *why);
+}
+
+void warden::fail(int code, const std::string& why) {
+  if (phase_ != phase::running) return;
+  const rank_id others = ranks_.size() - ended_;
+  tell(why + (others > 0 ? "; ending the other " + std::to_string(others) : ""));
+  outcome_.code = static_cast<unsigned char>(code);
+  end_all(interrupted_by_ != 0 ? grace_after_interrupt : grace_after_failure);
+}
+
+void warden::end_all(std::chrono::milliseconds grace) {
+  phase_ = phase::ending;
+  lost_.clear();
+  timeout_at_ = never;
+  kill_at_ = clock::now() + grace;
+  signal_descendants(SIGTERM);
+  signal_descendants(SIGCONT);
+}
+
+void warden::check_clocks() {
+  const auto now = clock::now();
+  check_lost(now);
+  if (paused_at_ == never && now >= timeout_at_) {
+    report_timeout();
+    outcome_.code = 124;
+    end_all(grace_after_failure);
+  }
+  if (now >= kill_at_) {
+    signal_descendants(SIGKILL);
+    kill_at_ = now + kill_again_after;
+  }
+}
+
+/// The foreground process has sent a signal, or is dead: then so is the job.
+void warden::obey() {
+  signal_order order;
+  const ssize_t got = recv(control_, &order, sizeof order, MSG_DONTWAIT);
+  if (got == sizeof order) return obey(order);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  kill_descendants(5000);
+  _exit(1);
+}
+
+void warden::obey(const signal_order& order) {
+  if (order.signal == SIGTSTP || order.signal == SIGCONT) return pause_or_resume(order);
+  if (!ends_by_default(order.signal)) return forward(order);
+  const bool again = interrupted_by_ == order.signal && phase_ == phase::running;
+  const bool insistent = again && !(job_.options.debugger && order.signal == SIGINT);
+  interrupted_by_ = order.signal;
+  if (!insistent) forward(order);
+  if (!insistent && order.signal != SIGHUP) return;
+  outcome_.signal = order.signal == SIGINT ? SIGINT : 0;
+  if (phase_ == phase::running) tell("interrupted by " + signal_name(order.signal));
+  outcome_.code = static_cast<unsigned char>(128 + order.signal);
+  end_all(insistent ? grace_after_failure : grace_after_hangup);
+}
+
+/// Signals that end go to everything below; others only to the ranks' own processes, because a
+/// signal that is news to a program kills the shell that started it.
+void warden::forward(const signal_order& order) {
+  if (order.from_terminal) return;
+  if (ends_by_default(order.signal)) return signal_descendants(order.signal);
+  for (const auto& process : processes_)
+    if (!process.ended) kill(process.pid, order.signal);
+}
+
+void warden::pause_or_resume(const signal_order& order) {
+  if (order.signal == SIGTSTP) {
+    if (!order.from_terminal) signal_descendants(SIGSTOP);
+    paused_at_ = clock::now();
+    return;
+  }
+  if (paused_at_ != never && timeout_at_ != never) timeout_at_ += clock::now() - paused_at_;
+  paused_at_ = never;
+  signal_descendants(SIGCONT);
+}
+
+void warden::report_timeout() {
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g", job_.options.timeout_s);
+  tell(std::string("time-out after ") + seconds + " s; the ranks were:");
+  for (rank_id rank = 0; rank < ranks_.size(); ++rank) {
+    const auto& process = processes_[rank];
+    tell("  rank " + std::to_string(rank) + " " + ranks_.describe(rank) +
+         (process.ended ? "" : "; " + describe_process(process.pid)));
+    if (process.ended) continue;
+    for (const pid_t child : descendants_of(process.pid))
+      tell("    " + describe_process(child));
+  }
+}
+
+void warden::tell(const std::string& line) {
+  if (!tagged_) return say(line);
+  tagged_->say("atoll run: " + line + "\n");
+}
+
+std::string warden::rank_text(rank_id rank) const {
+  return "rank " + std::to_string(rank) + " (" + job_.options.command.front() + ", pid " +
+         std::to_string(processes_[rank].pid) + ")";
+}
+
+outcome run_warden(const launch& job, int control) {
+  prctl(PR_SET_NAME, "atoll-warden");
+  become_subreaper();
+  signal(SIGPIPE, SIG_IGN);
+  return warden(job, control).run();
+}
+
+}  // namespace atl::tools

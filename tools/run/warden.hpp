@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The warden: the process that starts the ranks, watches them, carries their first words to each
+// other, and ends them. One thread and one loop; whatever happens, kernel events are looked at in
+// this order: processes that ended, then sockets and pipes, then clocks, so that a rank that died is
+// reported before the neighbour that noticed.
+//
+// A job is running until the first failure, or until all ranks have ended well; then everything that
+// is left below the warden gets SIGTERM, a moment later SIGKILL, and the warden stays until it has no
+// descendants. Only the first failure is told and decides the exit status.
+#pragma once
+
+#include <tools/run/door.hpp>
+#include <tools/run/ending.hpp>
+#include <tools/run/event_loop.hpp>
+#include <tools/run/launch.hpp>
+#include <tools/run/meeting.hpp>
+#include <tools/run/output.hpp>
+#include <tools/run/spawn.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace atl::tools {
+
+class warden {
+ public:
+  warden(const launch& job, int control);
+
+  /// Runs the job to its end: no process that a rank has started is left when it returns.
+  outcome run();
+
+ private:
+  using clock = std::chrono::steady_clock;
+  enum class phase : std::uint8_t { running, ending };
+
+  struct rank_process {
+    pid_t pid = 0;
+    bool ended = false;
+    clock::time_point lost_at{};  // its connection has closed without goodbye
+  };
+
+  void start_ranks();
+  void start_rank(rank_id rank, spawn_order& order);
+  void not_started(rank_id first, int code, const std::string& why);
+  std::vector<char*> arguments_of(rank_id rank, const char*& path) const;
+
+  void reap();
+  void rank_ended(rank_id rank, int wait_status);
+  void judge(rank_id rank, int wait_status);
+  void obey();
+  void obey(const signal_order& order);
+  void forward(const signal_order& order);
+  void pause_or_resume(const signal_order& order);
+  void check_clocks();
+  void check_lost(clock::time_point now);
+  int wait_ms() const;
+
+  void lost(rank_id rank);
+  void end_job(rank_id rank, const bootstrap::wire::end_job& last);
+  void check_stuck();
+  void fail(int code, const std::string& why);
+  void end_all(std::chrono::milliseconds grace);
+  void report_timeout();
+  void tell(const std::string& line);
+  std::string rank_text(rank_id rank) const;
+
+  const launch& job_;
+  int control_;          // to the foreground process; its end is that process's death
+  descriptor children_;  // signalfd of SIGCHLD
+  descriptor null_;      // standard input of all ranks but the first
+  event_loop loop_;
+  meeting ranks_;
+  std::unique_ptr<tagged_output> tagged_;
+  std::unique_ptr<door> door_;
+  std::unique_ptr<memory_evidence> memory_;
+
+  std::vector<rank_process> processes_;
+  std::unordered_map<pid_t, rank_id> rank_of_;
+  rank_id ended_ = 0;
+  bool no_children_ = false;
+  phase phase_ = phase::running;
+  outcome outcome_{};
+  int interrupted_by_ = 0;  // the last of SIGINT, SIGTERM ... that was forwarded
+  std::vector<rank_id> lost_;
+
+  static constexpr auto never = clock::time_point::max();
+  clock::time_point kill_at_ = never;
+  clock::time_point timeout_at_ = never;
+  clock::time_point paused_at_ = never;
+};
+
+}  // namespace atl::tools
