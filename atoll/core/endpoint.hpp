@@ -49,6 +49,12 @@ class endpoint {
   /// This rank's segment; empty when none is bound.
   segment bound() const noexcept { return mine_; }
 
+  /// The segment bound at `rank`, by that rank's own addresses; empty when it bound none.
+  segment bound_at(rank_id rank) const noexcept {
+    const path& there = paths_[rank];
+    return {reinterpret_cast<std::byte*>(there.remote_base), there.segment_bytes};
+  }
+
   rank_id ranks() const noexcept { return ranks_; }
 
   /// The rows of the path table, by rank; the address stays the same for the endpoint's life.
