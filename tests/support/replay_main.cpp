@@ -45,11 +45,21 @@ void edit(input& bytes, std::mt19937_64& random) {
   const std::size_t at = bytes.empty() ? 0 : random() % bytes.size();
   const auto here = bytes.begin() + static_cast<std::ptrdiff_t>(at);
   switch (bytes.empty() ? 2 : random() % 6) {
-    case 0: bytes[at] = byte; break;
-    case 1: bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ (1U << (byte % 8))); break;
-    case 2: bytes.insert(here, byte); break;
-    case 3: bytes.erase(here); break;
-    case 4: bytes.resize(at); break;
+    case 0:
+      bytes[at] = byte;
+      break;
+    case 1:
+      bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ (1U << (byte % 8)));
+      break;
+    case 2:
+      bytes.insert(here, byte);
+      break;
+    case 3:
+      bytes.erase(here);
+      break;
+    case 4:
+      bytes.resize(at);
+      break;
     default: {
       const input stretch(here, bytes.end());
       bytes.insert(bytes.end(), stretch.begin(), stretch.end());

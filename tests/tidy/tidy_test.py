@@ -76,6 +76,7 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + "using namespace std;\n"},
         {"atoll/core/put.cpp": OPENING + "#include <bits/stdc++.h>\n"},
         {"atoll/core/put.cpp": OPENING + "// TO" + "DO: later\n"},
+        {"atoll/core/put.cpp": OPENING + 'int x = std::system("ls");\n'},
         {"HISTORY.md": "FIX" + "ME\n"},
     ],
     "type-names": [

@@ -17,7 +17,8 @@ BANNED_IN_CODE = [
     (r"\binit_priority\b", [], "no order among globals: give it an owner"),
     (r"\busing\s+namespace\s+std\s*;", [], "write std::"),
     (r"#\s*include\s*<bits/", [], "include the standard header"),
-    (r"\b(system|popen|tmpnam|strcpy|strcat|sprintf|gets)\s*\(", ["tests/"],
+    (r"(?<![.>])\b(popen|tmpnam|strcpy|strcat|sprintf|gets)\s*\(|(?<![.>])\bsystem\s*\(\s*[^\s)]",
+     ["tests/"],
      "use a call that cannot overrun or start a shell"),
 ]
 
