@@ -11,17 +11,17 @@
 int main() {
   atl::runtime job;  // joins the job here, leaves it at the end of main
   atl::endpoint& here = job.primordial();
-
-  auto* inbox = static_cast<int*>(job.heap().allocate(sizeof(int)));
-  here.bind({reinterpret_cast<std::byte*>(inbox), sizeof *inbox});  // collective
-
   const atl::rank_id right = (job.rank() + 1) % job.size();
   const atl::rank_id left = (job.rank() + job.size() - 1) % job.size();
-  auto* theirs = reinterpret_cast<int*>(here.bound_at(right).base);
 
-  atl::put_value(here, right, theirs, static_cast<int>(job.rank()));  // a store on this host
-  job.world().barrier();
+  auto* inbox = static_cast<atl::rank_id*>(job.heap().allocate(sizeof(atl::rank_id)));
+  const auto offset = reinterpret_cast<std::byte*>(inbox) - here.bound().base;
+  auto* theirs = reinterpret_cast<atl::rank_id*>(here.bound_at(right).base + offset);
 
-  std::printf("rank %u of %u: %d wrote here\n", job.rank(), job.size(), *inbox);
-  return *inbox == static_cast<int>(left) ? 0 : 1;
+  job.world().barrier();                            // everybody has allocated
+  atl::put_value(here, right, theirs, job.rank());  // to a rank on this host: a store
+  job.world().barrier();                            // everybody has written
+
+  std::printf("rank %u of %u: %u wrote here\n", job.rank(), job.size(), *inbox);
+  return *inbox == left ? 0 : 1;
 }
