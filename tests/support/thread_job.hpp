@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A whole job in one process: every rank is a thread with a runtime of its own, and the bootstrap
+// is a meeting point in memory. The ranks share nothing but the host's memory file, which each maps
+// for itself, so this is the real core and the real transport without a launcher: quick to start,
+// one process to debug, and open to sanitizers.
+#pragma once
+
+#include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/runtime.hpp>
+
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace atl::support {
+
+/// Where the ranks of one job meet.
+struct meeting {
+  explicit meeting(rank_id ranks) : size(ranks), file(memory::make_memory_file()), blobs(ranks) {}
+
+  /// Waits until all ranks came this far.
+  void arrive() {
+    std::unique_lock hold(guard);
+    const std::uint64_t mine = round;
+    if (++here == size) {
+      here = 0;
+      ++round;
+      changed.notify_all();
+    } else {
+      changed.wait(hold, [&] { return round != mine; });
+    }
+  }
+
+  rank_id size;
+  descriptor file;
+  std::vector<bootstrap::blob> blobs;
+  std::mutex guard;
+  std::condition_variable changed;
+  rank_id here = 0;
+  std::uint64_t round = 0;
+};
+
+/// One rank's way to the meeting.
+class thread_bootstrap final : public bootstrap::bootstrap {
+ public:
+  thread_bootstrap(meeting& all, rank_id rank) : all_(all), rank_(rank) {}
+
+  rank_id rank() const noexcept override { return rank_; }
+  rank_id size() const noexcept override { return all_.size; }
+  std::vector<atl::bootstrap::blob> exchange(std::span<const std::byte> mine) override {
+    all_.blobs[rank_].assign(mine.begin(), mine.end());
+    all_.arrive();
+    auto everybody = all_.blobs;
+    all_.arrive();
+    return everybody;
+  }
+  void fence() override { all_.arrive(); }
+  descriptor host_memory() override { return descriptor(::dup(all_.file.get())); }
+  [[noreturn]] void end_job(int code, std::string_view message) noexcept override {
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
+    std::_Exit(code);
+  }
+  void goodbye() noexcept override {}
+
+ private:
+  meeting& all_;
+  rank_id rank_;
+};
+
+/// Settings for a test: NAME=value strings on top of a small heap that suits many ranks in one
+/// process.
+inline settings settings_of(std::vector<std::string> variables) {
+  variables.insert(variables.begin(), "ATOLL_SEGMENT_LIMIT=64M");
+  std::vector<const char*> names;
+  for (const std::string& each : variables) names.push_back(each.c_str());
+  names.push_back(nullptr);
+  return settings::read(names.data());
+}
+
+/// Runs `body` as a job of `ranks` ranks and returns when all have left it.
+inline void run_job(rank_id ranks, const std::function<void(runtime&)>& body,
+                    const std::vector<std::string>& variables = {},
+                    thread_mode threads = thread_mode::any) {
+  meeting all(ranks);
+  std::vector<std::thread> running;
+  for (rank_id rank = 0; rank < ranks; ++rank) {
+    running.emplace_back([&, rank] {
+      runtime job({.threads = threads,
+                   .configuration = settings_of(variables),
+                   .boot = std::make_unique<thread_bootstrap>(all, rank)});
+      body(job);
+    });
+  }
+  for (std::thread& each : running) each.join();
+}
+
+}  // namespace atl::support
