@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What every transport promises (transport/transport.hpp), as one suite. A backend joins with a
+// type that makes the transports of N ranks in one process (see loop_conformance_test.cpp and
+// shm_conformance_test.cpp): `static constexpr ranks` (the counts it can do) and
+// `make(ranks, threaded, sinks)`. The test drives all ranks from one thread, so every order of
+// events is the test's choice; one test at the end uses threads.
+#pragma once
+
+#include <atoll/transport/transport.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace atl::transport {
+
+/// Keeps what arrived at one rank.
+class recording_sink final : public sink {
+ public:
+  struct record {
+    arrival in;
+    std::vector<std::uint32_t> args;
+    std::vector<std::byte> payload;
+  };
+
+  void deliver(const arrival& in) noexcept override {
+    if (on_arrival) on_arrival(in);
+    const std::lock_guard hold(guard);
+    record kept{.in = in, .args = {in.args, in.args + in.nargs}, .payload = {}};
+    if (in.kind == category::medium) {
+      const auto* from = static_cast<const std::byte*>(in.payload);
+      kept.payload.assign(from, from + in.bytes);
+    }
+    seen.push_back(std::move(kept));
+  }
+
+  std::function<void(const arrival&)> on_arrival;
+  std::mutex guard;
+  std::vector<record> seen;
+};
+
+/// The ranks of one job, made by the backend.
+template <class Backend>
+class transport_suite : public testing::Test {
+ protected:
+  void open(rank_id ranks, bool threaded = false) {
+    sinks = std::vector<recording_sink>(ranks);
+    std::vector<sink*> to;
+    for (recording_sink& each : sinks) to.push_back(&each);
+    all.clear();
+    all = backend.make(ranks, threaded, to);
+  }
+
+  /// Polls everybody until nothing moves.
+  void settle() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (auto& each : all) moved |= each->poll(false) != 0;
+    }
+  }
+
+  rank_id target() const { return static_cast<rank_id>(all.size() - 1); }
+
+  std::vector<recording_sink> sinks;  // outlives the transports
+  Backend backend;
+  std::vector<std::unique_ptr<transport>> all;
+};
+
+TYPED_TEST_SUITE_P(transport_suite);
+
+TYPED_TEST_P(transport_suite, carries_every_number_of_arguments) {
+  for (const rank_id ranks : TypeParam::ranks) {
+    this->open(ranks);
+    std::array<std::uint32_t, max_args> args;
+    std::iota(args.begin(), args.end(), 7u);
+    for (std::uint8_t nargs = 0; nargs <= max_args; ++nargs) {
+      ASSERT_EQ(
+          this->all[0]->send(
+              {.target = this->target(), .handler = nargs, .nargs = nargs, .args = args.data()}),
+          post::done);
+    }
+    this->settle();
+    const auto& seen = this->sinks[this->target()].seen;
+    ASSERT_EQ(seen.size(), max_args + 1);
+    for (unsigned i = 0; i <= max_args; ++i) {
+      EXPECT_EQ(seen[i].in.handler, i);
+      EXPECT_EQ(seen[i].in.source, 0u);
+      EXPECT_EQ(seen[i].args, std::vector<std::uint32_t>(args.begin(), args.begin() + i));
+    }
+  }
+}
+
+TYPED_TEST_P(transport_suite, carries_payloads_up_to_the_maximum_unchanged) {
+  for (const rank_id ranks : TypeParam::ranks) {
+    this->open(ranks);
+    const std::size_t most = this->all[0]->describe().medium_max;
+    ASSERT_GE(most, 65536u);
+    std::vector<std::byte> payload(most);
+    for (std::size_t i = 0; i < most; ++i) payload[i] = static_cast<std::byte>(i * 13);
+    const std::array<std::uint32_t, 3> args{1, 2, 3};
+    const std::array<std::size_t, 9> sizes{0, 1, 40, 48, 96, 97, 4096, 4097, most};
+    for (const std::size_t bytes : sizes) {
+      ASSERT_EQ(this->all[0]->send({.target = this->target(),
+                                    .kind = category::medium,
+                                    .nargs = 3,
+                                    .args = args.data(),
+                                    .payload = payload.data(),
+                                    .bytes = bytes}),
+                post::done);
+    }
+    this->settle();
+    const auto& seen = this->sinks[this->target()].seen;
+    ASSERT_EQ(seen.size(), sizes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      EXPECT_TRUE(
+          seen[i].payload ==
+          std::vector(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(sizes[i])));
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen[i].in.payload) % 8, 0u);
+    }
+  }
+}
+
+TYPED_TEST_P(transport_suite, tells_where_a_long_payload_is) {
+  for (const rank_id ranks : TypeParam::ranks) {
+    this->open(ranks);
+    const std::array<std::uint32_t, max_args> args{9};
+    ASSERT_EQ(this->all[0]->send({.target = this->target(),
+                                  .kind = category::long_,
+                                  .nargs = max_args,
+                                  .args = args.data(),
+                                  .bytes = std::size_t{5} << 32,
+                                  .address = 0x123456789abc}),
+              post::done);
+    this->settle();
+    const auto& in = this->sinks[this->target()].seen.at(0).in;
+    EXPECT_EQ(in.kind, category::long_);
+    EXPECT_EQ(in.bytes, std::size_t{5} << 32);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(in.payload), 0x123456789abcu);
+  }
+}
+
+TYPED_TEST_P(transport_suite, refuses_when_full_and_loses_nothing) {
+  this->open(TypeParam::ranks.back());
+  if (this->all[0]->describe().delivers_inline) return;  // there is no queue to fill
+  std::uint32_t sent = 0;
+  for (int round = 0; round < 3; ++round) {
+    while (this->all[0]->send({.target = this->target(), .nargs = 1, .args = &sent}) ==
+           post::done) {
+      ++sent;
+      ASSERT_LT(sent, 1'000'000u) << "a queue must be bounded";
+    }
+    this->settle();
+  }
+  const auto& seen = this->sinks[this->target()].seen;
+  ASSERT_EQ(seen.size(), sent);
+  for (std::uint32_t i = 0; i < sent; ++i) EXPECT_EQ(seen[i].args.at(0), i);
+}
+
+TYPED_TEST_P(transport_suite, replies_pass_a_full_request_queue) {
+  this->open(TypeParam::ranks.back());
+  if (this->all[0]->describe().delivers_inline) return;
+  const std::vector<std::byte> payload(5000);
+  message request{.target = this->target(),
+                  .kind = category::medium,
+                  .payload = payload.data(),
+                  .bytes = payload.size()};
+  while (this->all[0]->send(request) == post::done) {
+  }
+  request.kind = category::short_;
+  while (this->all[0]->send(request) == post::done) {
+  }
+  message reply = request;
+  reply.via = channel::reply;
+  reply.kind = category::medium;
+  ASSERT_EQ(this->all[0]->send(reply), post::done);
+  EXPECT_EQ(this->all[this->target()]->poll(true), 1u);  // replies only
+  ASSERT_EQ(this->sinks[this->target()].seen.size(), 1u);
+  EXPECT_EQ(this->sinks[this->target()].seen[0].in.via, channel::reply);
+  this->settle();
+}
+
+TYPED_TEST_P(transport_suite, prepared_buffers_are_committed_or_cancelled) {
+  for (const rank_id ranks : TypeParam::ranks) {
+    this->open(ranks);
+    for (int i = 0; i < 1000; ++i) {
+      const staging buffer = this->all[0]->prepare(channel::request, 3000);
+      ASSERT_NE(buffer.data, nullptr);
+      ASSERT_GE(buffer.bytes, 3000u);
+      if (i % 3 != 0) {
+        this->all[0]->cancel(buffer);
+        continue;
+      }
+      std::memset(buffer.data, i, 1000);
+      ASSERT_EQ(this->all[0]->commit(
+                    buffer, {.target = this->target(), .kind = category::medium, .bytes = 1000}),
+                post::done);
+      this->settle();
+      EXPECT_EQ(this->sinks[this->target()].seen.back().payload,
+                std::vector<std::byte>(1000, static_cast<std::byte>(i)));
+    }
+    EXPECT_EQ(this->sinks[this->target()].seen.size(), 334u);
+  }
+}
+
+TYPED_TEST_P(transport_suite, buffers_run_out_by_refusal_and_come_back) {
+  this->open(TypeParam::ranks.back());
+  std::vector<staging> held;
+  for (;;) {
+    const staging buffer = this->all[0]->prepare(channel::request, 65536);
+    if (buffer.data == nullptr) break;
+    held.push_back(buffer);
+    ASSERT_LT(held.size(), 100'000u);
+  }
+  EXPECT_FALSE(held.empty());
+  EXPECT_NE(this->all[0]->prepare(channel::reply, 65536).data, nullptr) << "replies have their own";
+  this->all[0]->cancel(held.back());
+  EXPECT_NE(this->all[0]->prepare(channel::request, 65536).data, nullptr);
+}
+
+TYPED_TEST_P(transport_suite, many_senders_and_pollers_lose_nothing) {
+  for (const rank_id ranks : TypeParam::ranks) {
+    this->open(ranks, true);
+    constexpr int per_thread = 4000;
+    std::atomic<std::uint64_t> received = 0, sum = 0;
+    for (auto& each : this->sinks) {
+      each.on_arrival = [&](const arrival& in) {
+        received.fetch_add(1);
+        sum.fetch_add(in.args[0] + (in.kind == category::medium ? in.bytes : 0));
+      };
+    }
+    std::atomic<std::uint64_t> expected_sum = 0;
+    const std::uint64_t expected = 2 * per_thread * this->all.size();
+    std::vector<std::thread> threads;
+    for (std::size_t rank = 0; rank < this->all.size(); ++rank) {
+      for (int t = 0; t < 2; ++t) {
+        threads.emplace_back([&, rank, t] {
+          const std::vector<std::byte> payload(9000);
+          for (std::uint32_t i = 0; i < per_thread; ++i) {
+            const std::size_t bytes = i % 7 == 0 ? (i * 11) % 9000 : 0;
+            const message out{.target = static_cast<rank_id>((rank + i) % this->all.size()),
+                              .kind = bytes != 0 ? category::medium : category::short_,
+                              .nargs = 1,
+                              .args = &i,
+                              .payload = payload.data(),
+                              .bytes = bytes};
+            while (this->all[rank]->send(out) != post::done) {
+              this->all[rank]->poll(false);
+              std::this_thread::yield();
+            }
+            expected_sum.fetch_add(i + bytes);
+            if (t == 1) this->all[rank]->poll(false);
+          }
+          while (received.load() < expected) {
+            this->all[rank]->poll(false);
+            std::this_thread::yield();
+          }
+        });
+      }
+    }
+    for (std::thread& each : threads) each.join();
+    EXPECT_EQ(received.load(), expected);
+    EXPECT_EQ(sum.load(), expected_sum.load());
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(transport_suite, carries_every_number_of_arguments,
+                            carries_payloads_up_to_the_maximum_unchanged,
+                            tells_where_a_long_payload_is, refuses_when_full_and_loses_nothing,
+                            replies_pass_a_full_request_queue,
+                            prepared_buffers_are_committed_or_cancelled,
+                            buffers_run_out_by_refusal_and_come_back,
+                            many_senders_and_pollers_lose_nothing);
+
+}  // namespace atl::transport
