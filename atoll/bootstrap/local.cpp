@@ -98,15 +98,11 @@ local::local(const identity& me)
 }
 
 void local::join(const identity& me) {
-  send(wire::encode(wire::hello{.rank = me.rank, .key = me.job.key, .version = me.version}));
+  send(wire::encode(wire::hello{
+      .rank = me.rank, .size = me.size, .key = me.job.key, .version = me.version}));
   const auto body = receive(wire::kind::welcome, 2 * wire::text_bytes_max + 16);
   const auto welcome = wire::decode_welcome(body);
-  if (!welcome || !memory_) throw garbled();
-  if (welcome->size != size_)
-    throw error("ATOLL_SIZE",
-                "is " + std::to_string(size_) + ", but the job has " +
-                    std::to_string(welcome->size) + " ranks",
-                "leave the variables set by `atoll run` as they are");
+  if (!welcome || welcome->size != size_ || !memory_) throw garbled();
 }
 
 void local::send(std::span<const std::byte> frame) {

@@ -99,6 +99,7 @@ bytes encode(const hello& message) {
   out.put(magic);
   out.put(message.protocol);
   out.put(message.rank);
+  out.put(message.size);
   out.put_bytes(message.key);
   out.put_text(message.version, version_bytes_max);
   return std::move(out).finish();
@@ -152,6 +153,7 @@ std::optional<hello> decode_hello(std::span<const std::byte> body) {
   message.protocol = in.take<std::uint16_t>();
   if (in.good() && message.protocol != protocol) return message;
   message.rank = in.take<rank_id>();
+  message.size = in.take<rank_id>();
   const auto key = in.take_bytes(message.key.size());
   std::copy(key.begin(), key.end(), message.key.begin());
   message.version = in.take_text(version_bytes_max);

@@ -37,7 +37,7 @@ using bytes = std::vector<std::byte>;
 
 /// What a frame says. Ranks send hello, exchange, fence, end_job, goodbye; the launcher the rest.
 enum class kind : std::uint16_t {
-  hello = 1,  // rank: magic, protocol, rank, key, library version
+  hello = 1,  // rank: magic, protocol, rank, size, key, library version
   welcome,    // launcher: size, round; carries the descriptor of the host memory
   refused,    // launcher: cause, remedy; the launcher closes after it
   exchange,   // rank: its blob
@@ -51,6 +51,7 @@ enum class kind : std::uint16_t {
 struct hello {
   std::uint16_t protocol = wire::protocol;
   rank_id rank = 0;
+  rank_id size = 1;
   job_key key{};
   std::string version;
 };

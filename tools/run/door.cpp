@@ -166,6 +166,12 @@ bool door::greet(const std::shared_ptr<connection>& from, std::span<const std::b
     refuse(from, {"it does not know the key of the job", "leave ATOLL_JOB as `atoll run` set it"});
     return true;
   }
+  if (hello->size != ranks_.size()) {
+    refuse(from, {"it says that the job has " + std::to_string(hello->size) + " ranks, but it has " +
+                      std::to_string(ranks_.size()),
+                  "leave ATOLL_SIZE as `atoll run` set it"});
+    return true;
+  }
   return admit(from, *hello);
 }
 

@@ -24,11 +24,9 @@ void add_options(CLI::App& app, run_options& options) {
                  "number of ranks (default: one per core that may be used)")
       ->check(CLI::Range(rank_id{1}, ranks_max));
   app.add_option("-e,--env", options.set_variables, "NAME=VALUE for the ranks' environment")
-      ->take_all()
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option("--unset", options.unset_variables, "take NAME out of the ranks' environment")
-      ->take_all()
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option("-C,--dir", options.directory, "the ranks' working directory");
   app.add_option("--bind", options.bind,
                  "bind each rank to: none, core, numa (its turn among those that may be used), or "
@@ -45,7 +43,7 @@ void add_options(CLI::App& app, run_options& options) {
   app.add_option("--wrap-ranks", options.wrap_ranks,
                  "only these ranks get --wrap or --debugger: --wrap-ranks 0,2")
       ->delimiter(',')
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_flag("-v,--verbose", options.verbose, "tell what is started and how each rank ended");
 }
 

@@ -179,8 +179,8 @@ void warden::check_stuck() {
 
 void warden::fail(int code, const std::string& why) {
   if (phase_ != phase::running) return;
-  const rank_id others = ranks_.size() - ended_;
-  tell(why + (others > 0 ? "; ending the other " + std::to_string(others) : ""));
+  const rank_id left = ranks_.size() - ended_;
+  tell(why + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
   outcome_.code = static_cast<unsigned char>(code);
   end_all(interrupted_by_ != 0 ? grace_after_interrupt : grace_after_failure);
 }
