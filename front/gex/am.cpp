@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Active messages whose payload the client holds. The core sends; this file turns the packed
+// parameters of the C calls into its message. Sources are free again when a call returns, so every
+// form of local completion is complete then. Threads: as the core's endpoint.
+#include <gasnetex_am.h>
+#include <gasnetex_rma.h>
+#include <atoll/core/endpoint.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/message.hpp>
+#include <front/gex/objects.hpp>
+
+using namespace atl::gex;
+
+using atl::am_category;
+using atl::am_message;
+
+namespace {
+
+am_message with_payload(const atoll_gex_arguments& args, const atoll_gex_payload& payload,
+                        am_category kind) noexcept {
+  am_message out = message_of(args, kind);
+  out.payload = payload.source;
+  out.bytes = payload.size;
+  out.address = reinterpret_cast<std::uintptr_t>(payload.target);
+  return out;
+}
+
+int request(const char* call, gex_Rank_t rank, am_message out, gex_Flags_t flags) noexcept {
+  may_communicate(call);
+  out.target = rank;
+  return endpoint().request(out, is_immediate(flags)) ? 0 : 1;
+}
+
+int reply(const char* call, gex_Token_t token, const am_message& out, gex_Flags_t flags) noexcept {
+  may_reply(call);
+  return token_of(token).reply(out, is_immediate(flags)) ? 0 : 1;
+}
+
+}  // namespace
+
+int atoll_gex_request_short(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args) {
+  return request("gex_AM_RequestShort", rank, message_of(*args, am_category::short_), args->flags);
+}
+
+int atoll_gex_request_medium(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args,
+                             const atoll_gex_payload* payload) {
+  const am_message out = with_payload(*args, *payload, am_category::medium);
+  const int refused = request("gex_AM_RequestMedium", rank, out, args->flags);
+  if (refused == 0) atoll_gex_source_done(payload->lc_opt);
+  return refused;
+}
+
+int atoll_gex_request_long(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args,
+                           const atoll_gex_payload* payload) {
+  const am_message out = with_payload(*args, *payload, am_category::long_);
+  const int refused = request("gex_AM_RequestLong", rank, out, args->flags);
+  if (refused == 0) atoll_gex_source_done(payload->lc_opt);
+  return refused;
+}
+
+int atoll_gex_reply_short(gex_Token_t token, const atoll_gex_arguments* args) {
+  return reply("gex_AM_ReplyShort", token, message_of(*args, am_category::short_), args->flags);
+}
+
+int atoll_gex_reply_medium(gex_Token_t token, const atoll_gex_arguments* args,
+                           const atoll_gex_payload* payload) {
+  const am_message out = with_payload(*args, *payload, am_category::medium);
+  const int refused = reply("gex_AM_ReplyMedium", token, out, args->flags);
+  if (refused == 0) atoll_gex_source_done(payload->lc_opt);
+  return refused;
+}
+
+int atoll_gex_reply_long(gex_Token_t token, const atoll_gex_arguments* args,
+                         const atoll_gex_payload* payload) {
+  const am_message out = with_payload(*args, *payload, am_category::long_);
+  const int refused = reply("gex_AM_ReplyLong", token, out, args->flags);
+  if (refused == 0) atoll_gex_source_done(payload->lc_opt);
+  return refused;
+}
+
+// --- limits ----------------------------------------------------------------------------------
+
+namespace {
+
+// The same for requests and replies, any number of arguments and any local completion.
+std::size_t most_medium(gex_Rank_t rank) noexcept {
+  return rank == GEX_RANK_INVALID ? the_process->medium_max : endpoint().medium_max(rank);
+}
+
+// A client's buffer may fill a segment; a buffer of the library's is one of those for mediums.
+std::size_t most_long(gex_Rank_t rank, gex_Flags_t flags) noexcept {
+  if ((flags & GEX_FLAG_AM_PREPARE_LEAST_ALLOC) != 0) return most_medium(rank);
+  return gex_AM_LUBRequestLong();
+}
+
+void check_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
+  if (rank != GEX_RANK_INVALID) check_rank(call, tm, rank);
+}
+
+}  // namespace
+
+size_t gex_AM_MaxRequestMedium(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*, gex_Flags_t,
+                               unsigned int) {
+  check_peer("gex_AM_MaxRequestMedium", tm, other_rank);
+  return most_medium(other_rank);
+}
+
+size_t gex_AM_MaxReplyMedium(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*, gex_Flags_t,
+                             unsigned int) {
+  check_peer("gex_AM_MaxReplyMedium", tm, other_rank);
+  return most_medium(other_rank);
+}
+
+size_t gex_AM_MaxRequestLong(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*,
+                             gex_Flags_t flags, unsigned int) {
+  check_peer("gex_AM_MaxRequestLong", tm, other_rank);
+  return most_long(other_rank, flags);
+}
+
+size_t gex_AM_MaxReplyLong(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*,
+                           gex_Flags_t flags, unsigned int) {
+  check_peer("gex_AM_MaxReplyLong", tm, other_rank);
+  return most_long(other_rank, flags);
+}
+
+size_t gex_Token_MaxReplyMedium(gex_Token_t token, const gex_Event_t*, gex_Flags_t, unsigned int) {
+  return most_medium(token_of(token).source());
+}
+
+size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t*, gex_Flags_t flags,
+                              unsigned int) {
+  return most_long(token_of(token).source(), flags);
+}
+
+size_t gex_AM_LUBRequestMedium() { return started("gex_AM_LUBRequestMedium").medium_max; }
+size_t gex_AM_LUBReplyMedium() { return started("gex_AM_LUBReplyMedium").medium_max; }
+size_t gex_AM_LUBRequestLong() {
+  return started("gex_AM_LUBRequestLong").runtime->host_memory().layout().heap_limit;
+}
+size_t gex_AM_LUBReplyLong() { return gex_AM_LUBRequestLong(); }

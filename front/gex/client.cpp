@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Starting the client and attaching its segment: the two collective steps after which everything
+// else is a thin call. A start that cannot work (an `atl::error` of the core, a mixture of thread
+// modes or of versions) ends the process with its message, since no client could go on without.
+#include <gasnetex_identity.h>
+#include <gasnetex_objects.h>
+#include <gasnetex_start.h>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/runtime.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/mode.hpp>
+#include <front/gex/objects.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+
+namespace atl::gex {
+
+process* the_process = nullptr;
+
+static_assert(sizeof(atoll_gex_path) == sizeof(path));
+static_assert(offsetof(atoll_gex_path, local_base) == offsetof(path, local_base));
+static_assert(offsetof(atoll_gex_path, remote_base) == offsetof(path, remote_base));
+static_assert(offsetof(atoll_gex_path, direct_bytes) == offsetof(path, direct_bytes));
+static_assert(offsetof(atoll_gex_path, segment_bytes) == offsetof(path, segment_bytes));
+
+process::process(std::unique_ptr<atl::runtime> started) : runtime(std::move(started)) {
+  atl::endpoint& primordial = runtime->primordial();
+  endpoint.client = &client;
+  segment.client = &client;
+  for (team_member* const each : {&world, &pair}) {
+    each->paths = reinterpret_cast<const atoll_gex_path*>(primordial.paths());
+    each->rank = runtime->rank();
+    each->size = runtime->size();
+  }
+  pair.is_pair = true;
+  const rank_id first = runtime->neighbourhood_first();
+  for (rank_id i = 0; i < runtime->neighbourhood_count(); ++i) neighbours.push_back(first + i);
+  medium_max = primordial.medium_max(0);
+  for (rank_id rank = 1; rank < runtime->size(); ++rank) {
+    medium_max = std::min(medium_max, primordial.medium_max(rank));
+  }
+}
+
+namespace {
+
+[[noreturn]] void refuse_start(const std::string& why) {
+  log_error(why);
+  std::_Exit(EXIT_FAILURE);
+}
+
+void check_versions(const atoll_gex_start& start) {
+  if (start.header_version != ATOLL_GEX_HEADER_VERSION) {
+    refuse_start(text("gex_Client_Init: compiled with gasnetex.h of interface ",
+                      start.header_version, ", but libatoll.so has interface ",
+                      ATOLL_GEX_HEADER_VERSION,
+                      "; compile the program again with the headers of this installation"));
+  }
+  if (const std::string mixed = noted_modes.disagreement(); !mixed.empty()) {
+    refuse_start(text("gex_Client_Init: thread modes are mixed: ", mixed,
+                      "; compile all files of a program with the same one of the pkg-config "
+                      "modules gasnetex-seq, gasnetex-parsync, gasnetex-par"));
+  }
+}
+
+// A client that returns from main() or calls exit() ends the job like gasnet_exit(), as in GASNet.
+// A forked child that exits is none of the job's business.
+void end_with_process(int code, void* owner) {
+  if (static_cast<pid_t>(reinterpret_cast<std::intptr_t>(owner)) != getpid()) return;
+  runtime().exit(code);
+}
+
+void start_process(const atoll_gex_start& start) {
+  const thread_mode threads =
+      start.mode == ATOLL_GEX_MODE_SEQ ? thread_mode::single : thread_mode::any;
+  auto* const made =
+      new process(std::make_unique<atl::runtime>(runtime_options{.threads = threads}));
+  made->client.name = start.client_name;
+  made->client.flags = start.flags;
+  made->runtime->primordial().bind({});  // nothing is attached yet
+  on_exit(end_with_process, reinterpret_cast<void*>(static_cast<std::intptr_t>(getpid())));
+  the_process = made;
+  made->runtime->world().barrier();
+}
+
+// The largest segment that every rank of the host could attach.
+std::size_t largest_segment(process& us) {
+  const memory::host_layout& layout = us.runtime->host_memory().layout();
+  const std::size_t share = layout.host_limit / layout.ranks;
+  // The heap's own headers and growth steps live in the same range.
+  constexpr std::size_t spare = std::size_t{2} << 20;
+  const std::size_t most = std::min(share, layout.heap_limit);
+  return most > spare ? (most - spare) / GASNET_PAGESIZE * GASNET_PAGESIZE : 0;
+}
+
+bool everybody_attached(const process& us) {
+  const path* const rows = us.runtime->primordial().paths();
+  return std::all_of(rows, rows + us.runtime->size(),
+                     [](const path& row) { return row.segment_bytes != 0; });
+}
+
+}  // namespace
+}  // namespace atl::gex
+
+using namespace atl::gex;
+
+int atoll_gex_client_init(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p,
+                          const atoll_gex_start* start) {
+  static constexpr const char* call = "gex_Client_Init";
+  check_versions(*start);
+  if (the_process != nullptr) {
+    return complain(GASNET_ERR_NOT_INIT, call, "the client has been initialized already");
+  }
+  if (client_p == nullptr || ep_p == nullptr || tm_p == nullptr) {
+    return complain(GASNET_ERR_BAD_ARG, call, "an output is null");
+  }
+  if (start->client_name == nullptr || *start->client_name == '\0') {
+    return complain(GASNET_ERR_BAD_ARG, call, "the client has no name");
+  }
+  try {
+    start_process(*start);
+  } catch (const atl::error& refused) {
+    refuse_start(refused.what());
+  }
+  *client_p = &the_process->client;
+  *ep_p = &the_process->endpoint;
+  *tm_p = &the_process->world;
+  return GASNET_OK;
+}
+
+int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
+  static constexpr const char* call = "gex_Segment_Attach";
+  may_communicate(call);
+  process& us = started(call);
+  if (segment_p == nullptr || tm != &us.world) {
+    return complain(GASNET_ERR_BAD_ARG, call, "needs an output and the team of all ranks");
+  }
+  if (us.endpoint.segment != GEX_SEGMENT_INVALID) {
+    return complain(GASNET_ERR_NOT_INIT, call, "a segment is attached already");
+  }
+  if (size == 0 || size % GASNET_PAGESIZE != 0) {
+    return complain(GASNET_ERR_BAD_ARG, call,
+                    atl::text("the size ", size, " is not a multiple of GASNET_PAGESIZE"));
+  }
+  auto* const memory = static_cast<std::byte*>(us.runtime->heap().allocate(size, GASNET_PAGESIZE));
+  // Also without memory: the call is collective, and the others must learn it.
+  us.runtime->primordial().bind({memory, memory != nullptr ? size : 0});
+  us.runtime->world().barrier();
+  if (!everybody_attached(us)) {
+    us.runtime->heap().free(memory);
+    us.runtime->primordial().bind({});
+    return complain(
+        GASNET_ERR_RESOURCE, call,
+        atl::text("a rank could not get its memory; this rank asked for ", atl::bytes_text(size),
+                  " of at most ", atl::bytes_text(largest_segment(us))));
+  }
+  us.segment.address = memory;
+  us.segment.size = size;
+  us.endpoint.segment = &us.segment;
+  *segment_p = &us.segment;
+  return GASNET_OK;
+}
+
+uintptr_t gasnet_getMaxLocalSegmentSize() {
+  return largest_segment(started("gasnet_getMaxLocalSegmentSize"));
+}
+
+// The ranks of a job agreed on the limits when it started.
+uintptr_t gasnet_getMaxGlobalSegmentSize() {
+  return largest_segment(started("gasnet_getMaxGlobalSegmentSize"));
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Test and wait. A successful test gives the record back, so an event is tested with success once.
+// Test never polls, as the specification has it: no handler runs in it. But it moves barriers on,
+// which takes no handler. Threads: an event belongs to one thread at a time.
+#include <gasnetex_event.h>
+#include <atoll/core/runtime.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/events.hpp>
+#include <front/gex/objects.hpp>
+
+#include <span>
+
+using namespace atl::gex;
+
+namespace {
+
+void check(gex_Event_t handle, const char* call) noexcept {
+  if (handle == GEX_EVENT_NO_OP) [[unlikely]] {
+    refuse(call, "GEX_EVENT_NO_OP is no event: the operation was refused",
+           "start it again, or without GEX_FLAG_IMMEDIATE");
+  }
+}
+
+// Completes the handle if its operation is complete.
+bool take_if_complete(gex_Event_t& handle) noexcept {
+  if (handle == GEX_EVENT_INVALID) return true;
+  atl::operation* const record = event_of(handle).record();
+  if (!record->complete()) return false;
+  runtime().operations().give_back(record);
+  handle = GEX_EVENT_INVALID;
+  return true;
+}
+
+bool some(std::span<gex_Event_t> handles) noexcept {
+  bool any = false;
+  bool any_valid = false;
+  for (gex_Event_t& each : handles) {
+    if (each == GEX_EVENT_INVALID) continue;
+    any_valid = true;
+    any |= take_if_complete(each);
+  }
+  return any || !any_valid;
+}
+
+bool all(std::span<gex_Event_t> handles) noexcept {
+  bool every = true;
+  for (gex_Event_t& each : handles) every &= take_if_complete(each);
+  return every;
+}
+
+void before_test(const char* call, std::span<gex_Event_t> handles) noexcept {
+  may_communicate(call);
+  for (gex_Event_t each : handles) check(each, call);
+  atl::team& world = runtime().world();
+  if (world.busy()) world.advance();
+}
+
+}  // namespace
+
+int atoll_gex_event_test(gex_Event_t event) {
+  before_test("gex_Event_Test", {&event, 1});
+  return take_if_complete(event) ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+void atoll_gex_event_wait(gex_Event_t event) {
+  may_communicate("gex_Event_Wait");
+  check(event, "gex_Event_Wait");
+  atl::event done = event_of(event);
+  runtime().wait(done);
+}
+
+int gex_Event_TestSome(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
+  before_test("gex_Event_TestSome", {pevent, numevents});
+  return some({pevent, numevents}) ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+void gex_Event_WaitSome(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
+  before_test("gex_Event_WaitSome", {pevent, numevents});
+  runtime().wait_until([&] { return some({pevent, numevents}); });
+}
+
+int gex_Event_TestAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
+  before_test("gex_Event_TestAll", {pevent, numevents});
+  return all({pevent, numevents}) ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+void gex_Event_WaitAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
+  before_test("gex_Event_WaitAll", {pevent, numevents});
+  runtime().wait_until([&] { return all({pevent, numevents}); });
+}
+
+gex_Event_t atoll_gex_event_leaf(gex_Event_t root, gex_EC_t event_category) {
+  check(root, "gex_Event_QueryLeaf");
+  if (event_category != GEX_EC_LC && event_category != GEX_EC_AM) {
+    refuse("gex_Event_QueryLeaf", "only local completion has a leaf event",
+           "ask for GEX_EC_LC or GEX_EC_AM, or wait for the root");
+  }
+  return GEX_EVENT_INVALID;
+}
+
+// --- implicit operations ---------------------------------------------------------------------
+
+namespace {
+
+// Local completions are complete at once and read-modify-writes do not exist yet, so two kinds
+// remain.
+bool wants(gex_EC_t mask, gex_EC_t category) noexcept { return (mask & category) != 0; }
+
+}  // namespace
+
+int atoll_gex_implicit_test(gex_EC_t event_mask) {
+  may_communicate("gex_NBI_Test");
+  const atl::implicit_state& mine = runtime().implicit_operations();
+  const bool complete = (!wants(event_mask, GEX_EC_PUT) || mine.complete(atl::implicit::put)) &&
+                        (!wants(event_mask, GEX_EC_GET) || mine.complete(atl::implicit::get));
+  return complete ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+void atoll_gex_implicit_wait(gex_EC_t event_mask) {
+  may_communicate("gex_NBI_Wait");
+  runtime().wait_implicit(wants(event_mask, GEX_EC_PUT), wants(event_mask, GEX_EC_GET));
+}
+
+void gex_NBI_BeginAccessRegion(gex_Flags_t) {
+  static constexpr const char* call = "gex_NBI_BeginAccessRegion";
+  may_communicate(call);
+  atl::implicit_state& mine = started(call).runtime->implicit_operations();
+  if (mine.in_region()) {
+    refuse(call, "an access region is open in this thread already", "regions do not nest");
+  }
+  mine.begin_region();
+}
+
+gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t) {
+  static constexpr const char* call = "gex_NBI_EndAccessRegion";
+  may_communicate(call);
+  atl::implicit_state& mine = started(call).runtime->implicit_operations();
+  if (!mine.in_region()) {
+    refuse(call, "no access region is open in this thread", "begin one first");
+  }
+  atl::event done = mine.end_region();
+  return handle_of(done);
+}

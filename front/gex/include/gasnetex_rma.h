@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Put and get. A transfer to a rank whose segment is mapped here is a copy: it happens inline, with
+// a bounds check, and is complete when the call returns. Everything else (longer than
+// ATOLL_GEX_INLINE_MAX, not mapped, out of bounds, a bad rank) goes to the library, which transfers
+// or says what is wrong. Sizes are in bytes; local memory is any memory, remote memory lies in the
+// bound segment of (tm, rank). Not allowed in handlers. Blocking and NBI forms return non-zero, NB
+// forms GEX_EVENT_NO_OP, only if GEX_FLAG_IMMEDIATE was given and nothing was done.
+// Spec: "Extended API".
+#ifndef GASNETEX_RMA_H
+#define GASNETEX_RMA_H
+
+#include <string.h>
+
+#include "gasnetex_identity.h"
+#include "gasnetex_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Longer copies are worth a call: the library chooses how to copy by size. */
+#define ATOLL_GEX_INLINE_MAX 4096
+
+int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
+                  gex_Flags_t flags);
+int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
+                  gex_Flags_t flags);
+gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
+                             size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags);
+gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
+                             gex_Flags_t flags);
+int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
+                      gex_Event_t* lc_opt, gex_Flags_t flags);
+int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
+                      gex_Flags_t flags);
+
+/* ---- the direct path ------------------------------------------------------------------------ */
+
+/* Orders a copy against what the caller does next, for every rank that looks. The order that a
+   store or a load has on x86 is enough there; elsewhere a fence is needed. */
+#if defined(__x86_64__) || defined(__i386__)
+#define ATOLL_GEX_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+#else
+#define ATOLL_GEX_FENCE() __atomic_thread_fence(__ATOMIC_ACQ_REL)
+#endif
+
+/* Where [address, address + nbytes) of that rank's segment is mapped here; null if the library has
+   to deal with it. */
+static inline char* atoll_gex_direct(gex_TM_t tm, gex_Rank_t rank, const void* address,
+                                     size_t nbytes) {
+  const struct atoll_gex_path* path;
+  uintptr_t offset;
+  if (rank >= tm->size || nbytes > ATOLL_GEX_INLINE_MAX) return NULL;
+  path = tm->paths + rank;
+  offset = (uintptr_t)address - path->remote_base;
+  if (offset >= path->direct_bytes || nbytes > path->direct_bytes - offset) return NULL;
+  return path->local_base + offset;
+}
+
+/* One machine word is by far the most frequent size, and then the copy is one instruction. */
+static inline void atoll_gex_copy(void* to, const void* from, size_t nbytes) {
+  ATOLL_GEX_FENCE();
+  if (nbytes == 8) {
+    memcpy(to, from, 8);
+  } else {
+    memcpy(to, from, nbytes);
+  }
+  ATOLL_GEX_FENCE();
+}
+
+/* The source of every transfer is free again when the call returns. */
+static inline void atoll_gex_source_done(gex_Event_t* lc_opt) {
+  if ((uintptr_t)lc_opt > (uintptr_t)GEX_EVENT_GROUP) *lc_opt = GEX_EVENT_INVALID;
+}
+
+/* ---- put ------------------------------------------------------------------------------------ */
+
+static inline int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
+                                      size_t nbytes, gex_Flags_t flags) {
+  char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
+  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_put(tm, rank, dest, src, nbytes, flags);
+  atoll_gex_copy(direct, src, nbytes);
+  return 0;
+}
+
+static inline int gex_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
+                                 size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags) {
+  char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
+  if (!ATOLL_GEX_LIKELY(direct)) {
+    return atoll_gex_put_nbi(tm, rank, dest, src, nbytes, lc_opt, flags);
+  }
+  atoll_gex_copy(direct, src, nbytes);
+  return 0;
+}
+
+ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, void* dest,
+                                                           const void* src, size_t nbytes,
+                                                           gex_Event_t* lc_opt, gex_Flags_t flags) {
+  char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
+  if (!ATOLL_GEX_LIKELY(direct)) {
+    return atoll_gex_put_nb(tm, rank, dest, src, nbytes, lc_opt, flags);
+  }
+  atoll_gex_copy(direct, src, nbytes);
+  atoll_gex_source_done(lc_opt);
+  return GEX_EVENT_INVALID;
+}
+
+/* ---- get ------------------------------------------------------------------------------------ */
+
+static inline int gex_RMA_GetBlocking(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src,
+                                      size_t nbytes, gex_Flags_t flags) {
+  char* direct = atoll_gex_direct(tm, rank, src, nbytes);
+  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get(tm, dest, rank, src, nbytes, flags);
+  atoll_gex_copy(dest, direct, nbytes);
+  return 0;
+}
+
+static inline int gex_RMA_GetNBI(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
+                                 gex_Flags_t flags) {
+  char* direct = atoll_gex_direct(tm, rank, src, nbytes);
+  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get_nbi(tm, dest, rank, src, nbytes, flags);
+  atoll_gex_copy(dest, direct, nbytes);
+  return 0;
+}
+
+ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_GetNB(gex_TM_t tm, void* dest, gex_Rank_t rank,
+                                                           void* src, size_t nbytes,
+                                                           gex_Flags_t flags) {
+  char* direct = atoll_gex_direct(tm, rank, src, nbytes);
+  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get_nb(tm, dest, rank, src, nbytes, flags);
+  atoll_gex_copy(dest, direct, nbytes);
+  return GEX_EVENT_INVALID;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* The bytes of a value that a transfer of nbytes (1..8) means: its low ones. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ATOLL_GEX_LOW_BYTES(value, nbytes) ((char*)&(value) + sizeof(gex_RMA_Value_t) - (nbytes))
+#else
+#define ATOLL_GEX_LOW_BYTES(value, nbytes) ((char*)&(value))
+#endif
+
+static inline int gex_RMA_PutBlockingVal(gex_TM_t tm, gex_Rank_t rank, void* dest,
+                                         gex_RMA_Value_t value, size_t nbytes, gex_Flags_t flags) {
+  return gex_RMA_PutBlocking(tm, rank, dest, ATOLL_GEX_LOW_BYTES(value, nbytes), nbytes, flags);
+}
+
+static inline int gex_RMA_PutNBIVal(gex_TM_t tm, gex_Rank_t rank, void* dest, gex_RMA_Value_t value,
+                                    size_t nbytes, gex_Flags_t flags) {
+  return gex_RMA_PutNBI(tm, rank, dest, ATOLL_GEX_LOW_BYTES(value, nbytes), nbytes, GEX_EVENT_NOW,
+                        flags);
+}
+
+ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_PutNBVal(gex_TM_t tm, gex_Rank_t rank,
+                                                              void* dest, gex_RMA_Value_t value,
+                                                              size_t nbytes, gex_Flags_t flags) {
+  return gex_RMA_PutNB(tm, rank, dest, ATOLL_GEX_LOW_BYTES(value, nbytes), nbytes, GEX_EVENT_NOW,
+                       flags);
+}
+
+static inline gex_RMA_Value_t gex_RMA_GetBlockingVal(gex_TM_t tm, gex_Rank_t rank, void* src,
+                                                     size_t nbytes, gex_Flags_t flags) {
+  gex_RMA_Value_t value = 0;
+  (void)gex_RMA_GetBlocking(tm, ATOLL_GEX_LOW_BYTES(value, nbytes), rank, src, nbytes, flags);
+  return value;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

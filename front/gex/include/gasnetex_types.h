@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The types of the interface. Handles are pointers to objects that the library owns; clients copy
+// and compare them freely. Two objects have a first part that inline functions of these headers
+// read: a team member (its rank, its size and the table of direct paths) and a source descriptor
+// (the buffer). That part is written before the client sees the handle, or by a collective call,
+// and is only read afterwards. The library checks its layout against the core's own types.
+#ifndef GASNETEX_TYPES_H
+#define GASNETEX_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gasnet_fwd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- handles -------------------------------------------------------------------------------- */
+
+typedef struct atoll_gex_client* gex_Client_t;
+#define GEX_CLIENT_INVALID ((gex_Client_t)(uintptr_t)0)
+
+typedef struct atoll_gex_endpoint* gex_EP_t;
+#define GEX_EP_INVALID ((gex_EP_t)(uintptr_t)0)
+
+typedef struct atoll_gex_segment* gex_Segment_t;
+#define GEX_SEGMENT_INVALID ((gex_Segment_t)(uintptr_t)0)
+
+typedef struct atoll_gex_token* gex_Token_t;
+
+/* How this process reaches one peer's bound segment: addresses in [remote_base, remote_base +
+   direct_bytes) are found from local_base on. direct_bytes is 0 where loads and stores cannot. */
+struct atoll_gex_path {
+  char* local_base;
+  uintptr_t remote_base;
+  size_t direct_bytes;
+  size_t segment_bytes; /* the whole segment, whatever the way */
+};
+
+struct atoll_gex_team {
+  const struct atoll_gex_path* paths; /* one for each rank of the team */
+  gex_Rank_t size;
+  gex_Rank_t rank;
+};
+typedef struct atoll_gex_team* gex_TM_t;
+#define GEX_TM_INVALID ((gex_TM_t)(uintptr_t)0)
+
+struct atoll_gex_srcdesc {
+  void* address;
+  size_t size;
+};
+typedef struct atoll_gex_srcdesc* gex_AM_SrcDesc_t;
+#define GEX_AM_SRCDESC_NO_OP ((gex_AM_SrcDesc_t)(uintptr_t)0)
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+typedef uint64_t gex_RMA_Value_t;
+#define SIZEOF_GEX_RMA_VALUE_T 8
+
+typedef struct {
+  void* gex_addr;
+  size_t gex_len;
+} gex_Memvec_t;
+
+typedef const struct {
+  gex_Rank_t gex_jobrank;
+} gex_RankInfo_t;
+
+/* ---- active messages ------------------------------------------------------------------------ */
+
+typedef uint8_t gex_AM_Index_t;
+typedef int32_t gex_AM_Arg_t;
+#define GEX_AM_INDEX_BASE 128
+
+/* Any handler. In C a function without a prototype takes every handler without a cast. */
+#ifdef __cplusplus
+typedef void (*gex_AM_Fn_t)();
+#else
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+typedef void (*gex_AM_Fn_t)();
+#pragma GCC diagnostic pop
+#endif
+
+typedef struct {
+  gex_AM_Index_t gex_index; /* GEX_AM_INDEX_BASE..255, or 0: the library chooses */
+  gex_AM_Fn_t gex_fnptr;
+  gex_Flags_t gex_flags;  /* GEX_FLAG_AM_{SHORT,MEDIUM,LONG,MEDLONG} | GEX_FLAG_AM_{REQUEST,...} */
+  unsigned int gex_nargs; /* 0..gex_AM_MaxArgs() */
+  const void* gex_cdata;  /* for the client; found again by gex_Token_Info() */
+  const char* gex_name;   /* used in messages */
+} gex_AM_Entry_t;
+
+typedef struct {
+  gex_Rank_t gex_srcrank;
+  gex_EP_t gex_ep;
+  const gex_AM_Entry_t* gex_entry;
+  int gex_is_req;
+  int gex_is_long;
+} gex_Token_Info_t;
+
+typedef unsigned int gex_TI_t;
+#define GEX_TI_SRCRANK ((gex_TI_t)1 << 0)
+#define GEX_TI_EP ((gex_TI_t)1 << 1)
+#define GEX_TI_ENTRY ((gex_TI_t)1 << 2)
+#define GEX_TI_IS_REQ ((gex_TI_t)1 << 3)
+#define GEX_TI_IS_LONG ((gex_TI_t)1 << 4)
+#define GEX_TI_ALL (((gex_TI_t)1 << 5) - 1)
+
+/* ---- event categories ----------------------------------------------------------------------- */
+
+typedef unsigned int gex_EC_t;
+#define GEX_EC_GET ((gex_EC_t)1 << 0)
+#define GEX_EC_PUT ((gex_EC_t)1 << 1)
+#define GEX_EC_AM ((gex_EC_t)1 << 2)
+#define GEX_EC_LC ((gex_EC_t)1 << 3)
+#define GEX_EC_RMW ((gex_EC_t)1 << 4)
+#define GEX_EC_ALL (~(gex_EC_t)0)
+
+/* ---- progress threads ----------------------------------------------------------------------- */
+
+typedef struct {
+  const char* gex_device_list;
+  unsigned int gex_thread_roles;
+  void* (*gex_progress_fn)(void*);
+  void* gex_progress_arg;
+} gex_ProgressThreadInfo_t;
+#define GEX_THREAD_ROLE_RCV (1u << 0)
+#define GEX_THREAD_ROLE_SND (1u << 1)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

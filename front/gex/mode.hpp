@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Thread modes that object files were compiled for. GASNet-EX catches a mixture when linking, by
+// one library per mode; here every file notes its mode before main() (gasnetex_identity.h), and the
+// start checks that they agree. The notes are constant-initialized, because they are taken by the
+// constructors of files that the loader may run before those of this library's clients.
+#pragma once
+
+#include <string>
+
+namespace atl::gex {
+
+/// The first file seen of each mode; null where none was.
+class mode_notes {
+ public:
+  void note(int mode, const char* file) noexcept;
+
+  /// Empty when all files agree, else a sentence that names two that do not.
+  std::string disagreement() const;
+
+ private:
+  static constexpr int modes = 4;  // from 1; see gasnetex_identity.h
+  const char* file_of_[modes] = {};
+};
+
+/// Those of this process.
+extern constinit mode_notes noted_modes;
+
+/// "SEQ", "PARSYNC", "PAR".
+const char* mode_name(int mode) noexcept;
+
+}  // namespace atl::gex

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Negotiated payload. A thread has at most one descriptor, in thread-local storage: Prepare fills
+// it, Commit or Cancel empties it, and `held.prepared` forbids all communication in between.
+// Without a client's buffer the payload is assembled in a transport buffer and not copied again
+// (Medium), or copied once from there to its place (Long); with one, Prepare only fixes the size.
+#include <gasnetex_prepared.h>
+#include <gasnetex_rma.h>
+#include <atoll/base/text.hpp>
+#include <atoll/core/endpoint.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/message.hpp>
+#include <front/gex/objects.hpp>
+
+#include <algorithm>
+
+using namespace atl::gex;
+
+using atl::am_category;
+using atl::am_message;
+
+namespace {
+
+// What a Prepare call asked for, and what it got.
+struct descriptor : atoll_gex_srcdesc {
+  am_category category = am_category::medium;
+  bool is_reply = false;
+  bool own_buffer = false;  // the payload is in `staging`
+  gex_Rank_t target = 0;
+  gex_Token_t token = nullptr;
+  void* dest_addr = nullptr;  // Long: promised at Prepare, null if not
+  gex_Event_t* lc_opt = nullptr;
+  unsigned nargs = 0;
+  atl::transport::staging staging;
+};
+
+// Valid while held.prepared is 1. Waiting for room runs handlers, which prepare messages of their
+// own, so nothing is kept here across a call of the core.
+constinit thread_local descriptor mine{};
+
+struct wanted {
+  const char* call;
+  const void* client_buf;
+  std::size_t least;
+  std::size_t most;
+  std::size_t limit;  // of this peer and kind of buffer
+  gex_Flags_t flags;
+};
+
+void check_sizes(const wanted& ask, const gex_Event_t* lc_opt) noexcept {
+  if (ask.least > ask.most) {
+    refuse(ask.call, atl::text("least_payload ", ask.least, " exceeds most_payload ", ask.most),
+           "give a range");
+  }
+  if (ask.least > ask.limit) {
+    refuse(ask.call, atl::text("least_payload ", ask.least, " exceeds the maximum ", ask.limit),
+           "ask gex_AM_Max*() with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC");
+  }
+  if (ask.client_buf == nullptr && lc_opt != nullptr) {
+    refuse(ask.call, "a buffer of the library has no local completion", "pass lc_opt NULL");
+  }
+}
+
+// A transport buffer of `size` bytes; its data is null when that was refused.
+atl::transport::staging stage(const descriptor& to, std::size_t size, bool immediate) noexcept {
+  const std::size_t bytes = std::max<std::size_t>(size, 1);
+  if (to.is_reply) return token_of(to.token).prepare_reply(bytes, immediate);
+  return endpoint().prepare(
+      {.target = to.target, .via = atl::transport::channel::request, .bytes = bytes}, immediate);
+}
+
+// `made` knows the destination; the rest follows from the sizes.
+gex_AM_SrcDesc_t prepare(descriptor made, const wanted& ask) noexcept {
+  check_sizes(ask, made.lc_opt);
+  made.size = std::min(ask.most, ask.limit);
+  made.own_buffer = ask.client_buf == nullptr;
+  made.address = const_cast<void*>(ask.client_buf);
+  if (made.own_buffer) {
+    made.staging = stage(made, made.size, is_immediate(ask.flags));
+    if (made.staging.data == nullptr) return GEX_AM_SRCDESC_NO_OP;
+    made.address = made.staging.data;
+  }
+  mine = made;
+  held.prepared = 1;
+  return &mine;
+}
+
+descriptor request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
+                      am_category category) noexcept {
+  may_communicate(call);
+  check_rank(call, tm, rank);
+  descriptor made;
+  made.category = category;
+  made.target = rank;
+  return made;
+}
+
+descriptor reply_to(const char* call, gex_Token_t token, am_category category) noexcept {
+  may_reply(call);
+  descriptor made;
+  made.category = category;
+  made.is_reply = true;
+  made.token = token;
+  made.target = token_of(token).source();
+  return made;
+}
+
+gex_Flags_t buffer_flag(const void* client_buf) noexcept {
+  return client_buf == nullptr ? GEX_FLAG_AM_PREPARE_LEAST_ALLOC : GEX_FLAG_AM_PREPARE_LEAST_CLIENT;
+}
+
+void check_descriptor(const char* call, gex_AM_SrcDesc_t sd, am_category category,
+                      bool is_reply) noexcept {
+  if (sd != &mine || held.prepared == 0) {
+    refuse(call, "the descriptor is not one this thread has prepared and still holds",
+           "commit or cancel each descriptor once, in the thread that prepared it");
+  }
+  if (mine.category != category || mine.is_reply != is_reply) {
+    refuse(call, "the descriptor was prepared for another kind of message",
+           "end each Prepare by the Commit or Cancel of the same name");
+  }
+}
+
+void check_message(const char* call, const am_message& out) noexcept {
+  if (out.bytes > mine.size) {
+    refuse(call, atl::text(out.bytes, " bytes, but ", mine.size, " were prepared"),
+           "send at most gex_AM_SrcDescSize()");
+  }
+  if (out.nargs != mine.nargs) {
+    refuse(call, atl::text(unsigned{out.nargs}, " arguments, but ", mine.nargs, " were prepared"),
+           "give Prepare the number of arguments of the Commit");
+  }
+  if (mine.dest_addr != nullptr &&
+      out.address != reinterpret_cast<std::uintptr_t>(mine.dest_addr)) {
+    refuse(call, "the destination is not the one given to Prepare", "pass the same dest_addr");
+  }
+}
+
+bool send(const descriptor& made, const am_message& out, bool immediate) noexcept {
+  if (made.own_buffer) {
+    return made.is_reply ? token_of(made.token).commit_reply(made.staging, out, immediate)
+                         : endpoint().commit(made.staging, out, immediate);
+  }
+  return made.is_reply ? token_of(made.token).reply(out, immediate)
+                       : endpoint().request(out, immediate);
+}
+
+int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
+  check_message(call, out);
+  const descriptor made = mine;
+  out.target = made.target;
+  out.payload = made.address;
+  held.prepared = 0;
+  if (!send(made, out, is_immediate(flags))) {
+    mine = made;
+    held.prepared = 1;
+    return 1;
+  }
+  atoll_gex_source_done(made.lc_opt);
+  return 0;
+}
+
+int cancel(const char* call, gex_AM_SrcDesc_t sd, am_category category, bool is_reply) noexcept {
+  check_descriptor(call, sd, category, is_reply);
+  if (mine.own_buffer) endpoint().cancel(mine.target, mine.staging);
+  held.prepared = 0;
+  return GASNET_OK;
+}
+
+}  // namespace
+
+// --- prepare ---------------------------------------------------------------------------------
+
+gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
+                                             size_t least_payload, size_t most_payload,
+                                             gex_Event_t* lc_opt, gex_Flags_t flags,
+                                             unsigned int numargs) {
+  static constexpr const char* call = "gex_AM_PrepareRequestMedium";
+  descriptor made = request_to(call, tm, rank, am_category::medium);
+  made.lc_opt = lc_opt;
+  made.nargs = numargs;
+  const std::size_t limit =
+      gex_AM_MaxRequestMedium(tm, rank, lc_opt, flags | buffer_flag(client_buf), numargs);
+  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+}
+
+gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client_buf,
+                                           size_t least_payload, size_t most_payload,
+                                           gex_Event_t* lc_opt, gex_Flags_t flags,
+                                           unsigned int numargs) {
+  static constexpr const char* call = "gex_AM_PrepareReplyMedium";
+  descriptor made = reply_to(call, token, am_category::medium);
+  made.lc_opt = lc_opt;
+  made.nargs = numargs;
+  const std::size_t limit =
+      gex_Token_MaxReplyMedium(token, lc_opt, flags | buffer_flag(client_buf), numargs);
+  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+}
+
+gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
+                                           size_t least_payload, size_t most_payload,
+                                           void* dest_addr, gex_Event_t* lc_opt, gex_Flags_t flags,
+                                           unsigned int numargs) {
+  static constexpr const char* call = "gex_AM_PrepareRequestLong";
+  descriptor made = request_to(call, tm, rank, am_category::long_);
+  made.dest_addr = dest_addr;
+  made.lc_opt = lc_opt;
+  made.nargs = numargs;
+  const std::size_t limit =
+      gex_AM_MaxRequestLong(tm, rank, lc_opt, flags | buffer_flag(client_buf), numargs);
+  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+}
+
+gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_buf,
+                                         size_t least_payload, size_t most_payload, void* dest_addr,
+                                         gex_Event_t* lc_opt, gex_Flags_t flags,
+                                         unsigned int numargs) {
+  static constexpr const char* call = "gex_AM_PrepareReplyLong";
+  descriptor made = reply_to(call, token, am_category::long_);
+  made.dest_addr = dest_addr;
+  made.lc_opt = lc_opt;
+  made.nargs = numargs;
+  const std::size_t limit =
+      gex_Token_MaxReplyLong(token, lc_opt, flags | buffer_flag(client_buf), numargs);
+  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+}
+
+// --- commit ----------------------------------------------------------------------------------
+
+namespace {
+
+am_message out_of(const atoll_gex_arguments& args, std::size_t nbytes, void* target) noexcept {
+  am_message out = message_of(args, mine.category);
+  out.bytes = nbytes;
+  out.address = reinterpret_cast<std::uintptr_t>(target);
+  return out;
+}
+
+}  // namespace
+
+int atoll_gex_commit_request_medium(gex_AM_SrcDesc_t sd, const atoll_gex_arguments* args,
+                                    size_t nbytes) {
+  static constexpr const char* call = "gex_AM_CommitRequestMedium";
+  check_descriptor(call, sd, am_category::medium, false);
+  return commit(call, out_of(*args, nbytes, nullptr), args->flags);
+}
+
+int atoll_gex_commit_request_long(gex_AM_SrcDesc_t sd, const atoll_gex_arguments* args,
+                                  size_t nbytes, void* target) {
+  static constexpr const char* call = "gex_AM_CommitRequestLong";
+  check_descriptor(call, sd, am_category::long_, false);
+  return commit(call, out_of(*args, nbytes, target), args->flags);
+}
+
+int atoll_gex_commit_reply_medium(gex_AM_SrcDesc_t sd, const atoll_gex_arguments* args,
+                                  size_t nbytes) {
+  static constexpr const char* call = "gex_AM_CommitReplyMedium";
+  check_descriptor(call, sd, am_category::medium, true);
+  return commit(call, out_of(*args, nbytes, nullptr), args->flags);
+}
+
+int atoll_gex_commit_reply_long(gex_AM_SrcDesc_t sd, const atoll_gex_arguments* args, size_t nbytes,
+                                void* target) {
+  static constexpr const char* call = "gex_AM_CommitReplyLong";
+  check_descriptor(call, sd, am_category::long_, true);
+  return commit(call, out_of(*args, nbytes, target), args->flags);
+}
+
+// --- cancel ----------------------------------------------------------------------------------
+
+int gex_AM_CancelRequestMedium(gex_AM_SrcDesc_t sd, gex_Flags_t) {
+  return cancel("gex_AM_CancelRequestMedium", sd, am_category::medium, false);
+}
+
+int gex_AM_CancelReplyMedium(gex_AM_SrcDesc_t sd, gex_Flags_t) {
+  return cancel("gex_AM_CancelReplyMedium", sd, am_category::medium, true);
+}
+
+int gex_AM_CancelRequestLong(gex_AM_SrcDesc_t sd, gex_Flags_t) {
+  return cancel("gex_AM_CancelRequestLong", sd, am_category::long_, false);
+}
+
+int gex_AM_CancelReplyLong(gex_AM_SrcDesc_t sd, gex_Flags_t) {
+  return cancel("gex_AM_CancelReplyLong", sd, am_category::long_, true);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Transfers that the header did not do inline: long ones, which the core copies or sends, and wrong
+// ones, which it refuses with the ranks, the address and the segment. Transfers of nothing are
+// complete whatever the address. Threads: as the core's transfers.
+#include <gasnetex_event.h>
+#include <gasnetex_rma.h>
+#include <atoll/core/rma.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/events.hpp>
+#include <front/gex/message.hpp>
+#include <front/gex/objects.hpp>
+
+using namespace atl::gex;
+
+namespace {
+
+atl::transfer_options options(gex_Flags_t flags) noexcept {
+  return {.immediate = is_immediate(flags)};
+}
+
+// From the first operation on that is not complete at once, waits have to look; see
+// gasnetex_event.h. Relaxed: a thread waits only for what it started itself.
+void note_implicit(const atl::path& row, const void* there, std::size_t bytes) noexcept {
+  if (row.direct(there, bytes) == nullptr) {
+    __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
+  }
+}
+
+}  // namespace
+
+int atoll_gex_implicit_used = 0;
+
+int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
+                  gex_Flags_t flags) {
+  may_communicate("gex_RMA_PutBlocking");
+  check_rank("gex_RMA_PutBlocking", tm, rank);
+  if (nbytes == 0) return 0;
+  if (!is_immediate(flags)) {
+    atl::put(endpoint(), rank, dest, src, nbytes);
+    return 0;
+  }
+  atl::event done;
+  if (!atl::put_nb(endpoint(), rank, dest, src, nbytes, done, options(flags))) return 1;
+  runtime().wait(done);
+  return 0;
+}
+
+int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
+                  gex_Flags_t flags) {
+  may_communicate("gex_RMA_GetBlocking");
+  check_rank("gex_RMA_GetBlocking", tm, rank);
+  if (nbytes == 0) return 0;
+  if (!is_immediate(flags)) {
+    atl::get(endpoint(), dest, rank, src, nbytes);
+    return 0;
+  }
+  atl::event done;
+  if (!atl::get_nb(endpoint(), dest, rank, src, nbytes, done, options(flags))) return 1;
+  runtime().wait(done);
+  return 0;
+}
+
+gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
+                             size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags) {
+  may_communicate("gex_RMA_PutNB");
+  check_rank("gex_RMA_PutNB", tm, rank);
+  atl::event done;
+  if (nbytes != 0 && !atl::put_nb(endpoint(), rank, dest, src, nbytes, done, options(flags))) {
+    return GEX_EVENT_NO_OP;
+  }
+  atoll_gex_source_done(lc_opt);
+  return handle_of(done);
+}
+
+gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
+                             gex_Flags_t flags) {
+  may_communicate("gex_RMA_GetNB");
+  check_rank("gex_RMA_GetNB", tm, rank);
+  atl::event done;
+  if (nbytes != 0 && !atl::get_nb(endpoint(), dest, rank, src, nbytes, done, options(flags))) {
+    return GEX_EVENT_NO_OP;
+  }
+  return handle_of(done);
+}
+
+int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
+                      gex_Event_t*, gex_Flags_t flags) {
+  may_communicate("gex_RMA_PutNBI");
+  check_rank("gex_RMA_PutNBI", tm, rank);
+  if (nbytes == 0) return 0;
+  note_implicit(endpoint().paths()[rank], dest, nbytes);
+  return atl::put_nbi(endpoint(), rank, dest, src, nbytes, options(flags)) ? 0 : 1;
+}
+
+int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
+                      gex_Flags_t flags) {
+  may_communicate("gex_RMA_GetNBI");
+  check_rank("gex_RMA_GetNBI", tm, rank);
+  if (nbytes == 0) return 0;
+  note_implicit(endpoint().paths()[rank], src, nbytes);
+  return atl::get_nbi(endpoint(), dest, rank, src, nbytes, options(flags)) ? 0 : 1;
+}

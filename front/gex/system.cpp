@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The job, the process, waiting and the end. Everything here is a question to the runtime, or a
+// translation of one of its answers.
+#include <gasnetex_identity.h>
+#include <gasnetex_start.h>
+#include <gasnetex_system.h>
+#include <atoll/base/log.hpp>
+#include <atoll/base/settings.hpp>
+#include <atoll/core/runtime.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/mode.hpp>
+#include <front/gex/objects.hpp>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+using namespace atl::gex;
+
+// --- errors ----------------------------------------------------------------------------------
+
+const char* gasnet_ErrorName(int error) {
+  switch (error) {
+    case GASNET_OK:
+      return "GASNET_OK";
+    case GASNET_ERR_NOT_INIT:
+      return "GASNET_ERR_NOT_INIT";
+    case GASNET_ERR_RESOURCE:
+      return "GASNET_ERR_RESOURCE";
+    case GASNET_ERR_BAD_ARG:
+      return "GASNET_ERR_BAD_ARG";
+    case GASNET_ERR_NOT_READY:
+      return "GASNET_ERR_NOT_READY";
+    case GASNET_ERR_BARRIER_MISMATCH:
+      return "GASNET_ERR_BARRIER_MISMATCH";
+    default:
+      return "no such error";
+  }
+}
+
+const char* gasnet_ErrorDesc(int error) {
+  switch (error) {
+    case GASNET_OK:
+      return "no error";
+    case GASNET_ERR_NOT_INIT:
+      return "called before the library was started, or started twice";
+    case GASNET_ERR_RESOURCE:
+      return "not enough of a resource, such as memory";
+    case GASNET_ERR_BAD_ARG:
+      return "an argument is not valid";
+    case GASNET_ERR_NOT_READY:
+      return "not complete yet";
+    case GASNET_ERR_BARRIER_MISMATCH:
+      return "the ranks gave the barrier different names";
+    default:
+      return "not an error code of this interface";
+  }
+}
+
+namespace {
+std::atomic<int> verbose_errors = 1;  // relaxed: it orders nothing
+}
+
+int gex_System_GetVerboseErrors() { return verbose_errors.load(std::memory_order_relaxed); }
+void gex_System_SetVerboseErrors(int enable) {
+  verbose_errors.store(enable, std::memory_order_relaxed);
+}
+
+// --- who we are ------------------------------------------------------------------------------
+
+gex_Rank_t gex_System_QueryJobRank() { return started("gex_System_QueryJobRank").runtime->rank(); }
+gex_Rank_t gex_System_QueryJobSize() { return started("gex_System_QueryJobSize").runtime->size(); }
+
+void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
+                               gex_Rank_t* my_info_index_p) {
+  process& us = started("gex_System_QueryNbrhdInfo");
+  static_assert(sizeof(gex_RankInfo_t) == sizeof(gex_Rank_t));
+  if (info_p != nullptr) *info_p = reinterpret_cast<gex_RankInfo_t*>(us.neighbours.data());
+  if (info_count_p != nullptr) *info_count_p = static_cast<gex_Rank_t>(us.neighbours.size());
+  if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank() - us.neighbours.front();
+}
+
+// Ranks of one host map each other's memory.
+void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
+                              gex_Rank_t* my_info_index_p) {
+  gex_System_QueryNbrhdInfo(info_p, info_count_p, my_info_index_p);
+}
+
+// A job is on one host, and that is one neighbourhood.
+void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
+                                gex_Rank_t* host_set_size_p, gex_Rank_t* host_set_rank_p) {
+  started("gex_System_QueryMyPosition");
+  if (nbrhd_set_size_p != nullptr) *nbrhd_set_size_p = 1;
+  if (nbrhd_set_rank_p != nullptr) *nbrhd_set_rank_p = 0;
+  if (host_set_size_p != nullptr) *host_set_size_p = 1;
+  if (host_set_rank_p != nullptr) *host_set_rank_p = 0;
+}
+
+// --- threads ---------------------------------------------------------------------------------
+
+uint64_t atoll_gex_max_threads(int mode) {
+  // There is no table of threads; this is what programs may size tables of theirs by.
+  constexpr uint64_t plenty = 65536;
+  return mode == ATOLL_GEX_MODE_SEQ ? 1 : plenty;
+}
+
+int gex_System_QueryHiddenAMConcurrencyLevel() {
+  process& us = started("gex_System_QueryHiddenAMConcurrencyLevel");
+  return us.runtime->has_progress_thread() ? 1 : 0;
+}
+
+// The progress thread, if a setting asks for one, is started by the library itself.
+int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* count_p,
+                                    const gex_ProgressThreadInfo_t** info_p, gex_Flags_t flags) {
+  static constexpr const char* call = "gex_System_QueryProgressThreads";
+  if (count_p == nullptr || info_p == nullptr || flags != 0) {
+    return complain(GASNET_ERR_BAD_ARG, call, "needs two outputs and flags 0");
+  }
+  if ((client->flags & GEX_FLAG_DEFER_THREADS) == 0) {
+    return complain(GASNET_ERR_RESOURCE, call,
+                    "the client was not initialized with GEX_FLAG_DEFER_THREADS");
+  }
+  *count_p = 0;
+  *info_p = nullptr;
+  return GASNET_OK;
+}
+
+// --- progress and waiting --------------------------------------------------------------------
+
+int gasnet_AMPoll() {
+  static constexpr const char* call = "gasnet_AMPoll";
+  may_communicate(call);
+  started(call).runtime->progress();
+  return GASNET_OK;
+}
+
+void atoll_gex_wait_step(atoll_gex_wait* wait) {
+  static_assert(sizeof(atl::waiter) <= sizeof wait->state);
+  static_assert(std::is_trivially_copyable_v<atl::waiter>);
+  static constexpr const char* call = "GASNET_BLOCKUNTIL";
+  may_communicate(call);
+  atl::runtime& us = *started(call).runtime;
+  atl::waiter steps = us.new_wait();
+  if (wait->started != 0) std::memcpy(&steps, wait->state, sizeof steps);
+  us.wait_step(steps);
+  std::memcpy(wait->state, &steps, sizeof steps);
+  wait->started = 1;
+}
+
+int gasnet_set_waitmode(int wait_mode) {
+  if (wait_mode >= GASNET_WAIT_SPIN && wait_mode <= GASNET_WAIT_SPINBLOCK) return GASNET_OK;
+  return complain(GASNET_ERR_BAD_ARG, "gasnet_set_waitmode", "no such mode");
+}
+
+// --- environment and end ---------------------------------------------------------------------
+
+char* gasnet_getenv(const char* name) {
+  // The text of a variable ends with a zero; an unset one has no text at all.
+  return const_cast<char*>(atl::foreign_variable(name).data());
+}
+
+void gasnet_exit(int exitcode) {
+  std::fflush(nullptr);
+  if (the_process == nullptr) std::exit(exitcode);
+  runtime().exit(exitcode);
+}
