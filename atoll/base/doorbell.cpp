@@ -43,14 +43,16 @@ bool doorbell::register_process() noexcept {
 }
 
 doorbell::ticket doorbell::prepare() noexcept {
-  // acquire: pairs with the exchange of a waker in wake(), so that what was sent before that ring
-  // is seen by the check that follows. release: keeps this store with the ones before it; the order
-  // against the check comes from the fence below.
+  // The ticket before the announcement: a waker that takes the announcement counts its ring after
+  // that, so the sleep ends even when the waker came for an older condition. Drawn later, the
+  // ticket could already hold that ring, and the sleeper would be down with nothing announced.
+  // acquire: pairs with the increment in wake(); a ring before this load is seen by the check.
+  const ticket drawn = rings_.load(std::memory_order_acquire);
+  // acq_rel: pairs with the exchange of a waker, so that what was sent before it found the bell
+  // taken is seen by the check. The order of this store and the check comes from the fence below.
   asleep_.exchange(1, std::memory_order_acq_rel);
   if (fence_works()) fence_everyone();
-  // acquire: pairs with the increment in wake(). A ring before this load is seen by the caller's
-  // check, a ring after it changes the word and ends the sleep.
-  return rings_.load(std::memory_order_acquire);
+  return drawn;
 }
 
 void doorbell::sleep(ticket drawn, std::int64_t timeout_ns) noexcept {

@@ -6,9 +6,9 @@
 // memory, so that sending stays as fast as if sleeping did not exist.
 //
 //     sender                          sleeper
-//     S1 make the condition true      W1 announce: asleep = 1
+//     S1 make the condition true      W0 draw a ticket, W1 announce: asleep = 1
 //     S2 load asleep; if set, wake    W2 asymmetric fence (membarrier)
-//                                     W3 read the ticket, check the condition; W4 sleep
+//                                     W3 check the condition; W4 sleep while the ticket is valid
 //
 // One of the two must see the other: S2 the announcement or W3 the condition. Normally both sides
 // would need a store-load fence. Here the sleeper pays for both: membarrier(GLOBAL_EXPEDITED) makes
@@ -22,8 +22,10 @@
 // lasts longer than 1 ms, and a ring that was missed is found by the check after that.
 //
 // The sender that finds `asleep` set takes it with an exchange, so of many senders one pays for the
-// wake and the rest find 0 again. Those rest are safe: their message precedes their exchange or
-// their load of that 0, and W1, an exchange too, synchronises with it before the next sleep.
+// wake and the rest find 0 again. Those rest are safe: the taker's wake follows, and the sleeper
+// announces and fences anew before it sleeps again. A taker may also come late, for a condition
+// that the sleeper has long seen, and take the announcement of its next sleep; because the ticket
+// is drawn before W1, that sleep then ends at once instead of going on with nothing announced.
 #pragma once
 
 #include <atoll/base/cpu.hpp>

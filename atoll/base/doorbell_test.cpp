@@ -108,6 +108,36 @@ TEST(doorbell, one_ring_wakes_all_who_sleep) {
   for (auto& sleeper : sleepers) sleeper.join();
 }
 
+/// A barrier of a count and an epoch, whose last arrival rings everybody. A ring may come so late
+/// that its rank is already falling asleep for the next round: it must not swallow that round's
+/// ring.
+void meet(std::vector<mailbox>& boxes, std::size_t self, std::atomic<std::uint32_t>& arrived,
+          std::atomic<std::uint32_t>& epoch) {
+  const std::uint32_t next = epoch.load(std::memory_order_acquire) + 1;
+  if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == boxes.size()) {
+    arrived.store(0, std::memory_order_relaxed);
+    epoch.store(next, std::memory_order_release);
+    for (auto& box : boxes) box.bell.ring();
+    return;
+  }
+  atl::wait_until(sleep_at_once, boxes[self].bell, [&] {
+    return epoch.load(std::memory_order_acquire) == next ? poll_result::done : poll_result::idle;
+  });
+}
+
+TEST(doorbell, a_late_ring_does_not_swallow_the_next) {
+  doorbell::register_process();
+  std::vector<mailbox> boxes(16);
+  std::atomic<std::uint32_t> arrived{0}, epoch{0};
+  std::vector<std::thread> threads;
+  for (std::size_t self = 0; self < boxes.size(); ++self)
+    threads.emplace_back([&, self] {
+      for (int round = 0; round < 2'000; ++round) meet(boxes, self, arrived, epoch);
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(epoch.load(), 2'000u);
+}
+
 TEST(doorbell, many_senders_reach_one_sleeper) {
   doorbell::register_process();
   constexpr std::uint32_t senders = 4, each = 5'000;
