@@ -26,8 +26,8 @@ struct wait_policy {
   std::uint32_t yields = 0;  // then polls with sched_yield between, then sleeps
 };
 
-/// The policy for a host with these ranks on these cores. `automatic` spins about 20 us and yields
-/// about 200 us where every rank has a core, and hardly spins where not.
+/// The policy for a host with these ranks on these cores. `automatic` spins a few us and yields
+/// about 200 us where every rank has a core; where not, it yields a few times without spinning.
 wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) noexcept;
 
 /// What one poll found.
