@@ -27,19 +27,24 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
                    nullptr, 0);
 }
 
-/// Fences all running threads of registered processes, and this one. False: refused.
-bool fence_everyone() noexcept { return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0; }
+/// Whether a fence was ever refused here; it stays refused. Relaxed: a sleeper reads what it or
+/// anybody wrote before, and all that hangs on it is how long a sleep may last.
+constinit std::atomic<bool> fence_refused = false;
 
-/// Whether the fence works here, asked once. Initialisation of a local static is thread-safe.
-bool fence_works() noexcept {
-  static const bool works = fence_everyone();
-  return works;
+/// Fences all running threads of registered processes, and this one.
+void fence_everyone() noexcept {
+  if (fence_refused.load(std::memory_order_relaxed)) return;
+  if (membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0)
+    fence_refused.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
 
 bool doorbell::register_process() noexcept {
-  return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0 && fence_works();
+  if (membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0)
+    fence_refused.store(true, std::memory_order_relaxed);
+  fence_everyone();
+  return !fence_refused.load(std::memory_order_relaxed);
 }
 
 doorbell::ticket doorbell::prepare() noexcept {
@@ -51,12 +56,13 @@ doorbell::ticket doorbell::prepare() noexcept {
   // acq_rel: pairs with the exchange of a waker, so that what was sent before it found the bell
   // taken is seen by the check. The order of this store and the check comes from the fence below.
   asleep_.exchange(1, std::memory_order_acq_rel);
-  if (fence_works()) fence_everyone();
+  fence_everyone();
   return drawn;
 }
 
 void doorbell::sleep(ticket drawn, std::int64_t timeout_ns) noexcept {
-  if (!fence_works()) timeout_ns = std::min(timeout_ns, longest_unfenced_sleep_ns);
+  if (fence_refused.load(std::memory_order_relaxed))
+    timeout_ns = std::min(timeout_ns, longest_unfenced_sleep_ns);
   if (timeout_ns <= 0) return;
   const timespec span = {.tv_sec = static_cast<time_t>(timeout_ns / 1'000'000'000),
                          .tv_nsec = static_cast<long>(timeout_ns % 1'000'000'000)};

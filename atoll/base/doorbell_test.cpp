@@ -8,9 +8,14 @@
 
 #include <gtest/gtest.h>
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -159,6 +164,36 @@ TEST(doorbell, many_senders_reach_one_sleeper) {
     return more ? poll_result::progress : poll_result::idle;
   });
   for (auto& thread : threads) thread.join();
+}
+
+/// Makes the kernel refuse membarrier to this process, as some containers do.
+void refuse_membarrier() {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter = {.len = std::size(program), .filter = program};
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+[[noreturn]] void play_without_the_fence() {
+  refuse_membarrier();
+  const bool registered = doorbell::register_process();
+  mailbox a{}, b{};
+  std::thread other([&] { play(b, a, 500, false, sleep_at_once); });
+  play(a, b, 500, true, sleep_at_once);
+  other.join();
+  const auto start_ns = atl::now_ns();
+  a.bell.sleep(a.bell.prepare());
+  std::_Exit(!registered && atl::now_ns() - start_ns < 900'000'000 ? 0 : 1);
+}
+
+TEST(doorbell_death, without_the_fence_sleeps_are_short_and_nothing_hangs) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(play_without_the_fence(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(waiter, sleeping_uses_no_processor_time) {
