@@ -3,6 +3,7 @@
 // The `atoll` command: one program, one folder per subcommand. This file only finds the subcommand;
 // the rest of the line is its own.
 #include <atoll/base/error.hpp>
+#include <atoll/base/version.hpp>
 #include <tools/nearest.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
@@ -42,7 +43,7 @@ int dispatch(const std::string& word, std::vector<std::string> rest) {
   for (const auto& each : subcommands)
     if (word == each.name) return each.run(std::move(rest));
   if (word == "--version") {
-    std::printf("atoll %s\n", ATOLL_VERSION_STRING);
+    std::printf("atoll %s\n", atl::version_text);
     return 0;
   }
   if (word == "--help" || word == "-h" || word == "help") {

@@ -4,6 +4,7 @@
 // a launcher that Atoll does not speak started several of us. ATOLL_RANK or ATOLL_SIZE without a job
 // (set by hand, or kept by a wrapper that dropped the rest) would lie about the job, so is refused.
 #include <atoll/base/error.hpp>
+#include <atoll/base/version.hpp>
 #include <atoll/bootstrap/foreign.hpp>
 #include <atoll/bootstrap/local.hpp>
 #include <atoll/bootstrap/single.hpp>
@@ -23,7 +24,7 @@ std::unique_ptr<bootstrap> join_job(const settings& settings) {
       .job = *job,
       .rank = static_cast<rank_id>(settings.number(setting::rank)),
       .size = static_cast<rank_id>(settings.number(setting::size)),
-      .version = ATOLL_VERSION_STRING,
+      .version = version_text,
   });
 }
 

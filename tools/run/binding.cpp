@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Places out of sysfs: processors that share a core or a memory node are one place. Where sysfs does
-// not tell, each processor is a core and all are one node.
+// Places out of the topology: processors that share a core or a memory node are one place. The list
+// of --bind is the user's, so its parser is strict.
+#include <atoll/base/topology.hpp>
 #include <tools/run/binding.hpp>
 #include <tools/run/program.hpp>
 
-#include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -20,14 +19,6 @@ cpu_set_t allowed_set() {
   CPU_ZERO(&allowed);
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) CPU_SET(0, &allowed);
   return allowed;
-}
-
-std::vector<int> allowed_list() {
-  const auto allowed = allowed_set();
-  std::vector<int> list;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &allowed)) list.push_back(cpu);
-  return list;
 }
 
 /// The numbers of "0,2,4-7"; nothing when the text is not such a list.
@@ -51,45 +42,25 @@ std::optional<std::vector<int>> parse_list(std::string_view text) {
   }
 }
 
-cpu_set_t set_of(const std::vector<int>& list) {
+cpu_set_t set_of(unsigned processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  for (const int cpu : list) CPU_SET(cpu, &set);
+  CPU_SET(processor, &set);
   return set;
 }
 
-/// Groups the allowed processors by what `key_of` says of each; places in order of first processor.
-template <class KeyOf>
-std::vector<cpu_set_t> grouped(KeyOf key_of) {
-  std::map<std::string, std::size_t> group_of;
-  std::vector<std::vector<int>> groups;
-  for (const int cpu : allowed_list()) {
-    const auto [found, fresh] = group_of.try_emplace(key_of(cpu), groups.size());
-    if (fresh) groups.emplace_back();
-    groups[found->second].push_back(cpu);
-  }
+/// Groups the processors that may be used by core or node; places in order of first processor.
+std::vector<cpu_set_t> grouped(unsigned processor::*by) {
+  const auto allowed = allowed_set();
+  std::map<unsigned, std::size_t> place_of;
   std::vector<cpu_set_t> places;
-  for (const auto& group : groups) places.push_back(set_of(group));
-  return places;
-}
-
-std::string core_of(int cpu) {
-  const auto folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
-  std::ifstream file(folder + "thread_siblings_list");
-  std::string siblings;
-  return file >> siblings ? siblings : std::to_string(cpu);
-}
-
-std::string node_of(int cpu) {
-  for (int node = 0; node < CPU_SETSIZE; ++node) {
-    const auto name = "/sys/devices/system/node/node" + std::to_string(node) + "/cpulist";
-    std::ifstream file(name);
-    std::string list;
-    if (!(file >> list)) break;
-    const auto cpus = parse_list(list);
-    if (cpus && std::find(cpus->begin(), cpus->end(), cpu) != cpus->end()) return name;
+  for (const auto& each : read_topology().processors) {
+    if (each.number >= CPU_SETSIZE || !CPU_ISSET(each.number, &allowed)) continue;
+    const auto [found, fresh] = place_of.try_emplace(each.*by, places.size());
+    if (fresh) places.push_back(set_of(each.number));
+    CPU_SET(each.number, &places[found->second]);
   }
-  return {};
+  return places;
 }
 
 std::vector<cpu_set_t> listed(const std::string& bind) {
@@ -103,22 +74,17 @@ std::vector<cpu_set_t> listed(const std::string& bind) {
     if (!CPU_ISSET(cpu, &allowed))
       throw launch_refusal{2, "--bind: processor " + std::to_string(cpu) +
                                   " does not exist or may not be used here (see atoll info)"};
-    places.push_back(set_of({cpu}));
+    places.push_back(set_of(static_cast<unsigned>(cpu)));
   }
   return places;
 }
 
 }  // namespace
 
-rank_id available_processors() {
-  const auto allowed = allowed_set();
-  return static_cast<rank_id>(std::max(1, CPU_COUNT(&allowed)));
-}
-
 std::vector<cpu_set_t> places_for(const std::string& bind) {
   if (bind == "none") return {};
-  if (bind == "core") return grouped(core_of);
-  if (bind == "numa") return grouped(node_of);
+  if (bind == "core") return grouped(&processor::core);
+  if (bind == "numa") return grouped(&processor::node);
   return listed(bind);
 }
 

@@ -2,43 +2,20 @@
 //
 // Wait statuses and out-of-memory counters. Control groups of both versions are understood: v2 has
 // memory.events, v1 memory.oom_control, both with a line "oom_kill N".
+#include <atoll/base/control_group.hpp>
 #include <tools/run/ending.hpp>
 
 #include <sys/wait.h>
 
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <string_view>
 
 namespace atl::tools {
 namespace {
 
-/// The number after `key` at the start of a line, 0 when there is none.
-std::uint64_t number_in(const std::string& path, std::string_view key) {
-  std::ifstream file(path);
-  std::string word;
-  std::uint64_t number = 0;
-  while (file >> word >> number)
-    if (word == key) return number;
-  return 0;
-}
-
-/// The folder of this process's memory control group, empty when there is none.
-std::string memory_group() {
-  std::ifstream file("/proc/self/cgroup");
-  std::string line;
-  std::string found;
-  while (std::getline(file, line)) {
-    const auto first = line.find(':');
-    const auto second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const auto controllers = line.substr(first + 1, second - first - 1);
-    const auto group = line.substr(second + 1);
-    if (controllers == "memory") return "/sys/fs/cgroup/memory" + group;
-    if (controllers.empty()) found = "/sys/fs/cgroup" + group;
-  }
-  return found;
+std::uint64_t kills_in(const std::string& path) {
+  const auto lines = read_small_file(path);
+  return lines ? number_after("oom_kill", *lines).value_or(0) : 0;
 }
 
 }  // namespace
@@ -66,11 +43,11 @@ memory_evidence::memory_evidence() : before_(read_counts()) {}
 
 memory_evidence::counts memory_evidence::read_counts() {
   counts now;
-  now.machine = number_in("/proc/vmstat", "oom_kill");
-  const auto group = memory_group();
-  if (group.empty()) return now;
-  now.group = number_in(group + "/memory.events", "oom_kill") +
-              number_in(group + "/memory.oom_control", "oom_kill");
+  now.machine = kills_in("/proc/vmstat");
+  const auto group = find_control_group("memory");
+  if (group.directories.empty()) return now;
+  now.group = kills_in(group.directories.front() +
+                       (group.version == 2 ? "/memory.events" : "/memory.oom_control"));
   return now;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Preparation of a job.
+#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 #include <tools/run/binding.hpp>
@@ -88,7 +89,7 @@ std::string absolute(const std::string& path) {
 launch prepare(run_options options) {
   launch job;
   getrlimit(RLIMIT_NOFILE, &job.open_files);
-  if (options.size == 0) options.size = available_processors();
+  if (options.size == 0) options.size = cores_available();
   job.program = absolute(find_program(options.command.front(), foreign_variable("PATH")));
   job.wrapper = split_words(options.wrap);
   if (!job.wrapper.empty())

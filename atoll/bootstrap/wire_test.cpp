@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The launcher's messages: what goes in comes out, and whatever is cut, padded or made up is
+// refused.
+#include <atoll/bootstrap/wire.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace atl::bootstrap::wire {
+namespace {
+
+std::span<const std::byte> body_of(const bytes& frame) {
+  return std::span(frame).subspan(header_bytes);
+}
+
+bytes some_bytes(std::size_t count) {
+  bytes made(count);
+  for (std::size_t i = 0; i < count; ++i) made[i] = static_cast<std::byte>(i * 7 + count);
+  return made;
+}
+
+hello sample_hello() {
+  hello message{.rank = 3, .size = 70000, .version = "0.1.0"};
+  for (std::size_t i = 0; i < message.key.size(); ++i) message.key[i] = static_cast<std::byte>(i);
+  return message;
+}
+
+TEST(wire, a_hello_comes_back_as_it_was) {
+  const auto sent = sample_hello();
+  const auto got = decode_hello(body_of(encode(sent)));
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->rank, sent.rank);
+  EXPECT_EQ(got->size, sent.size);
+  EXPECT_EQ(got->key, sent.key);
+  EXPECT_EQ(got->version, sent.version);
+  EXPECT_EQ(got->protocol, protocol);
+}
+
+TEST(wire, a_hello_of_another_protocol_still_tells_its_number) {
+  auto message = sample_hello();
+  message.protocol = 77;
+  auto frame = encode(message);
+  frame.resize(frame.size() + 5);  // and it may be of any length
+  const auto got = decode_hello(body_of(frame));
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->protocol, 77);
+}
+
+TEST(wire, all_other_messages_come_back_as_they_were) {
+  const auto greeted = decode_welcome(body_of(encode(welcome{.size = 12, .round = 2})));
+  ASSERT_TRUE(greeted);
+  EXPECT_EQ(greeted->size, 12u);
+  EXPECT_EQ(greeted->round, 2u);
+  const auto turned_away = decode_refused(body_of(encode(refused{.cause = "a", .remedy = "b c"})));
+  ASSERT_TRUE(turned_away);
+  EXPECT_EQ(turned_away->cause, "a");
+  EXPECT_EQ(turned_away->remedy, "b c");
+  const auto last = decode_end_job(body_of(encode(end_job{.code = -5, .message = "why"})));
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->code, -5);
+  EXPECT_EQ(last->message, "why");
+}
+
+TEST(wire, blobs_of_any_size_come_back_in_order) {
+  const std::vector<bytes> sent{some_bytes(0), some_bytes(1), some_bytes(blob_bytes_max)};
+  const auto frame = encode_blobs(sent);
+  EXPECT_EQ(decode_blobs(body_of(frame), 3), sent);
+  EXPECT_FALSE(decode_blobs(body_of(frame), 2));
+  EXPECT_FALSE(decode_blobs(body_of(frame), 4));
+  EXPECT_FALSE(decode_blobs(body_of(frame), ~rank_id{0}));
+}
+
+TEST(wire, long_texts_are_cut_and_not_refused) {
+  const auto frame = encode(end_job{.message = std::string(3 * text_bytes_max, 'x')});
+  EXPECT_EQ(decode_end_job(body_of(frame))->message.size(), text_bytes_max);
+}
+
+TEST(wire, every_shorter_or_longer_body_is_refused) {
+  const auto frames = {encode(sample_hello()), encode(welcome{.size = 1}),
+                       encode(refused{.cause = "cause", .remedy = "remedy"}),
+                       encode(end_job{.code = 1, .message = "message"})};
+  const auto decodes = [](std::span<const std::byte> body, kind what) {
+    switch (what) {
+      case kind::hello: return decode_hello(body).has_value();
+      case kind::welcome: return decode_welcome(body).has_value();
+      case kind::refused: return decode_refused(body).has_value();
+      default: return decode_end_job(body).has_value();
+    }
+  };
+  for (auto frame : frames) {
+    const auto what =
+        decode_header(std::span(frame).first<header_bytes>(), rank_body_bytes_max)->what;
+    EXPECT_TRUE(decodes(body_of(frame), what));
+    for (std::size_t cut = 0; cut < body_of(frame).size(); ++cut)
+      EXPECT_FALSE(decodes(body_of(frame).first(cut), what));
+    frame.push_back(std::byte{0});
+    EXPECT_FALSE(decodes(body_of(frame), what));
+  }
+}
+
+TEST(wire, a_header_with_an_unknown_kind_or_too_long_a_body_is_refused) {
+  auto frame = encode(kind::fence);
+  const auto head = [&] { return decode_header(std::span(frame).first<header_bytes>(), 100); };
+  ASSERT_TRUE(head());
+  frame[0] = std::byte{100};
+  EXPECT_TRUE(head());
+  frame[0] = std::byte{101};
+  EXPECT_FALSE(head());
+  frame[0] = std::byte{0};
+  for (const int unknown : {0, 10, 255}) {
+    frame[4] = static_cast<std::byte>(unknown);
+    EXPECT_FALSE(head());
+  }
+}
+
+TEST(wire, a_stream_is_cut_into_frames_wherever_it_is_torn) {
+  bytes stream;
+  for (const auto& frame :
+       {encode(sample_hello()), encode(kind::fence), encode_exchange(some_bytes(300)),
+        encode(kind::goodbye)})
+    stream.insert(stream.end(), frame.begin(), frame.end());
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    frame_reader reader(rank_body_bytes_max);
+    std::vector<kind> seen;
+    for (std::size_t at = 0; at < stream.size();) {
+      const auto count = std::min<std::size_t>(stream.size() - at, 1 + random() % 90);
+      reader.append(std::span(stream).subspan(at, count));
+      at += count;
+      kind what{};
+      std::span<const std::byte> body;
+      while (reader.next(what, body) == frame_reader::result::frame) seen.push_back(what);
+    }
+    EXPECT_EQ(seen, (std::vector{kind::hello, kind::fence, kind::exchange, kind::goodbye}));
+  }
+}
+
+TEST(wire, keys_are_the_same_only_if_every_byte_is) {
+  const auto key = sample_hello().key;
+  EXPECT_TRUE(same_key(key, key));
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    auto other = key;
+    other[i] ^= std::byte{0x80};
+    EXPECT_FALSE(same_key(key, other));
+  }
+}
+
+}  // namespace
+}  // namespace atl::bootstrap::wire

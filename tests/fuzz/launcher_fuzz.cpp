@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Fuzzes what the launcher and its ranks parse from each other: the first byte chooses the parser,
+// the rest is its input. A frame stream is fed in torn pieces; every decoder must keep to its bounds,
+// and whatever decodes must encode to the same bytes again.
+#include <atoll/bootstrap/job_address.hpp>
+#include <atoll/bootstrap/wire.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+namespace {
+
+namespace wire = atl::bootstrap::wire;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+bool is_body(const wire::bytes& frame, std::span<const std::byte> body) {
+  return std::ranges::equal(std::span(frame).subspan(wire::header_bytes), body);
+}
+
+/// Decodes a body as what its frame says it is.
+void decode(wire::kind what, std::span<const std::byte> body) {
+  if (what == wire::kind::hello) {
+    const auto message = wire::decode_hello(body);
+    if (message && message->protocol == wire::protocol)
+      require(is_body(wire::encode(*message), body));
+  }
+  if (what == wire::kind::welcome) {
+    const auto message = wire::decode_welcome(body);
+    require(!message || is_body(wire::encode(*message), body));
+  }
+  if (what == wire::kind::refused) {
+    const auto message = wire::decode_refused(body);
+    require(!message || is_body(wire::encode(*message), body));
+  }
+  if (what == wire::kind::end_job) {
+    const auto message = wire::decode_end_job(body);
+    require(!message || is_body(wire::encode(*message), body));
+  }
+  if (what == wire::kind::blobs) {
+    for (const atl::rank_id size : {0U, 1U, 3U, ~0U}) {
+      const auto blobs = wire::decode_blobs(body, size);
+      require(!blobs || (blobs->size() == size && is_body(wire::encode_blobs(*blobs), body)));
+    }
+  }
+}
+
+/// Feeds a stream in pieces of changing size, as a socket would give it.
+void read_stream(std::span<const std::byte> stream) {
+  wire::frame_reader reader(wire::rank_body_bytes_max);
+  std::size_t piece = 1;
+  while (!stream.empty()) {
+    const auto count = std::min(piece, stream.size());
+    reader.append(stream.first(count));
+    stream = stream.subspan(count);
+    piece = piece * 5 % 97 + 1;
+    wire::kind what{};
+    std::span<const std::byte> body;
+    auto result = reader.next(what, body);
+    for (; result == wire::frame_reader::result::frame; result = reader.next(what, body)) {
+      require(body.size() <= wire::rank_body_bytes_max);
+      decode(what, body);
+    }
+    if (result == wire::frame_reader::result::bad) return;
+  }
+}
+
+void read_address(std::span<const std::byte> raw) {
+  const std::string_view text(reinterpret_cast<const char*>(raw.data()), raw.size());
+  const auto job = atl::bootstrap::job_address::parse(text);
+  if (!job) return;
+  const auto back = atl::bootstrap::job_address::parse(job->text());
+  require(back && back->id == job->id && back->key == job->key);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
+  if (size_bytes == 0) return 0;
+  const auto rest = std::as_bytes(std::span(data, size_bytes)).subspan(1);
+  if (data[0] == 'a') {
+    read_address(rest);
+  } else if (data[0] == 's') {
+    read_stream(rest);
+  } else {
+    decode(static_cast<wire::kind>(data[0]), rest);
+  }
+  return 0;
+}
