@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The lines that reach standard error: prefix, levels, several lines in one text, no limit of
+// length. The prefix and level are process-wide, so every test puts them back.
 #include <atoll/base/log.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Joining of operands into texts, from a namespace that is not ours: overloads for foreign types
+// must be found where their types live.
 #include <atoll/base/text.hpp>
 
 #include <gtest/gtest.h>
