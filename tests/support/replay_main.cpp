@@ -21,7 +21,7 @@ namespace {
 
 using input = std::vector<std::uint8_t>;
 
-constexpr std::size_t mutations = 20'000;
+constexpr std::size_t mutations = 5'000;
 constexpr std::size_t size_max_bytes = 4096;
 
 input read_file(const std::filesystem::path& path) {
