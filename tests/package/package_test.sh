@@ -34,7 +34,7 @@ for wanted in bin/atoll lib/libatoll.so include/atoll/core/runtime.hpp include/g
     exit 1
   }
 done
-if grep -r -l -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig"; then
+if grep -rlF -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig"; then
   echo "these files remember where they were built or installed"
   exit 1
 fi

@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
   const int64_t got = *(int64_t*)gex_Segment_QueryAddr(segment);
   printf("rank %d of %d: %d put %d here\n", (int)me, (int)size, greeted_by, (int)got);
   fflush(stdout);
-  gasnet_exit(got == left && greeted_by == left ? 0 : 1);
+  if (got != left || greeted_by != left) gasnet_exit(1);
+  gex_Event_Wait(gex_Coll_BarrierNB(team, 0));  // the first to exit ends the job for all
+  gasnet_exit(0);
   return 0;
 }
