@@ -4,6 +4,7 @@
 // the rest of the line is its own.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
+#include <tools/info/info.hpp>
 #include <tools/nearest.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
@@ -22,6 +23,7 @@ struct subcommand {
 
 constexpr subcommand subcommands[] = {
     {"run", "start a program as the ranks of a job", atl::tools::run_command},
+    {"info", "version, build, transports, this machine, settings", atl::tools::info_command},
 };
 
 void print_help() {

@@ -135,7 +135,8 @@ void warden::judge(rank_id rank, int wait_status) {
                          "before it exits");
     return check_stuck();
   }
-  if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == interrupted_by_) {
+  if (WIFSIGNALED(wait_status) && is_interrupt(WTERMSIG(wait_status))) {
+    interrupted_by_ = WTERMSIG(wait_status);
     outcome_.signal = interrupted_by_ == SIGINT ? SIGINT : 0;
     return fail(exit_code_of(wait_status), "interrupted by " + signal_name(interrupted_by_));
   }
@@ -145,6 +146,14 @@ void warden::judge(rank_id rank, int wait_status) {
     if (!evidence.empty()) text += "; " + evidence;
   }
   fail(exit_code_of(wait_status), text);
+}
+
+/// Whether a rank's signal is one that the user sent to the whole job. A key of the terminal may have
+/// ended the rank before the foreground process could tell us of it, but it is pending here too.
+bool warden::is_interrupt(int signal) const {
+  if (signal == interrupted_by_) return true;
+  sigset_t pending;
+  return sigpending(&pending) == 0 && ends_by_default(signal) && sigismember(&pending, signal) == 1;
 }
 
 void warden::lost(rank_id rank) {

@@ -51,6 +51,7 @@ class warden {
   void reap();
   void rank_ended(rank_id rank, int wait_status);
   void judge(rank_id rank, int wait_status);
+  bool is_interrupt(int signal) const;
   void obey();
   void obey(const signal_order& order);
   void forward(const signal_order& order);

@@ -7,12 +7,15 @@
 # Every process of a test inherits a mark in its environment; after each test no living process
 # with that mark may be left. Every wait has a time-out, well above what the launcher promises
 # because the machine may be crowded; promises in seconds are checked by clocks inside the tests.
+import json
 import os
 import pty
 import re
 import resource
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -162,7 +165,8 @@ class Starting(LauncherTest):
 
     def test_binding_gives_each_rank_its_processor_in_turn(self):
         allowed = sorted(os.sched_getaffinity(0))
-        script = "import os; print(os.environ['ATOLL_RANK'], *sorted(os.sched_getaffinity(0)))"
+        script = ("import os; os.write(1, b'%s %d\\n' % (os.environb[b'ATOLL_RANK'], "
+                  "*os.sched_getaffinity(0)))")
         listed = ",".join(map(str, allowed))
         output, _ = self.expect(0, "-n", len(allowed) + 1, "--bind", listed, sys.executable, "-c",
                                 script)
@@ -562,6 +566,55 @@ class Streams(LauncherTest):
 
 
 class Meeting(LauncherTest):
+    def connect(self, process):
+        """A connection to the launcher of a job whose first line of output is its ATOLL_JOB."""
+        line = process.stdout.readline().strip()
+        connected = socket.socket(socket.AF_UNIX)
+        connected.settimeout(PATIENCE_S)
+        connected.connect("\0atoll-" + line.split("/")[1])
+        self.addCleanup(connected.close)
+        return connected, bytes.fromhex(line.split("/")[2])
+
+    def test_strangers_at_the_socket_learn_nothing_and_do_no_harm(self):
+        process = self.start("-n", 1, "sh", "-c",
+                             f"echo $ATOLL_JOB; read go; {MEMBER} join memory goodbye",
+                             stdin=subprocess.PIPE)
+        first, key = self.connect(process)
+        name = first.getpeername()
+
+        def hello(rank, key, protocol=1, size=1):
+            body = struct.pack("<IHII", 0x4C4F5441, protocol, rank, size) + key + b"\5\0other"
+            return struct.pack("<IHH", len(body), 1, 0) + body
+        sent = [b"", b"GET / HTTP/1.0\r\n\r\n", os.urandom(5000), b"\xff" * 8,
+                struct.pack("<IHH", 0, 6, 0), struct.pack("<IHH", 65536, 1, 0) + b"x" * 65536,
+                hello(0, os.urandom(32)), hello(7, key), hello(0, key, size=2),
+                hello(0, key, protocol=99)]
+        for data in sent:
+            with socket.socket(socket.AF_UNIX) as stranger:
+                stranger.settimeout(PATIENCE_S)
+                stranger.connect(name)
+                try:
+                    stranger.sendall(data)
+                    stranger.shutdown(socket.SHUT_WR)
+                    got, descriptors, _, _ = socket.recv_fds(stranger, 10000, 4)
+                except OSError:
+                    continue
+                self.assertEqual(descriptors, [])
+                if got:
+                    self.assertEqual(got[4:6], b"\3\0")  # refused
+        self.assertEqual(self.finish(process, "go\n")[0], 0)
+
+    def test_two_versions_in_one_job_are_refused(self):
+        process = self.start("-n", 2, "sh", "-c",
+                             "[ $ATOLL_RANK = 0 ] && echo $ATOLL_JOB && exec sleep 60; sleep 0.5; "
+                             f"exec {MEMBER} join")
+        connected, key = self.connect(process)
+        body = struct.pack("<IHII", 0x4C4F5441, 1, 0, 2) + key + b"\5\0other"
+        connected.sendall(struct.pack("<IHH", len(body), 1, 0) + body)
+        code, _, errors = self.finish(process)
+        self.assertNotEqual(code, 0)
+        self.assertRegex(errors, r"rank 1: it uses Atoll [\d.]+, but rank 0 uses Atoll other; let all")
+
     def test_ranks_exchange_share_memory_and_leave(self):
         for ranks in (1, 2, 3, 5, 16):
             output, _ = self.expect(0, *self.member(ranks, "join", "size", "exchange", "memory",
@@ -591,6 +644,52 @@ class Meeting(LauncherTest):
 
     def test_a_child_of_a_rank_does_not_speak_for_it(self):
         self.expect(0, "-n", 2, "sh", "-c", f"{MEMBER} join fence sleep=200 fence goodbye & wait $!")
+
+
+class Command(LauncherTest):
+    def atoll(self, *words, **variables):
+        done = subprocess.run([ATOLL, *words], env={**self.environment, **variables}, text=True,
+                              capture_output=True, timeout=PATIENCE_S)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_help_and_version(self):
+        self.assertRegex(self.atoll("--version")[1], r"^atoll \d+\.\d+\.\d+\n$")
+        for words in (["--help"], ["run", "--help"], ["info", "--help"]):
+            code, output, _ = self.atoll(*words)
+            self.assertEqual(code, 0)
+            self.assertRegex(output, "atoll")
+        self.assertRegex(self.atoll("run", "--help")[1], "--timeout")
+
+    def test_an_unknown_subcommand_names_the_nearest(self):
+        self.assertEqual(self.atoll("rum")[0::2],
+                         (2, "atoll: there is no subcommand rum; did you mean atoll run?\n"))
+
+    def test_info_tells_version_build_transports_machine_and_settings(self):
+        code, output, _ = self.atoll("info", ATOLL_WAIT="yield")
+        self.assertEqual(code, 0)
+        for text in ("^atoll ", "shm +yes", "this process may use", "NUMA node 0", "total",
+                     r"ATOLL_WAIT +yield +\(environment\)", r"ATOLL_CHECKS +\w+ +\(default\)"):
+            self.assertRegex(output, text)
+
+    def test_info_as_json(self):
+        code, output, _ = self.atoll("info", "--json", ATOLL_COUNTERS="1")
+        self.assertEqual(code, 0)
+        report = json.loads(output)
+        self.assertEqual(report["machine"]["cores_available"] > 0, True)
+        self.assertGreater(report["memory"]["total_bytes"], 1 << 20)
+        values = {row["name"]: (row["value"], row["from"]) for row in report["settings"]}
+        self.assertEqual(values["ATOLL_COUNTERS"], ("1", "environment"))
+
+    def test_info_shows_what_a_job_would_refuse(self):
+        code, output, _ = self.atoll("info", ATOLL_WAIT="badly", ATOLL_UNKNOWN="1")
+        self.assertEqual(code, 1)
+        self.assertRegex(output, "error: ATOLL_WAIT")
+        self.assertRegex(self.atoll("info", ATOLL_UNKNOWN="1")[1], "warning: .*ATOLL_UNKNOWN")
+
+    def test_info_in_a_rank_keeps_the_key_of_the_job(self):
+        output, _ = self.expect(0, "-n", 1, ATOLL, "info", "--json")
+        values = {row["name"]: row["value"] for row in json.loads(output)["settings"]}
+        self.assertEqual((values["ATOLL_SIZE"], values["ATOLL_JOB"]), ("1", "(set)"))
 
 
 if __name__ == "__main__":

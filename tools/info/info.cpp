@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The options of `atoll info`, and the report as text.
+#include <CLI/CLI.hpp>
+#include <atoll/base/text.hpp>
+#include <tools/info/info.hpp>
+#include <tools/info/report.hpp>
+#include <tools/run/program.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace atl::tools {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+std::string size_text(const json& bytes) { return bytes_text(bytes.get<std::uint64_t>()); }
+
+std::string padded(std::string word, std::size_t width) {
+  word.resize(std::max(width, word.size() + 1), ' ');
+  return word;
+}
+
+/// "0-3,8" for a list of numbers in order.
+std::string ranges_text(const json& numbers) {
+  std::string all;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() &&
+           numbers[last + 1].get<unsigned>() == numbers[last].get<unsigned>() + 1)
+      ++last;
+    if (!all.empty()) all += ',';
+    all += numbers[i].dump();
+    if (last > i) all += '-' + numbers[last].dump();
+    i = last + 1;
+  }
+  return all;
+}
+
+void print_transports(const json& transports) {
+  std::cout << "\nTransports\n";
+  for (const auto& each : transports)
+    std::cout << "  " << padded(each["name"], 10) << (each["usable"] ? "yes  " : "no   ")
+              << each["why"].get<std::string>() << '\n';
+}
+
+void print_machine(const json& machine) {
+  std::cout << "\nMachine\n  " << machine["processor"].get<std::string>() << '\n'
+            << "  packages " << machine["packages"] << ", cores " << machine["cores"]
+            << ", processors " << machine["processors"] << "; this process may use "
+            << machine["cores_available"] << '\n';
+  for (const auto& cache : machine["caches"])
+    std::cout << "  level " << cache["level"] << " cache: " << size_text(cache["size_bytes"])
+              << " x " << cache["instances"] << ", shared by " << cache["shared_by_processors"]
+              << '\n';
+  for (const auto& node : machine["numa_nodes"])
+    std::cout << "  NUMA node " << node["number"] << ": " << size_text(node["memory_bytes"])
+              << ", processors " << ranges_text(node["processors"]) << '\n';
+}
+
+void print_memory(const json& memory) {
+  std::cout << "\nMemory\n  total " << size_text(memory["total_bytes"]) << ", available "
+            << size_text(memory["available_bytes"]) << '\n';
+  if (memory["control_group_limit_bytes"] != 0)
+    std::cout << "  control group: " << size_text(memory["control_group_usage_bytes"]) << " of "
+              << size_text(memory["control_group_limit_bytes"]) << " used\n";
+}
+
+void print_settings(const json& settings, bool with_help) {
+  std::cout << "\nSettings\n";
+  for (const auto& each : settings) {
+    const auto value = each["value"].get<std::string>();
+    std::cout << "  " << padded(each["name"], 24) << padded(value.empty() ? "-" : value, 10)
+              << " (" << each["from"].get<std::string>() << ")\n";
+    if (!with_help) continue;
+    std::cout << "      " << each["help"].get<std::string>() << '\n';
+    if (!each["range"].get<std::string>().empty())
+      std::cout << "      " << each["range"].get<std::string>() << '\n';
+  }
+}
+
+void print_problems(const json& problems) {
+  if (problems.empty()) return;
+  std::cout << "\nProblems\n";
+  for (const auto& each : problems)
+    for (const auto& [kind, line] : each.items())
+      std::cout << "  " << kind << ": " << line.get<std::string>() << '\n';
+}
+
+void print_report(const json& report) {
+  std::cout << "atoll " << report["version"].get<std::string>() << " ("
+            << report["build"].get<std::string>() << ")\n";
+  print_transports(report["transports"]);
+  print_machine(report["machine"]);
+  print_memory(report["memory"]);
+  print_settings(report["settings"], false);
+  print_problems(report["problems"]);
+}
+
+bool has_error(const json& problems) {
+  return std::ranges::any_of(problems, [](const json& each) { return each.contains("error"); });
+}
+
+}  // namespace
+
+int info_command(std::vector<std::string> words) {
+  bool as_json = false;
+  bool settings_only = false;
+  CLI::App app("Tells what this Atoll is and what it sees on this machine.", "atoll info");
+  app.add_flag("--settings", settings_only, "only the settings, each with its help and range");
+  app.add_flag("--json", as_json, "as JSON, everything");
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& wrong) {
+    throw launch_refusal{2, std::string(wrong.what()) + "; see atoll info --help"};
+  }
+  const auto report = gather_report();
+  if (as_json) {
+    std::cout << report.dump(2) << '\n';
+  } else if (settings_only) {
+    print_settings(report["settings"], true);
+    print_problems(report["problems"]);
+  } else {
+    print_report(report);
+  }
+  return has_error(report["problems"]) ? 1 : 0;
+}
+
+}  // namespace atl::tools

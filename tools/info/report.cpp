@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One function per section. Sizes are bytes, named so.
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/settings.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/base/topology.hpp>
+#include <atoll/base/version.hpp>
+#include <atoll/transport/list.hpp>
+#include <tools/info/report.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace atl::tools {
+
+using json = nlohmann::ordered_json;
+
+namespace {
+
+json transports_section() {
+  json section = json::array();
+  for (const auto& each : transport::list())
+    section.push_back({{"name", each.name}, {"usable", each.usable}, {"why", each.why}});
+  return section;
+}
+
+json machine_section() {
+  const auto machine = read_topology();
+  json section{{"processor", machine.model},
+               {"packages", machine.packages},
+               {"cores", machine.cores},
+               {"processors", machine.processors.size()},
+               {"cores_available", cores_available()}};
+  section["caches"] = json::array();
+  for (const auto& cache : machine.caches)
+    section["caches"].push_back({{"level", cache.level},
+                                 {"size_bytes", cache.size_bytes},
+                                 {"shared_by_processors", cache.shared_by},
+                                 {"instances", cache.instances}});
+  section["numa_nodes"] = json::array();
+  for (const auto& node : machine.nodes)
+    section["numa_nodes"].push_back({{"number", node.number},
+                                     {"memory_bytes", node.memory_bytes},
+                                     {"processors", node.processors}});
+  return section;
+}
+
+json memory_section() {
+  const auto limits = read_memory_limits();
+  return {{"total_bytes", limits.machine_total_bytes},
+          {"available_bytes", limits.available_bytes},
+          {"control_group_limit_bytes", limits.group_limit_bytes},
+          {"control_group_usage_bytes", limits.group_usage_bytes}};
+}
+
+std::string range_of(const setting_row& row) {
+  switch (row.kind) {
+    case setting_kind::flag: return "0 or 1";
+    case setting_kind::choice: return std::string(row.choices);
+    case setting_kind::number:
+    case setting_kind::bytes: return text(row.min, " to ", row.max);
+    case setting_kind::text: break;
+  }
+  return "";
+}
+
+/// The settings in force, or the defaults when one of them is refused.
+settings read_settings(json& problems) {
+  try {
+    auto all = settings::from_environment();
+    for (const auto& warning : all.warnings()) problems.push_back({{"warning", warning}});
+    return all;
+  } catch (const error& refused) {
+    problems.push_back({{"error", refused.what()}});
+    constexpr const char* nothing[] = {nullptr};
+    return settings::read(nothing);
+  }
+}
+
+/// The value to show: a report goes into files and mails, and ATOLL_JOB holds the job's key.
+std::string_view shown(const settings& all, setting id) {
+  const auto value = all.text(id);
+  return id == setting::job && !value.empty() ? "(set)" : value;
+}
+
+json settings_section(json& problems) {
+  const auto all = read_settings(problems);
+  json section = json::array();
+  for (const auto& row : setting_table())
+    section.push_back(
+        {{"name", row.name},
+         {"value", shown(all, row.id)},
+         {"from", all.source(row.id) == setting_source::environment ? "environment" : "default"},
+         {"default", row.default_value},
+         {"range", range_of(row)},
+         {"help", row.help}});
+  return section;
+}
+
+}  // namespace
+
+json gather_report() {
+  json problems = json::array();
+  json report{{"version", version_text}, {"build", ATOLL_BUILD_STRING}};
+  report["transports"] = transports_section();
+  report["machine"] = machine_section();
+  report["memory"] = memory_section();
+  report["settings"] = settings_section(problems);
+  report["problems"] = problems;
+  return report;
+}
+
+}  // namespace atl::tools
