@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Compiled once per instruction set, with ATOLL_SPIN_LANES doubles per register and ATOLL_SPIN_KERNELS naming
+// the table it defines. Four registers of amplitudes are held at a time: flips of the bits inside
+// a register are shuffles, of the next two bits register names, and of each higher bit one address
+// and four loads from the first-level cache. So the arithmetic is one addition per flip and per
+// register, which is what two vector adders can do.
+//
+// No function here may be shared with code compiled for another instruction set: everything but
+// the table has internal linkage, and nothing from the standard library is called.
+#include <apps/spin/kernel.hpp>
+
+#include <utility>
+
+namespace spin {
+namespace {
+
+constexpr unsigned lane_count = ATOLL_SPIN_LANES;
+constexpr unsigned lane_bits = lane_count == 8 ? 3 : lane_count == 4 ? 2 : 1;
+constexpr unsigned group_bits = lane_bits + 2;  // four registers
+constexpr unsigned group = 1U << group_bits;
+constexpr unsigned run = 32;  // amplitudes that share one entry of block_diagonal::mid
+
+using lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias]] = double;
+
+// Inlining is forced because a vector that is passed by value would depend on the instruction set.
+#define ATOLL_SPIN_INLINE [[gnu::always_inline]] static inline
+
+ATOLL_SPIN_INLINE const lanes& at(const double* from) { return *reinterpret_cast<const lanes*>(from); }
+ATOLL_SPIN_INLINE lanes& at(double* to) { return *reinterpret_cast<lanes*>(to); }
+
+template <int Bit, int... Lane>
+ATOLL_SPIN_INLINE lanes flipped(const lanes& x, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(x, x, (Lane ^ Bit)...);
+}
+
+// The sum of the flips of all bits inside a register.
+ATOLL_SPIN_INLINE lanes flips_inside(const lanes& x) {
+  constexpr auto all = std::make_integer_sequence<int, static_cast<int>(lane_count)>();
+  lanes sum = flipped<1>(x, all);
+  if constexpr (lane_bits > 1) sum += flipped<2>(x, all);
+  if constexpr (lane_bits > 2) sum += flipped<4>(x, all);
+  return sum;
+}
+
+struct registers {
+  lanes a, b, c, d;
+};
+
+ATOLL_SPIN_INLINE void add(registers& sum, const double* from) {
+  sum.a += at(from);
+  sum.b += at(from + lane_count);
+  sum.c += at(from + 2 * lane_count);
+  sum.d += at(from + 3 * lane_count);
+}
+
+// One group of amplitudes; `low` are its entries of the diagonal's low table.
+ATOLL_SPIN_INLINE void apply_group(double* out, const double* block, std::size_t j, unsigned bits,
+                             const block_streams& more, const double* low, double level,
+                             const block_factors& by) {
+  const double* const in = block + j;
+  const registers x{at(in), at(in + lane_count), at(in + 2 * lane_count), at(in + 3 * lane_count)};
+  registers sum{flips_inside(x.a) + (x.b + x.c), flips_inside(x.b) + (x.a + x.d),
+                flips_inside(x.c) + (x.a + x.d), flips_inside(x.d) + (x.b + x.c)};
+  for (std::size_t flip = group; flip < std::size_t{1} << bits; flip *= 2)
+    add(sum, block + (j ^ flip));
+  for (std::size_t stream = 0; stream < more.count; ++stream) add(sum, more.blocks[stream] + j);
+  const auto finish = [&](const lanes& amplitude, const lanes& flips, unsigned place)
+      __attribute__((always_inline)) {
+    lanes& result = at(out + j + place * lane_count);
+    const lanes energy = (at(low + place * lane_count) + level) * by.scale;
+    result = energy * amplitude + by.flip * flips - by.previous * result;
+  };
+  finish(x.a, sum.a, 0);
+  finish(x.b, sum.b, 1);
+  finish(x.c, sum.c, 2);
+  finish(x.d, sum.d, 3);
+}
+
+void apply(double* out, const double* in, unsigned bits, const block_streams& more,
+           const block_diagonal& diagonal, const block_factors& by) {
+  const std::size_t runs = (std::size_t{1} << bits) / run;
+  for (std::size_t half = 0; half < 2; ++half) {
+    for (std::size_t r = half * runs / 2; r < (half + 1) * runs / 2; ++r) {
+      const double level = diagonal.mid[r] + diagonal.base[half];
+      const double* const low = diagonal.low[half] + (r & 1) * run;
+      for (std::size_t part = 0; part < run; part += group)
+        apply_group(out, in, r * run + part, bits, more, low + part, level, by);
+    }
+  }
+}
+
+ATOLL_SPIN_INLINE double total(const registers& sum) {
+  const lanes all = (sum.a + sum.b) + (sum.c + sum.d);
+  double result = 0;
+  for (unsigned lane = 0; lane < lane_count; ++lane) result += all[lane];
+  return result;
+}
+
+double add_and_dot(double* out, const double* in, unsigned bits, const block_streams& more,
+                   double factor) {
+  registers dot{};
+  for (std::size_t j = 0; j < std::size_t{1} << bits; j += group) {
+    registers sum{};
+    for (std::size_t stream = 0; stream < more.count; ++stream) add(sum, more.blocks[stream] + j);
+    lanes* const result = &at(out + j);
+    const lanes* const x = &at(in + j);
+    dot.a += x[0] * (result[0] += factor * sum.a);
+    dot.b += x[1] * (result[1] += factor * sum.b);
+    dot.c += x[2] * (result[2] += factor * sum.c);
+    dot.d += x[3] * (result[3] += factor * sum.d);
+  }
+  return total(dot);
+}
+
+double subtract(double* out, const double* in, unsigned bits, double factor) {
+  registers squares{};
+  for (std::size_t j = 0; j < std::size_t{1} << bits; j += group) {
+    lanes* const result = &at(out + j);
+    const lanes* const x = &at(in + j);
+    for (unsigned place = 0; place < 4; ++place) result[place] -= factor * x[place];
+    squares.a += result[0] * result[0];
+    squares.b += result[1] * result[1];
+    squares.c += result[2] * result[2];
+    squares.d += result[3] * result[3];
+  }
+  return total(squares);
+}
+
+}  // namespace
+
+#define ATOLL_SPIN_TEXT(name) #name
+#define ATOLL_SPIN_NAME(name) ATOLL_SPIN_TEXT(name)
+
+extern const kernels ATOLL_SPIN_KERNELS;
+const kernels ATOLL_SPIN_KERNELS{ATOLL_SPIN_NAME(ATOLL_SPIN_KERNELS), apply, add_and_dot, subtract};
+
+}  // namespace spin

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The lowest eigenvalue of H by Lanczos iteration: an orthogonal basis built by three-term
+// recurrence, in which H is a tridiagonal matrix that grows by one row per step and whose lowest
+// eigenvalue falls to that of H. Two vectors suffice: the new one is made where the last but one
+// was, and vectors are never normalised; the factor goes into the next application of H, which
+// saves a pass over memory.
+//
+// Lost orthogonality brings copies of converged eigenvalues and does no harm to the lowest.
+// Collective: every rank computes the same small matrix from the same sums.
+#pragma once
+
+#include <apps/spin/hamiltonian.hpp>
+#include <apps/spin/reducer.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace spin {
+
+struct lanczos_step {
+  unsigned iteration = 0;
+  double energy = 0;    // the lowest eigenvalue so far, an upper bound
+  double residual = 0;  // norm(H x - energy x) / abs(energy) of its vector x
+};
+
+/// Fills this rank's part of a start vector: random sizes, and the signs that the ground state has
+/// (no entry of H is positive after flipping the sign of states with an odd number of ones when
+/// Gamma > 0), so that it is far from orthogonal to it. The same for any number of ranks.
+void fill_start(const chain& model, const local_states& mine, std::uint64_t seed, double* vector);
+
+class lanczos {
+ public:
+  /// `current` is the start vector, `other` is zero; both are changed.
+  lanczos(hamiltonian& h, reducer& sums, const local_operator& local, double* current,
+          double* other);
+
+  /// One application of H, and what is known after it.
+  lanczos_step step();
+
+ private:
+  hamiltonian& h_;
+  reducer& sums_;
+  double* current_;  // u_k, of norm norm_
+  double* other_;    // u_(k-1), then u_(k+1)
+  double norm_;
+  double previous_ = 0;  // factor of u_(k-1): norm(u_k) / norm(u_(k-1))
+  std::vector<double> diagonal_;
+  std::vector<double> off_diagonal_;
+};
+
+}  // namespace spin

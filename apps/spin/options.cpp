@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ranks split the states by their high bits, so their number is a power of two, and every rank
+// keeps at least four states. A ring holds the whole vector where that is at most 2 MiB, so that a
+// rank whose partner is not running can go on: with more ranks than cores that is what counts.
+#include <CLI/CLI.hpp>
+#include <apps/spin/options.hpp>
+#include <apps/spin/reducer.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <iostream>
+#include <map>
+
+namespace spin {
+namespace {
+
+constexpr const char* about =
+    "spin: the ground-state energy of a quantum spin chain,\n"
+    "    H = J sum Sz_i Sz_(i+1) + Gamma sum Sx_i,   S = sigma / 2,\n"
+    "by Lanczos iteration on all 2^n states, distributed over the ranks of the job, and checked\n"
+    "against the exact energy. Fails when the relative difference is above 1e-10.\n\n"
+    "    atoll run -n 4 spin --sites 20";
+
+constexpr unsigned local_bits_min = 2;
+constexpr std::size_t ring_bytes_max = std::size_t{2} << 20;
+
+void add_options(CLI::App& app, options& into) {
+  app.add_option("-n,--sites", into.model.sites, "number of spins")
+      ->check(CLI::Range(sites_min, sites_max))
+      ->capture_default_str();
+  app.add_option("-J,--coupling", into.model.coupling, "J; positive is antiferromagnetic")
+      ->check(CLI::Range(-1e6, 1e6))
+      ->capture_default_str();
+  app.add_option("-g,--gamma", into.model.field, "Gamma, the transverse field")
+      ->check(CLI::Range(-1e6, 1e6))
+      ->capture_default_str();
+  app.add_option("-b,--boundary", into.model.periodic, "periodic or open (default: periodic)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, bool>{{"periodic", true}, {"open", false}}))
+      ->option_text("WORD");
+  app.add_option("-i,--iterations", into.iterations, "most iterations")
+      ->check(CLI::Range(1U, 100000U))
+      ->capture_default_str();
+  app.add_option("-t,--tolerance", into.tolerance,
+                 "relative residual to stop at; the energy's error is about its square")
+      ->check(CLI::Range(1e-14, 1e-2))
+      ->capture_default_str();
+  app.add_option("-s,--seed", into.seed, "of the start vector")->capture_default_str();
+  app.add_option("--buffers", into.buffers,
+                 "blocks of 32 KiB in each receive ring (default: chosen)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
+  app.add_flag("-q,--quiet", into.quiet, "print only the result, in one line");
+  app.add_option("--json", into.json_path, "write the result and timings to this file")
+      ->option_text("FILE");
+}
+
+void check(const options& chosen) {
+  if (chosen.model.coupling == 0 && chosen.model.field == 0)
+    throw CLI::ValidationError("J and Gamma are both 0: there is nothing to compute");
+}
+
+}  // namespace
+
+bool parse(int argc, char** argv, bool speak, options& into, int& exit_code) {
+  CLI::App app(about);
+  add_options(app, into);
+  try {
+    app.parse(argc, argv);
+    check(into);
+    return true;
+  } catch (const CLI::Success&) {
+    exit_code = 0;
+    if (speak) std::cout << app.help();
+  } catch (const CLI::ParseError& mistake) {
+    exit_code = 2;
+    if (speak) std::cerr << "spin: " << mistake.what() << "; see spin --help\n";
+  }
+  return false;
+}
+
+division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks) {
+  const unsigned sites = chosen.model.sites;
+  const atl::rank_id most = atl::rank_id{1} << (sites - local_bits_min);
+  if (!std::has_single_bit(ranks) || ranks > most) {
+    const atl::rank_id below = std::min(std::bit_floor(ranks), most);
+    const atl::rank_id above = std::bit_ceil(ranks);
+    throw atl::error(
+        atl::text("spin on ", ranks, " ranks"),
+        atl::text(sites, " sites are divided by a power of two of ranks, at most ", most),
+        atl::text("use ", below, above <= most ? atl::text(" or ", above) : "", " ranks"));
+  }
+  const auto rank_bits = static_cast<unsigned>(std::countr_zero(ranks));
+  division plan{.mine = {.local_bits = sites - rank_bits}};
+  plan.mine.first = state_id{rank} << plan.mine.local_bits;
+  const unsigned block_bits = std::min(block_bits_max, plan.mine.local_bits);
+  exchange_shape& shape = plan.exchange;
+  shape = {.partners = rank_bits,
+           .block_elements = std::size_t{1} << block_bits,
+           .blocks = plan.mine.count() >> block_bits};
+  const std::size_t chosen_buffers = ring_bytes_max / (shape.block_elements * sizeof(double));
+  shape.buffers = std::min(shape.blocks, chosen.buffers != 0 ? chosen.buffers : chosen_buffers);
+  plan.bytes = 2 * shared_area::bytes_of(plan.mine.count(), sizeof(double)) +
+               exchange::bytes_needed(shape) + reducer::bytes_needed(ranks);
+  return plan;
+}
+
+void check_memory(atl::runtime& job, const division& plan) {
+  if (job.rank() != 0) return;
+  // The heap grows in steps and rounds up: allow for it.
+  const std::size_t each = plan.bytes + (std::size_t{8} << 20);
+  const std::size_t all = each * job.size();
+  const auto& layout = job.host_memory().layout();
+  const std::size_t available = atl::read_available_memory();
+  const auto refuse = [&](std::size_t needed, const char* what, std::size_t there) {
+    job.fail("spin: memory",
+             atl::text(atl::bytes_text(needed), " are needed and ", what, " ",
+                       atl::bytes_text(there)),
+             "use fewer sites (one less halves it) or a machine with more memory");
+  };
+  if (each > layout.heap_limit) refuse(each, "the heap of a rank may have", layout.heap_limit);
+  if (all > layout.host_limit) refuse(all, "all heaps together may have", layout.host_limit);
+  if (all > available) refuse(all, "the machine has now", available);
+}
+
+}  // namespace spin

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The command line, and what follows from it and the number of ranks: how states and memory are
+// divided. All refusals that a user can cause are made here, before anything is allocated.
+#pragma once
+
+#include <apps/spin/chain.hpp>
+#include <apps/spin/exchange.hpp>
+#include <apps/spin/local_operator.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace spin {
+
+inline constexpr unsigned sites_min = 4;
+inline constexpr unsigned sites_max = 26;
+
+struct options {
+  chain model;
+  unsigned iterations = 500;
+  double tolerance = 1e-8;  // of the relative residual; the energy is right to its square
+  std::uint64_t seed = 1;
+  std::size_t buffers = 0;  // blocks per ring; 0: chosen
+  bool quiet = false;
+  std::string json_path;
+};
+
+/// Parses the command line. Where the program shall end at once (--help, a mistake), prints what
+/// there is to say when `speak`, and sets `exit_code`; returns false then.
+bool parse(int argc, char** argv, bool speak, options& into, int& exit_code);
+
+/// How the vector and the memory are divided; the same on every rank but for `mine.first`.
+struct division {
+  local_states mine;
+  exchange_shape exchange;
+  std::size_t bytes = 0;  // of the shared area of each rank
+};
+
+/// Throws `atl::error` when the number of ranks does not suit.
+division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks);
+
+/// Ends the job, from rank 0, when the memory for all ranks is not there.
+void check_memory(atl::runtime& job, const division& plan);
+
+}  // namespace spin

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a person sees, on rank 0: a heading, a row each time the residual has fallen by a factor of
+// ten, on a terminal also a line that moves with every iteration, and a table at the end. And the
+// same result as JSON for programs.
+#pragma once
+
+#include <apps/spin/lanczos.hpp>
+#include <apps/spin/options.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace spin {
+
+/// What came out; sums are over all ranks.
+struct outcome {
+  lanczos_step last;
+  bool converged = false;
+  double exact = 0;
+  std::int64_t time_ns = 0;   // of all iterations
+  double put_bytes = 0;       // data only
+  double waited_ns = 0;
+  unsigned ranks = 1;
+
+  double relative_difference() const;
+  /// Converged, and the energy differs from the exact one by at most 1e-10 of it.
+  bool right() const;
+  double flips_per_s(const chain& model) const;
+};
+
+class report {
+ public:
+  /// Says nothing when not `speak`.
+  report(const options& chosen, bool speak);
+  report(const report&) = delete;
+  report& operator=(const report&) = delete;
+
+  void heading(const division& plan, unsigned ranks, std::string_view kernel) const;
+  void progress(const lanczos_step& now);
+  void summary(const outcome& result);
+
+ private:
+  void live_line(const lanczos_step& now, std::int64_t elapsed_ns) const;
+
+  const options& chosen_;
+  bool speak_;
+  bool live_;  // a terminal is looking
+  std::int64_t start_ns_;
+  std::int64_t shown_ns_ = 0;    // when the live line was last drawn
+  double first_residual_ = 0;
+  double next_row_ = 1;          // the residual at which the next row is due
+  unsigned rows_ = 0;
+};
+
+/// Writes the outcome to chosen.json_path; throws `atl::error` when the file cannot be written.
+void write_json(const options& chosen, const outcome& result);
+
+}  // namespace spin
