@@ -33,6 +33,7 @@ THIRD_PARTY = {
     "ucs": ["atoll/transport/ucx/"],
     "cuda.h": ["atoll/memory/"],
     "pmix.h": ["atoll/bootstrap/"],
+    "sanitizer": ["atoll/base/", "tests/"],  # tells the thread sanitizer what it cannot see
 }
 
 SYSTEM_FOLDERS = {"sys", "linux", "netinet", "arpa", "net", "bits", "asm"}

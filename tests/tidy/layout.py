@@ -8,7 +8,8 @@ import posixpath
 import re
 
 PROSE_LINES_MIN = 2
-PROSE_LINES_MIN_TEST = 1
+PROSE_LINES_MIN_SHORT = 1  # for tests, and for files that are read at one glance
+SHORT_FILE_LINES = 120
 PROSE_LINES_MAX = 25
 README_LINES_MAX = 60
 FOLDER_LEVELS_MAX = 3
@@ -24,20 +25,17 @@ def needs_opening(file):
 
 
 def opening_prose(file):
-    """Lines of comment text at the top of the file, after the SPDX line."""
+    """How many lines of comment text stand at the top of the file, after the SPDX line."""
+    lines = file.lines[1:] if file.lines[0].startswith("#!") else file.lines
+    if lines[0].startswith("/*"):
+        end = next((i for i, line in enumerate(lines) if "*/" in line), len(lines))
+        return sum(line.strip("/* \t") != "" for line in lines[1 : end + 1])
     mark = "//" if file.is_code else "#"
-    lines = file.lines[1:] if file.lines and file.lines[0].startswith("#!") else file.lines
     count = 0
     for line in lines[1:]:
-        stripped = line.strip().lstrip("*").strip()
-        if file.is_code and file.suffix in (".c", ".h") and not line.startswith("//"):
-            if not line.lstrip().startswith(("*", "/*")):
-                break
-            count += stripped not in ("", "/")
-        elif line.startswith(mark):
-            count += line[len(mark):].strip() != ""
-        else:
+        if not line.startswith(mark):
             break
+        count += line[len(mark):].strip() != ""
     return count
 
 
@@ -52,7 +50,8 @@ def rule_opening(tree):
         if not (file.is_code or file.suffix == ".py"):
             continue
         prose = opening_prose(file)
-        least = PROSE_LINES_MIN_TEST if file.is_test else PROSE_LINES_MIN
+        short = file.is_test or len(file.lines) <= SHORT_FILE_LINES
+        least = PROSE_LINES_MIN_SHORT if short else PROSE_LINES_MIN
         if prose < least:
             yield file.path, 2, "say what this file is and which rule keeps it right"
         elif prose > PROSE_LINES_MAX:
@@ -93,7 +92,7 @@ def rule_header_guard(tree):
     """header-guard: #pragma once, or a guard in C headers that a standard names"""
     for file in tree.code():
         if file.is_header and not re.search(r"^\s*#\s*pragma once\b", file.code, re.MULTILINE):
-            if not (file.is_dictated and re.search(r"^\s*#\s*ifndef\b", file.code, re.MULTILINE)):
+            if not (file.suffix == ".h" and re.search(r"^\s*#\s*ifndef\b", file.code, re.MULTILINE)):
                 yield file.path, 1, "no #pragma once"
 
 
@@ -105,17 +104,27 @@ def build_texts(tree, file):
     return texts + [f.text for f in tree.files if f.path.startswith("cmake/")]
 
 
+def built(tree, file):
+    """Whether CMake names this source, or its stem where a function adds the ending."""
+    word = re.compile(r"(?<![\w.-])" + re.escape(file.name) + r"(?![\w-])")
+    if any(word.search(text) for text in build_texts(tree, file)):
+        return True
+    own = tree.by_path.get("/".join([*file.parts[:-1], "CMakeLists.txt"]))
+    stem = file.name[: -len(file.suffix)]
+    return (own is not None and "}" + file.suffix in own.text
+            and re.search(r"(?<![\w.-])" + re.escape(stem) + r"(?![\w.-])", own.text) is not None)
+
+
 def rule_dead_files(tree):
     """dead-files: every source is built, every header included"""
     included = set()
     for file in tree.code():
         included |= {name.split("/")[-1] for name in re.findall(r'#\s*include\s*[<"]([^>"]+)', file.text)}
     for file in tree.code():
-        word = re.compile(r"(?<![\w.-])" + re.escape(file.name) + r"(?![\w-])")
         if file.is_header:
             if file.name not in included and not file.is_dictated:
                 yield file.path, 0, "no file includes this header"
-        elif not any(word.search(text) for text in build_texts(tree, file)):
+        elif not built(tree, file):
             yield file.path, 0, "no CMakeLists.txt mentions this source"
 
 

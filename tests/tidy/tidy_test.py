@@ -92,6 +92,7 @@ BAD = {
     "opening": [
         {"atoll/core/put.cpp": "int x;\n"},
         {"atoll/core/put.cpp": "// SPDX-License-Identifier: BSD-3-Clause\nint x;\n"},
+        {"atoll/core/put.cpp": "// SPDX-License-Identifier: BSD-3-Clause\n//\n// Put.\n" + "\n" * 120},
         {"atoll/core/put.cpp": OPENING + "// More.\n" * 30},
         {"atoll/CMakeLists.txt": "x(base/rank.cpp core/put.cpp)\n"},
     ],

@@ -7,7 +7,7 @@ import re
 
 # (pattern, paths where it is allowed, what to do instead). Seen in code only.
 BANNED_IN_CODE = [
-    (r"\b(secure_)?getenv\b", ["atoll/base/settings"],
+    (r"\b(secure_)?getenv\b", ["atoll/base/settings", "tests/multi/"],
      "read it through the settings table (atoll/base/settings.hpp)"),
     (r"\bshm_open\b", [], "memory is a memfd that is passed as a descriptor"),
     (r"__attribute__\s*\(\(\s*(constructor|destructor)", ["front/gex/include/"],
