@@ -85,6 +85,9 @@ function(atoll_link_library)
   endforeach()
   target_compile_features(atoll PUBLIC cxx_std_20)
   target_link_libraries(atoll PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
+  if(NOT ATOLL_SANITIZE)  # a sanitizer's functions are found only when a program is linked
+    target_link_options(atoll PRIVATE -Wl,--no-undefined)
+  endif()
   set_target_properties(atoll PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
