@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace atl {
@@ -49,12 +50,28 @@ std::optional<std::uint64_t> quota_cores(const std::string& directory, int versi
 
 }  // namespace
 
-unsigned cores_available(const std::string& root) {
-  std::uint64_t cores = affinity_cores();
+core_mask cores_allowed() noexcept {
+  core_mask mask{};
+  constexpr unsigned most = mask.size() * 64;
+  const std::unique_ptr<cpu_set_t, free_cpu_set> set(CPU_ALLOC(most));
+  const std::size_t size_bytes = CPU_ALLOC_SIZE(most);
+  if (set == nullptr || ::sched_getaffinity(0, size_bytes, set.get()) != 0) return mask;
+  for (unsigned core = 0; core < most; ++core) {
+    if (CPU_ISSET_S(core, size_bytes, set.get())) mask[core / 64] |= std::uint64_t{1} << core % 64;
+  }
+  return mask;
+}
+
+unsigned cores_by_quota(const std::string& root) {
+  std::uint64_t cores = std::numeric_limits<unsigned>::max();
   const auto group = find_control_group("cpu", root);
   for (const auto& directory : group.directories)
     cores = std::min(cores, quota_cores(directory, group.version).value_or(cores));
-  return static_cast<unsigned>(std::max<std::uint64_t>(cores, 1));
+  return static_cast<unsigned>(cores);
+}
+
+unsigned cores_available(const std::string& root) {
+  return std::max(std::min(affinity_cores(), cores_by_quota(root)), 1u);
 }
 
 }  // namespace atl

@@ -4,7 +4,9 @@
 // and how many cores this process may really use.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace atl {
@@ -26,5 +28,15 @@ inline void pause() noexcept {
 /// Cores that this process may use at the same time: its affinity mask, further limited by the
 /// quotas of its control groups (rounded up). At least 1. Not for data paths: reads files.
 unsigned cores_available(const std::string& root = "");
+
+/// Cores by number, one bit each, so that ranks can add up where they may run.
+using core_mask = std::array<std::uint64_t, 64>;
+
+/// The affinity mask of this process (cores beyond 4096 are not told).
+core_mask cores_allowed() noexcept;
+
+/// Cores that the quotas of the control groups allow at the same time; the largest number when
+/// there is no quota.
+unsigned cores_by_quota(const std::string& root = "");
 
 }  // namespace atl

@@ -15,6 +15,8 @@
 #include <atoll/core/reference_transfers.hpp>
 #include <atoll/transport/list.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -60,17 +62,14 @@ runtime::runtime(runtime_options options)
     for (const std::string& line : settings_.warnings()) log_warning(line);
   }
   doorbell::register_process();
-  const unsigned cores = cores_available();
-  crowded_ = size_ > cores;
-  policy_ =
-      choose_wait_policy(static_cast<wait_mode>(settings_.choice(setting::wait)), size_, cores);
   open_memory();
   endpoints_[0] = std::make_unique<endpoint>(*this, std::uint8_t{0});
   endpoints_[system_endpoint] = std::make_unique<endpoint>(*this, std::uint8_t{system_endpoint});
   open_transports();
   reference_ = std::make_unique<reference_transfers>(*this);
-  world_ = std::make_unique<team>(*this);
   agree();
+  choose_waiting();
+  world_ = std::make_unique<team>(*this);
   primordial().bind({host_->heap(rank_), host_->layout().heap_limit});
   if (settings_.flag(setting::progress_thread)) {
     progress_thread_ =
@@ -85,6 +84,11 @@ void runtime::open_memory() {
       memory::plan(size_, control, settings_.number(setting::segment_limit),
                    settings_.number(setting::memory_limit));
   host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
+  const core_mask cores = cores_allowed();
+  for (std::size_t word = 0; word < cores.size(); ++word) {
+    // Read by all after agree(), whose exchange comes in between.
+    host_->header().cores[word].fetch_or(cores[word], std::memory_order_relaxed);
+  }
   heap_ = std::make_unique<memory::heap>(memory::heap_options{
       .base = host_->heap(rank_),
       .limit_bytes = layout.heap_limit,
@@ -138,6 +142,19 @@ void runtime::agree() {
   }
 }
 
+// Ranks that are bound to a core each are not crowded, though each may use but one: what counts is
+// how many cores all of them together may use.
+void runtime::choose_waiting() {
+  unsigned cores = 0;
+  for (const auto& word : host_->header().cores) {
+    cores += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
+  }
+  cores = std::max(std::min(cores, cores_by_quota()), 1u);
+  crowded_ = size_ > cores;
+  policy_ =
+      choose_wait_policy(static_cast<wait_mode>(settings_.choice(setting::wait)), size_, cores);
+}
+
 runtime::~runtime() {
   world_->barrier();
   if (progress_thread_.joinable()) {
@@ -169,6 +186,7 @@ std::size_t runtime::progress() noexcept {
 std::size_t runtime::progress_replies() noexcept {
   std::size_t delivered = 0;
   for (transport::transport* each : polled_) delivered += each->poll(true);
+  if (delivered != 0 && threaded_) host_->page(rank_).bell.ring();
   return delivered;
 }
 

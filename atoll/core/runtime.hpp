@@ -136,6 +136,7 @@ class runtime final : private transport::sink {
   void open_memory();
   void open_transports();
   void agree();
+  void choose_waiting();
   void run_progress_thread(const std::stop_token& stop);
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
 

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <tuple>
 
 namespace atl::memory {
 
@@ -35,8 +36,10 @@ struct flag_barrier {
 
 /// One per host, at the start of the file.
 struct host_header {
-  alignas(2 *
-          cache_line) std::atomic<std::uint64_t> committed_bytes;  // promised to heaps, all ranks
+  /// Promised to the heaps of all ranks.
+  alignas(2 * cache_line) std::atomic<std::uint64_t> committed_bytes;
+  /// Where the ranks may run, together: bits by core number.
+  alignas(2 * cache_line) std::atomic<std::uint64_t> cores[std::tuple_size_v<core_mask>];
   counting_barrier barriers[barrier_uses];
 };
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atoll/base/cpu.hpp>
+#include <atoll/base/race_annotations.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -62,6 +63,9 @@ class pool_owner {
                : scan(pool_memory::small_count, pool_memory::large_count, large_next_);
   }
 
+  /// The block goes to its consumer; whoever of this rank claims it next comes after.
+  void hand_over(std::uint32_t index) noexcept { ordered_before(memory_->block(index)); }
+
   pool_memory& memory() noexcept { return *memory_; }
 
  private:
@@ -87,8 +91,12 @@ class pool_owner {
       return true;
     }
     std::uint32_t expected = 0;
-    return busy.compare_exchange_strong(expected, 1, std::memory_order_acquire,
-                                        std::memory_order_relaxed);
+    if (!busy.compare_exchange_strong(expected, 1, std::memory_order_acquire,
+                                      std::memory_order_relaxed)) {
+      return false;
+    }
+    ordered_after(memory_->block(index));
+    return true;
   }
 
   pool_memory* memory_;

@@ -129,6 +129,7 @@ staging context::prepare(channel via, std::size_t bytes) noexcept {
 }
 
 post context::commit(const staging& buffer, const message& out) noexcept {
+  pools_[index_of(buffer.via)].hand_over(buffer.block);
   return put_cell(out, cell_kind::medium_block, &buffer.block, sizeof buffer.block);
 }
 

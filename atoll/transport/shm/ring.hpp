@@ -15,6 +15,7 @@
 #pragma once
 
 #include <atoll/base/cpu.hpp>
+#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/rank.hpp>
 
 #include <atomic>
@@ -69,17 +70,16 @@ class ring_writer {
       own_tail_ = ticket + 1;
       return &memory_->at(ticket & (cells_ - 1));
     }
-    ticket = memory_->tail.load(std::memory_order_relaxed);
-    do {
-      if (!room_at(ticket)) return nullptr;
-      // Relaxed: the ticket only names a cell; the cell's own sequence publishes its content.
-    } while (!memory_->tail.compare_exchange_weak(ticket, ticket + 1, std::memory_order_relaxed));
-    return &memory_->at(ticket & (cells_ - 1));
+    if (!claim_shared(ticket)) return nullptr;
+    cell* const mine = &memory_->at(ticket & (cells_ - 1));
+    ordered_after(mine);
+    return mine;
   }
 
   /// Hands a filled cell to the reader.
   static void publish(cell& filled, std::uint64_t ticket) noexcept {
-    // Pairs with the acquire load in ring_reader::pop.
+    ordered_before(&filled);  // the next writer of this cell follows the reader in between
+    // Pairs with the acquire load in ring_reader::take.
     filled.sequence.store(static_cast<std::uint32_t>(ticket + 1), std::memory_order_release);
   }
 
@@ -89,6 +89,15 @@ class ring_writer {
   }
 
  private:
+  bool claim_shared(std::uint64_t& ticket) noexcept {
+    ticket = memory_->tail.load(std::memory_order_relaxed);
+    do {
+      if (!room_at(ticket)) return false;
+      // Relaxed: the ticket only names a cell; the cell's own sequence publishes its content.
+    } while (!memory_->tail.compare_exchange_weak(ticket, ticket + 1, std::memory_order_relaxed));
+    return true;
+  }
+
   bool room_at(std::uint64_t ticket) noexcept {
     // Signed: another thread may have moved the view of head beyond a stale ticket.
     const auto used = [&](std::uint64_t head) { return static_cast<std::int64_t>(ticket - head); };
