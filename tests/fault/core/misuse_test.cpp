@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Wrong use ends the job with one message that names the operation, the ranks, the address and the
+// remedy. Each case is a job of one rank in a child process whose output is read.
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/rma.hpp>
+#include <atoll/core/runtime.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <gtest/gtest.h>
+
+namespace atl {
+namespace {
+
+class misuse : public testing::Test {
+ protected:
+  void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+};
+
+/// What a rank must print before it ends with code 1.
+void dies_with(const std::function<void(runtime&)>& body, const std::string& message) {
+  EXPECT_EXIT(support::run_job(1, body), testing::ExitedWithCode(1), message);
+}
+
+TEST_F(misuse, put_beyond_the_segment_names_the_range) {
+  dies_with(
+      [](runtime& job) {
+        const path& row = job.primordial().paths()[0];
+        const int value = 1;
+        put(job.primordial(), 0, reinterpret_cast<void*>(row.remote_base + row.segment_bytes - 2),
+            &value, sizeof value);
+      },
+      "put of 4 bytes, rank 0 to rank 0 at 0x.*outside the segment of rank 0, \\[0x.*check the "
+      "offset");
+}
+
+TEST_F(misuse, get_below_the_segment_names_the_range) {
+  dies_with(
+      [](runtime& job) {
+        int value = 0;
+        get(job.primordial(), &value, 0, &value, sizeof value);
+      },
+      "get of 4 bytes.*outside the segment");
+}
+
+TEST_F(misuse, a_rank_that_does_not_exist_is_named) {
+  dies_with(
+      [](runtime& job) {
+        const int value = 1;
+        put(job.primordial(), 7, job.heap().allocate(8), &value, sizeof value);
+      },
+      "put from rank 0 to rank 7: there are ranks 0 to 0");
+  dies_with([](runtime& job) { job.primordial().request({.target = 3, .handler = 1}); },
+            "AM request from rank 0 to rank 3: there are ranks 0 to 0");
+}
+
+TEST_F(misuse, an_unbound_segment_is_named) {
+  dies_with(
+      [](runtime& job) {
+        job.primordial().bind({});
+        const int value = 1;
+        put(job.primordial(), 0, job.heap().allocate(8), &value, sizeof value);
+      },
+      "rank 0 has no segment bound.*attach or bind");
+}
+
+TEST_F(misuse, a_message_to_no_handler_is_named) {
+  dies_with([](runtime& job) { job.primordial().request({.target = 0, .handler = 99}); },
+            "to handler 99 of rank 0: no handler is registered");
+}
+
+TEST_F(misuse, a_message_that_a_handler_does_not_accept_is_named) {
+  dies_with(
+      [](runtime& job) {
+        job.primordial().handlers().set(
+            5, {.run = [](void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t) {},
+                .nargs = 2,
+                .name = "greet"});
+        job.primordial().request({.target = 0, .handler = 5});
+      },
+      "handler 'greet' was registered for other messages \\(2 arguments");
+}
+
+TEST_F(misuse, a_second_reply_is_named) {
+  dies_with(
+      [](runtime& job) {
+        handler_table& table = job.primordial().handlers();
+        const auto nothing = [](void*, am_token&, const std::uint32_t*, unsigned, void*,
+                                std::size_t) {};
+        table.set(6, {.run = nothing});
+        table.set(5, {.run = [](void*, am_token& token, const std::uint32_t*, unsigned, void*,
+                                std::size_t) {
+                    token.reply({.handler = 6});
+                    token.reply({.handler = 6});
+                  }});
+        job.primordial().request({.target = 0, .handler = 5});
+      },
+      "handler 5 has already replied to rank 0; reply at most once");
+}
+
+TEST_F(misuse, a_request_from_a_handler_is_named) {
+  dies_with(
+      [](runtime& job) {
+        job.primordial().handlers().set(
+            5, {.run = [](void*, am_token& token, const std::uint32_t*, unsigned, void*,
+                          std::size_t) { token.at().request({.target = 0, .handler = 5}); }});
+        job.primordial().request({.target = 0, .handler = 5});
+      },
+      "sent inside a handler, which may only reply");
+}
+
+TEST_F(misuse, a_medium_beyond_the_maximum_is_named) {
+  dies_with(
+      [](runtime& job) {
+        const std::vector<char> payload(70000);
+        job.primordial().request({.target = 0,
+                                  .kind = am_category::medium,
+                                  .handler = 5,
+                                  .payload = payload.data(),
+                                  .bytes = payload.size()});
+      },
+      "medium AM of 70000 bytes to rank 0: the most is 65536 bytes");
+}
+
+TEST_F(misuse, a_segment_outside_of_the_heap_is_refused) {
+  support::run_job(1, [](runtime& job) {
+    std::vector<std::byte> elsewhere(4096);
+    EXPECT_THROW(job.primordial().bind({elsewhere.data(), elsewhere.size()}), error);
+  });
+}
+
+TEST(exhaustion, a_full_heap_is_a_null_pointer_and_what_is_freed_comes_back) {
+  support::run_job(2, [](runtime& job) {
+    EXPECT_EQ(job.heap().allocate(std::size_t{1} << 40), nullptr);
+    std::vector<void*> blocks;
+    while (void* const block = job.heap().allocate(1 << 20)) blocks.push_back(block);
+    EXPECT_GE(blocks.size(), 60u);  // of a heap of 64 MiB
+    EXPECT_LE(blocks.size(), 64u);
+    for (void* block : blocks) job.heap().free(block);
+    EXPECT_NE(job.heap().allocate(30 << 20), nullptr);
+  });
+}
+
+TEST(exhaustion, the_host_limit_bounds_all_heaps_together) {
+  support::run_job(2,
+                   [](runtime& job) {
+                     std::size_t got = 0;
+                     while (job.heap().allocate(1 << 20) != nullptr) ++got;
+                     job.world().barrier();
+                     EXPECT_LE(job.host_memory().header().committed_bytes.load(), 40u << 20);
+                     EXPECT_LE(got, 40u);
+                     job.world().barrier();
+                   },
+                   {"ATOLL_MEMORY_LIMIT=40M"});
+}
+
+TEST(start, ranks_that_chose_differently_are_told_what) {
+  support::meeting all(2);
+  std::atomic<int> refused = 0;
+  const auto rank = [&](rank_id self, const char* cells) {
+    try {
+      runtime job({.configuration = support::settings_of({text("ATOLL_RING_CELLS=", cells)}),
+                   .boot = std::make_unique<support::thread_bootstrap>(all, self)});
+    } catch (const error& problem) {
+      EXPECT_NE(std::string(problem.what()).find("ATOLL_RING_CELLS"), std::string::npos);
+      ++refused;
+    }
+  };
+  std::thread first([&] { rank(0, "512"); });
+  std::thread second([&] { rank(1, "1024"); });
+  first.join();
+  second.join();
+  EXPECT_EQ(refused, 2);
+}
+
+}  // namespace
+}  // namespace atl
