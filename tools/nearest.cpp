@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Edit distance, one row of the table at a time.
+// Edit distance (insert, delete, replace), one row of the table at a time. Words of a command line
+// are short, so the simple way is fast enough; a candidate that differs in half of the word or more
+// is no help and is not named.
 #include <tools/nearest.hpp>
 
 #include <algorithm>

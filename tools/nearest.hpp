@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// "Did you mean": the known word that is closest to a mistyped one.
+// "Did you mean": the known word that is closest to a mistyped one. For subcommands and options;
+// the settings have their own in atoll/base, because the library warns of them without the tools.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which bootstrap this process has: the launcher that ATOLL_JOB names, else a job of one, unless
-// a launcher that Atoll does not speak started several of us. ATOLL_RANK or ATOLL_SIZE without a job
-// (set by hand, or kept by a wrapper that dropped the rest) would lie about the job, so is refused.
+// a launcher that Atoll does not speak started several of us. ATOLL_RANK or ATOLL_SIZE without a
+// job (set by hand, or kept by a wrapper that dropped the rest) would lie about the job, so is
+// refused.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/foreign.hpp>
@@ -38,10 +39,11 @@ std::unique_ptr<bootstrap> make(const settings& settings) {
     throw error(has_rank ? "ATOLL_RANK" : "ATOLL_SIZE", "is set, but ATOLL_JOB is not",
                 "start the ranks with `atoll run -n N`, or unset it to run a job of one");
   if (const auto foreign = find_foreign_launcher(foreign_variable))
-    throw error("job",
-                "this process was started by " + foreign->name + " (" + foreign->variable +
-                    " is set), which Atoll does not speak: it would be one of many jobs of one rank",
-                "start it with `atoll run -n N`");
+    throw error(
+        "job",
+        "this process was started by " + foreign->name + " (" + foreign->variable +
+            " is set), which Atoll does not speak: it would be one of many jobs of one rank",
+        "start it with `atoll run -n N`");
   return std::make_unique<single>();
 }
 

@@ -6,8 +6,8 @@
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/bootstrap/foreign.hpp>
 
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,9 +47,8 @@ TEST(foreign_launcher, one_process_or_a_batch_script_is_none) {
   EXPECT_EQ(foreign_name({}), "");
   EXPECT_EQ(foreign_name({{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}), "");
   EXPECT_EQ(foreign_name({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}), "");
-  EXPECT_EQ(foreign_name({{"OMPI_COMM_WORLD_RANK", "0"},
-                          {"OMPI_COMM_WORLD_SIZE", "1"},
-                          {"PMIX_RANK", "0"}}),
+  EXPECT_EQ(foreign_name(
+                {{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}}),
             "");
 }
 

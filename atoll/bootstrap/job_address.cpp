@@ -21,7 +21,8 @@ constexpr std::size_t id_digits = 16;
 std::string id_text(std::uint64_t id) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text(id_digits, '0');
-  for (std::size_t i = 0; i < id_digits; ++i) text[id_digits - 1 - i] = digits[(id >> (4 * i)) & 15];
+  for (std::size_t i = 0; i < id_digits; ++i)
+    text[id_digits - 1 - i] = digits[(id >> (4 * i)) & 15];
   return text;
 }
 

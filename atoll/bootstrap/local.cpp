@@ -98,8 +98,8 @@ local::local(const identity& me)
 }
 
 void local::join(const identity& me) {
-  send(wire::encode(wire::hello{
-      .rank = me.rank, .size = me.size, .key = me.job.key, .version = me.version}));
+  send(wire::encode(
+      wire::hello{.rank = me.rank, .size = me.size, .key = me.job.key, .version = me.version}));
   const auto body = receive(wire::kind::welcome, 2 * wire::text_bytes_max + 16);
   const auto welcome = wire::decode_welcome(body);
   if (!welcome || welcome->size != size_ || !memory_) throw garbled();

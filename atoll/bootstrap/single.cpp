@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A job of one, and the making of host memory that it shares with the launcher.
+// A job of one, and the making of host memory that it shares with the launcher. The memory is a
+// file without a name: it has size 0 until the core lays it out, and it is gone when the last
+// process that maps it is gone, however that ends.
 #include <atoll/base/error.hpp>
 #include <atoll/bootstrap/single.hpp>
 

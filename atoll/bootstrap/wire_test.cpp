@@ -84,10 +84,14 @@ TEST(wire, every_shorter_or_longer_body_is_refused) {
                        encode(end_job{.code = 1, .message = "message"})};
   const auto decodes = [](std::span<const std::byte> body, kind what) {
     switch (what) {
-      case kind::hello: return decode_hello(body).has_value();
-      case kind::welcome: return decode_welcome(body).has_value();
-      case kind::refused: return decode_refused(body).has_value();
-      default: return decode_end_job(body).has_value();
+      case kind::hello:
+        return decode_hello(body).has_value();
+      case kind::welcome:
+        return decode_welcome(body).has_value();
+      case kind::refused:
+        return decode_refused(body).has_value();
+      default:
+        return decode_end_job(body).has_value();
     }
   };
   for (auto frame : frames) {
@@ -118,9 +122,8 @@ TEST(wire, a_header_with_an_unknown_kind_or_too_long_a_body_is_refused) {
 
 TEST(wire, a_stream_is_cut_into_frames_wherever_it_is_torn) {
   bytes stream;
-  for (const auto& frame :
-       {encode(sample_hello()), encode(kind::fence), encode_exchange(some_bytes(300)),
-        encode(kind::goodbye)})
+  for (const auto& frame : {encode(sample_hello()), encode(kind::fence),
+                            encode_exchange(some_bytes(300)), encode(kind::goodbye)})
     stream.insert(stream.end(), frame.begin(), frame.end());
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fuzzes what the launcher and its ranks parse from each other: the first byte chooses the parser,
-// the rest is its input. A frame stream is fed in torn pieces; every decoder must keep to its bounds,
-// and whatever decodes must encode to the same bytes again.
+// the rest is its input. A frame stream is fed in torn pieces; every decoder must keep to its
+// bounds, and whatever decodes must encode to the same bytes again.
 #include <atoll/bootstrap/job_address.hpp>
 #include <atoll/bootstrap/wire.hpp>
 

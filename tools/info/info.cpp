@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The options of `atoll info`, and the report as text.
+// The options of `atoll info`, and the report as text. Printing only: each function prints one
+// section of the report that report.cpp gathered, and nothing here looks at the machine.
 #include <CLI/CLI.hpp>
 #include <atoll/base/text.hpp>
 #include <tools/info/info.hpp>
@@ -72,8 +73,8 @@ void print_settings(const json& settings, bool with_help) {
   std::cout << "\nSettings\n";
   for (const auto& each : settings) {
     const auto value = each["value"].get<std::string>();
-    std::cout << "  " << padded(each["name"], 24) << padded(value.empty() ? "-" : value, 10)
-              << " (" << each["from"].get<std::string>() << ")\n";
+    std::cout << "  " << padded(each["name"], 24) << padded(value.empty() ? "-" : value, 10) << " ("
+              << each["from"].get<std::string>() << ")\n";
     if (!with_help) continue;
     std::cout << "      " << each["help"].get<std::string>() << '\n';
     if (!each["range"].get<std::string>().empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One function per section. Sizes are bytes, named so.
+// Gathers the report, one function per section. Sizes are bytes, and their names say so. The key of
+// a job never gets into it, since reports are pasted into mails and bug trackers.
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_limits.hpp>
@@ -58,11 +59,15 @@ json memory_section() {
 
 std::string range_of(const setting_row& row) {
   switch (row.kind) {
-    case setting_kind::flag: return "0 or 1";
-    case setting_kind::choice: return std::string(row.choices);
+    case setting_kind::flag:
+      return "0 or 1";
+    case setting_kind::choice:
+      return std::string(row.choices);
     case setting_kind::number:
-    case setting_kind::bytes: return text(row.min, " to ", row.max);
-    case setting_kind::text: break;
+    case setting_kind::bytes:
+      return text(row.min, " to ", row.max);
+    case setting_kind::text:
+      break;
   }
   return "";
 }

@@ -21,24 +21,31 @@ cpu_set_t allowed_set() {
   return allowed;
 }
 
+/// Takes one number off the front of a list; nothing when there is none that can be a processor.
+std::optional<int> take_number(std::string_view& list) {
+  int value = 0;
+  const auto [next, fault] = std::from_chars(list.data(), list.data() + list.size(), value);
+  if (fault != std::errc{} || value < 0 || value >= CPU_SETSIZE) return std::nullopt;
+  list.remove_prefix(static_cast<std::size_t>(next - list.data()));
+  return value;
+}
+
 /// The numbers of "0,2,4-7"; nothing when the text is not such a list.
-std::optional<std::vector<int>> parse_list(std::string_view text) {
-  std::vector<int> list;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const auto number = [&](int& value) {
-    const auto [next, fault] = std::from_chars(at, end, value);
-    at = next;
-    return fault == std::errc{} && value >= 0 && value < CPU_SETSIZE;
-  };
+std::optional<std::vector<int>> parse_list(std::string_view list) {
+  std::vector<int> numbers;
   for (;;) {
-    int first = 0;
-    if (!number(first)) return std::nullopt;
-    int last = first;
-    if (at != end && *at == '-' && (++at, !number(last) || last < first)) return std::nullopt;
-    for (int cpu = first; cpu <= last; ++cpu) list.push_back(cpu);
-    if (at == end) return list;
-    if (*at++ != ',') return std::nullopt;
+    const auto first = take_number(list);
+    if (!first) return std::nullopt;
+    auto last = first;
+    if (list.starts_with('-')) {
+      list.remove_prefix(1);
+      last = take_number(list);
+    }
+    if (!last || *last < *first) return std::nullopt;
+    for (int cpu = *first; cpu <= *last; ++cpu) numbers.push_back(cpu);
+    if (list.empty()) return numbers;
+    if (!list.starts_with(',')) return std::nullopt;
+    list.remove_prefix(1);
   }
 }
 
@@ -50,7 +57,7 @@ cpu_set_t set_of(unsigned processor) {
 }
 
 /// Groups the processors that may be used by core or node; places in order of first processor.
-std::vector<cpu_set_t> grouped(unsigned processor::*by) {
+std::vector<cpu_set_t> grouped(unsigned processor::* by) {
   const auto allowed = allowed_set();
   std::map<unsigned, std::size_t> place_of;
   std::vector<cpu_set_t> places;
@@ -66,8 +73,8 @@ std::vector<cpu_set_t> grouped(unsigned processor::*by) {
 std::vector<cpu_set_t> listed(const std::string& bind) {
   const auto list = parse_list(bind);
   if (!list)
-    throw launch_refusal{2, "--bind takes none, core, numa or a list of processors (0,2,4-7), not '" +
-                                bind + "'"};
+    throw launch_refusal{
+        2, "--bind takes none, core, numa or a list of processors (0,2,4-7), not '" + bind + "'"};
   const auto allowed = allowed_set();
   std::vector<cpu_set_t> places;
   for (const int cpu : *list) {

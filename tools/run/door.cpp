@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Sockets, credentials and frames of the launcher. The answer to hello carries the host memory of
-// the rank's round; a round's memory is dropped here as soon as every rank has it, and lives on only in
-// the ranks that map it.
+// the rank's round; a round's memory is dropped here as soon as every rank has it, and lives on
+// only in the ranks that map it.
 #include <atoll/base/error.hpp>
 #include <atoll/bootstrap/single.hpp>
 #include <tools/run/door.hpp>
@@ -114,9 +114,12 @@ bool door::handle_frames(const std::shared_ptr<connection>& from) {
     wire::kind what{};
     std::span<const std::byte> body;
     switch (from->reader.next(what, body)) {
-      case wire::frame_reader::result::more: return true;
-      case wire::frame_reader::result::bad: return false;
-      case wire::frame_reader::result::frame: break;
+      case wire::frame_reader::result::more:
+        return true;
+      case wire::frame_reader::result::bad:
+        return false;
+      case wire::frame_reader::result::frame:
+        break;
     }
     if (!handle(from, what, body)) return false;
   }
@@ -146,7 +149,8 @@ bool door::handle(const std::shared_ptr<connection>& from, wire::kind what,
       if (last) tell_.end_job(rank, *last);
       return last.has_value();
     }
-    default: return false;
+    default:
+      return false;
   }
   pass_if_complete();
   tell_.changed();
@@ -167,8 +171,8 @@ bool door::greet(const std::shared_ptr<connection>& from, std::span<const std::b
     return true;
   }
   if (hello->size != ranks_.size()) {
-    refuse(from, {"it says that the job has " + std::to_string(hello->size) + " ranks, but it has " +
-                      std::to_string(ranks_.size()),
+    refuse(from, {"it says that the job has " + std::to_string(hello->size) +
+                      " ranks, but it has " + std::to_string(ranks_.size()),
                   "leave ATOLL_SIZE as `atoll run` set it"});
     return true;
   }
@@ -219,8 +223,8 @@ void door::send(const std::shared_ptr<connection>& to, shared_frame frame) {
 void door::flush(const std::shared_ptr<connection>& to) {
   while (to->socket && !to->queue.empty()) {
     const auto& frame = *to->queue.front();
-    const ssize_t sent = ::send(to->socket.get(), frame.data() + to->sent, frame.size() - to->sent,
-                                MSG_NOSIGNAL);
+    const ssize_t sent =
+        ::send(to->socket.get(), frame.data() + to->sent, frame.size() - to->sent, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) break;  // full: EPOLLOUT comes; gone: EPOLLHUP comes
     to->sent += static_cast<std::size_t>(sent);
@@ -233,15 +237,14 @@ void door::flush(const std::shared_ptr<connection>& to) {
   loop_.modify(to->token, to->queue.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
 }
 
-void door::close(const std::shared_ptr<connection>& what) {
-  const auto keep = what;
-  if (!keep->socket) return;
-  loop_.remove(keep->token);
-  if (keep->life) loop_.remove(keep->life_token);
-  if (keep->rank != no_rank && members_[keep->rank] == keep) members_[keep->rank].reset();
-  connections_.erase(keep->socket.get());
-  keep->socket.reset();
-  keep->life.reset();
+void door::close(std::shared_ptr<connection> what) {
+  if (!what->socket) return;
+  loop_.remove(what->token);
+  if (what->life) loop_.remove(what->life_token);
+  if (what->rank != no_rank && members_[what->rank] == what) members_[what->rank].reset();
+  connections_.erase(what->socket.get());
+  what->socket.reset();
+  what->life.reset();
 }
 
 void door::drain(rank_id rank) {
@@ -253,9 +256,9 @@ void door::pass_if_complete() {
   const auto which = ranks_.complete();
   if (which == meeting::collective::none) return;
   const auto blobs = ranks_.pass();
-  const auto answer = std::make_shared<const wire::bytes>(
-      which == meeting::collective::exchange ? wire::encode_blobs(blobs)
-                                             : wire::encode(wire::kind::passed));
+  const auto answer = std::make_shared<const wire::bytes>(which == meeting::collective::exchange
+                                                              ? wire::encode_blobs(blobs)
+                                                              : wire::encode(wire::kind::passed));
   const auto members = members_;
   for (const auto& member : members)
     if (member) send(member, answer);

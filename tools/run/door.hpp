@@ -2,8 +2,8 @@
 //
 // The launcher's end of the rank protocol: a listening socket, one connection per rank that has
 // joined, and the translation between frames and the meeting. Whoever connects is nobody until
-// its hello has shown the job's key from a process of the same user; until then it may send one hello
-// and nothing else. Sockets are non-blocking: what cannot be sent at once is queued per
+// its hello has shown the job's key from a process of the same user; until then it may send one
+// hello and nothing else. Sockets are non-blocking: what cannot be sent at once is queued per
 // connection, and large answers (all blobs) are one buffer shared by all queues.
 #pragma once
 
@@ -25,10 +25,10 @@ class door {
   /// What the door tells and asks the warden. None of them may destroy the door.
   struct events {
     std::function<void(rank_id, const bootstrap::wire::end_job&)> end_job;
-    std::function<void(rank_id)> lost;               // a member's connection closed without goodbye
+    std::function<void(rank_id)> lost;  // a member's connection closed without goodbye
     std::function<void(rank_id, std::string)> wrong;  // a member broke the protocol
-    std::function<void()> changed;                   // somebody entered a collective or left
-    std::function<pid_t(rank_id)> process_of;        // the process that the warden started
+    std::function<void()> changed;                    // somebody entered a collective or left
+    std::function<pid_t(rank_id)> process_of;         // the process that the warden started
   };
 
   /// Opens the job's socket. Throws `atl::error`.
@@ -68,7 +68,7 @@ class door {
   void watch_life(const std::shared_ptr<connection>& of);
   void send(const std::shared_ptr<connection>& to, shared_frame frame);
   void flush(const std::shared_ptr<connection>& to);
-  void close(const std::shared_ptr<connection>& what);
+  void close(std::shared_ptr<connection> what);  // a copy: what refers to it may go first
   descriptor& memory_of_round(std::uint32_t round);
   void forget_memories();
 

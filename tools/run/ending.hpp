@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How a process ended, in words: exit code, signal by name and meaning, core, lack of memory. The
-// kernel's out-of-memory killer sends a plain SIGKILL; its counters, of the machine and of our control
-// group, are the evidence.
+// kernel's out-of-memory killer sends a plain SIGKILL; its counters, of the machine and of our
+// control group, are the evidence.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@
 namespace atl::tools {
 namespace {
 
-constexpr std::array passed_on{SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
+constexpr std::array passed_on{SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 constexpr std::array kept_from_warden{SIGTTIN, SIGTTOU};
 

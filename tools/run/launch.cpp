@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Preparation of a job.
+// Preparation of a job: the program, the environment, the places, the limits. It runs in the
+// foreground process before anything is started; the environment is the only thing that is built
+// for the ranks, and this process's own limit of descriptors the only thing that is changed.
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
@@ -25,8 +27,7 @@ std::string_view name_in(std::string_view variable) {
 }
 
 void set_variable(std::vector<std::string>& environment, const std::string& variable) {
-  std::erase_if(environment,
-                [&](const auto& old) { return name_in(old) == name_in(variable); });
+  std::erase_if(environment, [&](const auto& old) { return name_in(old) == name_in(variable); });
   environment.push_back(variable);
 }
 
@@ -68,11 +69,11 @@ void raise_open_files(const run_options& options) {
   getrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur >= needed) return;
   if (limit.rlim_max < needed)
-    throw launch_refusal{
-        125, "limit of open files: " + std::to_string(options.size) + " ranks need " +
-                 std::to_string(needed) + ", but the hard limit is " +
-                 std::to_string(limit.rlim_max) + "; raise it (ulimit -Hn) or start fewer ranks" +
-                 (options.tag ? ", or leave --tag away" : "")};
+    throw launch_refusal{125, "limit of open files: " + std::to_string(options.size) +
+                                  " ranks need " + std::to_string(needed) +
+                                  ", but the hard limit is " + std::to_string(limit.rlim_max) +
+                                  "; raise it (ulimit -Hn) or start fewer ranks" +
+                                  (options.tag ? ", or leave --tag away" : "")};
   limit.rlim_cur = needed;
   setrlimit(RLIMIT_NOFILE, &limit);
 }

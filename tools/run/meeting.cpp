@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The state machine of a job's ranks.
+// The state machine of a job's ranks. Counters of who waits and who is gone keep the common
+// questions cheap with thousands of ranks: all ranks are looked at only when everybody waits, or
+// when somebody waits and somebody is gone.
 #include <tools/run/meeting.hpp>
 
 #include <utility>
@@ -14,9 +16,12 @@ std::string rank_text(rank_id rank) { return "rank " + std::to_string(rank); }
 
 std::string_view name_of(meeting::collective which) noexcept {
   switch (which) {
-    case meeting::collective::exchange: return "an exchange";
-    case meeting::collective::fence: return "a fence";
-    case meeting::collective::none: break;
+    case meeting::collective::exchange:
+      return "an exchange";
+    case meeting::collective::fence:
+      return "a fence";
+    case meeting::collective::none:
+      break;
   }
   return "nothing";
 }
@@ -114,9 +119,12 @@ std::string meeting::describe(rank_id rank) const {
   if (member.waits_in != collective::none)
     return "waits in " + std::string(name_of(member.waits_in)) + again;
   switch (member.state) {
-    case membership::inside: return (member.process_ended ? "has ended" : "has joined") + again;
-    case membership::left: return (member.process_ended ? "has left and ended" : "has left") + again;
-    case membership::outside: break;
+    case membership::inside:
+      return (member.process_ended ? "has ended" : "has joined") + again;
+    case membership::left:
+      return (member.process_ended ? "has left and ended" : "has left") + again;
+    case membership::outside:
+      break;
   }
   return member.process_ended ? "has ended without joining" : "has not joined";
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Who has joined the job, who waits for whom, and whether a wait can still end: the launcher's
-// knowledge of its ranks as a state machine without sockets or processes. The door tells it what the
-// ranks say, the warden what became of their processes.
+// knowledge of its ranks as a state machine without sockets or processes. The door tells it what
+// the ranks say, the warden what became of their processes.
 //
 // A rank joins, takes part in collectives (exchange, fence) in the same order as all others, and
 // leaves; then it may join again: the next round, with new host memory. At most one collective
@@ -33,7 +33,7 @@ class meeting {
   struct record {
     membership state = membership::outside;
     collective waits_in = collective::none;
-    std::uint32_t rounds = 0;     // how often it has joined
+    std::uint32_t rounds = 0;       // how often it has joined
     std::uint64_t collectives = 0;  // how many it has passed, over all rounds
     bool process_ended = false;
     pid_t pid = 0;  // the process that joined, which may be a child of the rank's process

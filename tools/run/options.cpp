@@ -16,7 +16,8 @@ namespace {
 constexpr const char* about =
     "atoll run [options] program [arguments]\n\n"
     "Starts N copies of a program as the ranks of one job on this machine.\n\n"
-    "Any program can be started; each sees ATOLL_RANK and ATOLL_SIZE. When a rank fails, the others\n"
+    "Any program can be started; each sees ATOLL_RANK and ATOLL_SIZE. When a rank fails, the "
+    "others\n"
     "are ended and its exit code is returned (128 + signal for a signal, 124 after --timeout).";
 
 void add_options(CLI::App& app, run_options& options) {

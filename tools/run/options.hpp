@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the user asked `atoll run` for. Parsing only: nothing is looked up or opened here.
+// What the user asked `atoll run` for. Parsing only: nothing is looked up or opened here, so every
+// refusal is about the words themselves and names the option. A plain value; prepare() turns it
+// into a job.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -11,9 +13,9 @@
 namespace atl::tools {
 
 struct run_options {
-  rank_id size = 0;                         // 0: one rank per core that we may use
-  std::vector<std::string> command;         // the program and its arguments
-  std::vector<std::string> set_variables;   // "NAME=VALUE"
+  rank_id size = 0;                        // 0: one rank per core that we may use
+  std::vector<std::string> command;        // the program and its arguments
+  std::vector<std::string> set_variables;  // "NAME=VALUE"
   std::vector<std::string> unset_variables;
   std::string directory;
   std::string bind = "none";

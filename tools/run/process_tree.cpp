@@ -52,9 +52,9 @@ bool read_stat(pid_t pid, stat_fields& fields) {
   fields.command = text.substr(open_at + 1, close_at - open_at - 1);
   unsigned long user = 0;
   unsigned long system = 0;
-  const int taken = std::sscanf(text.c_str() + close_at + 1,
-                                " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &fields.state,
-                                &fields.parent, &user, &system);
+  const int taken =
+      std::sscanf(text.c_str() + close_at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+                  &fields.state, &fields.parent, &user, &system);
   fields.ticks = user + system;
   return taken == 4;
 }
@@ -76,13 +76,20 @@ std::vector<std::pair<pid_t, pid_t>> all_processes() {
 
 std::string state_text(char state) {
   switch (state) {
-    case 'R': return "running";
-    case 'S': return "sleeping";
-    case 'D': return "waiting for the kernel";
-    case 'T': return "stopped";
-    case 't': return "stopped by a debugger";
-    case 'Z': return "ended";
-    default: return std::string("in state ") + state;
+    case 'R':
+      return "running";
+    case 'S':
+      return "sleeping";
+    case 'D':
+      return "waiting for the kernel";
+    case 'T':
+      return "stopped";
+    case 't':
+      return "stopped by a debugger";
+    case 'Z':
+      return "ended";
+    default:
+      return std::string("in state ") + state;
   }
 }
 
@@ -126,8 +133,8 @@ bool kill_descendants(int timeout_ms) noexcept {
 std::string describe_process(pid_t pid) {
   stat_fields fields;
   if (!read_stat(pid, fields)) return {};
-  std::string line = fields.command + " (pid " + std::to_string(pid) + ") " +
-                     state_text(fields.state);
+  std::string line =
+      fields.command + " (pid " + std::to_string(pid) + ") " + state_text(fields.state);
   const auto where = read_small_file(proc_path(pid, "wchan"));
   if (!where.empty() && where != "0") line += " in " + where;
   const double seconds =

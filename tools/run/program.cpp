@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Search along PATH, and words.
+// Search along PATH, and words. The rules are the shell's, down to the exit codes 126 and 127, so
+// that `atoll run` in front of a command changes nothing but the number of processes.
 #include <tools/run/program.hpp>
 
 #include <sys/stat.h>
@@ -95,8 +96,8 @@ std::vector<std::string> split_words(std::string_view line) {
     }
   }
   if (quote != 0)
-    throw launch_refusal{2, std::string("the quote ") + quote + " is not closed in: " +
-                                std::string(line)};
+    throw launch_refusal{
+        2, std::string("the quote ") + quote + " is not closed in: " + std::string(line)};
   if (inside) words.push_back(std::move(word));
   return words;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The subcommand from end to end: parse, prepare, run.
+// The subcommand from end to end: parse, prepare, run. Before anything else it makes sure that
+// descriptors 0, 1 and 2 are open, since the first sockets of a launcher that was started without
+// them would become the ranks' standard streams.
 #include <tools/run/launch.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>

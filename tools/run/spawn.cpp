@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The child half runs between vfork and exec on the parent's stack: system calls only.
+// The child half shares the launcher's memory and runs on a stack of its own until exec: system
+// calls only, no allocation, no locks. One launcher has one thread, so one stack serves all starts.
 #include <tools/run/spawn.hpp>
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 
 namespace atl::tools {
 namespace {
@@ -21,9 +24,9 @@ void reset_signals(const spawn_order& order) noexcept {
 }
 
 /// Returns only when something failed.
-bool become_rank(const spawn_order& order, pid_t warden) noexcept {
+bool become_rank(const spawn_order& order, pid_t launcher) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != warden) _exit(127);  // it died before the line above
+  if (getppid() != launcher) _exit(127);  // it died before the line above
   if (order.cores) sched_setaffinity(0, sizeof *order.cores, order.cores);
   setrlimit(RLIMIT_NOFILE, &order.open_files);
   if (!place(order.input, 0) || !place(order.output, 1) || !place(order.errors, 2)) return false;
@@ -33,20 +36,32 @@ bool become_rank(const spawn_order& order, pid_t warden) noexcept {
   return true;
 }
 
+/// What the child reads and writes in the memory that it borrows.
+struct start {
+  const spawn_order& order;
+  pid_t launcher;
+  int failure = 0;
+  bool from_exec = false;
+};
+
+int child(void* argument) noexcept {
+  auto& mine = *static_cast<start*>(argument);
+  mine.from_exec = become_rank(mine.order, mine.launcher);
+  mine.failure = errno;
+  _exit(127);
+}
+
+constexpr std::size_t stack_bytes = 64 * 1024;
+alignas(64) std::byte stack[stack_bytes];
+
 }  // namespace
 
 spawn_result spawn(const spawn_order& order) noexcept {
-  volatile int failure = 0;
-  volatile bool from_exec = false;
-  const pid_t warden = getpid();
-  const pid_t child = vfork();
-  if (child == 0) {
-    from_exec = become_rank(order, warden);
-    failure = errno;
-    _exit(127);
-  }
-  if (child < 0) return {.pid = -1, .error_number = errno};
-  return {.pid = failure == 0 ? child : -1, .error_number = failure, .from_exec = from_exec};
+  start one{.order = order, .launcher = getpid()};
+  const pid_t pid = clone(child, stack + stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &one);
+  if (pid < 0) return {.pid = -1, .error_number = errno};
+  return {
+      .pid = one.failure == 0 ? pid : -1, .error_number = one.failure, .from_exec = one.from_exec};
 }
 
 }  // namespace atl::tools

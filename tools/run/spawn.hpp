@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Starts one rank. vfork and exec, because the launcher does nothing else a thousand times: the
-// child borrows our memory until it executes, so it may only make system calls and write to the one
-// variable that tells why exec failed. It asks the kernel to be killed when the warden dies, undoes
-// what the warden changed for itself (signal mask, SIGPIPE, descriptor limit), and takes its place:
-// standard streams, cores.
+// Starts one rank the way vfork does, because the launcher does nothing else a thousand times: the
+// child borrows our memory until it executes, so it may only make system calls and write down why
+// exec failed. It asks the kernel to be killed when the warden dies, undoes what the warden changed
+// for itself (signal mask, SIGPIPE, descriptor limit), and takes its place: standard streams,
+// cores.
 #pragma once
 
 #include <sched.h>
@@ -31,7 +31,7 @@ struct spawn_order {
 };
 
 struct spawn_result {
-  pid_t pid = -1;       // -1: not started
+  pid_t pid = -1;  // -1: not started
   int error_number = 0;
   bool from_exec = false;  // the error is the program's, not the machine's
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The warden's beginning: arguments, environment and streams of each rank, and the order to start it.
-// Strings that are the same for all ranks are made once; only ATOLL_RANK changes from rank to rank.
+// The warden's beginning: arguments, environment and streams of each rank, and the order to start
+// it. Strings that are the same for all ranks are made once; only ATOLL_RANK changes from rank to
+// rank.
 #include <atoll/base/error.hpp>
 #include <tools/run/process_tree.hpp>
 #include <tools/run/program.hpp>

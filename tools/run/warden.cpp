@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The warden's loop, its judgement of endings, and the end of a job.
+// The warden's loop, its judgement of endings, and the end of a job. Everything that decides about
+// the job's exit status is in judge(), end_job(), check_stuck() and check_clocks(), and goes
+// through fail(), which hears only the first.
 #include <atoll/base/error.hpp>
 #include <tools/run/process_tree.hpp>
 #include <tools/run/program.hpp>
@@ -65,10 +67,8 @@ warden::warden(const launch& job, int control)
       door::events{
           .end_job = [this](rank_id rank, const auto& last) { end_job(rank, last); },
           .lost = [this](rank_id rank) { lost(rank); },
-          .wrong =
-              [this](rank_id rank, const std::string& why) {
-                fail(1, rank_text(rank) + " " + why);
-              },
+          .wrong = [this](rank_id rank,
+                          const std::string& why) { fail(1, rank_text(rank) + " " + why); },
           .changed = [this] { check_stuck(); },
           .process_of = [this](rank_id rank) { return processes_[rank].pid; },
       });
@@ -148,8 +148,9 @@ void warden::judge(rank_id rank, int wait_status) {
   fail(exit_code_of(wait_status), text);
 }
 
-/// Whether a rank's signal is one that the user sent to the whole job. A key of the terminal may have
-/// ended the rank before the foreground process could tell us of it, but it is pending here too.
+/// Whether a rank's signal is one that the user sent to the whole job. A key of the terminal may
+/// have ended the rank before the foreground process could tell us of it, but it is pending here
+/// too.
 bool warden::is_interrupt(int signal) const {
   if (signal == interrupted_by_) return true;
   sigset_t pending;
@@ -176,9 +177,9 @@ void warden::end_job(rank_id rank, const bootstrap::wire::end_job& last) {
   if (phase_ != phase::running) return;
   const int code = last.code & 0xff;
   if (code == 0 && last.message.empty()) return end_all(grace_after_failure);
-  fail(code, rank_text(rank) + (last.message.empty()
-                                    ? " ended the job with code " + std::to_string(code)
-                                    : ": " + last.message));
+  fail(code,
+       rank_text(rank) + (last.message.empty() ? " ended the job with code " + std::to_string(code)
+                                               : ": " + last.message));
 }
 
 void warden::check_stuck() {
@@ -270,8 +271,7 @@ void warden::report_timeout() {
     tell("  rank " + std::to_string(rank) + " " + ranks_.describe(rank) +
          (process.ended ? "" : "; " + describe_process(process.pid)));
     if (process.ended) continue;
-    for (const pid_t child : descendants_of(process.pid))
-      tell("    " + describe_process(child));
+    for (const pid_t child : descendants_of(process.pid)) tell("    " + describe_process(child));
   }
 }
 

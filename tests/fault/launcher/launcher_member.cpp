@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A rank made of words: each argument is one step of its life, done in order. The launcher's tests
-// put any story together with it: `join exchange fence goodbye`, or `join die=11` on one rank. A step
-// "R:step" is done by rank R only, "!R:step" by all others. Wrong data exits with code 90,
-// a refusal with 91 and its text on standard error.
+// put any story together with it: `join exchange fence goodbye`, or `join die=11` on one rank. A
+// step "R:step" is done by rank R only, "!R:step" by all others. Wrong data exits with code 90, a
+// refusal with 91 and its text on standard error.
 #include <atoll/base/error.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 
@@ -35,8 +35,8 @@ void require(bool condition, const char* what) {
 /// Blobs of different sizes: rank r sends r + `extra` bytes of value r.
 void exchange(std::size_t extra) {
   const std::size_t own_bytes = job->rank() + extra;
-  const auto all = job->exchange(
-      std::vector<std::byte>(own_bytes, static_cast<std::byte>(job->rank())));
+  const auto all =
+      job->exchange(std::vector<std::byte>(own_bytes, static_cast<std::byte>(job->rank())));
   require(all.size() == job->size(), "number of blobs");
   for (atl::rank_id rank = 0; rank < job->size(); ++rank) {
     require(all[rank].size() == rank + extra, "size of a blob");
