@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Runs programs with posix_spawn, because a benchmark of launchers should not add a copy of itself
+// to each start. What is started must exit with 0: a figure of a job that failed would be a lie, so
+// a failure ends the benchmark.
+#include <atoll/base/settings.hpp>
+#include <bench/harness/stopwatch.hpp>
+#include <bench/startup/commands.hpp>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+pid_t start(const command& what) {
+  std::vector<char*> words;
+  for (const auto& word : what) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw std::runtime_error(what[0] + " cannot be started");
+  return child;
+}
+
+}  // namespace
+
+double time_of_command(const command& what, unsigned copies) {
+  const stopwatch watch;
+  std::vector<pid_t> started;
+  for (unsigned i = 0; i < copies; ++i) started.push_back(start(what));
+  bool good = true;
+  for (const pid_t child : started) {
+    int status = 0;
+    good = waitpid(child, &status, 0) == child && status == 0 && good;
+  }
+  if (!good) throw std::runtime_error(what[0] + " failed");
+  return watch.elapsed_ns();
+}
+
+std::string find_on_path(const std::string& name) {
+  std::istringstream path{std::string(atl::foreign_variable("PATH"))};
+  for (std::string folder; std::getline(path, folder, ':');) {
+    const auto candidate = folder + "/" + name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+std::string own_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+}
+
+}  // namespace bench

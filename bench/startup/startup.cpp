@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// bench_startup: from the command line to its end, for jobs of 2 and of many ranks that do nothing,
+// and for ranks that join and leave. Beside `atoll run` stand the bare fork and exec, and the
+// launchers of Open MPI and MPICH where they are installed, all in the same rounds. It is started
+// without a launcher.
+#include <bench/harness/options.hpp>
+#include <bench/harness/suite.hpp>
+#include <bench/startup/commands.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+using bench::command;
+
+struct launcher {
+  std::string name;
+  command start;        // up to the number of ranks
+  std::string joining;  // its own program that joins and leaves
+};
+
+std::vector<launcher> launchers_here() {
+  const auto here = bench::own_folder() + "/";
+  std::vector<launcher> found{{.name = "atoll",
+                               .start = {here + "atoll", "run", "-n"},
+                               .joining = here + "startup_joined"}};
+  if (const auto mpich = bench::find_on_path("mpiexec.mpich"); !mpich.empty())
+    found.push_back(
+        {.name = "mpich", .start = {mpich, "-n"}, .joining = here + "startup_joined_mpich"});
+  if (const auto openmpi = bench::find_on_path("mpirun.openmpi"); !openmpi.empty()) {
+    command start{openmpi, "--oversubscribe"};
+    if (geteuid() == 0) start.push_back("--allow-run-as-root");
+    start.push_back("-n");
+    found.push_back(
+        {.name = "openmpi", .start = start, .joining = here + "startup_joined_openmpi"});
+  }
+  return found;
+}
+
+command job_of(const launcher& by, unsigned ranks, const std::string& program) {
+  command all = by.start;
+  all.push_back(std::to_string(ranks));
+  all.push_back(program);
+  return all;
+}
+
+void add_case(bench::suite& suite, const std::string& name, std::uint64_t operations, command what,
+              unsigned copies = 1) {
+  suite.add({.name = name, .operations = operations, .run = [=](std::uint64_t count) {
+               double taken_ns = 0;
+               for (std::uint64_t i = 0; i < count; ++i)
+                 taken_ns += bench::time_of_command(what, copies);
+               return taken_ns;
+             }});
+}
+
+void add_cases(bench::suite& suite, unsigned many) {
+  const auto empty = bench::own_folder() + "/startup_empty";
+  const auto large = "_" + std::to_string(many);
+  add_case(suite, "fork_exec_2", 10, {empty}, 2);
+  for (const auto& each : launchers_here()) {
+    const std::uint64_t often = each.name == "atoll" ? 10 : 1;
+    add_case(suite, each.name + "_2", often, job_of(each, 2, empty));
+    if (access(each.joining.c_str(), X_OK) == 0)
+      add_case(suite, each.name + "_2_joined", often, job_of(each, 2, each.joining));
+    add_case(suite, each.name + large, 1, job_of(each, many, empty));
+    if (each.name == "atoll")
+      add_case(suite, "atoll" + large + "_joined", 1, job_of(each, many, each.joining));
+    else
+      suite.compare({.over = "atoll_2", .under = each.name + "_2", .at_most = 0.2});
+  }
+  suite.compare({.over = "atoll_2", .under = "fork_exec_2"});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App line("Start and end of jobs: atoll run beside fork and exec, Open MPI and MPICH");
+  bench::options chosen;
+  unsigned many = 256;
+  bench::add_options(line, chosen);
+  line.add_option("--many", many, "Ranks of the large jobs")->check(CLI::Range(1u, 4096u));
+  CLI11_PARSE(line, argc, argv);
+  if (chosen.rounds == 0) chosen.rounds = chosen.quick ? 1 : 10;
+  if (chosen.quick) many = std::min(many, 8u);
+  try {
+    bench::suite suite({.benchmark = "startup", .implementation = "launchers"}, chosen, [] {});
+    add_cases(suite, many);
+    suite.run();
+    return 0;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "bench_startup: %s\n", problem.what());
+    return 1;
+  }
+}
