@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The options that every benchmark has. A benchmark adds these to its command line, beside its own,
+// so that all of them can be driven and read by one program (bench/compare).
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace bench {
+
+struct options {
+  std::string json_file = {};  // where to write the figures; empty: nowhere
+  std::string only = {};       // measure the cases whose names contain this; empty: all
+  unsigned rounds = 0;         // 0: 30, or 3 when quick
+  bool quick = false;          // a smoke test: few operations, meaningless figures
+  bool pinned = true;          // one core per rank where there are enough
+
+  unsigned rounds_to_run() const noexcept { return rounds != 0 ? rounds : quick ? 3u : 30u; }
+};
+
+/// Adds --json, --only, --rounds, --quick and --no-pin; `chosen` must outlive the parsing.
+void add_options(CLI::App& line, options& chosen);
+
+}  // namespace bench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Buffers used in turn. A copy that repeats on one pair of buffers runs in the caches and flatters
+// everybody; one that moves through an area larger than the last-level cache measures memory. Both
+// are true of some program, so bandwidth is measured both ways.
+#pragma once
+
+#include <cstddef>
+
+namespace bench {
+
+/// Offsets of `bytes`-sized places in an area, one after the other and around.
+class rotation {
+ public:
+  /// With `area` less than twice `bytes`, always offset 0. Places begin at multiples of 64 bytes.
+  rotation(std::size_t bytes, std::size_t area) noexcept
+      : step_((bytes + 63) / 64 * 64), end_(step_ == 0 ? 0 : area / step_ * step_) {}
+
+  /// The offset to use now; moves on.
+  std::size_t next() noexcept {
+    const std::size_t now = at_;
+    at_ += step_;
+    if (at_ >= end_) at_ = 0;
+    return now;
+  }
+
+ private:
+  std::size_t step_;
+  std::size_t end_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace bench

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is said of many measurements of the same thing. The machines that benchmarks run on are
+// shared and noisy, and noise only ever adds, so means and standard deviations mislead: the median
+// tells the usual, the minimum the possible, and the median absolute deviation (MAD) the spread,
+// none of which a single interrupted round can move.
+#pragma once
+
+#include <span>
+
+namespace bench {
+
+/// The summary of one case; all in the unit of the samples.
+struct summary {
+  double median = 0;
+  double mad = 0;
+  double min = 0;
+  double max = 0;
+};
+
+/// The median; of an even number of samples the mean of the middle two; 0 of none.
+double median_of(std::span<const double> samples);
+
+/// All four figures; zeros for no samples.
+summary summarize(std::span<const double> samples);
+
+}  // namespace bench

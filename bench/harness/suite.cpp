@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The rounds, the table and the JSON file. Times are kept per operation, in nanoseconds; bandwidth
+// is derived from them when it is told, so that a ratio of times needs no second meaning.
+#include <bench/harness/suite.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+namespace bench {
+
+namespace {
+
+constexpr std::uint64_t quick_divisor = 100;
+
+nlohmann::json to_json(const summary& told) {
+  return {{"median", told.median}, {"mad", told.mad}, {"min", told.min}, {"max", told.max}};
+}
+
+double gigabytes_per_second(std::size_t bytes, double time_ns) {
+  return time_ns > 0 ? static_cast<double>(bytes) / time_ns : 0;
+}
+
+}  // namespace
+
+suite::suite(suite_title title, options chosen, std::function<void()> synchronize)
+    : title_(std::move(title)), options_(std::move(chosen)), synchronize_(std::move(synchronize)) {}
+
+void suite::add(bench_case one) {
+  if (one.name.find(options_.only) == std::string::npos) return;
+  if (options_.quick) one.operations = std::max<std::uint64_t>(1, one.operations / quick_divisor);
+  cases_.push_back({.what = std::move(one), .samples_ns = {}});
+}
+
+void suite::compare(ratio one) { ratios_.push_back(std::move(one)); }
+
+void suite::run() {
+  std::erase_if(ratios_, [&](const ratio& r) { return !find(r.over) || !find(r.under); });
+  round(false);
+  for (unsigned i = 0; i < options_.rounds_to_run(); ++i) round(true);
+  synchronize_();
+  if (!reports()) return;
+  print();
+  if (!options_.json_file.empty()) write_json();
+}
+
+void suite::round(bool counted) {
+  for (measured& each : cases_) {
+    synchronize_();
+    const double taken_ns = each.what.run(each.what.operations);
+    if (counted) each.samples_ns.push_back(taken_ns / static_cast<double>(each.what.operations));
+  }
+}
+
+const suite::measured* suite::find(const std::string& name) const noexcept {
+  const auto at = std::ranges::find(cases_, name, [](const measured& m) { return m.what.name; });
+  return at == cases_.end() ? nullptr : &*at;
+}
+
+std::vector<double> suite::ratios_of(const ratio& one) const {
+  const measured& over = *find(one.over);
+  const measured& under = *find(one.under);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < over.samples_ns.size(); ++i) {
+    ratios.push_back(over.samples_ns[i] / under.samples_ns[i]);
+  }
+  return ratios;
+}
+
+void suite::print() const {
+  std::printf("%s, %s, %u ranks, %u rounds%s\n", title_.benchmark.c_str(),
+              title_.implementation.c_str(), title_.ranks, options_.rounds_to_run(),
+              options_.quick ? " (quick: the figures mean nothing)" : "");
+  std::printf("  %-34s %12s %10s %12s %12s %9s\n", "ns per operation", "median", "MAD", "min",
+              "max", "GB/s");
+  for (const measured& each : cases_) {
+    const summary told = summarize(each.samples_ns);
+    std::printf("  %-34s %12.1f %10.1f %12.1f %12.1f", each.what.name.c_str(), told.median,
+                told.mad, told.min, told.max);
+    if (each.what.bytes != 0) {
+      std::printf(" %9.2f", gigabytes_per_second(each.what.bytes, told.median));
+    }
+    std::printf("\n");
+  }
+  for (const ratio& one : ratios_) {
+    const summary told = summarize(ratios_of(one));
+    std::printf("  %s / %s = %.2f (MAD %.2f, %.2f to %.2f)", one.over.c_str(), one.under.c_str(),
+                told.median, told.mad, told.min, told.max);
+    if (one.at_most != 0) {
+      std::printf(", wanted at most %.2f: %s", one.at_most,
+                  told.median <= one.at_most ? "met" : "NOT met");
+    }
+    std::printf("\n");
+  }
+}
+
+void suite::write_json() const {
+  nlohmann::json file{{"benchmark", title_.benchmark},
+                      {"implementation", title_.implementation},
+                      {"ranks", title_.ranks},
+                      {"rounds", options_.rounds_to_run()},
+                      {"quick", options_.quick},
+                      {"cases", nlohmann::json::array()},
+                      {"ratios", nlohmann::json::array()}};
+  for (const measured& each : cases_) {
+    const summary told = summarize(each.samples_ns);
+    nlohmann::json row{
+        {"name", each.what.name}, {"operations", each.what.operations}, {"time_ns", to_json(told)}};
+    if (each.what.bytes != 0) {
+      row["bytes"] = each.what.bytes;
+      row["bandwidth_gb_s"] = gigabytes_per_second(each.what.bytes, told.median);
+    }
+    file["cases"].push_back(std::move(row));
+  }
+  for (const ratio& one : ratios_) {
+    nlohmann::json row{{"over", one.over}, {"under", one.under}};
+    row["ratio"] = to_json(summarize(ratios_of(one)));
+    if (one.at_most != 0) row["at_most"] = one.at_most;
+    file["ratios"].push_back(std::move(row));
+  }
+  std::ofstream out(options_.json_file);
+  out << file.dump(2) << '\n';
+  if (!out.flush()) throw std::runtime_error("cannot write '" + options_.json_file + "'");
+}
+
+}  // namespace bench

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A suite is the cases of one benchmark program, ours and those they are compared with. They are
+// measured in rounds: each round runs every case once, shortly. The machine changes its mood
+// between rounds (clock frequency, a neighbour, two virtual cores on one physical core), and a
+// ratio of two cases taken within a round does not care; so ratios are formed per round and then
+// summarized.
+//
+// Every rank runs the same suite with the same cases in the same order, since a case is a thing
+// that ranks do together; one rank, the reporter, keeps the times. The suite knows nothing of how
+// ranks communicate: the program gives it a barrier. So the same code measures Atoll, MPI and
+// GASNet-EX.
+//
+// Threads: none.
+#pragma once
+
+#include <bench/harness/options.hpp>
+#include <bench/harness/statistics.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One thing to measure.
+struct bench_case {
+  std::string name = {};
+  std::uint64_t operations = 1;  // per round; quick rounds do a hundredth
+  std::size_t bytes = 0;         // per operation; not 0: bandwidth is told too
+  /// Does that many operations and returns how long they took, in nanoseconds, of which the
+  /// reporter's value counts. Called on every rank after a barrier.
+  std::function<double(std::uint64_t operations)> run = {};
+};
+
+/// The time of one case over that of another, and what is hoped for.
+struct ratio {
+  std::string over = {};  // names of cases
+  std::string under = {};
+  double at_most = 0;  // 0: only told
+};
+
+/// What a suite is of: shown and written to the JSON file.
+struct suite_title {
+  std::string benchmark = {};       // "latency"
+  std::string implementation = {};  // "atoll", "openmpi", ...
+  unsigned rank = 0;
+  unsigned ranks = 1;
+};
+
+class suite {
+ public:
+  /// `synchronize` is the program's barrier.
+  suite(suite_title title, options chosen, std::function<void()> synchronize);
+
+  /// Adds a case, or a ratio between two. Those that --only leaves out are ignored.
+  void add(bench_case one);
+  void compare(ratio one);
+
+  /// Runs all rounds after one that is not counted; the reporter (rank 0) prints a table and writes
+  /// the file. Throws `std::runtime_error` when the file cannot be written.
+  void run();
+
+ private:
+  struct measured {
+    bench_case what;
+    std::vector<double> samples_ns;  // per operation, one per round
+  };
+
+  bool reports() const noexcept { return title_.rank == 0; }
+  void round(bool counted);
+  const measured* find(const std::string& name) const noexcept;
+  std::vector<double> ratios_of(const ratio& one) const;
+  void print() const;
+  void write_json() const;
+
+  suite_title title_;
+  options options_;
+  std::function<void()> synchronize_;
+  std::vector<measured> cases_;
+  std::vector<ratio> ratios_;
+};
+
+}  // namespace bench
