@@ -145,7 +145,7 @@ descriptor local::host_memory() { return duplicate(memory_); }
 /// The launcher ends this process; it is left to itself only if the launcher is dead too.
 void local::end_job(int code, std::string_view message) noexcept {
   using namespace std::chrono_literals;
-  std::fflush(stdout);
+  flush_output();
   // A thread stuck in a send holds the mutex for at most as long as the launcher is busy. Past that
   // this process ends without a word and the launcher reports it by its exit code.
   std::unique_lock hold(sending_, std::defer_lock);

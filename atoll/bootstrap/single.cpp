@@ -24,10 +24,16 @@ std::vector<blob> single::exchange(std::span<const std::byte> mine) {
 descriptor single::host_memory() { return duplicate(memory_); }
 
 void single::end_job(int code, std::string_view message) noexcept {
-  std::fflush(stdout);
+  flush_output();
   if (!message.empty())
     std::fprintf(stderr, "atoll: %.*s\n", static_cast<int>(message.size()), message.data());
   _exit(code);
+}
+
+void flush_output() noexcept {
+  if (ftrylockfile(stdout) != 0) return;
+  fflush_unlocked(stdout);
+  funlockfile(stdout);
 }
 
 descriptor make_host_memory() {

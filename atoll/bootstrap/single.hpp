@@ -25,6 +25,10 @@ class single final : public bootstrap {
   descriptor memory_;
 };
 
+/// Writes out what this process has printed, before it is ended from within. A thread that holds
+/// the stream, perhaps for ever, is not waited for.
+void flush_output() noexcept;
+
 /// A new anonymous memory file of size 0, close-on-exec. Throws `atl::error`.
 descriptor make_host_memory();
 

@@ -50,6 +50,7 @@ void check_settings(const std::vector<std::string>& environment) {
   for (const auto& variable : environment) list.push_back(variable.c_str());
   list.push_back(nullptr);
   const auto checked = settings::read(list.data());
+  if (checked.number(setting::verbose) < 1) return;
   for (const auto& warning : checked.warnings()) say("warning: " + warning);
 }
 

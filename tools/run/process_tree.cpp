@@ -112,8 +112,10 @@ std::vector<pid_t> descendants_of(pid_t root) {
   return found;
 }
 
-void signal_descendants(int signal) noexcept {
-  for (const pid_t pid : descendants_of(getpid())) kill(pid, signal);
+std::size_t signal_descendants(int signal) noexcept {
+  const auto found = descendants_of(getpid());
+  for (const pid_t pid : found) kill(pid, signal);
+  return found.size();
 }
 
 bool kill_descendants(int timeout_ms) noexcept {

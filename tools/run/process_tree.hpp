@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ void become_subreaper();
 /// All processes below `root`, parents before children; zombies too, whose threads may still live.
 std::vector<pid_t> descendants_of(pid_t root);
 
-/// Sends a signal to every descendant of this process.
-void signal_descendants(int signal) noexcept;
+/// Sends a signal to every descendant of this process; returns how many it found.
+std::size_t signal_descendants(int signal) noexcept;
 
 /// Kills all descendants of this process and reaps them, repeating until none is left or the
 /// time is over. Returns false if one would not die.

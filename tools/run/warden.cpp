@@ -32,6 +32,7 @@ constexpr auto grace_after_interrupt = 800ms;  // the user asked, and programs m
 constexpr auto grace_after_hangup = 2s;
 constexpr auto grace_after_loss = 200ms;  // for the process of a closed connection to end
 constexpr auto kill_again_after = 20ms;
+constexpr auto told_after = 10s;  // when a process does not die, the user is told
 
 bool ends_by_default(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
@@ -200,8 +201,23 @@ void warden::end_all(std::chrono::milliseconds grace) {
   lost_.clear();
   timeout_at_ = never;
   kill_at_ = clock::now() + grace;
-  signal_descendants(SIGTERM);
-  signal_descendants(SIGCONT);
+  end_by_ = clock::now() + told_after;
+  signal_all(SIGTERM);
+  signal_all(SIGCONT);
+}
+
+/// To everything below; without /proc at least to the ranks themselves.
+void warden::signal_all(int signal) {
+  if (signal_descendants(signal) > 0) return;
+  for (const auto& process : processes_)
+    if (!process.ended) kill(process.pid, signal);
+}
+
+/// Some process has outlived SIGKILL for long: it hangs in the kernel, and so must we.
+void warden::tell_of_survivors() {
+  end_by_ = never;
+  for (const pid_t pid : descendants_of(getpid()))
+    tell("still waiting for the end of " + describe_process(pid));
 }
 
 void warden::check_clocks() {
@@ -213,9 +229,10 @@ void warden::check_clocks() {
     end_all(grace_after_failure);
   }
   if (now >= kill_at_) {
-    signal_descendants(SIGKILL);
+    signal_all(SIGKILL);
     kill_at_ = now + kill_again_after;
   }
+  if (now >= end_by_) tell_of_survivors();
 }
 
 /// The foreground process has sent a signal, or is dead: then so is the job.
@@ -246,20 +263,20 @@ void warden::obey(const signal_order& order) {
 /// signal that is news to a program kills the shell that started it.
 void warden::forward(const signal_order& order) {
   if (order.from_terminal) return;
-  if (ends_by_default(order.signal)) return signal_descendants(order.signal);
+  if (ends_by_default(order.signal)) return signal_all(order.signal);
   for (const auto& process : processes_)
     if (!process.ended) kill(process.pid, order.signal);
 }
 
 void warden::pause_or_resume(const signal_order& order) {
   if (order.signal == SIGTSTP) {
-    if (!order.from_terminal) signal_descendants(SIGSTOP);
+    if (!order.from_terminal) signal_all(SIGSTOP);
     paused_at_ = clock::now();
     return;
   }
   if (paused_at_ != never && timeout_at_ != never) timeout_at_ += clock::now() - paused_at_;
   paused_at_ = never;
-  signal_descendants(SIGCONT);
+  signal_all(SIGCONT);
 }
 
 void warden::report_timeout() {

@@ -65,6 +65,8 @@ class warden {
   void check_stuck();
   void fail(int code, const std::string& why);
   void end_all(std::chrono::milliseconds grace);
+  void signal_all(int signal);
+  void tell_of_survivors();
   void report_timeout();
   void tell(const std::string& line);
   std::string rank_text(rank_id rank) const;
@@ -90,6 +92,7 @@ class warden {
 
   static constexpr auto never = clock::time_point::max();
   clock::time_point kill_at_ = never;
+  clock::time_point end_by_ = never;
   clock::time_point timeout_at_ = never;
   clock::time_point paused_at_ = never;
 };
