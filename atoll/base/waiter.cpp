@@ -13,7 +13,7 @@
 namespace atl {
 
 wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) noexcept {
-  constexpr wait_policy roomy = {.spins = 50, .yields = 600};
+  constexpr wait_policy roomy = {.spins = 200, .yields = 600};
   constexpr wait_policy crowded = {.spins = 0, .yields = 16};
   switch (mode) {
     case wait_mode::automatic:

@@ -44,8 +44,8 @@ class waiter {
   /// Pauses or yields, as the policy says; false when it says sleep.
   bool stay_awake() noexcept {
     if (polls_ < policy_.spins) {
+      if (polls_ >= 64) pause();
       if (policy_.spins != wait_policy::endless) ++polls_;
-      pause();
       return true;
     }
     return yield();

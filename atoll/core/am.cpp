@@ -11,13 +11,18 @@ namespace atl {
 
 bool handler_table::set(handler_id index, const am_entry& entry) noexcept {
   slot& at = entries_[index];
-  int expected = slot::free;
+  std::uint32_t expected = 0;
   // Claims the slot against other registering threads; the entry is published by the store below.
-  if (!at.state.compare_exchange_strong(expected, slot::writing, std::memory_order_relaxed)) {
+  if (!at.accepts.compare_exchange_strong(expected, claimed, std::memory_order_relaxed)) {
     return false;
   }
   at.entry = entry;
-  at.state.store(slot::whole, std::memory_order_release);  // pairs with taken()
+  std::uint32_t accepts = registered;
+  for (const transport::channel via : {transport::channel::request, transport::channel::reply}) {
+    if ((entry.channels >> static_cast<unsigned>(via) & 1) == 0) continue;
+    accepts |= (entry.categories & am_entry::accept_all) << place(am_category::short_, via);
+  }
+  at.accepts.store(accepts, std::memory_order_release);  // pairs with find() and taken()
   return true;
 }
 

@@ -89,17 +89,33 @@ class handler_table {
   /// Sets an entry at a free index at or above `lowest`, the highest free one; false when none is.
   bool set_any(handler_id lowest, const am_entry& entry, handler_id& index) noexcept;
 
-  /// The entry; its `run` is null when the index is free.
+  /// The entry at an index that is registered.
   const am_entry& at(handler_id index) const noexcept { return entries_[index].entry; }
+
   bool taken(handler_id index) const noexcept {
-    // Pairs with the release in set: a taken slot's entry is whole.
-    return entries_[index].state.load(std::memory_order_acquire) == slot::whole;
+    return (entries_[index].accepts.load(std::memory_order_acquire) & registered) != 0;
+  }
+
+  /// The entry that runs for a message; null when none is registered or it accepts no such message.
+  const am_entry* find(const transport::arrival& in) const noexcept {
+    const slot& at = entries_[in.handler];
+    // Pairs with the release in set: the entry of a registered slot is whole.
+    const std::uint32_t accepts = at.accepts.load(std::memory_order_acquire);
+    if ((accepts >> place(in.kind, in.via) & 1) == 0) return nullptr;
+    const bool fits = at.entry.nargs == in.nargs || at.entry.nargs == am_entry::any_nargs;
+    return fits ? &at.entry : nullptr;
   }
 
  private:
-  struct slot {
-    static constexpr int free = 0, writing = 1, whole = 2;
-    std::atomic<int> state = free;
+  // Bits of slot::accepts beside those of the messages accepted.
+  static constexpr std::uint32_t claimed = 1u << 30, registered = 1u << 31;
+
+  static constexpr unsigned place(am_category kind, transport::channel via) noexcept {
+    return static_cast<unsigned>(kind) + 4 * static_cast<unsigned>(via);
+  }
+
+  struct alignas(64) slot {
+    std::atomic<std::uint32_t> accepts = 0;  // 0: free
     am_entry entry;
   };
   std::array<slot, size> entries_;

@@ -16,7 +16,11 @@
 namespace atl {
 
 endpoint::endpoint(runtime& owner, std::uint8_t index)
-    : owner_(owner), index_(index), ranks_(owner.size()), paths_(owner.size()) {}
+    : owner_(owner),
+      index_(index),
+      ranks_(owner.size()),
+      medium_max_(owner.medium_max()),
+      paths_(owner.size()) {}
 
 // --- segments ------------------------------------------------------------------------------------
 
@@ -77,10 +81,6 @@ void endpoint::check_range(const char* what, rank_id target, const void* there,
 
 // --- messages ------------------------------------------------------------------------------------
 
-std::size_t endpoint::medium_max(rank_id target) const noexcept {
-  return owner_.via(target).describe().medium_max;
-}
-
 bool endpoint::request(am_message out, bool immediate) noexcept {
   if (current_handler != handler_context::none) [[unlikely]] {
     owner_.fail(text("AM request from rank ", owner_.rank(), " to rank ", out.target),
@@ -95,22 +95,28 @@ bool endpoint::request(am_message out, bool immediate) noexcept {
 bool endpoint::send(am_message& out, bool immediate) noexcept {
   out.endpoint = index_;
   if (out.kind == am_category::long_) return send_long(out, immediate);
-  if (out.bytes > medium_max(out.target)) [[unlikely]] {
-    owner_.fail(text("medium AM of ", out.bytes, " bytes to rank ", out.target),
-                text("the most is ", medium_max(out.target), " bytes"),
-                "ask for the maximum, or send a long message");
+  if (out.bytes > medium_max_) [[unlikely]]
+    refuse_size(out);
+  return post(out, immediate);
+}
+
+bool endpoint::post(am_message& out, bool immediate) noexcept {
+  if (owner_.via(out.target).send(out) != transport::post::done) [[unlikely]] {
+    if (immediate) {
+      trace::count(trace::counter::refusals);
+      return false;
+    }
+    wait_for_room(out.via,
+                  [&] { return owner_.via(out.target).send(out) == transport::post::done; });
   }
-  if (owner_.via(out.target).send(out) == transport::post::done) [[likely]] {
-    count_sent(out);
-    return true;
-  }
-  if (immediate) {
-    trace::count(trace::counter::refusals);
-    return false;
-  }
-  wait_for_room(out.via, [&] { return owner_.via(out.target).send(out) == transport::post::done; });
   count_sent(out);
   return true;
+}
+
+void endpoint::refuse_size(const am_message& out) const noexcept {
+  owner_.fail(text("medium AM of ", out.bytes, " bytes to rank ", out.target),
+              text("the most is ", medium_max_, " bytes"),
+              "ask for the maximum, or send a long message");
 }
 
 void endpoint::count_sent(const am_message& out) const noexcept {
@@ -131,18 +137,9 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
     }
     copy_bytes(at, out.payload, out.bytes);
   }
-  // An immediate long that is refused here has written its payload, which is the target's to keep
-  // or overwrite: nobody was told of it.
-  if (owner_.via(out.target).send(out) != transport::post::done) {
-    if (immediate) {
-      trace::count(trace::counter::refusals);
-      return false;
-    }
-    wait_for_room(out.via,
-                  [&] { return owner_.via(out.target).send(out) == transport::post::done; });
-  }
-  count_sent(out);
-  return true;
+  // An immediate long that is refused has written its payload, which is the target's to keep or
+  // overwrite: nobody was told of it.
+  return post(out, immediate);
 }
 
 template <class Attempt>

@@ -81,7 +81,7 @@ class endpoint {
 
   /// Most payload of a medium message to `target`, in bytes; the same for requests and replies and
   /// for any number of arguments. A long may be as large as the segment.
-  std::size_t medium_max(rank_id target) const noexcept;
+  std::size_t medium_max(rank_id) const noexcept { return medium_max_; }
 
   // --- transfers: see rma.hpp, whose inline functions fall back to these -----------------------
 
@@ -94,6 +94,8 @@ class endpoint {
 
  private:
   bool send_long(am_message& out, bool immediate) noexcept;
+  bool post(am_message& out, bool immediate) noexcept;
+  [[noreturn]] void refuse_size(const am_message& out) const noexcept;
   template <class Attempt>
   void wait_for_room(transport::channel via, Attempt attempt) noexcept;
   void count_sent(const am_message& out) const noexcept;
@@ -104,6 +106,7 @@ class endpoint {
   runtime& owner_;
   std::uint8_t index_;
   rank_id ranks_;
+  std::size_t medium_max_;
   segment mine_;
   std::vector<path> paths_;
   handler_table handlers_;

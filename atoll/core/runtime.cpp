@@ -63,9 +63,9 @@ runtime::runtime(runtime_options options)
   }
   doorbell::register_process();
   open_memory();
+  open_transports();
   endpoints_[0] = std::make_unique<endpoint>(*this, std::uint8_t{0});
   endpoints_[system_endpoint] = std::make_unique<endpoint>(*this, std::uint8_t{system_endpoint});
-  open_transports();
   reference_ = std::make_unique<reference_transfers>(*this);
   agree();
   choose_waiting();
@@ -109,6 +109,9 @@ void runtime::open_transports() {
   transports_ = std::move(all.transports);
   routes_ = std::move(all.routes);
   polled_ = std::move(all.polled);
+  medium_max_ = transports_.front()->describe().medium_max;
+  for (const auto& each : transports_)
+    medium_max_ = std::min(medium_max_, each->describe().medium_max);
 }
 
 void runtime::agree() {
@@ -196,18 +199,13 @@ void runtime::run_progress_thread(const std::stop_token& stop) {
 
 void runtime::deliver(const transport::arrival& in) noexcept {
   endpoint* const at = endpoints_[in.endpoint].get();
-  if (at == nullptr || !at->handlers().taken(in.handler)) [[unlikely]]
-    refuse_message(in);
-  const am_entry& entry = at->handlers().at(in.handler);
-  const bool fits = (entry.nargs == in.nargs || entry.nargs == am_entry::any_nargs) &&
-                    (entry.categories >> static_cast<unsigned>(in.kind) & 1) != 0 &&
-                    (entry.channels >> static_cast<unsigned>(in.via) & 1) != 0;
-  if (!fits) [[unlikely]]
+  const am_entry* const entry = at != nullptr ? at->handlers().find(in) : nullptr;
+  if (entry == nullptr) [[unlikely]]
     refuse_message(in);
   am_token token(*at, in);
   const handler_scope scope(in.via);
   trace::count(trace::counter::handled);
-  entry.run(entry.context, token, in.args, in.nargs, in.payload, in.bytes);
+  entry->run(entry->context, token, in.args, in.nargs, in.payload, in.bytes);
 }
 
 void runtime::refuse_message(const transport::arrival& in) noexcept {

@@ -119,6 +119,8 @@ class runtime final : private transport::sink {
 
   // --- for core ------------------------------------------------------------------------------
   transport::transport& via(rank_id target) noexcept { return *routes_[target]; }
+  /// Most payload of a medium message, on every route.
+  std::size_t medium_max() const noexcept { return medium_max_; }
   endpoint& system() noexcept { return *endpoints_[system_endpoint]; }
   reference_transfers& reference() noexcept { return *reference_; }
   bool direct_allowed() const noexcept { return direct_allowed_; }
@@ -156,6 +158,7 @@ class runtime final : private transport::sink {
   std::vector<std::unique_ptr<transport::transport>> transports_;
   std::vector<transport::transport*> routes_;  // by rank
   std::vector<transport::transport*> polled_;  // those with something to poll
+  std::size_t medium_max_ = 0;
   operation_pool operations_;
   std::array<std::unique_ptr<endpoint>, 256> endpoints_;
   std::unique_ptr<reference_transfers> reference_;

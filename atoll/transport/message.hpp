@@ -24,7 +24,7 @@ enum class channel : std::uint8_t { request, reply };
 /// stored in the target's segment.
 enum class category : std::uint8_t { short_, medium, long_ };
 
-/// One active message to send.
+/// One active message to send. `via` to `nargs` lie side by side: a transport copies them as one.
 struct message {
   rank_id target = no_rank;
   channel via = channel::request;
@@ -38,7 +38,8 @@ struct message {
   std::uintptr_t address = 0;           // long: where the payload is, as the target addresses it
 };
 
-/// One active message that arrived; args and payload are valid until the handler returns.
+/// One active message that arrived; args and payload are valid until the handler returns. Begins
+/// like a message, with the source in place of the target.
 struct arrival {
   rank_id source = no_rank;
   channel via = channel::request;

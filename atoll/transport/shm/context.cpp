@@ -20,6 +20,27 @@ constexpr std::size_t page_up(std::size_t bytes) { return (bytes + 4095) / 4096 
 
 constexpr std::size_t args_bytes(unsigned nargs) { return (4 * std::size_t{nargs} + 7) / 8 * 8; }
 
+// Copies `via` to `nargs`, which lie in the same order in both, as one word.
+void copy_head(const message& from, cell& to) noexcept {
+  static_assert(offsetof(message, nargs) - offsetof(message, via) == 3);
+  static_assert(offsetof(cell, nargs) - offsetof(cell, via) == 3);
+  std::memcpy(&to.via, &from.via, 4);
+}
+
+// Few words, often none: a call of memcpy would cost more than the copy.
+void copy_args(std::byte* to, const std::uint32_t* from, unsigned nargs) noexcept {
+  for (; nargs >= 2; nargs -= 2, to += 8, from += 2) std::memcpy(to, from, 8);
+  if (nargs != 0) std::memcpy(to, from, 4);
+}
+
+void copy_small(std::byte* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
 struct long_location {
   std::uint64_t address;
   std::uint64_t bytes;
@@ -51,6 +72,7 @@ context::context(const options& use)
     : memory_(use.memory),
       shape_(use.shape),
       self_(use.self),
+      threaded_(use.threaded),
       to_(use.to),
       inbox_{ring_reader(ring_of(use.memory, use.self, use.shape, channel::request),
                          use.shape.ring_cells, use.threaded),
@@ -75,31 +97,26 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
                        std::size_t tail_bytes) noexcept {
   peer& to = peers_[out.target];
   std::uint64_t ticket;
-  cell* at = to.rings[index_of(out.via)].claim(ticket);
+  cell* const at = to.rings[index_of(out.via)].claim(ticket);
   if (at == nullptr) return post::retry;
   at->source = self_;
-  at->handler = out.handler;
-  at->nargs = out.nargs;
+  copy_head(out, *at);
   at->kind = kind;
-  at->endpoint = out.endpoint;
-  at->bytes = static_cast<std::uint32_t>(out.bytes);
-  for (unsigned i = 0; i < out.nargs; ++i) std::memcpy(at->data + 4 * i, out.args + i, 4);
-  if (tail_bytes != 0) std::memcpy(at->data + args_bytes(out.nargs), tail, tail_bytes);
+  at->endpoint_and_bytes =
+      std::uint32_t{out.endpoint} << 24 | (static_cast<std::uint32_t>(out.bytes) & 0xff'ffff);
+  copy_args(at->data, out.args, out.nargs);
+  if (tail_bytes != 0) copy_small(at->data + args_bytes(out.nargs), tail, tail_bytes);
   ring_writer::publish(*at, ticket);
   to.bell->ring();
   return post::done;
 }
 
 post context::send(const message& out) noexcept {
-  switch (out.kind) {
-    case category::short_:
-      return put_cell(out, cell_kind::short_, nullptr, 0);
-    case category::long_: {
-      const long_location where{out.address, out.bytes};
-      return put_cell(out, cell_kind::long_, &where, sizeof where);
-    }
-    case category::medium:
-      break;
+  if (out.kind == category::short_) [[likely]]
+    return put_cell(out, cell_kind::short_, nullptr, 0);
+  if (out.kind == category::long_) {
+    const long_location where{out.address, out.bytes};
+    return put_cell(out, cell_kind::long_, &where, sizeof where);
   }
   if (args_bytes(out.nargs) + out.bytes <= cell::data_bytes) {
     return put_cell(out, cell_kind::medium_inline, out.payload, out.bytes);
@@ -138,60 +155,59 @@ void context::cancel(const staging& buffer) noexcept {
 }
 
 std::size_t context::poll(bool replies_only) noexcept {
-  std::size_t delivered = drain(channel::reply);
-  if (!replies_only) delivered += drain(channel::request);
-  return delivered;
+  const std::size_t replies = drain(inbox_[index_of(channel::reply)]);
+  return replies_only ? replies : replies + drain(inbox_[index_of(channel::request)]);
 }
 
-std::size_t context::drain(channel via) noexcept {
-  ring_reader& inbox = inbox_[index_of(via)];
-  cell taken;
+std::size_t context::drain(ring_reader& inbox) noexcept {
+  if (!inbox.ready()) {
+    inbox.settle();  // when idle, not while somebody waits for an answer
+    return 0;
+  }
   std::size_t delivered = 0;
-  while (delivered < drain_max && inbox.pop(taken)) {
-    deliver(taken, via);
-    ++delivered;
+  if (threaded_) {
+    cell taken;  // its cell is free for writers, and other threads read on, while the handler runs
+    for (; delivered < drain_max && inbox.ready() && inbox.pop(taken); ++delivered) deliver(taken);
+  } else {
+    for (cell* at; delivered < drain_max && (at = inbox.front()) != nullptr; ++delivered) {
+      deliver(*at);
+      inbox.advance();
+    }
   }
   return delivered;
 }
 
-void context::deliver(cell& taken, channel via) noexcept {
+void context::deliver(cell& taken) noexcept {
+  std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
-             .via = via,
+             .via = taken.via,
+             .kind = static_cast<category>(taken.kind),
              .handler = taken.handler,
              .nargs = taken.nargs,
-             .endpoint = taken.endpoint,
+             .endpoint = static_cast<std::uint8_t>(taken.endpoint_and_bytes >> 24),
              .args = reinterpret_cast<const std::uint32_t*>(taken.data),
-             .bytes = taken.bytes};
-  std::byte* tail = taken.data + args_bytes(taken.nargs);
-  switch (taken.kind) {
-    case cell_kind::short_:
-      to_.deliver(in);
-      return;
-    case cell_kind::medium_inline:
-      in.kind = category::medium;
-      in.payload = tail;
-      to_.deliver(in);
-      return;
-    case cell_kind::long_: {
-      long_location where;
-      std::memcpy(&where, tail, sizeof where);
-      in.kind = category::long_;
-      in.payload = reinterpret_cast<void*>(where.address);
-      in.bytes = where.bytes;
-      to_.deliver(in);
-      return;
-    }
-    case cell_kind::medium_block: {
-      std::uint32_t block;
-      std::memcpy(&block, tail, sizeof block);
-      pool_memory& pool = pool_of(memory_, taken.source, shape_, via);
-      in.kind = category::medium;
-      in.payload = pool.block(block);
-      to_.deliver(in);
-      pool.free(block);
-      return;
-    }
+             .payload = nullptr,
+             .bytes = taken.endpoint_and_bytes & 0xff'ffff};
+  if (taken.kind == cell_kind::short_) [[likely]]
+    return to_.deliver(in);
+  if (taken.kind == cell_kind::medium_inline) {
+    in.payload = tail;
+    return to_.deliver(in);
   }
+  if (taken.kind == cell_kind::long_) {
+    long_location where;
+    std::memcpy(&where, tail, sizeof where);
+    in.payload = reinterpret_cast<void*>(where.address);
+    in.bytes = where.bytes;
+    return to_.deliver(in);
+  }
+  std::uint32_t block;
+  std::memcpy(&block, tail, sizeof block);
+  pool_memory& pool = pool_of(memory_, taken.source, shape_, taken.via);
+  in.kind = category::medium;
+  in.payload = pool.block(block);
+  to_.deliver(in);
+  pool.free(block);
 }
 
 }  // namespace atl::transport::shm

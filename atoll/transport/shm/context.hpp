@@ -58,12 +58,13 @@ class context final : public transport {
   post send_block(const message& out) noexcept;
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
-  std::size_t drain(channel via) noexcept;
-  void deliver(cell& message, channel via) noexcept;
+  std::size_t drain(ring_reader& inbox) noexcept;
+  void deliver(cell& taken) noexcept;
 
   memory::host_memory& memory_;
   geometry shape_;
   rank_id self_;
+  bool threaded_;
   sink& to_;
   std::vector<peer> peers_;
   std::array<ring_reader, 2> inbox_;  // by channel

@@ -17,6 +17,7 @@
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/transport/message.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -25,8 +26,8 @@
 
 namespace atl::transport::shm {
 
-/// How a cell carries its payload.
-enum class cell_kind : std::uint8_t { short_, medium_inline, medium_block, long_ };
+/// How a cell carries its payload; the first three are those of transport::category.
+enum class cell_kind : std::uint8_t { short_, medium_inline, long_, medium_block };
 
 /// One message: two cache lines, of which a short message touches only the first.
 struct alignas(2 * cache_line) cell {
@@ -34,12 +35,12 @@ struct alignas(2 * cache_line) cell {
 
   std::atomic<std::uint32_t> sequence;
   rank_id source;
+  channel via;
+  cell_kind kind;
   std::uint8_t handler;
   std::uint8_t nargs;
-  cell_kind kind;
-  std::uint8_t endpoint;
-  std::uint32_t bytes;         // medium: payload size
-  std::byte data[data_bytes];  // arguments, then (8-byte aligned) payload or where it is
+  std::uint32_t endpoint_and_bytes;  // endpoint << 24 | payload size of a medium
+  std::byte data[data_bytes];        // arguments, then (8-byte aligned) payload or where it is
 };
 static_assert(sizeof(cell) == 128);
 
@@ -130,19 +131,38 @@ class ring_reader {
     return arrived(next, std::memory_order_relaxed);
   }
 
+  /// The next message where it lies; null when there is none. For a single reading thread, which
+  /// calls advance() when done with it.
+  cell* front() noexcept {
+    const std::uint64_t next = next_.load(std::memory_order_relaxed);
+    // Pairs with ring_writer::publish: what the writer put into the cell is visible from here on.
+    return arrived(next, std::memory_order_acquire) ? &memory_->at(next & (cells_ - 1)) : nullptr;
+  }
+  void advance() noexcept {
+    const std::uint64_t next = next_.load(std::memory_order_relaxed) + 1;
+    next_.store(next, std::memory_order_relaxed);
+    if (next - published_.load(std::memory_order_relaxed) >= lag_max_) store_head(next);
+  }
+
   /// Copies the next message out and frees its cell. False when there is none, or when another
-  /// thread is taking it right now.
+  /// thread is taking it right now. For several reading threads.
   bool pop(cell& out) noexcept {
-    if (!ready()) {
-      if (published_.load(std::memory_order_relaxed) != next_.load(std::memory_order_relaxed)) {
-        publish_head();
-      }
-      return false;
+    if (busy_.test_and_set(std::memory_order_acquire)) return false;
+    const cell* const next = front();
+    if (next != nullptr) {
+      copy_out(*next, out);
+      advance();
     }
-    if (threaded_ && busy_.test_and_set(std::memory_order_acquire)) return false;
-    const bool found = take(out);
+    busy_.clear(std::memory_order_release);
+    return next != nullptr;
+  }
+
+  /// Tells the writers how far the reader is, when they were not told yet; for an idle moment.
+  void settle() noexcept {
+    if (published_.load(std::memory_order_relaxed) == next_.load(std::memory_order_relaxed)) return;
+    if (threaded_ && busy_.test_and_set(std::memory_order_acquire)) return;
+    store_head(next_.load(std::memory_order_relaxed));
     if (threaded_) busy_.clear(std::memory_order_release);
-    return found;
   }
 
  private:
@@ -151,44 +171,21 @@ class ring_reader {
     return at.sequence.load(order) == static_cast<std::uint32_t>(next + 1);
   }
 
-  bool take(cell& out) noexcept {
-    const std::uint64_t next = next_.load(std::memory_order_relaxed);
-    // Pairs with ring_writer::publish: what the writer put into the cell is visible from here on.
-    if (!arrived(next, std::memory_order_acquire)) return false;
-    copy_out(memory_->at(next & (cells_ - 1)), out);
-    next_.store(next + 1, std::memory_order_relaxed);
-    if (next + 1 - published_.load(std::memory_order_relaxed) >= lag_max_) store_head(next + 1);
-    return true;
-  }
-
   static void copy_out(const cell& from, cell& out) noexcept {
-    out.source = from.source;
-    out.handler = from.handler;
-    out.nargs = from.nargs;
-    out.kind = from.kind;
-    out.endpoint = from.endpoint;
-    out.bytes = from.bytes;
-    constexpr std::size_t first_line = cache_line - offsetof(cell, data);
-    std::memcpy(out.data, from.data, first_line);
-    const std::size_t used = 4 * std::size_t{from.nargs} + 4 +
-                             (from.kind == cell_kind::short_          ? 0
-                              : from.kind == cell_kind::medium_inline ? from.bytes
-                                                                      : 2 * sizeof(std::uint64_t));
-    if (used > first_line) {
-      std::memcpy(out.data + first_line, from.data + first_line, cell::data_bytes - first_line);
-    }
+    constexpr std::size_t head = offsetof(cell, source);
+    constexpr std::size_t first_line = cache_line - head;
+    auto* const to = reinterpret_cast<std::byte*>(&out) + head;
+    const auto* const at = reinterpret_cast<const std::byte*>(&from) + head;
+    std::memcpy(to, at, first_line);
+    // Most messages end in the first line; the second one is read only when it is used.
+    const bool tail = from.kind != cell_kind::short_ || from.nargs > 12;
+    if (tail) std::memcpy(to + first_line, at + first_line, sizeof(cell) - cache_line);
   }
 
   void store_head(std::uint64_t next) noexcept {
     // Pairs with the acquire load in ring_writer::room_at.
     memory_->head.store(next, std::memory_order_release);
     published_.store(next, std::memory_order_relaxed);
-  }
-
-  void publish_head() noexcept {
-    if (threaded_ && busy_.test_and_set(std::memory_order_acquire)) return;
-    store_head(next_.load(std::memory_order_relaxed));
-    if (threaded_) busy_.clear(std::memory_order_release);
   }
 
   ring_memory* memory_;
