@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Compiled once per instruction set, with ATOLL_SPIN_LANES doubles per register and ATOLL_SPIN_KERNELS naming
-// the table it defines. Four registers of amplitudes are held at a time: flips of the bits inside
-// a register are shuffles, of the next two bits register names, and of each higher bit one address
-// and four loads from the first-level cache. So the arithmetic is one addition per flip and per
-// register, which is what two vector adders can do.
+// Compiled once per instruction set, with ATOLL_SPIN_LANES doubles per register and
+// ATOLL_SPIN_KERNELS naming the table it defines. Four registers of amplitudes are held at a time:
+// flips of the bits inside a register are shuffles, of the next two bits register names, and of
+// each higher bit one address and four loads from the first-level cache. So the arithmetic is one
+// addition per flip and per register, which is what two vector adders can do.
 //
 // No function here may be shared with code compiled for another instruction set: everything but
 // the table has internal linkage, and nothing from the standard library is called.
@@ -26,7 +26,9 @@ using lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias]] = 
 // Inlining is forced because a vector that is passed by value would depend on the instruction set.
 #define ATOLL_SPIN_INLINE [[gnu::always_inline]] static inline
 
-ATOLL_SPIN_INLINE const lanes& at(const double* from) { return *reinterpret_cast<const lanes*>(from); }
+ATOLL_SPIN_INLINE const lanes& at(const double* from) {
+  return *reinterpret_cast<const lanes*>(from);
+}
 ATOLL_SPIN_INLINE lanes& at(double* to) { return *reinterpret_cast<lanes*>(to); }
 
 template <int Bit, int... Lane>
@@ -54,38 +56,43 @@ ATOLL_SPIN_INLINE void add(registers& sum, const double* from) {
   sum.d += at(from + 3 * lane_count);
 }
 
-// One group of amplitudes; `low` are its entries of the diagonal's low table.
-ATOLL_SPIN_INLINE void apply_group(double* out, const double* block, std::size_t j, unsigned bits,
-                             const block_streams& more, const double* low, double level,
-                             const block_factors& by) {
+// What the loops read often, held by value: a store to `out` could change it behind a reference.
+struct group_work {
+  block_work of;
+  block_factors by;
+};
+
+// One group of amplitudes from place j; `low` are its entries of the diagonal's low table.
+ATOLL_SPIN_INLINE void apply_group(const group_work& work, std::size_t j, const double* low,
+                                   double level) {
+  const double* const block = work.of.in;
   const double* const in = block + j;
   const registers x{at(in), at(in + lane_count), at(in + 2 * lane_count), at(in + 3 * lane_count)};
   registers sum{flips_inside(x.a) + (x.b + x.c), flips_inside(x.b) + (x.a + x.d),
                 flips_inside(x.c) + (x.a + x.d), flips_inside(x.d) + (x.b + x.c)};
-  for (std::size_t flip = group; flip < std::size_t{1} << bits; flip *= 2)
+  for (std::size_t flip = group; flip < std::size_t{1} << work.of.bits; flip *= 2)
     add(sum, block + (j ^ flip));
-  for (std::size_t stream = 0; stream < more.count; ++stream) add(sum, more.blocks[stream] + j);
-  const auto finish = [&](const lanes& amplitude, const lanes& flips, unsigned place)
-      __attribute__((always_inline)) {
-    lanes& result = at(out + j + place * lane_count);
-    const lanes energy = (at(low + place * lane_count) + level) * by.scale;
-    result = energy * amplitude + by.flip * flips - by.previous * result;
-  };
-  finish(x.a, sum.a, 0);
-  finish(x.b, sum.b, 1);
-  finish(x.c, sum.c, 2);
-  finish(x.d, sum.d, 3);
+  for (std::size_t stream = 0; stream < work.of.more.count; ++stream)
+    add(sum, work.of.more.blocks[stream] + j);
+  const lanes energies[] = {at(low) + level, at(low + lane_count) + level,
+                            at(low + 2 * lane_count) + level, at(low + 3 * lane_count) + level};
+  const block_factors by = work.by;
+  lanes* const out = &at(work.of.out + j);
+  out[0] = by.scale * energies[0] * x.a + by.flip * sum.a - by.previous * out[0];
+  out[1] = by.scale * energies[1] * x.b + by.flip * sum.b - by.previous * out[1];
+  out[2] = by.scale * energies[2] * x.c + by.flip * sum.c - by.previous * out[2];
+  out[3] = by.scale * energies[3] * x.d + by.flip * sum.d - by.previous * out[3];
 }
 
-void apply(double* out, const double* in, unsigned bits, const block_streams& more,
-           const block_diagonal& diagonal, const block_factors& by) {
-  const std::size_t runs = (std::size_t{1} << bits) / run;
+void apply(const block_work& given, const block_diagonal& diagonal, const block_factors& by) {
+  const group_work work{given, by};
+  const std::size_t runs = (std::size_t{1} << work.of.bits) / run;
   for (std::size_t half = 0; half < 2; ++half) {
     for (std::size_t r = half * runs / 2; r < (half + 1) * runs / 2; ++r) {
       const double level = diagonal.mid[r] + diagonal.base[half];
       const double* const low = diagonal.low[half] + (r & 1) * run;
       for (std::size_t part = 0; part < run; part += group)
-        apply_group(out, in, r * run + part, bits, more, low + part, level, by);
+        apply_group(work, r * run + part, low + part, level);
     }
   }
 }
@@ -97,14 +104,15 @@ ATOLL_SPIN_INLINE double total(const registers& sum) {
   return result;
 }
 
-double add_and_dot(double* out, const double* in, unsigned bits, const block_streams& more,
-                   double factor) {
+double add_and_dot(const block_work& given, double factor) {
+  const block_work work = given;
   registers dot{};
-  for (std::size_t j = 0; j < std::size_t{1} << bits; j += group) {
+  for (std::size_t j = 0; j < std::size_t{1} << work.bits; j += group) {
     registers sum{};
-    for (std::size_t stream = 0; stream < more.count; ++stream) add(sum, more.blocks[stream] + j);
-    lanes* const result = &at(out + j);
-    const lanes* const x = &at(in + j);
+    for (std::size_t stream = 0; stream < work.more.count; ++stream)
+      add(sum, work.more.blocks[stream] + j);
+    lanes* const result = &at(work.out + j);
+    const lanes* const x = &at(work.in + j);
     dot.a += x[0] * (result[0] += factor * sum.a);
     dot.b += x[1] * (result[1] += factor * sum.b);
     dot.c += x[2] * (result[2] += factor * sum.c);
@@ -113,11 +121,12 @@ double add_and_dot(double* out, const double* in, unsigned bits, const block_str
   return total(dot);
 }
 
-double subtract(double* out, const double* in, unsigned bits, double factor) {
+double subtract(const block_work& given, double factor) {
+  const block_work work = given;
   registers squares{};
-  for (std::size_t j = 0; j < std::size_t{1} << bits; j += group) {
-    lanes* const result = &at(out + j);
-    const lanes* const x = &at(in + j);
+  for (std::size_t j = 0; j < std::size_t{1} << work.bits; j += group) {
+    lanes* const result = &at(work.out + j);
+    const lanes* const x = &at(work.in + j);
     for (unsigned place = 0; place < 4; ++place) result[place] -= factor * x[place];
     squares.a += result[0] * result[0];
     squares.b += result[1] * result[1];

@@ -31,26 +31,32 @@ struct block_factors {
   double previous = 0;
 };
 
-/// Amplitudes that partner blocks send: `count` blocks to be added up.
+/// `count` blocks of flipped amplitudes, to be added up.
 struct block_streams {
   const double* const* blocks = nullptr;
   std::size_t count = 0;
 };
 
-/// One instruction set's loops; `bits` is the logarithm of the block's size.
+/// One block of 2^bits amplitudes: what is read, what is made.
+struct block_work {
+  double* out;
+  const double* in;
+  unsigned bits;
+  block_streams more = {};
+};
+
+/// One instruction set's loops.
 struct kernels {
   std::string_view name;
 
-  /// Sets `out` from `in`, all flips within the block, and the streams.
-  void (*apply)(double* out, const double* in, unsigned bits, const block_streams& more,
-                const block_diagonal& diagonal, const block_factors& by);
+  /// Makes `out` from `in`, all flips within the block, and the streams.
+  void (*apply)(const block_work& work, const block_diagonal& diagonal, const block_factors& by);
 
   /// out += factor * (sum of the streams); returns the dot product of `out` and `in`.
-  double (*add_and_dot)(double* out, const double* in, unsigned bits, const block_streams& more,
-                        double factor);
+  double (*add_and_dot)(const block_work& work, double factor);
 
   /// out -= factor * in, which may be the same; returns the sum of the squares of `out`.
-  double (*subtract)(double* out, const double* in, unsigned bits, double factor);
+  double (*subtract)(const block_work& work, double factor);
 };
 
 /// The kernels for this processor.

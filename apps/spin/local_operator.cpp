@@ -10,8 +10,8 @@
 namespace spin {
 namespace {
 
-constexpr unsigned low_bits = 6;       // of the low tables
-constexpr unsigned mid_first = 5;      // the first bond of the mid table joins bits 5 and 6
+constexpr unsigned low_bits = 6;   // of the low tables
+constexpr unsigned mid_first = 5;  // the first bond of the mid table joins bits 5 and 6
 constexpr std::size_t streams_max = 64;
 
 }  // namespace
@@ -56,7 +56,7 @@ void local_operator::apply(double* out, const double* in, std::size_t block,
   block_streams more{others, 0};
   for (unsigned bit = block_bits_; bit < mine_.local_bits; ++bit)
     others[more.count++] = in + (first ^ std::size_t{1} << bit);
-  kernels_.apply(out + first, in + first, block_bits_, more, diagonal,
+  kernels_.apply({out + first, in + first, block_bits_, more}, diagonal,
                  {by.scale, by.scale * model_.flip(), by.previous});
 }
 
@@ -72,7 +72,7 @@ void local_operator::apply_small(double* out, const double* in, apply_factors by
 double local_operator::add_and_dot(double* out, const double* in, std::size_t block,
                                    const block_streams& more, double factor) const {
   const std::size_t first = block << block_bits_;
-  if (!small_) return kernels_.add_and_dot(out + first, in + first, block_bits_, more, factor);
+  if (!small_) return kernels_.add_and_dot({out + first, in + first, block_bits_, more}, factor);
   double dot = 0;
   for (std::size_t i = 0; i < mine_.count(); ++i) {
     for (std::size_t stream = 0; stream < more.count; ++stream)
@@ -85,7 +85,7 @@ double local_operator::add_and_dot(double* out, const double* in, std::size_t bl
 double local_operator::subtract(double* out, const double* in, std::size_t block,
                                 double factor) const {
   const std::size_t first = block << block_bits_;
-  if (!small_) return kernels_.subtract(out + first, in + first, block_bits_, factor);
+  if (!small_) return kernels_.subtract({out + first, in + first, block_bits_}, factor);
   double squares = 0;
   for (std::size_t i = 0; i < mine_.count(); ++i) {
     out[i] -= factor * in[i];

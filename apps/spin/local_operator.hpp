@@ -32,8 +32,7 @@ struct apply_factors {
 
 class local_operator {
  public:
-  local_operator(const chain& model, const local_states& mine,
-                 const kernels& use = best_kernels());
+  local_operator(const chain& model, const local_states& mine, const kernels& use = best_kernels());
 
   unsigned block_bits() const noexcept { return block_bits_; }
   std::size_t block_elements() const noexcept { return std::size_t{1} << block_bits_; }
@@ -59,7 +58,7 @@ class local_operator {
   local_states mine_;
   const kernels& kernels_;
   unsigned block_bits_;
-  bool small_;  // fewer states than a kernel's smallest block
+  bool small_;                                   // fewer states than a kernel's smallest block
   std::array<std::array<double, 64>, 2> low_{};  // by the state of the last site
   std::vector<double> mid_;
 };

@@ -50,8 +50,7 @@ void expect_apply(const chain& model, const local_states& mine, const kernels& u
   const aligned out = random_vector(mine.count(), 2);
   constexpr apply_factors by{.scale = 0.7, .previous = 0.3};
   const auto expected = by_definition(model, mine, out.get(), in.get(), by);
-  for (std::size_t block = 0; block < h.blocks(); ++block)
-    h.apply(out.get(), in.get(), block, by);
+  for (std::size_t block = 0; block < h.blocks(); ++block) h.apply(out.get(), in.get(), block, by);
   for (std::size_t i = 0; i < mine.count(); ++i) ASSERT_NEAR(out[i], expected[i], 1e-13) << i;
 }
 

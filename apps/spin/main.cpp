@@ -31,6 +31,8 @@ outcome iterate(const options& chosen, atl::runtime& job, const division& plan, 
   fill_start(chosen.model, plan.mine, chosen.seed, current);
   lanczos search(h, sums, local, current, other);
   outcome result{.exact = exact_ground_energy(chosen.model), .ranks = job.size()};
+  const auto waited_ns = [&] { return partners.waited_ns() + sums.waited_ns(); };
+  const std::int64_t waited_before_ns = waited_ns();
   const std::int64_t start_ns = atl::now_ns();
   while (!result.converged && result.last.iteration < chosen.iterations) {
     result.last = search.step();
@@ -38,8 +40,9 @@ outcome iterate(const options& chosen, atl::runtime& job, const division& plan, 
     out.progress(result.last);
   }
   result.time_ns = atl::now_ns() - start_ns;
+  const auto waited_here_ns = static_cast<double>(waited_ns() - waited_before_ns);
+  result.waited_ns = sums.sum(waited_here_ns);
   result.put_bytes = sums.sum(static_cast<double>(partners.put_bytes()));
-  result.waited_ns = sums.sum(static_cast<double>(partners.waited_ns() + sums.waited_ns()));
   job.world().barrier();  // nobody writes to the area any more
   return result;
 }

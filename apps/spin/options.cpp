@@ -38,8 +38,8 @@ void add_options(CLI::App& app, options& into) {
       ->check(CLI::Range(-1e6, 1e6))
       ->capture_default_str();
   app.add_option("-b,--boundary", into.model.periodic, "periodic or open (default: periodic)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, bool>{{"periodic", true}, {"open", false}}))
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, bool>{{"periodic", true}, {"open", false}}))
       ->option_text("WORD");
   app.add_option("-i,--iterations", into.iterations, "most iterations")
       ->check(CLI::Range(1U, 100000U))
@@ -107,22 +107,30 @@ division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks) {
   return plan;
 }
 
-void check_memory(atl::runtime& job, const division& plan) {
-  if (job.rank() != 0) return;
+namespace {
+
+void refuse_if_too_large(atl::runtime& job, const division& plan) {
   // The heap grows in steps and rounds up: allow for it.
   const std::size_t each = plan.bytes + (std::size_t{8} << 20);
   const std::size_t all = each * job.size();
   const auto& layout = job.host_memory().layout();
   const std::size_t available = atl::read_available_memory();
   const auto refuse = [&](std::size_t needed, const char* what, std::size_t there) {
-    job.fail("spin: memory",
-             atl::text(atl::bytes_text(needed), " are needed and ", what, " ",
-                       atl::bytes_text(there)),
-             "use fewer sites (one less halves it) or a machine with more memory");
+    job.fail(
+        "spin: memory",
+        atl::text(atl::bytes_text(needed), " are needed and ", what, " ", atl::bytes_text(there)),
+        "use fewer sites (one less halves it) or a machine with more memory");
   };
   if (each > layout.heap_limit) refuse(each, "the heap of a rank may have", layout.heap_limit);
   if (all > layout.host_limit) refuse(all, "all heaps together may have", layout.host_limit);
   if (all > available) refuse(all, "the machine has now", available);
+}
+
+}  // namespace
+
+void check_memory(atl::runtime& job, const division& plan) {
+  if (job.rank() == 0) refuse_if_too_large(job, plan);
+  job.world().barrier();  // nobody allocates before the answer
 }
 
 }  // namespace spin

@@ -40,7 +40,7 @@ struct division {
 /// Throws `atl::error` when the number of ranks does not suit.
 division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks);
 
-/// Ends the job, from rank 0, when the memory for all ranks is not there.
+/// Ends the job, from rank 0, when the memory for all ranks is not there. Collective.
 void check_memory(atl::runtime& job, const division& plan);
 
 }  // namespace spin

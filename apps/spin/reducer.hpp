@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The sum of one number over all ranks, the same bits on every rank: each puts its number and then
-// the count of the sum into a cell of its own at every rank, and each adds up its cells in the order
-// of ranks. No barrier: cells are used in turn by odd and even sums, and nobody can be two sums
-// ahead of a rank whose number it needs for the sum between.
+// the count of the sum into a cell of its own at every rank, and each adds up its cells in the
+// order of ranks. No barrier: cells are used in turn by odd and even sums, and nobody can be two
+// sums ahead of a rank whose number it needs for the sum between.
 //
 // Collective; one thread per rank. Written with puts of ranks^2 cells, for the few dozen ranks this
 // app is run on.

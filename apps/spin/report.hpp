@@ -18,8 +18,8 @@ struct outcome {
   lanczos_step last;
   bool converged = false;
   double exact = 0;
-  std::int64_t time_ns = 0;   // of all iterations
-  double put_bytes = 0;       // data only
+  std::int64_t time_ns = 0;  // of all iterations
+  double put_bytes = 0;      // data only
   double waited_ns = 0;
   unsigned ranks = 1;
 
@@ -47,9 +47,9 @@ class report {
   bool speak_;
   bool live_;  // a terminal is looking
   std::int64_t start_ns_;
-  std::int64_t shown_ns_ = 0;    // when the live line was last drawn
+  std::int64_t shown_ns_ = 0;  // when the live line was last drawn
   double first_residual_ = 0;
-  double next_row_ = 1;          // the residual at which the next row is due
+  double next_row_ = 1;  // the residual at which the next row is due
   unsigned rows_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The memory of this app that other ranks write: one block of the rank's heap, cut into arrays.
-// Every rank cuts its own in the same order, so an array lies at the same distance from the start of
-// the heap on every rank, and `at` gives a peer's address of it. The runtime's put and get take
+// Every rank cuts its own in the same order, so an array lies at the same distance from the start
+// of the heap on every rank, and `at` gives a peer's address of it. The runtime's put and get take
 // addresses as their owner sees them.
 //
 // Set-up code, one thread. Peers may write only after a barrier that follows the last take().
@@ -52,8 +52,7 @@ class shared_area {
   template <class Element>
   Element* at(atl::rank_id peer, Element* mine) const noexcept {
     const atl::path* const paths = job_.primordial().paths();
-    const auto distance =
-        reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].remote_base;
+    const auto distance = reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].remote_base;
     return reinterpret_cast<Element*>(paths[peer].remote_base + distance);
   }
 

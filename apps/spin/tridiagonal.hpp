@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Eigenvalues of real symmetric tridiagonal matrices, one at a time by bisection: for Lanczos, which
-// needs the lowest one and the last component of its vector after every step, and for the exact
-// energy of the open chain. O(size) per bisection step, so the test of convergence costs
+// Eigenvalues of real symmetric tridiagonal matrices, one at a time by bisection: for Lanczos,
+// which needs the lowest one and the last component of its vector after every step, and for the
+// exact energy of the open chain. O(size) per bisection step, so the test of convergence costs
 // microseconds where a step costs milliseconds.
 #pragma once
 
