@@ -52,8 +52,9 @@ void event_loop::wait(int timeout_ms) {
 void event_loop::dispatch() {
   const int count = std::exchange(happened_count_, 0);
   for (int i = 0; i < count; ++i) {
-    const auto& event = happened_[static_cast<std::size_t>(i)];
-    const auto found = registrations_.find(event.data.u64);
+    const epoll_event event = happened_[static_cast<std::size_t>(i)];  // a copy: packed, so unaligned
+    const std::uint64_t number = event.data.u64;
+    const auto found = registrations_.find(number);
     if (found == registrations_.end()) continue;
     const auto call = found->second.call;  // a copy: the callback may remove its registration
     call(event.events);
