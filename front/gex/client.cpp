@@ -6,6 +6,7 @@
 #include <gasnetex_identity.h>
 #include <gasnetex_objects.h>
 #include <gasnetex_start.h>
+#include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
@@ -35,8 +36,12 @@ process::process(std::unique_ptr<atl::runtime> started) : runtime(std::move(star
   atl::endpoint& primordial = runtime->primordial();
   endpoint.client = &client;
   segment.client = &client;
+  // Rows of zeros keep the inline functions of the header from transferring by themselves, so that
+  // all calls come to rma.cpp, where the context is checked too.
+  if (checks_enabled(check_level::normal)) no_paths.resize(runtime->size());
   for (team_member* const each : {&world, &pair}) {
-    each->paths = reinterpret_cast<const atoll_gex_path*>(primordial.paths());
+    each->paths = no_paths.empty() ? reinterpret_cast<const atoll_gex_path*>(primordial.paths())
+                                   : no_paths.data();
     each->rank = runtime->rank();
     each->size = runtime->size();
   }

@@ -69,8 +69,9 @@ struct process {
   atoll_gex_segment segment;
   team_member world;
   team_member pair;
-  std::vector<gex_Rank_t> neighbours;  // job ranks, read by clients as gex_RankInfo_t
-  std::size_t medium_max = 0;          // over all peers
+  std::vector<atoll_gex_path> no_paths;  // what headers read when every transfer is to be checked
+  std::vector<gex_Rank_t> neighbours;    // job ranks, read by clients as gex_RankInfo_t
+  std::size_t medium_max = 0;            // over all peers
 
   std::mutex registering;
   std::deque<registered_handler> handlers;  // grows only: the core keeps pointers into it

@@ -64,6 +64,12 @@ typedef struct {
   size_t gex_len;
 } gex_Memvec_t;
 
+/* A segment of a process, as GASNet-1 describes it. */
+typedef struct {
+  void* addr;
+  uintptr_t size;
+} gasnet_seginfo_t;
+
 typedef const struct {
   gex_Rank_t gex_jobrank;
 } gex_RankInfo_t;
