@@ -46,8 +46,7 @@ inline bool put_direct(endpoint& at, rank_id target, void* to, const void* from,
   if (there == nullptr) [[unlikely]]
     return false;
   copy_bytes(there, from, bytes);
-  trace::count(trace::counter::puts);
-  trace::count(trace::counter::put_bytes, bytes);
+  trace::count_transfer(trace::counter::puts, trace::counter::put_bytes, bytes);
   return true;
 }
 
@@ -59,8 +58,7 @@ inline bool get_direct(endpoint& at, void* to, rank_id target, const void* from,
   if (there == nullptr) [[unlikely]]
     return false;
   copy_bytes(to, there, bytes);
-  trace::count(trace::counter::gets);
-  trace::count(trace::counter::get_bytes, bytes);
+  trace::count_transfer(trace::counter::gets, trace::counter::get_bytes, bytes);
   return true;
 }
 

@@ -63,6 +63,13 @@ inline void count(counter what, std::uint64_t amount = 1) noexcept {
   value.store(value.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
+/// Counts one transfer and its bytes: two counters after one look at the list.
+inline void count_transfer(counter operations, counter volume, std::uint64_t bytes) noexcept {
+  count(operations);
+  std::atomic_ref<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(volume)]);
+  value.store(value.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+}
+
 /// The sums over all threads, living and ended.
 totals read() noexcept;
 
