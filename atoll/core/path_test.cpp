@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One comparison decides bounds and locality: it must be right at both ends, and for addresses that
+// wrap.
+#include <atoll/core/path.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace atl {
+namespace {
+
+const void* at(std::uintptr_t address) { return reinterpret_cast<const void*>(address); }
+
+struct mapped {
+  std::array<std::byte, 100> here{};
+  path row{
+      .local_base = here.data(), .remote_base = 0x1000, .direct_bytes = 100, .segment_bytes = 100};
+};
+
+TEST(path, translates_addresses_inside_of_the_segment) {
+  mapped m;
+  EXPECT_EQ(m.row.direct(at(0x1000), 1), m.here.data());
+  EXPECT_EQ(m.row.direct(at(0x1000 + 99), 1), m.here.data() + 99);
+  EXPECT_EQ(m.row.direct(at(0x1000), 100), m.here.data());
+  EXPECT_EQ(m.row.direct(at(0x1000 + 100), 0), m.here.data() + 100);
+}
+
+TEST(path, refuses_what_is_not_wholly_inside) {
+  mapped m;
+  EXPECT_EQ(m.row.direct(at(0x1000 + 100), 1), nullptr);
+  EXPECT_EQ(m.row.direct(at(0xfff), 1), nullptr);
+  EXPECT_EQ(m.row.direct(at(0x1000 + 50), 51), nullptr);
+  EXPECT_EQ(m.row.direct(at(0x1000), 101), nullptr);
+  EXPECT_EQ(m.row.direct(at(0x1001), ~std::size_t{0}), nullptr);
+  EXPECT_FALSE(m.row.contains(at(0x1000 + 50), 51));
+  EXPECT_TRUE(m.row.contains(at(0x1000 + 50), 50));
+}
+
+TEST(path, an_unbound_or_unmapped_row_reaches_nothing) {
+  const path unbound;
+  EXPECT_EQ(unbound.direct(at(0x1000), 1), nullptr);
+  EXPECT_FALSE(unbound.contains(at(0x1000), 1));
+  mapped m;
+  m.row.direct_bytes = 0;  // bound, but only over messages
+  EXPECT_EQ(m.row.direct(at(0x1000), 1), nullptr);
+  EXPECT_TRUE(m.row.contains(at(0x1000), 1));
+}
+
+}  // namespace
+}  // namespace atl

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The host's file: the same bytes for every rank, areas apart, and promises that add up to the
+// limit.
+#include <atoll/memory/host_memory.hpp>
+
+#include <atoll/base/error.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace atl::memory {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+struct two_ranks {
+  host_layout layout = plan(2, rank_page_bytes, 8 * mib, 12 * mib);
+  descriptor file = make_memory_file();
+  host_memory first{descriptor(::dup(file.get())), layout, 0};
+  host_memory second{descriptor(::dup(file.get())), layout, 1};
+};
+
+TEST(host_memory, what_one_rank_writes_the_other_reads) {
+  two_ranks host;
+  std::strcpy(reinterpret_cast<char*>(host.first.heap(1)), "from rank 0");
+  EXPECT_STREQ(reinterpret_cast<char*>(host.second.heap(1)), "from rank 0");
+  EXPECT_EQ(host.second.heap(0)[0], std::byte{0});
+}
+
+TEST(host_memory, heaps_lie_at_huge_pages_and_do_not_overlap) {
+  two_ranks host;
+  for (rank_id rank = 0; rank < 2; ++rank) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(host.first.heap(rank)) % (2 * mib), 0u);
+  }
+  EXPECT_GE(host.first.control(1), host.first.heap(0) + host.layout.heap_limit);
+}
+
+TEST(host_memory, an_unused_heap_takes_no_memory) {
+  two_ranks host;
+  struct stat about;
+  ASSERT_EQ(::fstat(host.file.get(), &about), 0);
+  EXPECT_EQ(static_cast<std::size_t>(about.st_size), host.layout.file_bytes());
+  EXPECT_EQ(about.st_blocks, 0);
+}
+
+TEST(host_memory, promises_of_all_ranks_stay_within_the_host_limit) {
+  two_ranks host;
+  EXPECT_TRUE(host.first.commit(0, 8 * mib));
+  EXPECT_FALSE(host.first.commit(8 * mib, mib)) << "beyond this rank's heap";
+  EXPECT_FALSE(host.second.commit(0, 5 * mib)) << "beyond the host's limit";
+  EXPECT_TRUE(host.second.commit(0, 4 * mib));
+  host.first.release(8 * mib);
+  EXPECT_TRUE(host.second.commit(4 * mib, 4 * mib));
+}
+
+TEST(host_memory, more_than_the_machine_has_is_not_promised) {
+  const host_layout layout = plan(1, rank_page_bytes, std::size_t{1} << 44, std::size_t{1} << 44);
+  host_memory host(make_memory_file(), layout, 0);
+  EXPECT_FALSE(host.commit(0, std::size_t{1} << 43));
+  EXPECT_EQ(host.header().committed_bytes.load(), 0u);
+}
+
+TEST(host_memory, the_automatic_limit_comes_from_the_machine) {
+  const host_layout layout = plan(4, rank_page_bytes, 0, 0);
+  EXPECT_GE(layout.heap_limit, 64 * mib);
+  EXPECT_LE(layout.heap_limit, layout.host_limit + 2 * mib);
+}
+
+TEST(host_memory, a_refused_mapping_names_the_remedy) {
+  const host_layout layout = plan(1, rank_page_bytes, std::size_t{1} << 46, 1);
+  try {
+    host_memory host(make_memory_file(), layout, 0);
+    const host_memory again(make_memory_file(), layout, 0);
+    GTEST_SKIP() << "this machine maps 128 TiB";
+  } catch (const error& refused) {
+    EXPECT_NE(std::string(refused.what()).find("ATOLL_SEGMENT_LIMIT"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace atl::memory
