@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The loops of bench_gex_latency, in C: they are the only part that includes gasnetex.h, whose
+// inlining limits in GASNet-EX's own flags a compiler cannot bear together with C++ headers. Every
+// loop does `count` operations on the acting rank, rank 0, and what belongs to it on the other.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { gex_medium_bytes = 65408 };  // most that GASNet-EX's medium holds on shared memory
+
+/// Joins the job and attaches segments; collective.
+void gex_join(int* argc, char*** argv);
+unsigned gex_rank(void);
+unsigned gex_ranks(void);
+
+/// Where this process sees the segment of rank 0 or of the target; zeros at first.
+void* gex_first_segment(void);
+void* gex_target_segment(void);
+
+/// Ends the job.
+void gex_leave(int status);
+
+void gex_barriers(uint64_t count);
+
+void gex_put_blocking(uint64_t count);
+void gex_put_nb(uint64_t count);
+void gex_put_nbi(uint64_t count);
+void gex_put_nbi_flood(uint64_t count);
+void gex_get_blocking(uint64_t count);
+void gex_get_nb(uint64_t count);
+void gex_get_nbi(uint64_t count);
+void gex_get_nbi_flood(uint64_t count);
+
+/// Blocking, of a size that the compiler does not know, again and again to the same place: the
+/// loops of GASNet-EX's own latency test.
+void gex_put_sized(uint64_t count, size_t bytes);
+void gex_get_sized(uint64_t count, size_t bytes);
+
+void gex_short_round_trips(uint64_t count);
+void gex_medium_round_trips(uint64_t count);
+void gex_short_flood(uint64_t count);
+void gex_medium_flood(uint64_t count, size_t bytes);
+
+/// Whether all messages to this rank were handled and all its requests answered.
+int gex_all_arrived(void);
+
+#ifdef __cplusplus
+}
+#endif
