@@ -10,6 +10,8 @@
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
 
+#include <utility>
+
 using namespace atl::gex;
 
 using atl::am_category;
@@ -26,15 +28,15 @@ am_message with_payload(const atoll_gex_arguments& args, const atoll_gex_payload
   return out;
 }
 
-int request(const char* call, gex_Rank_t rank, am_message out, gex_Flags_t flags) noexcept {
+int request(const char* call, gex_Rank_t rank, am_message&& out, gex_Flags_t flags) noexcept {
   may_communicate(call);
   out.target = rank;
-  return endpoint().request(out, is_immediate(flags)) ? 0 : 1;
+  return endpoint().request(std::move(out), is_immediate(flags)) ? 0 : 1;
 }
 
-int reply(const char* call, gex_Token_t token, const am_message& out, gex_Flags_t flags) noexcept {
+int reply(const char* call, gex_Token_t token, am_message&& out, gex_Flags_t flags) noexcept {
   may_reply(call);
-  return token_of(token).reply(out, is_immediate(flags)) ? 0 : 1;
+  return token_of(token).reply(std::move(out), is_immediate(flags)) ? 0 : 1;
 }
 
 }  // namespace
@@ -45,16 +47,16 @@ int atoll_gex_request_short(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments
 
 int atoll_gex_request_medium(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args,
                              const atoll_gex_payload* payload) {
-  const am_message out = with_payload(*args, *payload, am_category::medium);
-  const int refused = request("gex_AM_RequestMedium", rank, out, args->flags);
+  const int refused = request("gex_AM_RequestMedium", rank,
+                              with_payload(*args, *payload, am_category::medium), args->flags);
   if (refused == 0) atoll_gex_source_done(payload->lc_opt);
   return refused;
 }
 
 int atoll_gex_request_long(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args,
                            const atoll_gex_payload* payload) {
-  const am_message out = with_payload(*args, *payload, am_category::long_);
-  const int refused = request("gex_AM_RequestLong", rank, out, args->flags);
+  const int refused = request("gex_AM_RequestLong", rank,
+                              with_payload(*args, *payload, am_category::long_), args->flags);
   if (refused == 0) atoll_gex_source_done(payload->lc_opt);
   return refused;
 }
@@ -65,16 +67,16 @@ int atoll_gex_reply_short(gex_Token_t token, const atoll_gex_arguments* args) {
 
 int atoll_gex_reply_medium(gex_Token_t token, const atoll_gex_arguments* args,
                            const atoll_gex_payload* payload) {
-  const am_message out = with_payload(*args, *payload, am_category::medium);
-  const int refused = reply("gex_AM_ReplyMedium", token, out, args->flags);
+  const int refused = reply("gex_AM_ReplyMedium", token,
+                            with_payload(*args, *payload, am_category::medium), args->flags);
   if (refused == 0) atoll_gex_source_done(payload->lc_opt);
   return refused;
 }
 
 int atoll_gex_reply_long(gex_Token_t token, const atoll_gex_arguments* args,
                          const atoll_gex_payload* payload) {
-  const am_message out = with_payload(*args, *payload, am_category::long_);
-  const int refused = reply("gex_AM_ReplyLong", token, out, args->flags);
+  const int refused = reply("gex_AM_ReplyLong", token,
+                            with_payload(*args, *payload, am_category::long_), args->flags);
   if (refused == 0) atoll_gex_source_done(payload->lc_opt);
   return refused;
 }

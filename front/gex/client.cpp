@@ -37,8 +37,9 @@ process::process(std::unique_ptr<atl::runtime> started) : runtime(std::move(star
   endpoint.client = &client;
   segment.client = &client;
   // Rows of zeros keep the inline functions of the header from transferring by themselves, so that
-  // all calls come to rma.cpp, where the context is checked too.
-  if (checks_enabled(check_level::normal)) no_paths.resize(runtime->size());
+  // all calls come to rma.cpp, where the context is checked too. Not by default: an inline transfer
+  // is complete at once and checked against the bounds, so a wrong context can do no harm.
+  if (checks_enabled(check_level::heavy)) no_paths.resize(runtime->size());
   for (team_member* const each : {&world, &pair}) {
     each->paths = no_paths.empty() ? reinterpret_cast<const atoll_gex_path*>(primordial.paths())
                                    : no_paths.data();
