@@ -52,7 +52,8 @@ void event_loop::wait(int timeout_ms) {
 void event_loop::dispatch() {
   const int count = std::exchange(happened_count_, 0);
   for (int i = 0; i < count; ++i) {
-    const epoll_event event = happened_[static_cast<std::size_t>(i)];  // a copy: packed, so unaligned
+    const epoll_event event =
+        happened_[static_cast<std::size_t>(i)];  // a copy: packed, so unaligned
     const std::uint64_t number = event.data.u64;
     const auto found = registrations_.find(number);
     if (found == registrations_.end()) continue;
