@@ -12,6 +12,8 @@
 
 #include <utility>
 
+#include <utility>
+
 using namespace atl::gex;
 
 using atl::am_category;

@@ -141,8 +141,8 @@ bool send(const descriptor& made, const am_message& out, bool immediate) noexcep
     return made.is_reply ? token_of(made.token).commit_reply(made.staging, out, immediate)
                          : endpoint().commit(made.staging, out, immediate);
   }
-  return made.is_reply ? token_of(made.token).reply(out, immediate)
-                       : endpoint().request(out, immediate);
+  return made.is_reply ? token_of(made.token).reply(am_message(out), immediate)
+                       : endpoint().request(am_message(out), immediate);
 }
 
 int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
