@@ -24,6 +24,7 @@ struct launcher {
   std::string name;
   command start;        // up to the number of ranks
   std::string joining;  // its own program that joins and leaves
+  bool many = true;     // whether it ends large jobs of empty programs within seconds
 };
 
 std::vector<launcher> launchers_here() {
@@ -38,8 +39,11 @@ std::vector<launcher> launchers_here() {
     command start{openmpi, "--oversubscribe"};
     if (geteuid() == 0) start.push_back("--allow-run-as-root");
     start.push_back("-n");
-    found.push_back(
-        {.name = "openmpi", .start = start, .joining = here + "startup_joined_openmpi"});
+    // Open MPI 4.1 took more than 40 s for 64 ranks that never call MPI, on two cores.
+    found.push_back({.name = "openmpi",
+                     .start = start,
+                     .joining = here + "startup_joined_openmpi",
+                     .many = false});
   }
   return found;
 }
@@ -70,7 +74,7 @@ void add_cases(bench::suite& suite, unsigned many) {
     add_case(suite, each.name + "_2", often, job_of(each, 2, empty));
     if (access(each.joining.c_str(), X_OK) == 0)
       add_case(suite, each.name + "_2_joined", often, job_of(each, 2, each.joining));
-    add_case(suite, each.name + large, 1, job_of(each, many, empty));
+    if (each.many) add_case(suite, each.name + large, 1, job_of(each, many, empty));
     if (each.name == "atoll")
       add_case(suite, "atoll" + large + "_joined", 1, job_of(each, many, each.joining));
     else

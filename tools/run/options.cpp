@@ -9,40 +9,57 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
 namespace atl::tools {
 namespace {
 
 constexpr const char* about =
-    "atoll run [options] program [arguments]\n\n"
     "Starts N copies of a program as the ranks of one job on this machine.\n\n"
     "Any program can be started; each sees ATOLL_RANK and ATOLL_SIZE. When a rank fails, the "
     "others\n"
     "are ended and its exit code is returned (128 + signal for a signal, 124 after --timeout).";
 
+/// As CLI11 writes it, but for the usage line: what follows the options is the program's.
+class run_formatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "\nUsage: atoll run [options] program [arguments]\n";
+  }
+};
+
 void add_options(CLI::App& app, run_options& options) {
-  app.add_option("-n,--ranks", options.size,
-                 "number of ranks (default: one per core that may be used)")
-      ->check(CLI::Range(rank_id{1}, ranks_max));
-  app.add_option("-e,--env", options.set_variables, "NAME=VALUE for the ranks' environment")
+  app.add_option("-n,--ranks", options.size, "number of ranks (default: one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(rank_id{1}, ranks_max, "1 to " + std::to_string(ranks_max)));
+  app.add_option("-e,--env", options.set_variables,
+                 "set a variable for the ranks (may be repeated)")
+      ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--unset", options.unset_variables, "take NAME out of the ranks' environment")
+  app.add_option("--unset", options.unset_variables, "take a variable away from the ranks")
+      ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("-C,--dir", options.directory, "the ranks' working directory");
+  app.add_option("-C,--dir", options.directory, "the ranks' working directory")->type_name("DIR");
   app.add_option("--bind", options.bind,
-                 "bind each rank to: none, core, numa (its turn among those that may be used), or "
-                 "a list of processors such as 0,2,4-7, one per rank in turn");
+                 "where each rank may run: none, core, numa (ranks take turns), or a list of\n"
+                 "processors such as 0,2,4-7, one per rank in turn")
+      ->type_name("PLACES");
   app.add_flag("-t,--tag", options.tag, "put [rank] before each line of output, lines kept whole");
   app.add_option("-o,--output-file", options.output_file,
-                 "write the output of rank R to FILE.R, or to rank.R in FILE if it is a folder");
+                 "write rank R's output to FILE.R, or to FILE/rank.R if FILE is a folder")
+      ->type_name("FILE");
   app.add_option("--timeout", options.timeout_s,
-                 "end the job after SECONDS, telling what each rank was doing")
-      ->check(CLI::Range(0.001, 1e9));
-  app.add_option("--wrap", options.wrap, "start each rank as CMD program args: --wrap 'strace -f'");
+                 "end the job after that long and tell what each rank was doing")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e9, "0.001 to 1e9"));
+  app.add_option("--wrap", options.wrap, "put CMD before the program: --wrap 'strace -f'")
+      ->type_name("CMD");
   app.add_option("--debugger", options.wrap,
-                 "as --wrap, for a debugger: --debugger 'gdb --args'; Ctrl-C is left to it");
+                 "as --wrap, and Ctrl-C is left to it: --debugger 'gdb --args'")
+      ->type_name("CMD");
   app.add_option("--wrap-ranks", options.wrap_ranks,
                  "only these ranks get --wrap or --debugger: --wrap-ranks 0,2")
+      ->type_name("RANKS")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_flag("-v,--verbose", options.verbose, "tell what is started and how each rank ended");
@@ -78,6 +95,7 @@ void check(const CLI::App& app, const run_options& options) {
 run_options parse_run_options(std::vector<std::string> words, bool& done) {
   run_options options;
   CLI::App app(about, "atoll run");
+  app.formatter(std::make_shared<run_formatter>());
   app.prefix_command();
   add_options(app, options);
   try {

@@ -26,7 +26,7 @@ void reset_signals(const spawn_order& order) noexcept {
 /// Returns only when something failed.
 bool become_rank(const spawn_order& order, pid_t launcher) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != launcher) _exit(127);  // it died before the line above
+  if (getppid() != launcher) return false;  // it died before the line above
   if (order.cores) sched_setaffinity(0, sizeof *order.cores, order.cores);
   setrlimit(RLIMIT_NOFILE, &order.open_files);
   if (!place(order.input, 0) || !place(order.output, 1) || !place(order.errors, 2)) return false;
@@ -48,7 +48,7 @@ int child(void* argument) noexcept {
   auto& mine = *static_cast<start*>(argument);
   mine.from_exec = become_rank(mine.order, mine.launcher);
   mine.failure = errno;
-  _exit(127);
+  return 127;  // the exit status; nobody sees it
 }
 
 constexpr std::size_t stack_bytes = 64 * 1024;

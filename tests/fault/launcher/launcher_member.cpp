@@ -14,7 +14,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -77,7 +76,16 @@ void end_job(std::string_view step) {
 }
 
 void use_memory(int megabytes) {
-  for (int i = 0; i < megabytes; ++i) std::memset(std::malloc(1 << 20), 1, 1 << 20);
+  constexpr std::size_t page_bytes = 4096;
+  const std::size_t size_bytes = static_cast<std::size_t>(megabytes) << 20;
+  auto* const held = static_cast<volatile char*>(std::malloc(size_bytes));
+  for (std::size_t at = 0; at < size_bytes; at += page_bytes) held[at] = 1;
+}
+
+/// Dies of a signal, also where a sanitizer would catch it.
+void die(int signal) {
+  if (signal != SIGKILL && signal != SIGSTOP) std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 void act(std::string_view step) {
@@ -89,7 +97,7 @@ void act(std::string_view step) {
   if (is("goodbye")) leave();
   if (is("end")) end_job(step);
   if (is("exit")) std::_Exit(number_after(step));
-  if (is("die")) std::raise(number_after(step));
+  if (is("die")) die(number_after(step));
   if (is("sleep")) usleep(static_cast<useconds_t>(number_after(step)) * 1000);
   if (is("hold")) use_memory(number_after(step));
   if (is("deaf")) std::signal(number_after(step), SIG_IGN);

@@ -24,8 +24,9 @@ import unittest
 import uuid
 
 ATOLL = MEMBER = None
-PATIENCE_S = 20  # longest wait for anything
-PROMPT_S = 3     # "within a second", on a crowded machine
+SLOWNESS = int(os.environ.get("LAUNCHER_TEST_SLOWNESS", 1))  # of sanitized programs
+PATIENCE_S = 20 * SLOWNESS  # longest wait for anything
+PROMPT_S = 3 * SLOWNESS     # "within a second", on a crowded machine
 
 
 def processes_with(mark):
