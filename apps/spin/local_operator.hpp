@@ -58,8 +58,8 @@ class local_operator {
   local_states mine_;
   const kernels& kernels_;
   unsigned block_bits_;
-  bool small_;                                   // fewer states than a kernel's smallest block
-  std::array<std::array<double, 64>, 2> low_{};  // by the state of the last site
+  bool small_;  // fewer states than a kernel's smallest block
+  alignas(64) std::array<std::array<double, 64>, 2> low_{};  // by the state of the last site
   std::vector<double> mid_;
 };
 
