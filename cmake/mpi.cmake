@@ -2,7 +2,8 @@
 #
 # Programs for the MPI libraries that benchmarks are compared with. Open MPI and MPICH can both be
 # installed on one machine, and FindMPI would only see one of them, so the flags are asked from each
-# one's own compiler wrapper. A missing one is a line at configure time, never an error.
+# one's own compiler wrapper. A missing one is a line at configure time, never an error. Under the
+# sanitizers there are no MPI programs: they would only test the MPI libraries.
 
 set(ATOLL_MPICXX_openmpi mpicxx.openmpi)
 set(ATOLL_MPICXX_mpich mpicxx.mpich)
@@ -11,7 +12,7 @@ set(ATOLL_MPI_SHOW_mpich -show)
 
 # Defines the interface target mpi_<flavour> when that MPI is installed.
 function(atoll_find_mpi flavour)
-  if(TARGET mpi_${flavour})
+  if(TARGET mpi_${flavour} OR ATOLL_SANITIZE)
     return()
   endif()
   find_program(ATOLL_${flavour}_CXX ${ATOLL_MPICXX_${flavour}})
