@@ -165,9 +165,7 @@ runtime::~runtime() {
     host_->page(rank_).bell.ring();
     progress_thread_.join();
   }
-  if (settings_.flag(setting::counters)) {
-    log_line(log_level::error, text("counters of rank ", rank_, "\n", trace::table(trace::read())));
-  }
+  report_counters();
   boot_->goodbye();
 }
 
@@ -296,7 +294,13 @@ void runtime::wait_implicit(bool puts, bool gets) noexcept {
 // --- endings
 // ---------------------------------------------------------------------------------------
 
+void runtime::report_counters() const noexcept {
+  if (!settings_.flag(setting::counters)) return;
+  log_line(log_level::error, text("counters of rank ", rank_, "\n", trace::table(trace::read())));
+}
+
 void runtime::exit(int code) noexcept {
+  report_counters();
   boot_->end_job(code, {});
   std::abort();  // not reached; g++ 12 does not believe [[noreturn]] of a virtual function
 }

@@ -141,6 +141,7 @@ class runtime final : private transport::sink {
   void choose_waiting();
   void run_progress_thread(const std::stop_token& stop);
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
+  void report_counters() const noexcept;  // when ATOLL_COUNTERS asks for it
 
   settings settings_;
   std::unique_ptr<bootstrap::bootstrap> boot_;
