@@ -23,6 +23,7 @@ namespace wire = bootstrap::wire;
 namespace {
 
 constexpr int backlog = 4096;
+constexpr std::size_t strangers_max = 16;  // connections beyond one per rank; more are closed
 
 /// The process at the other end, or 0 when it runs as another user.
 pid_t trusted_peer(int socket) {
@@ -76,7 +77,7 @@ void door::accept_all() {
     descriptor socket(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket) return;
     const pid_t pid = trusted_peer(socket.get());
-    if (pid == 0) continue;
+    if (pid == 0 || connections_.size() >= ranks_.size() + strangers_max) continue;
     const auto made = std::make_shared<connection>();
     made->pid = pid;
     made->socket = std::move(socket);

@@ -267,6 +267,23 @@ class Refusing(LauncherTest):
         output, _ = self.expect(0, "-n", 64, "sh", "-c", "ulimit -n", preexec_fn=limit)
         self.assertEqual(set(output.split()), {"40"})
 
+    def test_a_limit_of_processes_ends_what_was_started(self):
+        group = f"/sys/fs/cgroup/pids/atoll-test-{os.getpid()}"
+        try:
+            os.mkdir(group)
+            with open(group + "/pids.max", "w") as limit:
+                limit.write("20")
+        except OSError:
+            self.skipTest("no control group of processes can be made here")
+        self.addCleanup(os.rmdir, group)
+
+        def enter():
+            with open(group + "/tasks", "w") as tasks:
+                tasks.write(str(os.getpid()))
+        _, errors = self.expect(125, "-n", 64, "sleep", 100, preexec_fn=enter,
+                                says=r"rank 18 cannot be started: .*limit of processes")
+        self.assertEqual(errors.count("\n"), 1, errors)
+
     def run_member_alone(self, *steps, **variables):
         done = subprocess.run([MEMBER, *steps], env={**self.environment, **variables}, text=True,
                               capture_output=True, timeout=PATIENCE_S)
@@ -603,6 +620,11 @@ class Meeting(LauncherTest):
                 self.assertEqual(descriptors, [])
                 if got:
                     self.assertEqual(got[4:6], b"\3\0")  # refused
+        crowd = [socket.socket(socket.AF_UNIX) for _ in range(200)]
+        for stranger in crowd:
+            stranger.connect(name)
+        for stranger in crowd:
+            stranger.close()
         self.assertEqual(self.finish(process, "go\n")[0], 0)
 
     def test_two_versions_in_one_job_are_refused(self):
