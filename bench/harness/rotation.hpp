@@ -12,9 +12,13 @@ namespace bench {
 /// Offsets of `bytes`-sized places in an area, one after the other and around.
 class rotation {
  public:
-  /// With `area` less than twice `bytes`, always offset 0. Places begin at multiples of 64 bytes.
-  rotation(std::size_t bytes, std::size_t area) noexcept
-      : step_((bytes + 63) / 64 * 64), end_(step_ == 0 ? 0 : area / step_ * step_) {}
+  /// With `area` less than twice `bytes`, always offset 0. Places begin at multiples of 64 bytes,
+  /// the first near `start`: two cases that are compared begin far apart, so that neither finds in
+  /// the caches what the other has just touched.
+  rotation(std::size_t bytes, std::size_t area, std::size_t start = 0) noexcept
+      : step_((bytes + 63) / 64 * 64), end_(area / step_ * step_) {
+    at_ = end_ == 0 ? 0 : start / step_ * step_ % end_;
+  }
 
   /// The offset to use now; moves on.
   std::size_t next() noexcept {
