@@ -2,12 +2,11 @@
 //
 // Reads /proc. Processes come and go while it is read; a process that is missed has a parent that
 // was seen, so callers that must get everything repeat until nothing is found.
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/control_group.hpp>
 #include <atoll/base/error.hpp>
 #include <tools/run/process_tree.hpp>
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -23,16 +23,8 @@
 namespace atl::tools {
 namespace {
 
-std::string read_small_file(const std::string& path) {
-  const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return {};
-  char content[1024];
-  const ssize_t got = read(file.get(), content, sizeof content);
-  return got > 0 ? std::string(content, static_cast<std::size_t>(got)) : std::string();
-}
-
-std::string proc_path(pid_t pid, const char* name) {
-  return "/proc/" + std::to_string(pid) + "/" + name;
+std::string file_of(pid_t pid, const char* name) {
+  return read_small_file("/proc/" + std::to_string(pid) + "/" + name).value_or("");
 }
 
 /// The fields of /proc/PID/stat. The command may hold spaces and parentheses: it ends at the last.
@@ -44,7 +36,7 @@ struct stat_fields {
 };
 
 bool read_stat(pid_t pid, stat_fields& fields) {
-  const auto text = read_small_file(proc_path(pid, "stat"));
+  const auto text = file_of(pid, "stat");
   const auto open_at = text.find('(');
   const auto close_at = text.rfind(')');
   if (open_at == std::string::npos || close_at == std::string::npos || close_at < open_at)
@@ -57,21 +49,6 @@ bool read_stat(pid_t pid, stat_fields& fields) {
                   &fields.state, &fields.parent, &user, &system);
   fields.ticks = user + system;
   return taken == 4;
-}
-
-std::vector<std::pair<pid_t, pid_t>> all_processes() {
-  std::vector<std::pair<pid_t, pid_t>> found;  // parent, process
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
-  if (!directory) return found;
-  while (const dirent* entry = readdir(directory.get())) {
-    const std::string_view name(entry->d_name);
-    pid_t pid = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
-    stat_fields fields;
-    if (read_stat(pid, fields)) found.emplace_back(fields.parent, pid);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
 }
 
 std::string state_text(char state) {
@@ -100,20 +77,32 @@ void become_subreaper() {
     throw error("launcher", "cannot adopt orphans: " + errno_text(errno), "");
 }
 
-std::vector<pid_t> descendants_of(pid_t root) {
-  const auto processes = all_processes();
+process_table::process_table() {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
+  if (!directory) return;
+  while (const dirent* entry = readdir(directory.get())) {
+    const std::string_view name(entry->d_name);
+    pid_t pid = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
+    stat_fields fields;
+    if (read_stat(pid, fields)) parent_and_child_.emplace_back(fields.parent, pid);
+  }
+  std::sort(parent_and_child_.begin(), parent_and_child_.end());
+}
+
+std::vector<pid_t> process_table::below(pid_t root) const {
+  const auto& all = parent_and_child_;
   std::vector<pid_t> found{root};
   for (std::size_t i = 0; i < found.size(); ++i) {
-    auto child = std::lower_bound(processes.begin(), processes.end(), std::pair(found[i], 0));
-    for (; child != processes.end() && child->first == found[i]; ++child)
-      found.push_back(child->second);
+    auto child = std::lower_bound(all.begin(), all.end(), std::pair(found[i], 0));
+    for (; child != all.end() && child->first == found[i]; ++child) found.push_back(child->second);
   }
   found.erase(found.begin());
   return found;
 }
 
 std::size_t signal_descendants(int signal) noexcept {
-  const auto found = descendants_of(getpid());
+  const auto found = process_table().below(getpid());
   for (const pid_t pid : found) kill(pid, signal);
   return found.size();
 }
@@ -137,7 +126,7 @@ std::string describe_process(pid_t pid) {
   if (!read_stat(pid, fields)) return {};
   std::string line =
       fields.command + " (pid " + std::to_string(pid) + ") " + state_text(fields.state);
-  const auto where = read_small_file(proc_path(pid, "wchan"));
+  const auto where = file_of(pid, "wchan");
   if (!where.empty() && where != "0") line += " in " + where;
   const double seconds =
       static_cast<double>(fields.ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace atl::tools {
@@ -17,8 +18,17 @@ namespace atl::tools {
 /// Orphans below this process become its children. Throws `atl::error`.
 void become_subreaper();
 
-/// All processes below `root`, parents before children; zombies too, whose threads may still live.
-std::vector<pid_t> descendants_of(pid_t root);
+/// All processes of the machine at one moment, zombies too, whose threads may still live.
+class process_table {
+ public:
+  process_table();
+
+  /// Everything below `root`, parents before children.
+  std::vector<pid_t> below(pid_t root) const;
+
+ private:
+  std::vector<std::pair<pid_t, pid_t>> parent_and_child_;  // in order
+};
 
 /// Sends a signal to every descendant of this process; returns how many it found.
 std::size_t signal_descendants(int signal) noexcept;

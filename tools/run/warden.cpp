@@ -5,20 +5,19 @@
 // through fail(), which hears only the first.
 #include <atoll/base/error.hpp>
 #include <tools/run/process_tree.hpp>
-#include <tools/run/program.hpp>
 #include <tools/run/warden.hpp>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <csignal>
+#include <cstdio>
 #include <utility>
 
 namespace atl::tools {
@@ -37,6 +36,9 @@ constexpr auto told_after = 10s;  // when a process does not die, the user is to
 bool ends_by_default(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
+
+/// An exit status has 8 bits; a failure must not become success by losing the others.
+int exit_code_of_request(int code) { return code != 0 && (code & 0xff) == 0 ? 1 : code & 0xff; }
 
 descriptor open_children_signal() {
   sigset_t set;
@@ -176,7 +178,7 @@ void warden::check_lost(clock::time_point now) {
 
 void warden::end_job(rank_id rank, const bootstrap::wire::end_job& last) {
   if (phase_ != phase::running) return;
-  const int code = last.code & 0xff;
+  const int code = exit_code_of_request(last.code);
   if (code == 0 && last.message.empty()) return end_all(grace_after_failure);
   fail(code,
        rank_text(rank) + (last.message.empty() ? " ended the job with code " + std::to_string(code)
@@ -216,7 +218,7 @@ void warden::signal_all(int signal) {
 /// Some process has outlived SIGKILL for long: it hangs in the kernel, and so must we.
 void warden::tell_of_survivors() {
   end_by_ = never;
-  for (const pid_t pid : descendants_of(getpid()))
+  for (const pid_t pid : process_table().below(getpid()))
     tell("still waiting for the end of " + describe_process(pid));
 }
 
@@ -283,12 +285,13 @@ void warden::report_timeout() {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", job_.options.timeout_s);
   tell(std::string("time-out after ") + seconds + " s; the ranks were:");
+  const process_table now;
   for (rank_id rank = 0; rank < ranks_.size(); ++rank) {
     const auto& process = processes_[rank];
     tell("  rank " + std::to_string(rank) + " " + ranks_.describe(rank) +
          (process.ended ? "" : "; " + describe_process(process.pid)));
     if (process.ended) continue;
-    for (const pid_t child : descendants_of(process.pid)) tell("    " + describe_process(child));
+    for (const pid_t child : now.below(process.pid)) tell("    " + describe_process(child));
   }
 }
 

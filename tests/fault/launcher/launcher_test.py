@@ -383,6 +383,7 @@ class Ending(LauncherTest):
                     says=r"rank 2 \(.*\): no more salt")
         _, errors = self.expect(0, *self.member(3, "join", "fence", "2:end=0", "sleep=60000"))
         self.assertEqual(errors, "")
+        self.expect(1, *self.member(2, "join", "0:end=256", "sleep=60000"), says="with code 1")
         _, errors = self.expect(6, *self.member(3, "join", "end=6"))
         self.assertEqual(errors.count("\n"), 1, errors)
 
