@@ -10,10 +10,6 @@
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
 
-#include <utility>
-
-#include <utility>
-
 using namespace atl::gex;
 
 using atl::am_category;
@@ -30,15 +26,16 @@ am_message with_payload(const atoll_gex_arguments& args, const atoll_gex_payload
   return out;
 }
 
+// Messages are made in place, for the core to complete; hence by rvalue.
 int request(const char* call, gex_Rank_t rank, am_message&& out, gex_Flags_t flags) noexcept {
   may_communicate(call);
   out.target = rank;
-  return endpoint().request(std::move(out), is_immediate(flags)) ? 0 : 1;
+  return endpoint().request(static_cast<am_message&&>(out), is_immediate(flags)) ? 0 : 1;
 }
 
 int reply(const char* call, gex_Token_t token, am_message&& out, gex_Flags_t flags) noexcept {
   may_reply(call);
-  return token_of(token).reply(std::move(out), is_immediate(flags)) ? 0 : 1;
+  return token_of(token).reply(static_cast<am_message&&>(out), is_immediate(flags)) ? 0 : 1;
 }
 
 }  // namespace
