@@ -29,7 +29,8 @@ namespace {
 constexpr auto grace_after_failure = 250ms;    // between SIGTERM and SIGKILL
 constexpr auto grace_after_interrupt = 800ms;  // the user asked, and programs may want to save
 constexpr auto grace_after_hangup = 2s;
-constexpr auto grace_after_loss = 200ms;  // for the process of a closed connection to end
+constexpr auto grace_after_clean_end = 2s;  // for the other ranks to come to their own end
+constexpr auto grace_after_loss = 200ms;    // for the process of a closed connection to end
 constexpr auto kill_again_after = 20ms;
 constexpr auto told_after = 10s;  // when a process does not die, the user is told
 
@@ -95,6 +96,7 @@ outcome warden::run() {
 
 int warden::wait_ms() const {
   auto next = std::min(kill_at_, paused_at_ == never ? timeout_at_ : never);
+  if (phase_ == phase::running) next = std::min(next, end_cleanly_at_);
   for (const rank_id rank : lost_)
     next = std::min(next, processes_[rank].lost_at + grace_after_loss);
   if (next == never) return -1;
@@ -179,10 +181,25 @@ void warden::check_lost(clock::time_point now) {
 void warden::end_job(rank_id rank, const bootstrap::wire::end_job& last) {
   if (phase_ != phase::running) return;
   const int code = exit_code_of_request(last.code);
-  if (code == 0 && last.message.empty()) return end_all(grace_after_failure);
+  if (code == 0 && last.message.empty()) return end_cleanly(rank);
   fail(code,
        rank_text(rank) + (last.message.empty() ? " ended the job with code " + std::to_string(code)
                                                : ": " + last.message));
+}
+
+/// Ranks that are done end one after another, with output to the last: the first to ask does not
+/// cut the others short, but it does end those that go on for long.
+void warden::end_cleanly(rank_id rank) {
+  processes_[rank].asked_to_end = true;
+  if (end_cleanly_at_ == never) end_cleanly_at_ = clock::now() + grace_after_clean_end;
+  check_clean_end(clock::now());
+}
+
+void warden::check_clean_end(clock::time_point now) {
+  if (phase_ != phase::running || end_cleanly_at_ == never) return;
+  const auto is_done = [](const rank_process& each) { return each.ended || each.asked_to_end; };
+  if (now < end_cleanly_at_ && !std::ranges::all_of(processes_, is_done)) return;
+  end_all(grace_after_failure);
 }
 
 void warden::check_stuck() {
@@ -225,6 +242,7 @@ void warden::tell_of_survivors() {
 void warden::check_clocks() {
   const auto now = clock::now();
   check_lost(now);
+  check_clean_end(now);
   if (paused_at_ == never && now >= timeout_at_) {
     report_timeout();
     outcome_.code = 124;

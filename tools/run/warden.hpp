@@ -40,6 +40,7 @@ class warden {
   struct rank_process {
     pid_t pid = 0;
     bool ended = false;
+    bool asked_to_end = false;    // with code 0
     clock::time_point lost_at{};  // its connection has closed without goodbye
   };
 
@@ -62,6 +63,8 @@ class warden {
 
   void lost(rank_id rank);
   void end_job(rank_id rank, const bootstrap::wire::end_job& last);
+  void end_cleanly(rank_id rank);
+  void check_clean_end(clock::time_point now);
   void check_stuck();
   void fail(int code, const std::string& why);
   void end_all(std::chrono::milliseconds grace);
@@ -93,6 +96,7 @@ class warden {
   static constexpr auto never = clock::time_point::max();
   clock::time_point kill_at_ = never;
   clock::time_point end_by_ = never;
+  clock::time_point end_cleanly_at_ = never;  // from when the first rank asked for it
   clock::time_point timeout_at_ = never;
   clock::time_point paused_at_ = never;
 };
