@@ -26,6 +26,14 @@ bool take(std::atomic_ref<std::uint32_t> state) noexcept {
                                        std::memory_order_relaxed);
 }
 
+// With one thread there is nobody else who could hold the lock, or release it.
+void refuse_deadlock() noexcept {
+  if (the_process == nullptr || held.locks == 0) return;
+  if (runtime().threads() != atl::thread_mode::single || runtime().has_progress_thread()) return;
+  refuse("gex_HSL_Lock", "this thread, the only one, holds the lock already",
+         "release it first, or take it once");
+}
+
 }  // namespace
 
 void gex_HSL_Init(gex_HSL_t* hsl) { word(hsl).store(is_free, std::memory_order_relaxed); }
@@ -38,6 +46,7 @@ void gex_HSL_Destroy(gex_HSL_t* hsl) {
 void gex_HSL_Lock(gex_HSL_t* hsl) {
   const std::atomic_ref<std::uint32_t> state = word(hsl);
   if (!take(state)) {
+    refuse_deadlock();
     // Acquire as in take(); a thread that has waited cannot know whether others still do.
     while (state.exchange(is_waited_for, std::memory_order_acquire) != is_free) {
       state.wait(is_waited_for, std::memory_order_relaxed);

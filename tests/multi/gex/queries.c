@@ -158,6 +158,17 @@ static void locks(void) {
   gex_HSL_Destroy(&other);
 }
 
+/* One rank asks for more than there is: all learn it, and may ask again. */
+static void attach_too_much(void) {
+  const uintptr_t too_much = (uintptr_t)1 << 46;
+  gex_System_SetVerboseErrors(0);
+  CHECK(gex_Segment_Attach(&my_segment, my_team, my_rank == 0 ? too_much : 65536) ==
+        GASNET_ERR_RESOURCE);
+  CHECK(gex_Segment_Attach(&my_segment, my_team, 1) == GASNET_ERR_BAD_ARG);
+  CHECK(gex_EP_QuerySegment(my_endpoint) == GEX_SEGMENT_INVALID);
+  gex_System_SetVerboseErrors(1);
+}
+
 int main(int argc, char** argv) {
   gex_Client_t* const nothing = NULL;
   uintptr_t bytes = 1 << 20;
@@ -169,6 +180,7 @@ int main(int argc, char** argv) {
   team_size = gex_TM_QuerySize(my_team);
   CHECK(gex_EP_QuerySegment(my_endpoint) == GEX_SEGMENT_INVALID);
   CHECK(gex_Segment_QueryBound(my_team, 0, NULL, NULL, NULL) != GASNET_OK);
+  attach_too_much();
   bytes += (uintptr_t)GASNET_PAGESIZE * my_rank; /* another size on every rank */
   CHECK(gex_Segment_Attach(&my_segment, my_team, bytes) == GASNET_OK);
   my_memory = (char*)gex_Segment_QueryAddr(my_segment);

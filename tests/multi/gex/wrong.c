@@ -68,6 +68,10 @@ static void order(void) {
     gex_HSL_Lock(&lock);
     gasnet_AMPoll();
   }
+  if (is("lock-twice")) {
+    gex_HSL_Lock(&lock);
+    gex_HSL_Lock(&lock);
+  }
   if (is("unlock-unlocked")) gex_HSL_Unlock(&lock);
   if (is("nested-region")) {
     gex_NBI_BeginAccessRegion(0);
