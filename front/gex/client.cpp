@@ -32,8 +32,8 @@ static_assert(offsetof(atoll_gex_path, remote_base) == offsetof(path, remote_bas
 static_assert(offsetof(atoll_gex_path, direct_bytes) == offsetof(path, direct_bytes));
 static_assert(offsetof(atoll_gex_path, segment_bytes) == offsetof(path, segment_bytes));
 
-process::process(std::unique_ptr<atl::runtime> started) : runtime(std::move(started)) {
-  atl::endpoint& primordial = runtime->primordial();
+process::process(std::unique_ptr<atl::runtime> started)
+    : runtime(std::move(started)), primordial(runtime->primordial()) {
   endpoint.client = &client;
   segment.client = &client;
   // Rows of zeros keep the inline functions of the header from transferring by themselves, so that
@@ -90,7 +90,7 @@ void start_process(const atoll_gex_start& start) {
       new process(std::make_unique<atl::runtime>(runtime_options{.threads = threads}));
   made->client.name = start.client_name;
   made->client.flags = start.flags;
-  made->runtime->primordial().bind({});  // nothing is attached yet
+  made->primordial.bind({});  // nothing is attached yet
   on_exit(end_with_process, reinterpret_cast<void*>(static_cast<std::intptr_t>(getpid())));
   the_process = made;
   made->runtime->world().barrier();
@@ -107,7 +107,7 @@ std::size_t largest_segment(process& us) {
 }
 
 bool everybody_attached(const process& us) {
-  const path* const rows = us.runtime->primordial().paths();
+  const path* const rows = us.primordial.paths();
   return std::all_of(rows, rows + us.runtime->size(),
                      [](const path& row) { return row.segment_bytes != 0; });
 }
@@ -157,11 +157,11 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   }
   auto* const memory = static_cast<std::byte*>(us.runtime->heap().allocate(size, GASNET_PAGESIZE));
   // Also without memory: the call is collective, and the others must learn it.
-  us.runtime->primordial().bind({memory, memory != nullptr ? size : 0});
+  us.primordial.bind({memory, memory != nullptr ? size : 0});
   us.runtime->world().barrier();
   if (!everybody_attached(us)) {
     us.runtime->heap().free(memory);
-    us.runtime->primordial().bind({});
+    us.primordial.bind({});
     return complain(
         GASNET_ERR_RESOURCE, call,
         atl::text("a rank could not get its memory; this rank asked for ", atl::bytes_text(size),

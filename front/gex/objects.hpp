@@ -64,6 +64,7 @@ struct process {
   explicit process(std::unique_ptr<atl::runtime> started);
 
   std::unique_ptr<atl::runtime> runtime;
+  atl::endpoint& primordial;  // the runtime's, found without a detour
   atoll_gex_client client;
   atoll_gex_endpoint endpoint;
   atoll_gex_segment segment;
@@ -92,7 +93,7 @@ inline process& started(const char* call) noexcept {
 
 /// Shorthands for calls that cannot come before the start, since they hold a handle.
 inline atl::runtime& runtime() noexcept { return *the_process->runtime; }
-inline atl::endpoint& endpoint() noexcept { return the_process->runtime->primordial(); }
+inline atl::endpoint& endpoint() noexcept { return the_process->primordial; }
 
 /// Ends the program for a wrong use of `call`.
 [[noreturn, gnu::cold]] void refuse(std::string_view call, std::string_view cause,
