@@ -47,7 +47,7 @@ void am_token::check_reply(handler_id handler) const noexcept {
       "reply at most once, and only in the handler of a request");
 }
 
-bool am_token::reply(am_message out, bool immediate) noexcept {
+bool am_token::reply(am_message&& out, bool immediate) noexcept {
   check_reply(out.handler);
   out.target = in_->source;
   out.via = transport::channel::reply;

@@ -44,7 +44,7 @@ class am_token {
   /// Sends the reply; `out` names handler, arguments and payload (target and channel are filled in
   /// here). Waits for room by polling replies, or with `immediate` returns false and nothing
   /// happened. A second reply, or a reply to a reply, ends the job with a message.
-  bool reply(am_message out, bool immediate = false) noexcept;
+  bool reply(am_message&& out, bool immediate = false) noexcept;
 
   /// A buffer for the payload of the reply (medium, or a long of up to that size); see
   /// endpoint::prepare. Its data is null only when `immediate` and none is free.

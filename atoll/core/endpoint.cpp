@@ -81,15 +81,11 @@ void endpoint::check_range(const char* what, rank_id target, const void* there,
 
 // --- messages ------------------------------------------------------------------------------------
 
-bool endpoint::request(am_message out, bool immediate) noexcept {
-  if (current_handler != handler_context::none) [[unlikely]] {
-    owner_.fail(text("AM request from rank ", owner_.rank(), " to rank ", out.target),
-                "sent inside a handler, which may only reply",
-                "note the work and send it after the handler has returned");
-  }
+void endpoint::refuse_request(const am_message& out) const noexcept {
   check_target(out.target, "AM request");
-  out.via = transport::channel::request;
-  return send(out, immediate);
+  owner_.fail(text("AM request from rank ", owner_.rank(), " to rank ", out.target),
+              "sent inside a handler, which may only reply",
+              "note the work and send it after the handler has returned");
 }
 
 bool endpoint::send(am_message& out, bool immediate) noexcept {

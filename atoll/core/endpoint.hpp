@@ -12,6 +12,7 @@
 #include <atoll/core/am.hpp>
 #include <atoll/core/event.hpp>
 #include <atoll/core/path.hpp>
+#include <atoll/core/thread_state.hpp>
 #include <atoll/trace/counters.hpp>
 
 #include <cstddef>
@@ -65,7 +66,16 @@ class endpoint {
   /// Sends a request: `out` names target, category, handler, arguments and payload. The payload may
   /// be reused when it returns. Waits for room while handlers run, or with `immediate` returns
   /// false and nothing happened. Not from a handler.
-  bool request(am_message out, bool immediate = false) noexcept;
+  bool request(am_message&& out, bool immediate = false) noexcept {
+    if (current_handler != handler_context::none || out.target >= ranks_) [[unlikely]] {
+      refuse_request(out);
+    }
+    out.via = transport::channel::request;
+    return send(out, immediate);
+  }
+  bool request(const am_message& out, bool immediate = false) noexcept {
+    return request(am_message(out), immediate);
+  }
 
   /// A buffer of at least out.bytes (at most medium_max) to fill in place, for a request to
   /// out.target or a reply. Its data is null only when `immediate` and none is free. End it by one
@@ -95,6 +105,7 @@ class endpoint {
  private:
   bool send_long(am_message& out, bool immediate) noexcept;
   bool post(am_message& out, bool immediate) noexcept;
+  [[noreturn]] void refuse_request(const am_message& out) const noexcept;
   [[noreturn]] void refuse_size(const am_message& out) const noexcept;
   template <class Attempt>
   void wait_for_room(transport::channel via, Attempt attempt) noexcept;

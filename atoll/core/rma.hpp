@@ -84,6 +84,7 @@ inline void get(endpoint& at, void* to, rank_id target, const void* from,
 inline bool put_nb(endpoint& at, rank_id target, void* to, const void* from, std::size_t bytes,
                    event& done, transfer_options how = {}) noexcept {
   if (put_direct(at, target, to, from, bytes)) [[likely]] {
+    fence_stores();  // complete, so what follows is seen after it
     done = event();
     return true;
   }
@@ -102,8 +103,10 @@ inline bool get_nb(endpoint& at, void* to, rank_id target, const void* from, std
 /// Implicit put; false as above.
 inline bool put_nbi(endpoint& at, rank_id target, void* to, const void* from, std::size_t bytes,
                     transfer_options how = {}) noexcept {
-  if (put_direct(at, target, to, from, bytes)) [[likely]]
+  if (put_direct(at, target, to, from, bytes)) [[likely]] {
+    fence_stores();
     return true;
+  }
   return put_nbi_elsewhere(at, target, to, from, bytes, how);
 }
 

@@ -98,6 +98,10 @@ class runtime final : private transport::sink {
   void wait_step(waiter& steps) noexcept;
   waiter new_wait() const noexcept { return waiter(policy_); }
 
+  /// Wakes `peer` if it sleeps in a wait: for a flag that was just put there, which by itself rings
+  /// no bell. One load when nobody sleeps.
+  void nudge(rank_id peer) noexcept { host_->page(peer).bell.ring(); }
+
   /// True when complete; then the event is empty. Polls once if not.
   bool test(event& done) noexcept;
   void wait(event& done) noexcept;
