@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Transfers of all sizes by MPI RMA, each completed by a flush before the next, as our blocking
+// puts and gets are.
+#include <bench/harness/rotation.hpp>
+#include <bench/harness/stopwatch.hpp>
+#include <bench/mpi/cases.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t bytes_per_round = std::size_t{4} << 20;  // at least one operation
+constexpr std::uint64_t operations_max = 2'000;
+
+template <class Transfer>
+void add(suite& to, const mpi_world& world, std::string name, rotation places, std::size_t bytes,
+         Transfer transfer) {
+  to.add({.name = std::move(name),
+          .operations = std::clamp<std::uint64_t>(bytes_per_round / bytes, 1, operations_max),
+          .bytes = bytes,
+          .run = [&world, places, transfer](std::uint64_t count) mutable {
+            if (!world.acts()) return 0.0;
+            return time_of(count, [&] { transfer(places.next()); });
+          }});
+}
+
+}  // namespace
+
+void add_mpi_bandwidth(suite& to, const mpi_world& world, const mpi_window& window,
+                       std::size_t most_bytes, std::size_t area_bytes) {
+  const auto own = std::make_shared<std::vector<char>>(area_bytes);
+  const int target = world.target();
+  for (const bool rotating : {false, true}) {
+    for (std::size_t bytes = 8; bytes <= most_bytes; bytes *= bytes < 512 ? 8 : 4) {
+      const std::string kind = (rotating ? "rotating_" : "repeated_") + std::to_string(bytes);
+      const rotation places(bytes, rotating ? area_bytes : 0);
+      add(to, world, "put_" + kind, places, bytes, [=, &window](std::size_t at) {
+        window.put(own->data() + at, bytes, target, at);
+        window.flush(target);
+      });
+      add(to, world, "get_" + kind, places, bytes, [=, &window](std::size_t at) {
+        window.get(own->data() + at, bytes, target, at);
+        window.flush(target);
+      });
+    }
+  }
+}
+
+}  // namespace bench
