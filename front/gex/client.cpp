@@ -77,10 +77,10 @@ void check_versions(const atoll_gex_start& start) {
 }
 
 // A client that returns from main() or calls exit() ends the job like gasnet_exit(), as in GASNet.
-// A forked child that exits is none of the job's business.
-void end_with_process(int code, void* owner) {
-  if (static_cast<pid_t>(reinterpret_cast<std::intptr_t>(owner)) != getpid()) return;
-  runtime().exit(code);
+// Registered before the client's own objects are made, so that it runs after they have been
+// destroyed. A forked child that exits is none of the job's business.
+void end_with_process(int code, void*) {
+  if (the_process != nullptr && the_process->id == getpid()) runtime().exit(code);
 }
 
 void start_process(const atoll_gex_start& start) {
@@ -91,7 +91,6 @@ void start_process(const atoll_gex_start& start) {
   made->client.name = start.client_name;
   made->client.flags = start.flags;
   made->primordial.bind({});  // nothing is attached yet
-  on_exit(end_with_process, reinterpret_cast<void*>(static_cast<std::intptr_t>(getpid())));
   the_process = made;
   made->runtime->world().barrier();
 }
@@ -116,6 +115,12 @@ bool everybody_attached(const process& us) {
 }  // namespace atl::gex
 
 using namespace atl::gex;
+
+void atoll_gex_note_mode(int mode, const char* file) {
+  static bool is_registered = false;  // constructors run in one thread
+  if (!is_registered) is_registered = on_exit(end_with_process, nullptr) == 0;
+  noted_modes.note(mode, file);
+}
 
 int atoll_gex_client_init(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p,
                           const atoll_gex_start* start) {

@@ -5,7 +5,6 @@
 #include <front/gex/mode.hpp>
 
 #include <gasnetex_identity.h>
-#include <gasnetex_start.h>
 #include <atoll/base/text.hpp>
 
 namespace atl::gex {
@@ -45,5 +44,3 @@ std::string mode_notes::disagreement() const {
 }
 
 }  // namespace atl::gex
-
-void atoll_gex_note_mode(int mode, const char* file) { atl::gex::noted_modes.note(mode, file); }

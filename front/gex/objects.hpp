@@ -10,6 +10,8 @@
 #include <gasnetex_types.h>
 #include <atoll/core/runtime.hpp>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 #include <deque>
@@ -72,7 +74,8 @@ struct process {
   team_member pair;
   std::vector<atoll_gex_path> no_paths;  // what headers read when every transfer is to be checked
   std::vector<gex_Rank_t> neighbours;    // job ranks, read by clients as gex_RankInfo_t
-  std::size_t medium_max = 0;            // over all peers
+  pid_t id = getpid();
+  std::size_t medium_max = 0;  // over all peers
 
   std::mutex registering;
   std::deque<registered_handler> handlers;  // grows only: the core keeps pointers into it

@@ -42,7 +42,8 @@
 extern "C" {
 #endif
 
-__attribute__((constructor, unused)) static void atoll_gex_note_this_file(void) {
+/* 101: before the objects of a C++ client are made. */
+__attribute__((constructor(101), unused)) static void atoll_gex_note_this_file(void) {
   atoll_gex_note_mode(ATOLL_GEX_MODE, __BASE_FILE__);
 }
 

@@ -13,6 +13,11 @@ static void wait_ms(long ms) {
   while ((clock() - begin) * 1000 / CLOCKS_PER_SEC < ms) gasnet_AMPoll();
 }
 
+static void at_exit(void) {
+  barrier();
+  printf("the last words of rank %u\n", (unsigned)my_rank);
+}
+
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
   start_client(&argc, &argv, 1 << 16);
@@ -20,7 +25,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "alone") == 0 && my_rank != 0) {
     for (;;) gasnet_AMPoll();
   }
+  if (strcmp(how, "return") == 0) return atexit(at_exit);
   printf("the last words of rank %u\n", (unsigned)my_rank);
-  if (strcmp(how, "return") == 0) return 0;
   gasnet_exit(0);
 }
