@@ -23,7 +23,7 @@ namespace wire = bootstrap::wire;
 namespace {
 
 constexpr int backlog = 4096;
-constexpr std::size_t strangers_max = 16;  // connections beyond one per rank; more are closed
+constexpr std::size_t strangers_max = 16;  // connections at a time beyond one per rank
 
 /// The process at the other end, or 0 when it runs as another user.
 pid_t trusted_peer(int socket) {
@@ -72,12 +72,13 @@ door::~door() {
   while (!connections_.empty()) close(connections_.begin()->second);
 }
 
+/// Takes in whoever waits, up to the limit; the others wait on until a connection closes.
 void door::accept_all() {
-  for (;;) {
+  while (!is_full()) {
     descriptor socket(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket) return;
     const pid_t pid = trusted_peer(socket.get());
-    if (pid == 0 || connections_.size() >= ranks_.size() + strangers_max) continue;
+    if (pid == 0) continue;
     const auto made = std::make_shared<connection>();
     made->pid = pid;
     made->socket = std::move(socket);
@@ -87,7 +88,10 @@ void door::accept_all() {
     });
     connections_.emplace(made->socket.get(), made);
   }
+  loop_.modify(listener_token_, 0);
 }
+
+bool door::is_full() const { return connections_.size() >= ranks_.size() + strangers_max; }
 
 void door::readable(const std::shared_ptr<connection>& from) {
   std::array<std::byte, 16384> received;
@@ -240,6 +244,7 @@ void door::flush(const std::shared_ptr<connection>& to) {
 
 void door::close(std::shared_ptr<connection> what) {
   if (!what->socket) return;
+  if (is_full()) loop_.modify(listener_token_, EPOLLIN);
   loop_.remove(what->token);
   if (what->life) loop_.remove(what->life_token);
   if (what->rank != no_rank && members_[what->rank] == what) members_[what->rank].reset();

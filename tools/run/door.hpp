@@ -58,6 +58,7 @@ class door {
   };
 
   void accept_all();
+  bool is_full() const;
   void readable(const std::shared_ptr<connection>& from);
   bool handle_frames(const std::shared_ptr<connection>& from);
   bool handle(const std::shared_ptr<connection>& from, bootstrap::wire::kind what,

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <utility>
 
 namespace atl::tools {
@@ -21,6 +20,7 @@ namespace {
 
 constexpr std::size_t queue_bytes_high = 256 * 1024;
 constexpr std::size_t queue_bytes_low = 64 * 1024;
+constexpr int look_again_ms = 50;                    // whether to give up
 constexpr std::size_t line_bytes_max = 1024 * 1024;  // a longer line is passed on in pieces
 
 bool takes_more(int number, int timeout_ms) {
@@ -30,17 +30,17 @@ bool takes_more(int number, int timeout_ms) {
 
 }  // namespace
 
-tagged_output::tagged_output(event_loop& loop, rank_id ranks)
+job_output::job_output(event_loop& loop, rank_id ranks)
     : loop_(loop), digits_(static_cast<int>(std::to_string(ranks - 1).size())) {
   sinks_[1].number = 2;
 }
 
-tagged_output::~tagged_output() {
+job_output::~job_output() {
   for (auto& from : sources_) close(*from);
   for (auto& to : sinks_) loop_.remove(to.token);
 }
 
-descriptor tagged_output::open_pipe(rank_id rank, int stream) {
+descriptor job_output::open_pipe(rank_id rank, int stream) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw error("output of rank " + std::to_string(rank), "pipe2 failed: " + errno_text(errno),
@@ -61,7 +61,7 @@ descriptor tagged_output::open_pipe(rank_id rank, int stream) {
 }
 
 /// Returns false at the end of the pipe.
-bool tagged_output::read_some(source& from) {
+bool job_output::read_some(source& from) {
   std::array<char, 16384> chunk;
   const ssize_t got = read(from.pipe.get(), chunk.data(), chunk.size());
   if (got < 0) return errno == EAGAIN || errno == EINTR;
@@ -70,7 +70,7 @@ bool tagged_output::read_some(source& from) {
   return true;
 }
 
-void tagged_output::take(source& from, std::string_view text) {
+void job_output::take(source& from, std::string_view text) {
   for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     pass_line(from, text.substr(0, end));
     text.remove_prefix(end + 1);
@@ -79,7 +79,7 @@ void tagged_output::take(source& from, std::string_view text) {
   if (from.line.size() > line_bytes_max) pass_line(from, {});
 }
 
-void tagged_output::pass_line(source& from, std::string_view rest) {
+void job_output::pass_line(source& from, std::string_view rest) {
   auto& queue = sink_of(from.stream).queue;
   const auto number = std::to_string(from.rank);
   queue += '[';
@@ -91,13 +91,13 @@ void tagged_output::pass_line(source& from, std::string_view rest) {
   from.line.clear();
 }
 
-void tagged_output::say(std::string_view line) {
+void job_output::say(std::string_view line) {
   auto& to = sinks_[1];
   to.queue += line;
   write_out(to);
 }
 
-void tagged_output::write_out(sink& to) {
+void job_output::write_out(sink& to) {
   std::size_t done = 0;
   while (!to.gone && done < to.queue.size()) {
     if (!takes_more(to.number, 0)) break;
@@ -112,7 +112,7 @@ void tagged_output::write_out(sink& to) {
   if (!to.queue.empty()) wait_for_reader(to);
 }
 
-void tagged_output::wait_for_reader(sink& to) {
+void job_output::wait_for_reader(sink& to) {
   if (to.token != 0) return;
   to.token = loop_.add(to.number, EPOLLOUT, [this, &to](std::uint32_t) {
     loop_.remove(std::exchange(to.token, 0));
@@ -122,13 +122,13 @@ void tagged_output::wait_for_reader(sink& to) {
 }
 
 /// Closing our ends passes it on: the ranks get SIGPIPE, as they would without us in between.
-void tagged_output::reader_gone(sink& to) {
+void job_output::reader_gone(sink& to) {
   to.gone = true;
   for (auto& from : sources_)
     if (&sink_of(from->stream) == &to) close(*from);
 }
 
-void tagged_output::pause_or_resume() {
+void job_output::pause_or_resume() {
   const auto longest = std::max(sinks_[0].queue.size(), sinks_[1].queue.size());
   const bool pause = longest > (paused_ ? queue_bytes_low : queue_bytes_high);
   if (pause == paused_) return;
@@ -136,14 +136,14 @@ void tagged_output::pause_or_resume() {
   for (auto& from : sources_) loop_.modify(from->token, paused_ ? 0U : EPOLLIN);
 }
 
-void tagged_output::close(source& what) {
+void job_output::close(source& what) {
   if (!what.pipe) return;
   if (!what.line.empty()) pass_line(what, {});
   loop_.remove(what.token);
   what.pipe.reset();
 }
 
-void tagged_output::finish(int timeout_ms) {
+void job_output::finish(const std::function<bool()>& give_up) {
   for (auto& from : sources_) {
     while (from->pipe && read_some(*from)) {
       pollfd more{.fd = from->pipe.get(), .events = POLLIN, .revents = 0};
@@ -151,11 +151,9 @@ void tagged_output::finish(int timeout_ms) {
     }
     close(*from);
   }
-  using clock = std::chrono::steady_clock;
-  const auto until = clock::now() + std::chrono::milliseconds(timeout_ms);
   for (auto& to : sinks_)
-    while (!to.gone && !to.queue.empty() && clock::now() < until)
-      if (takes_more(to.number, 20)) write_out(to);
+    while (!to.gone && !to.queue.empty() && !give_up())
+      if (takes_more(to.number, look_again_ms)) write_out(to);
 }
 
 }  // namespace atl::tools

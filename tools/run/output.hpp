@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tagged output: each line that a rank writes is passed on whole, with its rank before it. One pipe
-// per rank and stream; a line waits in its pipe's buffer until its end has come. Lines then wait in
-// one queue per real stream, which is written only when the kernel says that it takes something, so
-// a reader that pauses holds back the ranks (their pipes fill) and never the launcher.
+// What the warden writes: its own lines, and with --tag those of the ranks, each passed on whole
+// with its rank before it. One pipe per rank and stream; a line waits in its pipe's buffer until
+// its end has come. Lines then wait in one queue per real stream, which is written only when the
+// kernel says that it takes something, so a reader that pauses holds back the ranks (their pipes
+// fill) and never the warden, which may have ranks to end.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -11,6 +12,7 @@
 #include <tools/run/event_loop.hpp>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,21 +20,21 @@
 
 namespace atl::tools {
 
-class tagged_output {
+class job_output {
  public:
-  tagged_output(event_loop& loop, rank_id ranks);
-  ~tagged_output();
+  job_output(event_loop& loop, rank_id ranks);
+  ~job_output();
 
-  /// A pipe for one stream (1 or 2) of a rank; returns the end for the rank to write to. Throws
-  /// `atl::error` when there are no descriptors left.
+  /// A pipe for one stream (1 or 2) of a rank, whose lines get tags; returns the end for the rank
+  /// to write to. Throws `atl::error` when there are no descriptors left.
   descriptor open_pipe(rank_id rank, int stream);
 
   /// A whole line of the launcher itself, to standard error in its turn.
   void say(std::string_view line);
 
-  /// All ranks are gone: reads what is left in the pipes and writes it out, within a limit of time
-  /// if the reader does not read.
-  void finish(int timeout_ms);
+  /// All ranks are gone: reads what is left in the pipes and writes everything out, for as long as
+  /// the reader takes and `give_up()` is false.
+  void finish(const std::function<bool()>& give_up);
 
  private:
   struct source {

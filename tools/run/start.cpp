@@ -119,9 +119,9 @@ std::vector<char*> warden::arguments_of(rank_id rank, const char*& path) const {
 void warden::start_rank(rank_id rank, spawn_order& order) {
   descriptor output;
   descriptor errors;
-  if (tagged_) {
-    output = tagged_->open_pipe(rank, 1);
-    errors = tagged_->open_pipe(rank, 2);
+  if (job_.options.tag) {
+    output = output_.open_pipe(rank, 1);
+    errors = output_.open_pipe(rank, 2);
   } else if (!job_.options.output_file.empty()) {
     output = open_output(job_.options.output_file, rank);
   }

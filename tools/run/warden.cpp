@@ -62,10 +62,10 @@ warden::warden(const launch& job, int control)
       children_(open_children_signal()),
       null_(open("/dev/null", O_RDONLY | O_CLOEXEC)),
       ranks_(job.options.size),
+      output_(loop_, job.options.size),
       processes_(job.options.size) {
-  if (job.options.tag) tagged_ = std::make_unique<tagged_output>(loop_, job.options.size);
   loop_.add(control_, EPOLLIN, [this](std::uint32_t) { obey(); });
-  loop_.add(children_.get(), EPOLLIN, [this](std::uint32_t) { drain_signals(children_); });
+  loop_.add(children_.get(), EPOLLIN, [](std::uint32_t) {});  // wakes the loop, which then reaps
   door_ = std::make_unique<door>(
       loop_, ranks_, job.job,
       door::events{
@@ -90,7 +90,7 @@ outcome warden::run() {
     loop_.dispatch();
     check_clocks();
   }
-  if (tagged_) tagged_->finish(2000);
+  output_.finish([this] { return is_given_up(); });
   return outcome_;
 }
 
@@ -104,7 +104,10 @@ int warden::wait_ms() const {
   return static_cast<int>(std::clamp(left, 0ms, std::chrono::milliseconds(1h)).count());
 }
 
+/// The signal is taken off before the children are asked for: one that ends in between raises it
+/// again. The other way round its signal could be taken off with nobody left to look.
 void warden::reap() {
+  drain_signals(children_);
   for (;;) {
     int status = 0;
     const pid_t pid = waitpid(-1, &status, WNOHANG);
@@ -313,9 +316,14 @@ void warden::report_timeout() {
   }
 }
 
-void warden::tell(const std::string& line) {
-  if (!tagged_) return say(line);
-  tagged_->say("atoll run: " + line + "\n");
+void warden::tell(const std::string& line) { output_.say("atoll run: " + line + "\n"); }
+
+/// The job is over and its last lines wait for a reader: nobody may want them any more.
+bool warden::is_given_up() {
+  signal_order order;
+  const ssize_t got = recv(control_, &order, sizeof order, MSG_DONTWAIT);
+  if (got == sizeof order) return ends_by_default(order.signal);
+  return got >= 0 || (errno != EAGAIN && errno != EINTR);
 }
 
 std::string warden::rank_text(rank_id rank) const {

@@ -72,6 +72,7 @@ class warden {
   void tell_of_survivors();
   void report_timeout();
   void tell(const std::string& line);
+  bool is_given_up();
   std::string rank_text(rank_id rank) const;
 
   const launch& job_;
@@ -80,7 +81,7 @@ class warden {
   descriptor null_;      // standard input of all ranks but the first
   event_loop loop_;
   meeting ranks_;
-  std::unique_ptr<tagged_output> tagged_;
+  job_output output_;
   std::unique_ptr<door> door_;
   std::unique_ptr<memory_evidence> memory_;
 

@@ -357,6 +357,10 @@ class Ending(LauncherTest):
                     "[ $ATOLL_RANK = 1 ] && exit 4; wait")
         self.assertLess(time.monotonic() - began, PROMPT_S)
 
+    def test_ranks_that_end_at_the_same_moment_are_all_seen(self):
+        for _ in range(40):
+            self.expect(0, "-n", 16, "true")
+
     def test_what_ranks_leave_running_ends_with_the_job(self):
         began = time.monotonic()
         self.expect(0, "-n", 2, "sh", "-c", "setsid sleep 100 > /dev/null 2>&1 & exit 0")
@@ -390,9 +394,9 @@ class Ending(LauncherTest):
     def test_a_time_out_tells_what_the_ranks_did(self):
         began = time.monotonic()
         _, errors = self.expect(124, *self.member(3, "join", "!1:fence", "sleep=60000",
-                                                  options=["--timeout", "0.5"]))
+                                                  options=["--timeout", "1.5"]))
         self.assertLess(time.monotonic() - began, PROMPT_S)
-        self.assertRegex(errors, r"time-out after 0.5 s")
+        self.assertRegex(errors, r"time-out after 1.5 s")
         self.assertRegex(errors, r"rank 0 waits in a fence; launcher_member \(pid \d+\) sleeping")
         self.assertRegex(errors, r"rank 1 has joined; .*processor time")
 
@@ -556,6 +560,24 @@ class Streams(LauncherTest):
         process.terminate()
         process.stdout.read()
         self.assertEqual(process.wait(PATIENCE_S), 143)
+
+    def test_a_reader_that_pauses_does_not_keep_ranks_alive(self):
+        reading, writing = os.pipe()
+        process = self.start("-n", 2, "sh", "-c", "[ $ATOLL_RANK = 1 ] && exec yes >&2; sleep 0.7; exit 3",
+                             stderr=writing)
+        os.close(writing)
+        wait_for(lambda: len(processes_with(self.mark)) == 2, "only the launcher is left", PROMPT_S + 1)
+        with open(reading, errors="replace") as errors:
+            self.assertIn("rank 0 (sh, pid", errors.read().replace("y\n", ""))
+        self.assertEqual(process.wait(PATIENCE_S), 3)
+
+    def test_a_launcher_whose_reader_never_reads_can_be_ended(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            process = self.start("-n", 1, "--tag", "sh", "-c", "yes | head -c 100000")
+            wait_for(lambda: len(processes_with(self.mark)) == 2, "only the launcher is left")
+            process.send_signal(number)
+            process.wait(PATIENCE_S)
+            wait_for(lambda: not processes_with(self.mark), "nothing left", PROMPT_S)
 
     def test_one_output_file_per_rank(self):
         os.mkdir(os.path.join(self.folder, "logs"))

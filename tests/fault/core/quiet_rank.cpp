@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ranks that are quiet. A rank that is stopped (SIGSTOP) throttles those who flood it and loses
+// nothing; a rank that waits sleeps: while it waits it uses next to none of the processor (its own
+// processor time is counted, which no other load changes); and an idle rank is small.
+#include <atoll/core/rma.hpp>
+#include <atoll/core/runtime.hpp>
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <thread>
+
+namespace {
+
+using namespace atl;
+using namespace std::chrono_literals;
+
+constexpr handler_id note_id = 140;
+
+double processor_seconds() {
+  rusage used;
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// Memory of this process that is not a file's, in KiB.
+long private_kib() {
+  long total = 0;
+  if (std::FILE* const status = std::fopen("/proc/self/status", "r")) {
+    char line[256];
+    while (std::fgets(line, sizeof line, status) != nullptr) {
+      long kib = 0;
+      if (std::sscanf(line, "RssAnon: %ld kB", &kib) == 1) total += kib;
+      if (std::sscanf(line, "RssShmem: %ld kB", &kib) == 1) total += kib;
+    }
+    std::fclose(status);
+  }
+  return total;
+}
+
+bool report(bool good, const char* what, double value) {
+  if (!good) std::fprintf(stderr, "quiet_rank: %s: %g\n", what, value);
+  return good;
+}
+
+/// The last rank stops itself; rank 0 floods it and wakes it up from a thread.
+bool flood_a_stopped_rank(runtime& job) {
+  constexpr std::uint64_t count = 20'000;
+  std::atomic<std::uint64_t> received = 0;
+  job.primordial().handlers().set(
+      note_id, {.run = [](void* context, am_token&, const std::uint32_t*, unsigned, void*,
+                          std::size_t) { ++*static_cast<std::atomic<std::uint64_t>*>(context); },
+                .context = &received,
+                .name = "note"});
+  auto* const pid = static_cast<pid_t*>(job.heap().allocate(sizeof(pid_t)));
+  *pid = ::getpid();
+  job.world().barrier();
+  const rank_id last = job.size() - 1;
+  if (job.rank() == last) {
+    ::raise(SIGSTOP);
+    job.wait_until([&] { return received == count; });
+  }
+  if (job.rank() == 0) {
+    const auto& rows = job.primordial().paths();
+    const auto offset = reinterpret_cast<std::uintptr_t>(pid) - rows[0].remote_base;
+    const auto stopped = get_value(job.primordial(), last,
+                                   reinterpret_cast<const pid_t*>(rows[last].remote_base + offset));
+    std::jthread waker([stopped] {
+      std::this_thread::sleep_for(400ms);
+      ::kill(stopped, SIGCONT);
+    });
+    const std::string payload(3000, 'x');
+    for (std::uint64_t i = 0; i < count; ++i) {
+      job.primordial().request({.target = last,
+                                .kind = am_category::medium,
+                                .handler = note_id,
+                                .payload = payload.data(),
+                                .bytes = i % 2 * payload.size()});
+    }
+  }
+  job.world().barrier();
+  return true;
+}
+
+bool wait_asleep(runtime& job) {
+  job.world().barrier();
+  const double before = processor_seconds();
+  if (job.rank() == 0) std::this_thread::sleep_for(1s);
+  job.world().barrier();
+  const double used = processor_seconds() - before;
+  return report(used < 0.1, "processor seconds in a wait of one second", used);
+}
+
+}  // namespace
+
+int main() {
+  runtime job({.threads = thread_mode::any});
+  const long kib = private_kib();
+  bool good = report(kib < 3072, "KiB of memory of an idle rank", static_cast<double>(kib));
+  good = wait_asleep(job) && good;
+  if (job.size() > 1) good = flood_a_stopped_rank(job) && good;
+  return good ? 0 : 1;
+}
