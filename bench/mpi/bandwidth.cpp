@@ -20,13 +20,19 @@ namespace {
 constexpr std::size_t bytes_per_round = std::size_t{4} << 20;  // at least one operation
 constexpr std::uint64_t operations_max = 2'000;
 
+/// What a case repeats on the acting rank: `bytes` at one place after the other.
+struct series {
+  std::string name;
+  rotation places;
+  std::size_t bytes;
+};
+
 template <class Transfer>
-void add(suite& to, const mpi_world& world, std::string name, rotation places, std::size_t bytes,
-         Transfer transfer) {
-  to.add({.name = std::move(name),
-          .operations = std::clamp<std::uint64_t>(bytes_per_round / bytes, 1, operations_max),
-          .bytes = bytes,
-          .run = [&world, places, transfer](std::uint64_t count) mutable {
+void add(suite& to, const mpi_world& world, series of, Transfer transfer) {
+  to.add({.name = std::move(of.name),
+          .operations = std::clamp<std::uint64_t>(bytes_per_round / of.bytes, 1, operations_max),
+          .bytes = of.bytes,
+          .run = [&world, places = of.places, transfer](std::uint64_t count) mutable {
             if (!world.acts()) return 0.0;
             return time_of(count, [&] { transfer(places.next()); });
           }});
@@ -42,11 +48,11 @@ void add_mpi_bandwidth(suite& to, const mpi_world& world, const mpi_window& wind
     for (std::size_t bytes = 8; bytes <= most_bytes; bytes *= bytes < 512 ? 8 : 4) {
       const std::string kind = (rotating ? "rotating_" : "repeated_") + std::to_string(bytes);
       const rotation places(bytes, rotating ? area_bytes : 0);
-      add(to, world, "put_" + kind, places, bytes, [=, &window](std::size_t at) {
+      add(to, world, {"put_" + kind, places, bytes}, [=, &window](std::size_t at) {
         window.put(own->data() + at, bytes, target, at);
         window.flush(target);
       });
-      add(to, world, "get_" + kind, places, bytes, [=, &window](std::size_t at) {
+      add(to, world, {"get_" + kind, places, bytes}, [=, &window](std::size_t at) {
         window.get(own->data() + at, bytes, target, at);
         window.flush(target);
       });

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One put and one get of 8 bytes to memory that is mapped here, each in a function of its own that
+// the counting of instructions begins and ends with (count_test.py). The functions are compiled
+// alone and never inlined, so what is counted is the test of locality, the store or load, the
+// counters and the return, and nothing of the loop.
+#include <atoll/core/rma.hpp>
+#include <atoll/core/runtime.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+
+// Their names must be plain symbols.
+extern "C" {
+
+[[gnu::noinline]] void counted_put(atl::endpoint& at, atl::rank_id target, std::uint64_t* to,
+                                   std::uint64_t value) {
+  atl::put_value(at, target, to, value);
+}
+
+[[gnu::noinline]] std::uint64_t counted_get(atl::endpoint& at, atl::rank_id target,
+                                            const std::uint64_t* from) {
+  return atl::get_value(at, target, from);
+}
+
+}  // extern "C"
+
+int main() {
+  constexpr std::uint64_t times = 10'000;
+  atl::runtime job;
+  auto* const place = static_cast<std::uint64_t*>(job.heap().allocate(sizeof(std::uint64_t)));
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < times; ++i) {
+    counted_put(job.primordial(), 0, place, i);
+    sum += counted_get(job.primordial(), 0, place);
+  }
+  return sum == times * (times - 1) / 2 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
