@@ -13,6 +13,7 @@
 
 // The C library's clone under its other name, which the thread sanitizer does not replace by one
 // that gives up when the child shares the caller's memory.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 
 namespace atl::tools {

@@ -135,7 +135,8 @@ void warden::rank_ended(rank_id rank, int wait_status) {
 }
 
 void warden::judge(rank_id rank, int wait_status) {
-  const bool inside = ranks_.of(rank).state == meeting::membership::inside;
+  const bool inside =
+      ranks_.of(rank).state == meeting::membership::inside && !processes_[rank].asked_to_end;
   if (wait_status == 0) {
     if (inside)
       return fail(1, rank_text(rank) +
