@@ -41,6 +41,7 @@ sigset_t block_signals(sigset_t& before) {
     if (action.sa_handler != SIG_IGN || signal == SIGCONT) sigaddset(&taken, signal);
   }
   sigaddset(&taken, SIGCHLD);
+  signal(SIGCHLD, SIG_DFL);  // ignored by our parent, it would throw our children's endings away
   sigprocmask(SIG_BLOCK, &taken, &before);
   return taken;
 }

@@ -503,6 +503,13 @@ class Signals(LauncherTest):
     def test_killing_the_warden_leaves_nothing(self):
         self.assertEqual(self.kill_part(lambda process: children_of(process.pid)[0]), 137)
 
+    def test_a_caller_that_ignores_or_blocks_signals_does_no_harm(self):
+        def ignore():
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD, signal.SIGUSR1])
+        self.expect(3, "-n", 2, "sh", "-c", "[ $ATOLL_RANK = 0 ] || exit 3; exec sleep 100",
+                    preexec_fn=ignore)
+
     def test_an_ignored_hangup_stays_ignored(self):
         process = self.start("-n", 1, "sh", "-c", "echo ready; sleep 0.5; echo done",
                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
