@@ -39,6 +39,8 @@ void suite::add(bench_case one) {
 
 void suite::compare(ratio one) { ratios_.push_back(std::move(one)); }
 
+void suite::tell(fact one) { facts_.push_back(std::move(one)); }
+
 void suite::run() {
   std::erase_if(ratios_, [&](const ratio& r) { return !find(r.over) || !find(r.under); });
   round(false);
@@ -97,6 +99,9 @@ void suite::print() const {
     }
     std::printf("\n");
   }
+  for (const fact& one : facts_) {
+    std::printf("  %s: %.0f %s\n", one.name.c_str(), one.value, one.unit.c_str());
+  }
 }
 
 void suite::write_json() const {
@@ -106,7 +111,8 @@ void suite::write_json() const {
                       {"rounds", options_.rounds_to_run()},
                       {"quick", options_.quick},
                       {"cases", nlohmann::json::array()},
-                      {"ratios", nlohmann::json::array()}};
+                      {"ratios", nlohmann::json::array()},
+                      {"facts", nlohmann::json::array()}};
   for (const measured& each : cases_) {
     const summary told = summarize(each.samples_ns);
     nlohmann::json row{
@@ -122,6 +128,9 @@ void suite::write_json() const {
     row["ratio"] = to_json(summarize(ratios_of(one)));
     if (one.at_most != 0) row["at_most"] = one.at_most;
     file["ratios"].push_back(std::move(row));
+  }
+  for (const fact& one : facts_) {
+    file["facts"].push_back({{"name", one.name}, {"value", one.value}, {"unit", one.unit}});
   }
   std::ofstream out(options_.json_file);
   out << file.dump(2) << '\n';

@@ -42,6 +42,13 @@ struct ratio {
   double at_most = 0;  // 0: only told
 };
 
+/// A figure that is not a time: told as it is, measured by the program.
+struct fact {
+  std::string name = {};
+  double value = 0;
+  std::string unit = {};
+};
+
 /// What a suite is of: shown and written to the JSON file.
 struct suite_title {
   std::string benchmark = {};       // "latency"
@@ -58,6 +65,9 @@ class suite {
   /// Adds a case, or a ratio between two. Those that --only leaves out are ignored.
   void add(bench_case one);
   void compare(ratio one);
+
+  /// Adds a figure that is told beside the times.
+  void tell(fact one);
 
   /// Runs all rounds after one that is not counted; the reporter (rank 0) prints a table and writes
   /// the file. Throws `std::runtime_error` when the file cannot be written.
@@ -81,6 +91,7 @@ class suite {
   std::function<void()> synchronize_;
   std::vector<measured> cases_;
   std::vector<ratio> ratios_;
+  std::vector<fact> facts_;
 };
 
 }  // namespace bench

@@ -81,6 +81,15 @@ TEST_F(a_suite, derives_bandwidth_from_the_median) {
   EXPECT_EQ(figures()["cases"][0]["bandwidth_gb_s"], 2);
 }
 
+TEST_F(a_suite, tells_facts_beside_times) {
+  bench::suite suite = make({.rounds = 1});
+  suite.add(constant("one", 1));
+  suite.tell({.name = "memory", .value = 3, .unit = "KiB"});
+  suite.run();
+  EXPECT_EQ(figures()["facts"][0]["value"], 3);
+  EXPECT_EQ(figures()["facts"][0]["unit"], "KiB");
+}
+
 TEST_F(a_suite, refuses_a_file_that_cannot_be_written) {
   file_ = testing::TempDir() + "no such folder/figures.json";
   bench::suite suite = make({.rounds = 1});

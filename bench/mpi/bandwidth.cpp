@@ -45,7 +45,7 @@ void add_mpi_bandwidth(suite& to, const mpi_world& world, const mpi_window& wind
   const auto own = std::make_shared<std::vector<char>>(area_bytes);
   const int target = world.target();
   for (const bool rotating : {false, true}) {
-    for (std::size_t bytes = 8; bytes <= most_bytes; bytes *= bytes < 512 ? 8 : 4) {
+    for (std::size_t bytes = 8; bytes <= most_bytes; bytes *= bytes < 4096 ? 8 : 4) {
       const std::string kind = (rotating ? "rotating_" : "repeated_") + std::to_string(bytes);
       const rotation places(bytes, rotating ? area_bytes : 0);
       add(to, world, {"put_" + kind, places, bytes}, [=, &window](std::size_t at) {

@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -39,14 +38,15 @@ double processor_time_ns() {
   return 1e9 * static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec);
 }
 
-/// Resident memory of this process, in KiB, that is its own or shared with the job; the pages of
-/// programs and libraries, which all processes share, are left out.
-double resident_kib() {
-  std::ifstream status("/proc/self/status");
+/// Memory of this process in KiB: the sum of the lines of smaps_rollup that begin with a key.
+/// "Rss:" is all that is resident, pages of programs and libraries that all processes share
+/// included; "Pss:" divides what is shared among those who share it.
+double memory_kib(const std::string& key) {
+  std::ifstream rollup("/proc/self/smaps_rollup");
   double kib = 0;
-  for (std::string word; status >> word;) {
+  for (std::string word; rollup >> word;) {
     double value = 0;
-    if ((word == "RssAnon:" || word == "RssShmem:") && status >> value) kib += value;
+    if (word == key && rollup >> value) kib += value;
   }
   return kib;
 }
@@ -135,7 +135,8 @@ class ring {
 
 bool measure(atl::runtime& job, const bench::options& chosen) {
   ring all(job);
-  const double memory_kib = all.sum_over_ranks(resident_kib()) / job.size();
+  const double resident_kib = all.sum_over_ranks(memory_kib("Rss:")) / job.size();
+  const double share_kib = all.sum_over_ranks(memory_kib("Pss:")) / job.size();
   bench::suite suite(bench::title_of("ring", job), chosen, [&] { job.world().barrier(); });
   double processor_ns = 0;
   suite.add({.name = "ring_message", .operations = messages_of_job, .run = [&](auto count) {
@@ -151,8 +152,9 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
                return all.idle() / std::max<double>(1, job.size() - 1.0);
              }});
   suite.compare({.over = "ring_message_processor", .under = "ring_message"});
+  suite.tell({.name = "resident memory per rank", .value = resident_kib, .unit = "KiB"});
+  suite.tell({.name = "its share of what is resident", .value = share_kib, .unit = "KiB"});
   suite.run();
-  if (job.rank() == 0) std::printf("  resident memory per rank: %.0f KiB\n", memory_kib);
   job.world().barrier();
   return all.all_arrived();
 }
