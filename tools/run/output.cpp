@@ -152,8 +152,12 @@ void job_output::finish(const std::function<bool()>& give_up) {
     close(*from);
   }
   for (auto& to : sinks_)
-    while (!to.gone && !to.queue.empty() && !give_up())
-      if (takes_more(to.number, look_again_ms)) write_out(to);
+    while (!to.gone && !to.queue.empty()) {
+      if (takes_more(to.number, look_again_ms))
+        write_out(to);
+      else if (give_up())
+        break;
+    }
 }
 
 }  // namespace atl::tools

@@ -31,6 +31,7 @@ constexpr auto grace_after_interrupt = 800ms;  // the user asked, and programs m
 constexpr auto grace_after_hangup = 2s;
 constexpr auto grace_after_clean_end = 2s;  // for the other ranks to come to their own end
 constexpr auto grace_after_loss = 200ms;    // for the process of a closed connection to end
+constexpr auto grace_for_reader = 1s;       // of last lines, when the user has asked for the end
 constexpr auto kill_again_after = 20ms;
 constexpr auto told_after = 10s;  // when a process does not die, the user is told
 
@@ -90,7 +91,8 @@ outcome warden::run() {
     loop_.dispatch();
     check_clocks();
   }
-  output_.finish([this] { return is_given_up(); });
+  const auto read_by = interrupted_by_ != 0 ? clock::now() + grace_for_reader : never;
+  output_.finish([=, this] { return clock::now() > read_by || is_given_up(); });
   return outcome_;
 }
 
