@@ -240,8 +240,7 @@ void runtime::wait_step(waiter& steps) noexcept {
   if (progress() == 0) bell.sleep(ticket, silent_sleep_ns);
 }
 
-bool runtime::test(event& done) noexcept {
-  if (done.empty()) return true;
+bool runtime::test_record(event& done) noexcept {
   if (!done.record()->complete()) {
     if (current_handler == handler_context::none) progress();
     if (!done.record()->complete()) return false;
@@ -250,8 +249,7 @@ bool runtime::test(event& done) noexcept {
   return true;
 }
 
-void runtime::wait(event& done) noexcept {
-  if (done.empty()) return;
+void runtime::wait_record(event& done) noexcept {
   wait_until([&] { return done.record()->complete(); });
   operations_.give_back(done.release());
 }

@@ -103,8 +103,11 @@ class runtime final : private transport::sink {
   void nudge(rank_id peer) noexcept { host_->page(peer).bell.ring(); }
 
   /// True when complete; then the event is empty. Polls once if not.
-  bool test(event& done) noexcept;
-  void wait(event& done) noexcept;
+  bool test(event& done) noexcept { return done.empty() || test_record(done); }
+  void wait(event& done) noexcept {
+    if (!done.empty()) [[unlikely]]
+      wait_record(done);
+  }
 
   /// Implicit operations of the calling thread, outside of access regions.
   bool test_implicit(bool puts, bool gets) noexcept;
@@ -137,6 +140,9 @@ class runtime final : private transport::sink {
   static constexpr std::int64_t silent_sleep_ns = 500'000;
 
  private:
+  bool test_record(event& done) noexcept;
+  void wait_record(event& done) noexcept;
+
   static constexpr std::size_t system_endpoint = 255;
 
   void open_memory();
