@@ -82,13 +82,14 @@ def gasnet(program):
     return Runner("gasnet-ex", command, {"GASNET_PSHM_NODES": "2"})
 
 
-def find_peers(folder, gasnet_program):
+def find_peers(folder, wanted, gasnet_program):
     launchers = {
         "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"],
         "mpich": ["mpirun.mpich"],
     }
     peers = [mpi(folder, name, launcher) for name, launcher in launchers.items()
-             if shutil.which(launcher[0]) and (folder / f"bench_mpi_{name}").exists()]
+             if name in wanted and shutil.which(launcher[0])
+             and (folder / f"bench_mpi_{name}").exists()]
     if gasnet_program:
         peers.append(gasnet(gasnet_program))
     return peers
@@ -142,6 +143,7 @@ def parse():
     parser.add_argument("--benchmarks", default="latency,bandwidth,barrier",
                         help="latency, bandwidth, barrier, gex_latency (default the first three)")
     parser.add_argument("--ranks", default="2,4,8,16,64", help="numbers of ranks for the barrier")
+    parser.add_argument("--peers", default="openmpi,mpich", help="which MPIs, if installed")
     parser.add_argument("--only", help="only the cases whose names contain this")
     parser.add_argument("--gasnet", help="a bench_gex_latency that was linked with GASNet-EX")
     parser.add_argument("--quick", action="store_true", help="a smoke test")
@@ -151,7 +153,7 @@ def parse():
 
 def main():
     arguments = parse()
-    runners = [ours(arguments.bin)] + find_peers(arguments.bin, arguments.gasnet)
+    runners = [ours(arguments.bin)] + find_peers(arguments.bin, arguments.peers.split(","), arguments.gasnet)
     names = [runner.name for runner in runners]
     tables = []
     for benchmark in arguments.benchmarks.split(","):
