@@ -89,13 +89,13 @@ static inline void atoll_gex_count(enum atoll_gex_counter operations, size_t nby
 }
 
 static inline void atoll_gex_copy_put(void* to, const void* from, size_t nbytes) {
-  atoll_gex_copy(to, from, nbytes);
   atoll_gex_count(atoll_gex_puts, nbytes);
+  atoll_gex_copy(to, from, nbytes);
 }
 
 static inline void atoll_gex_copy_get(void* to, const void* from, size_t nbytes) {
-  atoll_gex_copy(to, from, nbytes);
   atoll_gex_count(atoll_gex_gets, nbytes);
+  atoll_gex_copy(to, from, nbytes);
 }
 
 /* The source of every transfer is free again when the call returns. */
