@@ -119,9 +119,13 @@ class Checker:
                 shown = re.escape(option)
                 if not re.search(rf"(?<![\w-]){shown}(?![\w-])", self.help_of(command)):
                     return f"{' '.join(command)} has no option {option}\n"
-            elif "/" in word:
+            elif self.is_program(word):
                 break
         return ""
+
+    def is_program(self, word):
+        """Whether a word of a command line is a program to start, by its path or from bin/."""
+        return "/" in word or (self.build / "bin" / word).is_file()
 
     def command_line(self, words):
         name = words[0]
@@ -137,7 +141,7 @@ class Checker:
                 return f"{name} is not in bin/ of the build\n"
             command = (program, words[1]) if program == "atoll" and len(words) > 1 else (program,)
             wrong = self.unknown_options(command, words[len(command):])
-            inner = [i for i, w in enumerate(words) if i and "bin/" in w]
+            inner = [i for i, w in enumerate(words) if i and self.is_program(w) and not w.startswith("./")]
             return wrong or (self.command_line(words[inner[0]:]) if inner else "")
         if name in KNOWN_COMMANDS or name.startswith(("./", "#")):
             return ""
