@@ -466,7 +466,7 @@ class Signals(LauncherTest):
         self.assertEqual(self.finish(process)[0], 143)
 
     def test_ranks_stop_and_continue_with_the_launcher(self):
-        process = self.start(*self.member(2, "join", "say=ready", "sleep=300", "fence", "goodbye"))
+        process = self.start(*self.member(2, "join", "say=ready", "sleep=1500", "fence", "goodbye"))
         self.ready(process, 2)
         warden = children_of(process.pid)[0]
         ranks = children_of(warden)
@@ -659,11 +659,13 @@ class Meeting(LauncherTest):
 
     def test_two_versions_in_one_job_are_refused(self):
         process = self.start("-n", 2, "sh", "-c",
-                             "[ $ATOLL_RANK = 0 ] && echo $ATOLL_JOB && exec sleep 60; sleep 0.5; "
-                             f"exec {MEMBER} join")
+                             "[ $ATOLL_RANK = 0 ] && echo $ATOLL_JOB && exec sleep 60; "
+                             f"until [ -e go ]; do sleep 0.02; done; exec {MEMBER} join")
         connected, key = self.connect(process)
         body = struct.pack("<IHII", 0x4C4F5441, 1, 0, 2) + key + b"\5\0other"
         connected.sendall(struct.pack("<IHH", len(body), 1, 0) + body)
+        connected.recv(1000)
+        open(os.path.join(self.folder, "go"), "w").close()
         code, _, errors = self.finish(process)
         self.assertNotEqual(code, 0)
         self.assertRegex(errors, r"rank 1: it uses Atoll [\d.]+, but rank 0 uses Atoll other; let all")
@@ -682,7 +684,8 @@ class Meeting(LauncherTest):
 
     def test_two_programs_of_one_rank_at_a_time_are_refused(self):
         self.expect(91, "-n", 1, "sh", "-c",
-                    f"{MEMBER} join sleep=3000 goodbye & sleep 0.5; {MEMBER} join goodbye",
+                    f"{MEMBER} join say=ready sleep=60000 > first & "
+                    f"until [ -s first ]; do sleep 0.02; done; {MEMBER} join goodbye",
                     says="already joined the job, as process")
 
     def test_a_launcher_inside_a_rank_starts_a_job_of_its_own(self):
