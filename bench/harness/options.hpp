@@ -6,9 +6,12 @@
 
 #include <string>
 
+// CLI11's own names.
+// NOLINTBEGIN(readability-identifier-naming)
 namespace CLI {
 class App;
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace bench {
 
