@@ -106,6 +106,8 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
       std::uint32_t{out.endpoint} << 24 | (static_cast<std::uint32_t>(out.bytes) & 0xff'ffff);
   copy_args(at->data, out.args, out.nargs);
   if (tail_bytes != 0) copy_small(at->data + args_bytes(out.nargs), tail, tail_bytes);
+  ordered_before(
+      this);  // what another rank does because of this message, it may tell any thread here
   ring_writer::publish(*at, ticket);
   to.bell->ring();
   return post::done;
@@ -178,6 +180,7 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
 }
 
 void context::deliver(cell& taken) noexcept {
+  ordered_after(this);
   std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
              .via = taken.via,
