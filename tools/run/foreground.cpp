@@ -83,7 +83,9 @@ int foreground::wait() {
     outcome end;
     const ssize_t got = recv(control_.get(), &end, sizeof end, MSG_DONTWAIT);
     if (got == sizeof end) return finish(end);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    // A warden that ends before it has read our last signal resets the connection; its answer comes
+    // after that error.
+    if (got < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNRESET)) continue;
     return warden_died();
   }
 }

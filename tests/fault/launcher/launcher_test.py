@@ -609,8 +609,9 @@ class Streams(LauncherTest):
             seen += os.read(terminal, 1000)
         os.write(terminal, b"\x03")
         status = wait_for(lambda: os.waitpid(pid, os.WNOHANG)[1], "the end after Ctrl-C")
+        said = os.read(terminal, 1000)
         os.close(terminal)
-        self.assertEqual(os.WTERMSIG(status), signal.SIGINT)
+        self.assertEqual(os.WTERMSIG(status), signal.SIGINT, (status, said))
 
 
 class Meeting(LauncherTest):
