@@ -111,8 +111,10 @@ function(atoll_add_fuzzer name)
   add_dependencies(fuzzers ${name})
   if(ATOLL_FUZZ)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    atoll_register(${name} COMMAND $<TARGET_FILE:${name}> -runs=100000 -max_total_time=20 ${corpus}
-                   TIMEOUT 120 LABELS fuzz)
+    set(found ${CMAKE_BINARY_DIR}/fuzz/${name})  # what it finds goes here; the corpus is only read
+    file(MAKE_DIRECTORY ${found})
+    atoll_register(${name} COMMAND $<TARGET_FILE:${name}> -runs=100000 -max_total_time=20
+                   -artifact_prefix=${found}/ ${found} ${corpus} TIMEOUT 120 LABELS fuzz)
   else()
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/replay_main.cpp)
     atoll_register(${name} COMMAND $<TARGET_FILE:${name}> ${corpus} TIMEOUT 60 LABELS fuzz)
