@@ -46,9 +46,21 @@ def check(file, tree, compilers):
     return said
 
 
+def for_mpi(headers):
+    """Paths of the headers that include mpi.h, directly or through others."""
+    found = {"mpi.h"}
+    while True:
+        more = {f.path for f in headers if any(f"<{path}>" in f.text for path in found)}
+        if more <= found:
+            return found
+        found |= more
+
+
 def main(root, cxx, cc):
     tree = Tree(root)
-    headers = [f for f in tree.code() if f.is_header and "<mpi.h>" not in f.text]
+    headers = [f for f in tree.code() if f.is_header]
+    mpi = for_mpi(headers)
+    headers = [f for f in headers if f.path not in mpi]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         answers = list(pool.map(lambda file: check(file, tree, (cxx, cc)), headers))
     bad = [(file, said) for file, said in zip(headers, answers) if said]
