@@ -58,7 +58,7 @@ runtime::runtime(runtime_options options)
       serial_(next_serial()) {
   log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
   set_checks(static_cast<check_level>(settings_.choice(setting::checks)));
-  if (rank_ == 0) {
+  if (rank_ == 0 && settings_.text(setting::job).empty()) {  // else the launcher has told
     for (const std::string& line : settings_.warnings()) log_warning(line);
   }
   doorbell::register_process();
