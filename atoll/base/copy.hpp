@@ -6,8 +6,9 @@
 // which nearly doubles the bandwidth from memory to memory, and nothing useful is pushed out of the
 // cache.
 //
-// And the one fence that a put needs: stores before it are seen before stores after it, which x86
-// guarantees by itself for ordinary stores, so that there only the compiler is held.
+// And the fences that put and get need: stores before one are seen before stores after it, and
+// loads likewise. x86 guarantees both by itself for ordinary accesses, so that there only the
+// compiler is held.
 #pragma once
 
 #include <atomic>
@@ -35,6 +36,15 @@ inline void fence_stores() noexcept {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 #else
   std::atomic_thread_fence(std::memory_order_release);
+#endif
+}
+
+/// Orders this thread's earlier loads before its later ones: a flag that was got before its data.
+inline void fence_loads() noexcept {
+#if defined(__x86_64__)
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#else
+  std::atomic_thread_fence(std::memory_order_acquire);
 #endif
 }
 

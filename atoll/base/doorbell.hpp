@@ -67,6 +67,11 @@ class alignas(cache_line) doorbell {
   /// Sleeps until a ring since prepare(), or the time-out; may also return early for no reason.
   void sleep(ticket drawn, std::int64_t timeout_ns = forever_ns) noexcept;
 
+  /// Whether somebody rang for a sleeper since the ticket was drawn.
+  bool rang_since(ticket drawn) const noexcept {
+    return rings_.load(std::memory_order_relaxed) != drawn;  // a hint for policies: orders nothing
+  }
+
  private:
   void wake() noexcept;
 

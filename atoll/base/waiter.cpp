@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The numbers of the waiting policies, chosen by measuring barriers, token rings and message flows
-// of 2 to 64 processes on 2 cores, idle and loaded. With a core per rank, 50 polls (2 to 4 us)
+// of 2 to 64 processes on 2 cores, idle and loaded. With a core per rank, 200 polls (some us)
 // outlast any answer that is under way; a yield then costs about 0.3 us when nobody else wants the
 // core, so it may go on for some 200 us, and costs a few us less than spinning as soon as somebody
 // does. Crowded, any poll before a yield keeps the awaited rank from running; after about a round

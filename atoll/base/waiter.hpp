@@ -44,14 +44,16 @@ class waiter {
   /// Pauses or yields, as the policy says; false when it says sleep.
   bool stay_awake() noexcept {
     if (polls_ < policy_.spins) {
-      if (polls_ >= 64) pause();
-      if (policy_.spins != wait_policy::endless) ++polls_;
+      if (polls_ >= eager_polls) pause();
+      if (polls_ < eager_polls || policy_.spins != wait_policy::endless) ++polls_;
       return true;
     }
     return yield();
   }
 
  private:
+  static constexpr std::uint32_t eager_polls = 64;  // first, without a pause: for what is under way
+
   bool yield() noexcept;
 
   wait_policy policy_;
@@ -72,7 +74,10 @@ void wait_until(const wait_policy& policy, doorbell& bell, Poll&& poll,
       if (steps.stay_awake()) continue;
       const auto ticket = bell.prepare();
       found = poll();
-      if (found == poll_result::idle) bell.sleep(ticket, sleep_ns_max);
+      if (found == poll_result::idle) {
+        bell.sleep(ticket, sleep_ns_max);
+        if (!bell.rang_since(ticket)) continue;  // a time-out: look once, and sleep again
+      }
     }
     if (found == poll_result::done) return;
     steps.reset();

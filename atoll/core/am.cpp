@@ -56,6 +56,7 @@ bool am_token::reply(am_message&& out, bool immediate) noexcept {
 }
 
 transport::staging am_token::prepare_reply(std::size_t bytes, bool immediate) noexcept {
+  check_reply(in_->handler);
   return endpoint_->prepare({.target = source(), .via = transport::channel::reply, .bytes = bytes},
                             immediate);
 }

@@ -90,6 +90,8 @@ void endpoint::refuse_request(const am_message& out) const noexcept {
 
 bool endpoint::send(am_message& out, bool immediate) noexcept {
   out.endpoint = index_;
+  if (out.nargs > transport::max_args) [[unlikely]]
+    refuse_size(out);
   if (out.kind == am_category::long_) return send_long(out, immediate);
   if (out.bytes > medium_max_) [[unlikely]]
     refuse_size(out);
@@ -106,10 +108,16 @@ bool endpoint::post(am_message& out, bool immediate) noexcept {
                   [&] { return owner_.via(out.target).send(out) == transport::post::done; });
   }
   count_sent(out);
+  // To oneself the handler has run already, on this thread; others of this rank may wait for it.
+  if (out.target == owner_.rank() && owner_.threaded()) owner_.wake_own_threads();
   return true;
 }
 
 void endpoint::refuse_size(const am_message& out) const noexcept {
+  if (out.nargs > transport::max_args) {
+    owner_.fail(text("AM of ", unsigned{out.nargs}, " arguments to rank ", out.target),
+                text("the most is ", transport::max_args), "put the others into the payload");
+  }
   owner_.fail(text("medium AM of ", out.bytes, " bytes to rank ", out.target),
               text("the most is ", medium_max_, " bytes"),
               "ask for the maximum, or send a long message");
@@ -131,10 +139,12 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
       count_sent(out);
       return true;
     }
+    if (immediate && !owner_.via(out.target).has_room(out.target, out.via)) {
+      trace::count(trace::counter::refusals);
+      return false;
+    }
     copy_bytes(at, out.payload, out.bytes);
   }
-  // An immediate long that is refused has written its payload, which is the target's to keep or
-  // overwrite: nobody was told of it.
   return post(out, immediate);
 }
 
@@ -149,9 +159,17 @@ void endpoint::wait_for_room(transport::channel via, Attempt attempt) noexcept {
 
 transport::staging endpoint::prepare(const am_message& out, bool immediate) noexcept {
   check_target(out.target, "AM prepare");
+  if (out.via == transport::channel::request && current_handler != handler_context::none) {
+    refuse_request(out);
+  }
+  if (out.bytes > medium_max_) refuse_size(out);
   transport::transport& via = owner_.via(out.target);
   transport::staging buffer = via.prepare(out.via, out.bytes);
-  if (buffer.data != nullptr || immediate) return buffer;
+  if (buffer.data != nullptr) return buffer;
+  if (immediate) {
+    trace::count(trace::counter::refusals);
+    return buffer;
+  }
   wait_for_room(out.via, [&] {
     buffer = via.prepare(out.via, out.bytes);
     return buffer.data != nullptr;
@@ -162,6 +180,11 @@ transport::staging endpoint::prepare(const am_message& out, bool immediate) noex
 bool endpoint::commit(const transport::staging& buffer, const am_message& message,
                       bool immediate) noexcept {
   am_message out = message;
+  check_target(out.target, "AM commit");
+  if (out.bytes > buffer.bytes || out.nargs > transport::max_args) refuse_size(out);
+  if (out.via == transport::channel::request && current_handler != handler_context::none) {
+    refuse_request(out);
+  }
   if (out.kind == am_category::long_) {
     out.payload = buffer.data;
     if (!send(out, immediate)) return false;
@@ -178,6 +201,7 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
     wait_for_room(out.via, [&] { return via.commit(buffer, out) == transport::post::done; });
   }
   count_sent(out);
+  if (out.target == owner_.rank() && owner_.threaded()) owner_.wake_own_threads();
   return true;
 }
 

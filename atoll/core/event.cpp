@@ -13,6 +13,11 @@ operation* operation_pool::take() noexcept {
   if (free_ == nullptr) {
     std::unique_ptr<operation[]> chunk(new (std::nothrow) operation[chunk_records]);
     if (!chunk) return nullptr;
+    try {
+      chunks_.reserve(chunks_.size() + 1);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
     for (std::size_t i = 0; i < chunk_records; ++i) {
       chunk[i].next_free = free_;
       free_ = &chunk[i];

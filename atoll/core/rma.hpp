@@ -58,6 +58,7 @@ inline bool get_direct(endpoint& at, void* to, rank_id target, const void* from,
   if (there == nullptr) [[unlikely]]
     return false;
   copy_bytes(to, there, bytes);
+  fence_loads();
   trace::count_transfer(trace::counter::gets, trace::counter::get_bytes, bytes);
   return true;
 }

@@ -19,7 +19,9 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <span>
+#include <system_error>
 
 namespace atl {
 
@@ -71,23 +73,36 @@ runtime::runtime(runtime_options options)
   choose_waiting();
   world_ = std::make_unique<team>(*this);
   primordial().bind({host_->heap(rank_), host_->layout().heap_limit});
-  if (settings_.flag(setting::progress_thread)) {
+  if (settings_.flag(setting::progress_thread)) start_progress_thread();
+}
+
+void runtime::start_progress_thread() {
+  try {
     progress_thread_ =
         std::jthread([this](const std::stop_token& stop) { run_progress_thread(stop); });
+  } catch (const std::system_error& refused) {
+    throw error("progress thread", refused.what(),
+                "unset ATOLL_PROGRESS_THREAD, or raise the limit of processes (ulimit -u)");
   }
 }
 
 void runtime::open_memory() {
   const transport::shm::geometry shape{.ring_cells = settings_.number(setting::ring_cells)};
-  const std::size_t control = memory::rank_page_bytes + shape.control_bytes();
   const memory::host_layout layout =
-      memory::plan(size_, control, settings_.number(setting::segment_limit),
+      memory::plan(size_, shape.control_bytes(), settings_.number(setting::segment_limit),
                    settings_.number(setting::memory_limit));
   host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
   const core_mask cores = cores_allowed();
   for (std::size_t word = 0; word < cores.size(); ++word) {
     // Read by all after agree(), whose exchange comes in between.
     host_->header().cores[word].fetch_or(cores[word], std::memory_order_relaxed);
+  }
+  // The smallest quota of any rank, as a distance from "none" so that zeros mean none: all ranks
+  // must come to the same answer, since the choice of the barrier hangs on it.
+  std::atomic<std::uint32_t>& quota = host_->header().quota_below_none;
+  const std::uint32_t mine = ~cores_by_quota();
+  std::uint32_t most = quota.load(std::memory_order_relaxed);
+  while (most < mine && !quota.compare_exchange_weak(most, mine, std::memory_order_relaxed)) {
   }
   heap_ = std::make_unique<memory::heap>(memory::heap_options{
       .base = host_->heap(rank_),
@@ -152,13 +167,21 @@ void runtime::choose_waiting() {
   for (const auto& word : host_->header().cores) {
     cores += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
   }
-  cores = std::max(std::min(cores, cores_by_quota()), 1u);
+  cores = std::max(
+      std::min(cores, ~host_->header().quota_below_none.load(std::memory_order_relaxed)), 1u);
   crowded_ = size_ > cores;
+  const bool barrier_over_messages = !direct_allowed_ || settings_.text(setting::barrier) == "am";
+  if (barrier_over_messages) bell_sleep_ns_ = silent_sleep_ns;
   policy_ =
       choose_wait_policy(static_cast<wait_mode>(settings_.choice(setting::wait)), size_, cores);
 }
 
 runtime::~runtime() {
+  if (std::uncaught_exceptions() > exceptions_at_start_) {
+    // The others are somewhere else in the program; a barrier here would wait for them for ever.
+    fail(text("rank ", rank_), "an exception left the scope of the runtime",
+         "catch it inside, or let it end the program");
+  }
   world_->barrier();
   if (progress_thread_.joinable()) {
     progress_thread_.request_stop();
@@ -177,17 +200,16 @@ std::size_t runtime::progress() noexcept {
   trace::count(trace::counter::polls);
   std::size_t delivered = 0;
   for (transport::transport* each : polled_) delivered += each->poll(false);
-  if (world_->busy()) [[unlikely]]
-    world_->advance();
-  // Another thread of this rank may sleep until what a handler just did.
-  if (delivered != 0 && threaded_) host_->page(rank_).bell.ring();
+  const bool barrier_ended = world_->busy() && world_->advance();
+  // Another thread of this rank may sleep until what a handler or the barrier just did.
+  if ((delivered != 0 || barrier_ended) && threaded_) wake_own_threads();
   return delivered;
 }
 
 std::size_t runtime::progress_replies() noexcept {
   std::size_t delivered = 0;
   for (transport::transport* each : polled_) delivered += each->poll(true);
-  if (delivered != 0 && threaded_) host_->page(rank_).bell.ring();
+  if (delivered != 0 && threaded_) wake_own_threads();
   return delivered;
 }
 

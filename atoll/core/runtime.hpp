@@ -26,6 +26,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -87,7 +88,7 @@ class runtime final : private transport::sink {
   /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
   /// bell (a peer's plain store) is seen no later than that.
   template <class Ready>
-  void wait_until(Ready ready, std::int64_t sleep_ns_max = bell_sleep_ns);
+  void wait_until(Ready ready, std::int64_t sleep_ns_max = 0);  // 0: bell_sleep_ns()
 
   /// The same with another way to poll: `poll()` returns how much it did.
   template <class Poll, class Ready>
@@ -134,8 +135,13 @@ class runtime final : private transport::sink {
   bool crowded() const noexcept { return crowded_; }
   void deliver(const transport::arrival& in) noexcept override;
 
-  /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net.
-  static constexpr std::int64_t bell_sleep_ns = 100'000'000;
+  /// Wakes the threads of this rank that sleep in a wait.
+  void wake_own_threads() noexcept { host_->page(rank_).bell.ring(); }
+  bool threaded() const noexcept { return threaded_; }
+
+  /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
+  /// over messages may wait for room, which rings no bell.
+  std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
   /// Longest sleep of a wait for something that rings no bell.
   static constexpr std::int64_t silent_sleep_ns = 500'000;
 
@@ -149,6 +155,7 @@ class runtime final : private transport::sink {
   void open_transports();
   void agree();
   void choose_waiting();
+  void start_progress_thread();
   void run_progress_thread(const std::stop_token& stop);
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
   void report_counters() const noexcept;  // when ATOLL_COUNTERS asks for it
@@ -161,7 +168,9 @@ class runtime final : private transport::sink {
   bool threaded_;  // several threads of this rank may poll and send
   bool direct_allowed_;
   bool crowded_ = false;
+  std::int64_t bell_sleep_ns_ = 100'000'000;
   wait_policy policy_;
+  int exceptions_at_start_ = std::uncaught_exceptions();
   std::uint64_t serial_;  // tells runtimes apart in thread-local caches
 
   std::unique_ptr<memory::host_memory> host_;
@@ -184,7 +193,8 @@ template <class Ready>
 void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {
   if (ready()) return;
   trace::count(trace::counter::waits);
-  wait_while([this] { return progress(); }, ready, sleep_ns_max);
+  wait_while([this] { return progress(); }, ready,
+             sleep_ns_max != 0 ? sleep_ns_max : bell_sleep_ns());
 }
 
 template <class Poll, class Ready>

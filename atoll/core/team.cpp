@@ -49,26 +49,47 @@ event team::start_barrier() {
   return event(record);
 }
 
-void team::step() noexcept {
+bool team::step() noexcept {
+  bool ended = false;
   while (oldest_ != nullptr && plain_->test()) {
     operation* const complete = oldest_;
     oldest_ = complete->next_free;
-    under_way_.fetch_sub(1, std::memory_order_relaxed);
+    under_way_.fetch_sub(1, std::memory_order_release);  // pairs with busy()
     complete->end_piece();
+    ended = true;
     if (oldest_ != nullptr) plain_->arrive(barrier_tag::anonymous());
   }
+  return ended;
 }
 
-void team::advance() noexcept {
+bool team::step_named() noexcept {
+  if (!named_open_ || !named_->test()) return false;
+  named_open_ = false;
+  under_way_.fetch_sub(1, std::memory_order_release);  // pairs with busy()
+  return true;
+}
+
+bool team::advance() noexcept {
   const std::unique_lock hold(guard_, std::try_to_lock);
-  if (hold) step();
+  if (!hold) return false;
+  const bool named_ended = step_named();
+  return step() || named_ended;
 }
 
 void team::arrive_named(barrier_tag tag) noexcept {
   trace::count(trace::counter::barriers);
+  const std::lock_guard hold(guard_);
+  under_way_.fetch_add(1, std::memory_order_relaxed);
+  named_open_ = true;
   named_->arrive(tag);
 }
 
-bool team::test_named() noexcept { return named_->test(); }
+// From here on progress moves it too: a rank that started the barrier and waits for something else
+// must not hold up the rounds of the others.
+bool team::test_named() noexcept {
+  const std::lock_guard hold(guard_);
+  step_named();
+  return !named_open_;
+}
 
 }  // namespace atl

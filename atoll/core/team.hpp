@@ -40,25 +40,31 @@ class team {
   /// The named barrier, in two phases: start, then test until true; the result is the tags of
   /// all ranks combined.
   void arrive_named(barrier_tag tag) noexcept;
-  bool test_named() noexcept;
+  bool test_named() noexcept;  // by the thread that started it
   barrier_tag named_result() const noexcept { return named_->result(); }
 
-  /// Moves barriers under way forward; called by progress.
-  void advance() noexcept;
-  bool busy() const noexcept { return under_way_.load(std::memory_order_relaxed) != 0; }
+  /// Moves barriers under way forward; called by progress. True when one came to its end.
+  bool advance() noexcept;
+  bool busy() const noexcept {
+    // Pairs with the releases that end a barrier: what its last step did is over when this is
+    // false.
+    return under_way_.load(std::memory_order_acquire) != 0;
+  }
 
  private:
-  void step() noexcept;
+  bool step() noexcept;
+  bool step_named() noexcept;
 
   runtime& owner_;
   rank_id rank_;
   rank_id size_;
   std::unique_ptr<atl::barrier> plain_;
   std::unique_ptr<atl::barrier> named_;
-  std::mutex guard_;             // of the queue and of the plain barrier
+  std::mutex guard_;             // of all that follows, and of the barriers while under way
+  bool named_open_ = false;      // the named barrier is under way
   operation* oldest_ = nullptr;  // queue of barriers under way, linked by next_free
   operation* newest_ = nullptr;
-  std::atomic<std::uint32_t> under_way_ = 0;  // length of the queue
+  std::atomic<std::uint32_t> under_way_ = 0;  // length of the queue, and the named one
 };
 
 }  // namespace atl

@@ -11,6 +11,7 @@
 #include <atoll/base/text.hpp>
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -113,8 +114,14 @@ bool host_memory::commit(std::size_t already, std::size_t bytes) noexcept {
       return false;
     // Relaxed: the counter guards no other data.
   } while (!promised.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
-  // The machine has other users too: what is available now must cover this step.
-  if (bytes > read_available_memory()) {
+  // The machine has other users too: what is available now must cover all that was promised and not
+  // touched yet, by any rank.
+  struct stat file;
+  const std::size_t touched =
+      ::fstat(file_.get(), &file) == 0 ? static_cast<std::size_t>(file.st_blocks) * 512 : 0;
+  const std::size_t promised_now = before + bytes;
+  const std::size_t untouched = promised_now - std::min(promised_now, touched);
+  if (untouched > read_available_memory()) {
     release(bytes);
     return false;
   }

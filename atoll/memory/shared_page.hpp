@@ -40,6 +40,8 @@ struct host_header {
   alignas(2 * cache_line) std::atomic<std::uint64_t> committed_bytes;
   /// Where the ranks may run, together: bits by core number.
   alignas(2 * cache_line) std::atomic<std::uint64_t> cores[std::tuple_size_v<core_mask>];
+  /// The smallest quota of cores of any rank, as its distance from "no quota"; zero: none.
+  std::atomic<std::uint32_t> quota_below_none;
   counting_barrier barriers[barrier_uses];
 };
 

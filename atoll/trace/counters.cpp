@@ -40,8 +40,8 @@ struct membership {
     const std::lock_guard hold(every.guard);
     std::erase(every.living, block);
     for (std::size_t at = 0; at < counter_count; ++at) every.ended[at] += block->values[at];
-    block->listed = false;
     block->values = {};
+    // Stays `listed`: a destructor of this thread that counts later must not put the block back.
   }
 };
 

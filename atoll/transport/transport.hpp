@@ -51,6 +51,9 @@ class transport {
   virtual std::string_view name() const noexcept = 0;
   virtual capabilities describe() const noexcept = 0;
 
+  /// Whether a message on this channel would find room now; another thread may still take it.
+  virtual bool has_room(rank_id target, channel via) noexcept = 0;
+
   /// Sends one message; arguments and payload may be reused when it returns `done`.
   virtual post send(const message& out) noexcept = 0;
 

@@ -415,6 +415,26 @@ TEST_P(core, named_barriers_agree_or_report_a_mismatch) {
   });
 }
 
+TEST_P(core, a_named_barrier_moves_on_while_its_owner_waits_for_something_else) {
+  run([](runtime& job) {
+    inbox seen;
+    register_handlers(job, seen);
+    const auto done = [&] { return job.world().test_named(); };
+    job.world().arrive_named(barrier_tag::named(4));
+    if (job.rank() == 0) {
+      // The others send only when they are through; rank 0 must carry its rounds without testing.
+      job.wait_until([&] { return seen.requests == static_cast<int>(job.size()) - 1; });
+      job.wait_until(done);
+    } else {
+      job.wait_until(done);
+      job.primordial().request({.target = 0, .handler = request_id});
+      job.wait_until([&] { return seen.replies == 1; });
+    }
+    EXPECT_EQ(job.world().named_result(), barrier_tag::named(4));
+    job.world().barrier();
+  });
+}
+
 std::vector<shape> all_shapes() {
   std::vector<shape> shapes;
   for (const rank_id ranks : {1u, 2u, 3u, 4u, 8u}) {

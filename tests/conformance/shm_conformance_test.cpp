@@ -14,8 +14,7 @@ struct shm_backend {
   std::vector<std::unique_ptr<transport>> make(rank_id size, bool threaded,
                                                const std::vector<sink*>& to) {
     const shm::geometry shape;
-    const memory::host_layout layout =
-        memory::plan(size, memory::rank_page_bytes + shape.control_bytes(), 4 << 20, 0);
+    const memory::host_layout layout = memory::plan(size, shape.control_bytes(), 4 << 20, 0);
     const descriptor file = memory::make_memory_file();
     std::vector<std::unique_ptr<transport>> all;
     memories.clear();

@@ -22,6 +22,7 @@ class context final : public transport {
   capabilities describe() const noexcept override {
     return {.medium_max = pool_memory::large_bytes, .delivers_inline = true};
   }
+  bool has_room(rank_id, channel) noexcept override { return true; }
   post send(const message& out) noexcept override;
   staging prepare(channel via, std::size_t bytes) noexcept override;
   post commit(const staging& buffer, const message& out) noexcept override;

@@ -106,8 +106,8 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
       std::uint32_t{out.endpoint} << 24 | (static_cast<std::uint32_t>(out.bytes) & 0xff'ffff);
   copy_args(at->data, out.args, out.nargs);
   if (tail_bytes != 0) copy_small(at->data + args_bytes(out.nargs), tail, tail_bytes);
-  ordered_before(
-      this);  // what another rank does because of this message, it may tell any thread here
+  // What that rank does because of this message, it may tell any thread here.
+  ordered_before(&to);
   ring_writer::publish(*at, ticket);
   to.bell->ring();
   return post::done;
@@ -128,7 +128,7 @@ post context::send(const message& out) noexcept {
 
 post context::send_block(const message& out) noexcept {
   // Look for room before copying: a full ring should cost nothing.
-  if (!peers_[out.target].rings[index_of(out.via)].has_room()) return post::retry;
+  if (!has_room(out.target, out.via)) return post::retry;
   const staging buffer = prepare(out.via, out.bytes);
   if (buffer.data == nullptr) return post::retry;
   std::memcpy(buffer.data, out.payload, out.bytes);
@@ -164,7 +164,8 @@ std::size_t context::poll(bool replies_only) noexcept {
 std::size_t context::drain(ring_reader& inbox) noexcept {
   if (!inbox.ready()) {
     inbox.settle();  // when idle, not while somebody waits for an answer
-    return 0;
+    // Another thread that saw a message meanwhile was turned away by settle(): look again for it.
+    if (!threaded_ || !inbox.ready()) return 0;
   }
   std::size_t delivered = 0;
   if (threaded_) {
@@ -180,7 +181,7 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
 }
 
 void context::deliver(cell& taken) noexcept {
-  ordered_after(this);
+  ordered_after(&peers_[taken.source]);
   std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
              .via = taken.via,

@@ -43,6 +43,9 @@ class context final : public transport {
   capabilities describe() const noexcept override {
     return {.medium_max = pool_memory::large_bytes};
   }
+  bool has_room(rank_id target, channel via) noexcept override {
+    return peers_[target].rings[static_cast<std::size_t>(via)].has_room();
+  }
   post send(const message& out) noexcept override;
   staging prepare(channel via, std::size_t bytes) noexcept override;
   post commit(const staging& buffer, const message& out) noexcept override;

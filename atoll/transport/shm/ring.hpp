@@ -8,10 +8,11 @@
 //
 // A writer takes a ticket t by moving `tail` from t to t+1, only when t - head < cells, so a ticket
 // is never given back and a full queue refuses at once. It fills cell t mod cells and then stores
-// sequence t+1 (release). The reader waits for sequence == next+1 (acquire), copies the cell out
-// and moves on; it writes nothing into cells. Now and then it stores `head` (release), which tells
-// the writers (acquire) that cells up to there may be overwritten; each writer keeps its last view
-// of head and looks again only when the queue seems full. All-zero memory is an empty ring.
+// sequence t+1 (release). The reader waits for sequence == next+1 (acquire) and handles the cell in
+// place (one reading thread) or copies it out first (several), then moves on; it writes nothing
+// into cells. Now and then it stores `head` (release), which tells the writers (acquire) that cells
+// up to there may be overwritten; each writer keeps its last view of head and looks again only when
+// the queue seems full. All-zero memory is an empty ring.
 #pragma once
 
 #include <atoll/base/cpu.hpp>
@@ -80,7 +81,7 @@ class ring_writer {
   /// Hands a filled cell to the reader.
   static void publish(cell& filled, std::uint64_t ticket) noexcept {
     ordered_before(&filled);  // the next writer of this cell follows the reader in between
-    // Pairs with the acquire load in ring_reader::take.
+    // Pairs with the acquire load in ring_reader::front.
     filled.sequence.store(static_cast<std::uint32_t>(ticket + 1), std::memory_order_release);
   }
 
@@ -106,7 +107,8 @@ class ring_writer {
     if (used(seen_head_.load(std::memory_order_acquire)) < static_cast<std::int64_t>(cells_)) {
       return true;
     }
-    // Pairs with the release store in ring_reader: its copies out are done before we overwrite.
+    // Pairs with the release store in ring_reader: it is done with the cells before we overwrite
+    // them.
     const std::uint64_t head = memory_->head.load(std::memory_order_acquire);
     seen_head_.store(head, std::memory_order_release);
     return used(head) < static_cast<std::int64_t>(cells_);
@@ -192,7 +194,7 @@ class ring_reader {
   std::uint64_t cells_;
   std::uint64_t lag_max_;  // head is told at least this often
   bool threaded_;
-  std::atomic<std::uint64_t> next_ = 0;       // written under busy_
+  std::atomic<std::uint64_t> next_ = 0;       // by the one reader, or under busy_
   std::atomic<std::uint64_t> published_ = 0;  // last value of head
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // one reading thread at a time
 };

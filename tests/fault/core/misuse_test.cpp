@@ -123,6 +123,37 @@ TEST_F(misuse, a_medium_beyond_the_maximum_is_named) {
       "medium AM of 70000 bytes to rank 0: the most is 65536 bytes");
 }
 
+TEST_F(misuse, more_arguments_than_there_are_places_for_are_named) {
+  dies_with(
+      [](runtime& job) {
+        const std::uint32_t args[20] = {};
+        job.primordial().request({.target = 0, .handler = 5, .nargs = 17, .args = args});
+      },
+      "AM of 17 arguments to rank 0: the most is 16");
+}
+
+TEST_F(misuse, preparing_or_committing_too_much_is_named) {
+  dies_with([](runtime& job) { job.primordial().prepare({.target = 0, .bytes = 1 << 20}, false); },
+            "medium AM of 1048576 bytes to rank 0: the most is 65536 bytes");
+  dies_with([](runtime& job) { job.primordial().prepare({.target = 9, .bytes = 8}, false); },
+            "AM prepare from rank 0 to rank 9");
+}
+
+TEST_F(misuse, an_exception_that_leaves_the_runtime_ends_the_job) {
+  const auto leave = [] {
+    support::meeting all(1);
+    try {
+      runtime job({.configuration = support::settings_of({}),
+                   .boot = std::make_unique<support::thread_bootstrap>(all, 0)});
+      throw std::runtime_error("something else");
+    } catch (const std::runtime_error&) {
+      std::fputs("caught\n", stderr);
+    }
+  };
+  EXPECT_EXIT(leave(), testing::ExitedWithCode(1),
+              "an exception left the scope of the runtime; catch it inside");
+}
+
 TEST_F(misuse, a_segment_outside_of_the_heap_is_refused) {
   support::run_job(1, [](runtime& job) {
     std::vector<std::byte> elsewhere(4096);
