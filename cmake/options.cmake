@@ -68,8 +68,10 @@ if(ATOLL_SANITIZE)
   add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${sanitizers})
   if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
-    # libatoll.so asks for the C++ half of the sanitizer's runtime, which a C program leaves out.
-    add_link_options($<$<LINK_LANGUAGE:C>:-fsanitize-link-c++-runtime>)
+    # libatoll.so asks for the C++ half of the sanitizer's runtime, which a C program leaves out, and
+    # that half for the C++ library.
+    add_link_options($<$<LINK_LANGUAGE:C>:-fsanitize-link-c++-runtime>
+                     $<$<LINK_LANGUAGE:C>:-lstdc++>)
   endif()
   if(sanitizers MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined)
