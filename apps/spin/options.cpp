@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <iostream>
 #include <map>
 
@@ -58,6 +59,8 @@ void add_options(CLI::App& app, options& into) {
 }
 
 void check(const options& chosen) {
+  if (!std::isfinite(chosen.model.coupling) || !std::isfinite(chosen.model.field))
+    throw CLI::ValidationError("J and Gamma must be numbers from -1e6 to 1e6");
   if (chosen.model.coupling == 0 && chosen.model.field == 0)
     throw CLI::ValidationError("J and Gamma are both 0: there is nothing to compute");
 }

@@ -115,6 +115,7 @@ void report::live_line(const lanczos_step& now, std::int64_t elapsed_ns) const {
 void report::summary(const outcome& result) {
   if (chosen_.quiet) {
     std::printf("%.12f\n", result.last.energy);
+    if (!result.right()) std::fprintf(stderr, "%s\n", verdict(result).c_str());
     return;
   }
   const double time_s = seconds(result.time_ns);

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -316,7 +317,9 @@ void runtime::wait_implicit(bool puts, bool gets) noexcept {
 
 void runtime::report_counters() const noexcept {
   if (!settings_.flag(setting::counters)) return;
-  log_line(log_level::error, text("counters of rank ", rank_, "\n", trace::table(trace::read())));
+  // One write for the whole table, so that those of different ranks do not mix.
+  const std::string table = text("atoll[", rank_, "]: counters\n", trace::table(trace::read()));
+  std::fputs(table.c_str(), stderr);
 }
 
 void runtime::exit(int code) noexcept {

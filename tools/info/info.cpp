@@ -64,6 +64,8 @@ void print_machine(const json& machine) {
 void print_memory(const json& memory) {
   std::cout << "\nMemory\n  total " << size_text(memory["total_bytes"]) << ", available "
             << size_text(memory["available_bytes"]) << '\n';
+  std::cout << "  heaps of a job: up to " << size_text(memory["host_heap_limit_bytes"])
+            << " per host, a rank up to " << size_text(memory["rank_heap_limit_bytes"]) << '\n';
   if (memory["control_group_limit_bytes"] != 0)
     std::cout << "  control group: " << size_text(memory["control_group_usage_bytes"]) << " of "
               << size_text(memory["control_group_limit_bytes"]) << " used\n";

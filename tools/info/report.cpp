@@ -9,6 +9,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/base/topology.hpp>
 #include <atoll/base/version.hpp>
+#include <atoll/memory/host_memory.hpp>
 #include <atoll/transport/list.hpp>
 #include <tools/info/report.hpp>
 
@@ -49,9 +50,13 @@ json machine_section() {
   return section;
 }
 
-json memory_section() {
+json memory_section(const settings& chosen) {
   const auto limits = read_memory_limits();
-  return {{"total_bytes", limits.machine_total_bytes},
+  const auto plan = memory::plan(1, 0, chosen.number(setting::segment_limit),
+                                 chosen.number(setting::memory_limit));
+  return {{"host_heap_limit_bytes", plan.host_limit},
+          {"rank_heap_limit_bytes", plan.heap_limit},
+          {"total_bytes", limits.machine_total_bytes},
           {"available_bytes", limits.available_bytes},
           {"control_group_limit_bytes", limits.group_limit_bytes},
           {"control_group_usage_bytes", limits.group_usage_bytes}};
@@ -91,8 +96,7 @@ std::string_view shown(const settings& all, setting id) {
   return id == setting::job && !value.empty() ? "(set)" : value;
 }
 
-json settings_section(json& problems) {
-  const auto all = read_settings(problems);
+json settings_section(const settings& all) {
   json section = json::array();
   for (const auto& row : setting_table())
     section.push_back(
@@ -112,8 +116,9 @@ json gather_report() {
   json report{{"version", version_text}, {"build", ATOLL_BUILD_STRING}};
   report["transports"] = transports_section();
   report["machine"] = machine_section();
-  report["memory"] = memory_section();
-  report["settings"] = settings_section(problems);
+  const settings all = read_settings(problems);
+  report["memory"] = memory_section(all);
+  report["settings"] = settings_section(all);
   report["problems"] = problems;
   return report;
 }
