@@ -18,9 +18,8 @@ namespace atl {
 struct path {
   std::byte* local_base = nullptr;  // where this process sees the start of the peer's segment
   std::uintptr_t remote_base = 0;   // the peer's own address of it
-  std::size_t direct_bytes =
-      0;  // bytes reachable by loads and stores; 0: not mapped, or not to be used
-  std::size_t segment_bytes = 0;  // bytes of the peer's segment, whatever the way; 0: unbound
+  std::size_t direct_bytes = 0;     // reachable by loads and stores; 0: not mapped, or forced off
+  std::size_t segment_bytes = 0;    // bytes of the peer's segment, whatever the way; 0: unbound
 
   /// The address in this process of `bytes` bytes at the peer's address `there`; null when they are
   /// out of the segment or not directly reachable.

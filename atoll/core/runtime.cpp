@@ -193,8 +193,7 @@ runtime::~runtime() {
   boot_->goodbye();
 }
 
-// --- progress
-// --------------------------------------------------------------------------------------
+// --- progress ----------------------------------------------------------------------------------
 
 std::size_t runtime::progress() noexcept {
   ATOLL_CHECK(normal, current_handler == handler_context::none, "progress called inside a handler");
@@ -249,8 +248,7 @@ void runtime::refuse_message(const transport::arrival& in) noexcept {
        "send what it was registered for");
 }
 
-// --- waiting
-// ---------------------------------------------------------------------------------------
+// --- waiting -----------------------------------------------------------------------------------
 
 void runtime::wait_step(waiter& steps) noexcept {
   if (progress() != 0) {
@@ -312,8 +310,7 @@ void runtime::wait_implicit(bool puts, bool gets) noexcept {
   });
 }
 
-// --- endings
-// ---------------------------------------------------------------------------------------
+// --- endings -----------------------------------------------------------------------------------
 
 void runtime::report_counters() const noexcept {
   if (!settings_.flag(setting::counters)) return;
