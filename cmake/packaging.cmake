@@ -45,4 +45,5 @@ if("gex" IN_LIST fronts)
     atoll_install_pkgconfig(gasnetex-${lower} DESCRIPTION "GASNet-EX on Atoll, ${mode} clients"
                             CFLAGS "-DGASNET_${mode}=1")
   endforeach()
+  include(gasnet_packaging)  # the names that an installed GASNet-EX has
 endif()

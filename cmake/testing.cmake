@@ -120,3 +120,22 @@ function(atoll_add_fuzzer name)
     atoll_register(${name} COMMAND $<TARGET_FILE:${name}> ${corpus} TIMEOUT 60 LABELS fuzz)
   endif()
 endfunction()
+
+# atoll_add_compile_fail(name SOURCE a.cpp [LINK target])
+# A program that must not compile. It says itself what the compiler must say, in one or more lines
+# "// expect: WORDS"; a program without such a line must compile, and shows that the others fail for
+# their own reason. Only the syntax is checked, when the test runs. LINK gives the include folders.
+function(atoll_add_compile_fail name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;LINK" "")
+  if(NOT ATOLL_BUILD_TESTS)
+    return()
+  endif()
+  if(NOT arg_LINK)
+    set(arg_LINK atoll)
+  endif()
+  get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+  set(folders $<TARGET_PROPERTY:${arg_LINK},INTERFACE_INCLUDE_DIRECTORIES>)
+  atoll_register(${name} COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER}
+                 -DSOURCE=${source} "-DFOLDERS=$<JOIN:${folders},|>"
+                 -P ${PROJECT_SOURCE_DIR}/cmake/compile_fail.cmake LABELS compile_fail)
+endfunction()

@@ -50,8 +50,15 @@ void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes) noexc
 
 }  // namespace
 
+bool streaming_pays(std::size_t bytes) noexcept { return bytes >= streaming_min(); }
+
 void copy_large(void* to, const void* from, std::size_t bytes) noexcept {
-  if (bytes < streaming_min()) {
+  if (streaming_pays(bytes)) return copy_streaming(to, from, bytes);
+  std::memcpy(to, from, bytes);
+}
+
+void copy_streaming(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes < 2 * line) {
     std::memcpy(to, from, bytes);
     return;
   }

@@ -23,6 +23,12 @@ inline constexpr std::size_t copy_ordinary_max = std::size_t{1} << 20;
 /// Copies any size; past the cache where that pays. Its stores are ordered before later ones.
 void copy_large(void* to, const void* from, std::size_t bytes) noexcept;
 
+/// Whether a copy of so many bytes in all should go past the cache.
+bool streaming_pays(std::size_t bytes) noexcept;
+
+/// Copies past the cache whatever the size: part of something large. Ordered as copy_large is.
+void copy_streaming(void* to, const void* from, std::size_t bytes) noexcept;
+
 /// Copies `bytes` bytes between ranges that do not overlap; zero bytes touch neither.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes > copy_ordinary_max) [[unlikely]]

@@ -58,6 +58,12 @@ constexpr auto table = std::to_array<setting_row>({
      .default_value = "auto",
      .choices = "auto,flags,counter,am",
      .help = "barrier within a host: a flag of each rank, one counter, or active messages"},
+    {.id = setting::neighbourhood,
+     .name = "ATOLL_NEIGHBOURHOOD",
+     .kind = setting_kind::number,
+     .default_value = "0",
+     .max = most_ranks,
+     .help = "consecutive ranks that reach each other's memory; 0: all ranks of a host"},
     {.id = setting::wait,
      .name = "ATOLL_WAIT",
      .kind = setting_kind::choice,
@@ -89,6 +95,51 @@ constexpr auto table = std::to_array<setting_row>({
      .kind = setting_kind::flag,
      .default_value = "0",
      .help = "print a table of operations, bytes, polls and stalls at exit"},
+    {.id = setting::coll_broadcast,
+     .name = "ATOLL_COLL_BROADCAST",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of broadcast, and its radix (tree:4), where it can be used"},
+    {.id = setting::coll_reduce,
+     .name = "ATOLL_COLL_REDUCE",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of reduce, and its radix (tree:4), where it can be used"},
+    {.id = setting::coll_allreduce,
+     .name = "ATOLL_COLL_ALLREDUCE",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of allreduce, and its radix (recursive_doubling), where it can be used"},
+    {.id = setting::coll_scatter,
+     .name = "ATOLL_COLL_SCATTER",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of scatter, and its radix (linear), where it can be used"},
+    {.id = setting::coll_gather,
+     .name = "ATOLL_COLL_GATHER",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of gather, and its radix (linear), where it can be used"},
+    {.id = setting::coll_allgather,
+     .name = "ATOLL_COLL_ALLGATHER",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of allgather, and its radix (bruck:2), where it can be used"},
+    {.id = setting::coll_alltoall,
+     .name = "ATOLL_COLL_ALLTOALL",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of alltoall, and its radix (pairwise), where it can be used"},
+    {.id = setting::coll_scan,
+     .name = "ATOLL_COLL_SCAN",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "algorithm of scan, and its radix (chain), where it can be used"},
+    {.id = setting::coll_explain,
+     .name = "ATOLL_COLL_EXPLAIN",
+     .kind = setting_kind::flag,
+     .default_value = "0",
+     .help = "tell, once per kind of collective call, which algorithm was chosen and why"},
     {.id = setting::rank,
      .name = "ATOLL_RANK",
      .kind = setting_kind::number,
@@ -300,6 +351,19 @@ settings settings::read(const char* const* environment) {
 
 settings settings::from_environment() { return read(environ); }
 
+settings settings::from_environment(std::span<const std::string> fallbacks) {
+  std::vector<const char*> all;
+  for (const char* const* entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    all.push_back(*entry);
+  }
+  for (const std::string& each : fallbacks) {
+    const std::string name = each.substr(0, each.find('='));
+    if (foreign_variable(name.c_str()).empty()) all.push_back(each.c_str());
+  }
+  all.push_back(nullptr);
+  return read(all.data());
+}
+
 bool settings::flag(setting id) const noexcept { return number(id) != 0; }
 
 std::uint64_t settings::number(setting id) const noexcept {
@@ -319,6 +383,14 @@ setting_source settings::source(setting id) const noexcept {
 std::string_view foreign_variable(const char* name) noexcept {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view{} : std::string_view(value);
+}
+
+std::vector<std::string> foreign_variables(std::string_view beginning) {
+  std::vector<std::string> found;
+  for (const char* const* entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (std::string_view(*entry).starts_with(beginning)) found.emplace_back(*entry);
+  }
+  return found;
 }
 
 }  // namespace atl

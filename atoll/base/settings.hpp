@@ -26,14 +26,24 @@ enum class setting : std::uint8_t {
   progress_thread,  // ATOLL_PROGRESS_THREAD: a thread that polls and sleeps when idle
   rma_path,         // ATOLL_RMA_PATH: direct, am (reference path over active messages)
   barrier,          // ATOLL_BARRIER: auto, flags, counter, am
+  neighbourhood,    // ATOLL_NEIGHBOURHOOD: ranks that share memory, 0 = all of a host
   wait,             // ATOLL_WAIT: auto, spin, yield, sleep
   segment_limit,    // ATOLL_SEGMENT_LIMIT: bytes of heap per rank, 0 = from the machine's memory
   memory_limit,     // ATOLL_MEMORY_LIMIT: bytes of heap per host, 0 = from the machine's memory
   ring_cells,       // ATOLL_RING_CELLS: cells of an AM ring, a power of two
   counters,         // ATOLL_COUNTERS: print the table of counters at exit
-  rank,             // ATOLL_RANK: set by the launcher
-  size,             // ATOLL_SIZE: set by the launcher
-  job,              // ATOLL_JOB: set by the launcher; how to reach it
+  coll_broadcast,   // ATOLL_COLL_BROADCAST and so on: the algorithm of a collective, in the order
+  coll_reduce,      // of coll::collective
+  coll_allreduce,
+  coll_scatter,
+  coll_gather,
+  coll_allgather,
+  coll_alltoall,
+  coll_scan,
+  coll_explain,  // ATOLL_COLL_EXPLAIN: tell which algorithm was chosen and why
+  rank,          // ATOLL_RANK: set by the launcher
+  size,          // ATOLL_SIZE: set by the launcher
+  job,           // ATOLL_JOB: set by the launcher; how to reach it
   count
 };
 
@@ -74,6 +84,9 @@ class settings {
   /// read(environ) of this process.
   static settings from_environment();
 
+  /// The same with "NAME=value" strings for names that the environment does not set.
+  static settings from_environment(std::span<const std::string> fallbacks);
+
   bool flag(setting id) const noexcept;              // kind flag
   std::uint64_t number(setting id) const noexcept;   // kind number or bytes
   unsigned choice(setting id) const noexcept;        // kind choice: index into the row's choices
@@ -99,5 +112,8 @@ class settings {
 
 /// Another program's environment variable (a foreign launcher's mark, TMPDIR); empty when unset.
 std::string_view foreign_variable(const char* name) noexcept;
+
+/// Another program's variables: the "NAME=value" strings whose names begin with `prefix`.
+std::vector<std::string> foreign_variables(std::string_view prefix);
 
 }  // namespace atl

@@ -47,18 +47,25 @@ void am_token::check_reply(handler_id handler) const noexcept {
       "reply at most once, and only in the handler of a request");
 }
 
+endpoint& am_token::back() const noexcept {
+  if (in_->crossing == 0) [[likely]]
+    return *endpoint_;
+  return endpoint_->owner().endpoint_at(std::size_t{in_->endpoint} ^ in_->crossing);
+}
+
 bool am_token::reply(am_message&& out, bool immediate) noexcept {
   check_reply(out.handler);
   out.target = in_->source;
   out.via = transport::channel::reply;
-  replied_ = endpoint_->send(out, immediate);
+  out.crossing = in_->crossing;
+  replied_ = back().send(out, immediate);
   return replied_;
 }
 
 transport::staging am_token::prepare_reply(std::size_t bytes, bool immediate) noexcept {
   check_reply(in_->handler);
-  return endpoint_->prepare({.target = source(), .via = transport::channel::reply, .bytes = bytes},
-                            immediate);
+  return back().prepare({.target = source(), .via = transport::channel::reply, .bytes = bytes},
+                        immediate);
 }
 
 bool am_token::commit_reply(const transport::staging& buffer, am_message out,
@@ -66,7 +73,8 @@ bool am_token::commit_reply(const transport::staging& buffer, am_message out,
   check_reply(out.handler);
   out.target = in_->source;
   out.via = transport::channel::reply;
-  replied_ = endpoint_->commit(buffer, out, immediate);
+  out.crossing = in_->crossing;
+  replied_ = back().commit(buffer, out, immediate);
   return replied_;
 }
 

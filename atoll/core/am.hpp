@@ -34,6 +34,8 @@ class am_token {
   am_token& operator=(const am_token&) = delete;
 
   endpoint& at() const noexcept { return *endpoint_; }
+  /// The endpoint that the message came from, and that a reply goes to.
+  endpoint& back() const noexcept;
   rank_id source() const noexcept { return in_->source; }
   bool is_request() const noexcept { return in_->via == transport::channel::request; }
   bool replied() const noexcept { return replied_; }

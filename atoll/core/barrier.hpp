@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A split-phase barrier over all ranks: arrive() tells the others, test() says whether all have
+// A split-phase barrier of a team: arrive() tells the others, test() says whether all have
 // arrived, and between the two a rank does other work. A barrier carries a tag, a name that ranks
 // may give: the anonymous tag matches any, two different names are a mismatch that every rank
 // learns.
 //
-// Three algorithms, chosen at start (ATOLL_BARRIER): `flags` (every rank has a line of its own that
-// all others read: one line crossing, for few ranks that all have a core), `counter` (one counter
-// per host; the last rank to arrive opens the next epoch: each rank needs to be scheduled only once
-// per barrier, which is what counts when cores are shared), `am` (dissemination over messages:
-// works on any transport). One thread at a time per barrier.
+// Three algorithms, chosen when a team is made (ATOLL_BARRIER): `flags` (every member has a line of
+// its own that all others read: one line crossing, for few ranks that all have a core), `counter`
+// (one counter per host; the last to arrive opens the next epoch: each rank needs to be scheduled
+// only once per barrier, which is what counts when cores are shared; over several hosts the leaders
+// tell each other by messages in between), `am` (dissemination over messages: works on any
+// transport). One thread at a time per barrier. Barriers are part of the core and not of the layer
+// of collectives because starting and ending a job needs them.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -19,7 +21,7 @@
 
 namespace atl {
 
-class runtime;
+class team;
 
 /// What a rank brings to a barrier and what all bring together. Combination is commutative and
 /// idempotent: anonymous < each name < mismatch.
@@ -67,10 +69,10 @@ class barrier {
   virtual barrier_tag result() const noexcept = 0;
 };
 
-/// The barriers that a runtime has, each with state of its own: plain ones, and those with names.
+/// The barriers that a team has, each with state of its own: plain ones, and those with names.
 enum class barrier_use : std::uint8_t { plain, named, count };
 
-/// Makes the barrier that the settings and the host call for.
-std::unique_ptr<barrier> make_barrier(runtime& owner, barrier_use use);
+/// Makes the barrier that the settings and the team's hosts call for.
+std::unique_ptr<barrier> make_barrier(team& of, barrier_use use);
 
 }  // namespace atl

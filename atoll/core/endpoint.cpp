@@ -34,23 +34,46 @@ void endpoint::bind(segment mine) {
                 text("not inside this rank's heap [", hex(heap), ", +", bytes_text(limit), ")"),
                 "allocate it with the runtime's heap");
   }
-  struct row {
-    std::uint64_t address;
-    std::uint64_t offset;
-    std::uint64_t bytes;
-  };
-  const row own{reinterpret_cast<std::uintptr_t>(mine.base), offset, mine.bytes};
+  bind_here(mine);
+  const published_segment own = publish();
   const auto blobs = owner_.boot().exchange(std::as_bytes(std::span(&own, 1)));
   for (rank_id rank = 0; rank < ranks_; ++rank) {
-    row theirs;
+    published_segment theirs;
     std::memcpy(&theirs, blobs.at(rank).data(), sizeof theirs);
-    path& to = paths_[rank];
-    to.local_base = theirs.bytes != 0 ? host.heap(rank) + theirs.offset : nullptr;
-    to.remote_base = theirs.address;
-    to.segment_bytes = theirs.bytes;
-    to.direct_bytes = owner_.direct_allowed() ? theirs.bytes : 0;
+    learn(rank, theirs);
   }
+}
+
+void endpoint::bind_here(segment mine) noexcept {
   mine_ = mine;
+  learn(owner_.rank(), publish());
+}
+
+published_segment endpoint::publish() const noexcept {
+  const memory::host_memory& host = owner_.host_memory();
+  const std::byte* const heap = host.heap(owner_.rank());
+  const std::size_t limit = host.layout().heap_limit;
+  const auto offset = static_cast<std::size_t>(mine_.base - heap);
+  const bool in_heap = mine_.base >= heap && offset <= limit && mine_.bytes <= limit - offset;
+  return {.address = reinterpret_cast<std::uintptr_t>(mine_.base),
+          .bytes = mine_.bytes,
+          .heap_offset = in_heap ? offset : published_segment::private_memory};
+}
+
+void endpoint::learn(rank_id rank, const published_segment& theirs) noexcept {
+  path& to = paths_[rank];
+  to.remote_base = theirs.address;
+  to.segment_bytes = theirs.bytes;
+  const bool in_heap = theirs.heap_offset != published_segment::private_memory;
+  if (theirs.bytes == 0) {
+    to.local_base = nullptr;
+  } else if (in_heap && owner_.is_neighbour(rank)) {
+    to.local_base = owner_.host_memory().heap(rank) + theirs.heap_offset;
+  } else {
+    to.local_base = rank == owner_.rank() ? mine_.base : nullptr;
+  }
+  const bool direct = to.local_base != nullptr && owner_.direct_allowed();
+  to.direct_bytes = direct ? theirs.bytes : 0;
 }
 
 void endpoint::check_target(rank_id target, const char* what) const noexcept {

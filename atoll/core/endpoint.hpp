@@ -27,6 +27,15 @@ struct segment {
   std::size_t bytes = 0;
 };
 
+/// A segment as its owner tells others of it; crosses from rank to rank as it is.
+struct published_segment {
+  static constexpr std::uint64_t private_memory = ~std::uint64_t{0};
+
+  std::uint64_t address = 0;                   // the owner's
+  std::uint64_t bytes = 0;                     // 0: none
+  std::uint64_t heap_offset = private_memory;  // in the owner's heap, if it lies there
+};
+
 /// What an operation of a transfer may and should do.
 struct transfer_options {
   bool immediate = false;  // refuse rather than wait for resources
@@ -43,9 +52,19 @@ class endpoint {
   handler_table& handlers() noexcept { return handlers_; }
 
   /// Binds a segment of this rank's heap, collectively: every rank calls it with its own (perhaps
-  /// empty) segment and learns those of all others. Throws `atl::error` when memory of another kind
-  /// or outside the heap is given.
+  /// empty) segment and learns those of all others. Throws `atl::error` when memory outside of the
+  /// heap is given.
   void bind(segment mine);
+
+  /// Binds a segment here alone: any memory of this process. Others reach it once they have been
+  /// told by publish() and learn(). Memory of the heap is reached by loads and stores, any other
+  /// over messages, which this rank must poll for.
+  void bind_here(segment mine) noexcept;
+
+  /// What to tell other ranks of this rank's segment, and taking note of another rank's. To be
+  /// called before any transfer to that rank through this index begins.
+  published_segment publish() const noexcept;
+  void learn(rank_id rank, const published_segment& theirs) noexcept;
 
   /// This rank's segment; empty when none is bound.
   segment bound() const noexcept { return mine_; }
@@ -102,6 +121,10 @@ class endpoint {
   bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,
                  transfer_options how) noexcept;
 
+  /// Ends the job with a message when `target` is no rank, or these bytes are not in its segment.
+  void check_range(const char* what, rank_id target, const void* there,
+                   std::size_t bytes) const noexcept;
+
  private:
   bool send_long(am_message& out, bool immediate) noexcept;
   bool post(am_message& out, bool immediate) noexcept;
@@ -111,8 +134,6 @@ class endpoint {
   void wait_for_room(transport::channel via, Attempt attempt) noexcept;
   void count_sent(const am_message& out) const noexcept;
   void check_target(rank_id target, const char* what) const noexcept;
-  void check_range(const char* what, rank_id target, const void* there,
-                   std::size_t bytes) const noexcept;
 
   runtime& owner_;
   std::uint8_t index_;

@@ -12,29 +12,23 @@ bool reached(std::uint32_t seen, std::uint32_t wanted) noexcept {
   return static_cast<std::int32_t>(seen - wanted) >= 0;
 }
 
-void ring_others(memory::host_memory& memory, rank_id self) noexcept {
-  for (rank_id rank = 0; rank < memory.layout().ranks; ++rank) {
-    if (rank != self) memory.page(rank).bell.ring();
-  }
-}
-
 }  // namespace
 
 void flags_barrier::arrive(barrier_tag tag) noexcept {
   ++epoch_;
   seen_ = 0;
   result_ = barrier_tag::anonymous();
-  memory::flag_barrier& mine = memory_.page(self_).barriers[use_];
+  flag_barrier& mine = members_.block->line(members_.self, use_);
   // The slot of this parity was last read for epoch_ - 2, which everybody has left.
   mine.tag[epoch_ % 2].store(tag.bits(), std::memory_order_relaxed);
   mine.epoch.store(epoch_, std::memory_order_release);  // pairs with the acquire in test()
-  ring_others(memory_, self_);
+  members_.ring_others();
 }
 
 bool flags_barrier::test() noexcept {
-  for (; seen_ < memory_.layout().ranks; ++seen_) {
-    const memory::flag_barrier& theirs = memory_.page(seen_).barriers[use_];
-    // Pairs with the release in arrive(): all that rank did before it arrived is visible.
+  for (; seen_ < members_.count(); ++seen_) {
+    const flag_barrier& theirs = members_.block->line(seen_, use_);
+    // Pairs with the release in arrive(): all that member did before it arrived is visible.
     if (!reached(theirs.epoch.load(std::memory_order_acquire), epoch_)) return false;
     const std::uint64_t tag = theirs.tag[epoch_ % 2].load(std::memory_order_relaxed);
     result_ = combine(result_, barrier_tag::of_bits(tag));
@@ -53,25 +47,50 @@ void counter_barrier::gather(barrier_tag tag) noexcept {
   } while (!slot.compare_exchange_weak(before, after, std::memory_order_relaxed));
 }
 
+barrier_tag counter_barrier::gathered() const noexcept {
+  return barrier_tag::of_bits(state_.gathering[epoch_ % 2].load(std::memory_order_relaxed));
+}
+
 void counter_barrier::arrive(barrier_tag tag) noexcept {
   gather(tag);
   ++epoch_;
+  above_arrived_ = false;
   // Acquire and release: the last to arrive has seen all that the others did, and passes it on.
   const std::uint32_t before = state_.arrived.fetch_add(1, std::memory_order_acq_rel);
-  if (before + 1 == memory_.layout().ranks) open();
+  if (before + 1 != members_.count()) return;
+  if (one_host_) {
+    open(gathered());
+  } else if (above_) {
+    ask_hosts();
+  } else {
+    members_.ring_others();  // the leader may sleep until all are here
+  }
 }
 
-void counter_barrier::open() noexcept {
-  std::atomic<std::uint64_t>& gathered = state_.gathering[epoch_ % 2];
-  state_.result[epoch_ % 2].store(gathered.load(std::memory_order_relaxed),
-                                  std::memory_order_relaxed);
-  gathered.store(0, std::memory_order_relaxed);
+// Only the leader comes here, once all local members have arrived.
+void counter_barrier::ask_hosts() noexcept {
+  above_->arrive(gathered());
+  above_arrived_ = true;
+}
+
+void counter_barrier::open(barrier_tag result) noexcept {
+  state_.result[epoch_ % 2].store(result.bits(), std::memory_order_relaxed);
+  state_.gathering[epoch_ % 2].store(0, std::memory_order_relaxed);
   state_.arrived.store(0, std::memory_order_relaxed);
   state_.epoch.store(epoch_, std::memory_order_release);  // pairs with the acquire in test()
-  ring_others(memory_, self_);
+  members_.ring_others();
 }
 
 bool counter_barrier::test() noexcept {
+  if (above_ && !reached(state_.epoch.load(std::memory_order_relaxed), epoch_)) {
+    // Acquire: pairs with the arrivals of the local members.
+    const bool all_here =
+        above_arrived_ || state_.arrived.load(std::memory_order_acquire) == members_.count();
+    if (!all_here) return false;
+    if (!above_arrived_) ask_hosts();
+    if (!above_->test()) return false;
+    open(above_->result());
+  }
   if (!reached(state_.epoch.load(std::memory_order_acquire), epoch_)) return false;
   result_ = barrier_tag::of_bits(state_.result[epoch_ % 2].load(std::memory_order_relaxed));
   return true;

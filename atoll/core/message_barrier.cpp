@@ -4,25 +4,32 @@
 // (a message that finds no room is sent at the next test).
 #include <atoll/core/message_barrier.hpp>
 
-#include <atoll/base/assert.hpp>
+#include <atoll/core/barrier_table.hpp>
 #include <atoll/core/runtime.hpp>
 #include <atoll/core/system_handlers.hpp>
 
+#include <bit>
+
 namespace atl {
 
-message_barrier::message_barrier(runtime& owner, barrier_use use)
-    : system_(owner.system()), self_(owner.rank()), size_(owner.size()) {
-  handler_ =
-      use == barrier_use::plain ? system_handler::barrier_plain : system_handler::barrier_named;
-  const auto run = [](void* context, am_token&, const std::uint32_t* args, unsigned, void*,
-                      std::size_t) {
-    auto& at = static_cast<message_barrier*>(context)->slots_[args[0] % 2][args[1]];
-    at.tag.store(args[2] | std::uint64_t{args[3]} << 32, std::memory_order_relaxed);
-    at.here.store(true, std::memory_order_release);  // pairs with the acquire in test()
-  };
-  const bool registered = system_.handlers().set(
-      handler_, {.run = run, .context = this, .nargs = 4, .name = "barrier"});
-  ATOLL_ASSERT(registered, "the barrier's handler is taken", unsigned{handler_});
+message_barrier::message_barrier(runtime& owner, std::uint64_t key, rank_set ranks, rank_id self)
+    : system_(owner.system()),
+      table_(owner.barriers()),
+      key_(key),
+      ranks_(std::move(ranks)),
+      self_(self),
+      rounds_(static_cast<unsigned>(std::bit_width(ranks_.size() - 1))),
+      slots_(2 * std::size_t{rounds_}) {
+  table_.add(key_, *this);
+}
+
+message_barrier::~message_barrier() { table_.remove(key_); }
+
+void message_barrier::receive(std::uint32_t epoch, std::uint32_t round,
+                              std::uint64_t tag) noexcept {
+  slot& at = slot_of(epoch, round);
+  at.tag.store(tag, std::memory_order_relaxed);
+  at.here.store(true, std::memory_order_release);  // pairs with the acquire in test()
 }
 
 void message_barrier::arrive(barrier_tag tag) noexcept {
@@ -30,27 +37,27 @@ void message_barrier::arrive(barrier_tag tag) noexcept {
   round_ = 0;
   told_ = false;
   gathered_ = tag;
-  tell();
+  if (rounds_ != 0) tell();
 }
 
 void message_barrier::tell() noexcept {
-  const std::uint64_t step = std::uint64_t{1} << round_;
-  if (step >= size_) return;
+  const std::uint64_t to = (self_ + (std::uint64_t{1} << round_)) % ranks_.size();
   const std::uint64_t tag = gathered_.bits();
-  const std::array<std::uint32_t, 4> args{epoch_, round_, static_cast<std::uint32_t>(tag),
-                                          static_cast<std::uint32_t>(tag >> 32)};
-  am_message out{.target = static_cast<rank_id>((self_ + step) % size_),
-                 .handler = handler_,
+  const std::array<std::uint32_t, 6> args{
+      static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32), epoch_, round_,
+      static_cast<std::uint32_t>(tag),  static_cast<std::uint32_t>(tag >> 32)};
+  am_message out{.target = ranks_[static_cast<rank_id>(to)],
+                 .handler = system_handler::barrier,
                  .nargs = args.size(),
                  .args = args.data()};
   told_ = system_.request(out, true);
 }
 
 bool message_barrier::test() noexcept {
-  while ((std::uint64_t{1} << round_) < size_) {
+  while (round_ < rounds_) {
     if (!told_) tell();
     if (!told_) return false;
-    slot& from = slots_[epoch_ % 2][round_];
+    slot& from = slot_of(epoch_, round_);
     if (!from.here.load(std::memory_order_acquire)) return false;
     from.here.store(false, std::memory_order_relaxed);  // next written two epochs from now
     gathered_ = combine(gathered_, barrier_tag::of_bits(from.tag.load(std::memory_order_relaxed)));

@@ -37,10 +37,12 @@ struct reference_transfers::long_head {
   std::uint8_t handler;
   std::uint8_t nargs;
   std::uint8_t endpoint;
+  std::uint8_t crossing;
   std::uint32_t args[transport::max_args];
 };
 
-reference_transfers::reference_transfers(runtime& owner) : owner_(owner) {
+reference_transfers::reference_transfers(runtime& owner)
+    : owner_(owner), packed_(owner, owner.system()) {
   handler_table& table = owner.system().handlers();
   const auto add = [&](std::uint8_t index, am_handler run, unsigned nargs, std::string_view name) {
     const bool added =
@@ -147,6 +149,7 @@ bool reference_transfers::send_long(const am_message& out, bool immediate) noexc
                  .handler = out.handler,
                  .nargs = out.nargs,
                  .endpoint = out.endpoint,
+                 .crossing = out.crossing,
                  .args = {}};
   std::copy_n(out.args, out.nargs, head.args);
   endpoint& system = owner_.system();
@@ -200,6 +203,7 @@ void reference_transfers::collect(am_token& token, const std::uint32_t* args, vo
                    .handler = head.handler,
                    .nargs = head.nargs,
                    .endpoint = head.endpoint,
+                   .crossing = head.crossing,
                    .payload = reinterpret_cast<void*>(head.address),
                    .bytes = head.bytes};
       part.have_head = true;

@@ -12,6 +12,7 @@
 
 #include <atoll/core/am.hpp>
 #include <atoll/core/event.hpp>
+#include <atoll/core/packed_transfers.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -35,6 +36,9 @@ class reference_transfers {
   /// Sends a long message as pieces, on the channel that it names.
   bool send_long(const am_message& out, bool immediate) noexcept;
 
+  /// The non-contiguous ones.
+  packed_transfers& packed() noexcept { return packed_; }
+
  private:
   /// A long message that is arriving.
   struct assembly {
@@ -54,6 +58,7 @@ class reference_transfers {
   void collect(am_token& token, const std::uint32_t* args, void* payload, std::size_t bytes);
 
   runtime& owner_;
+  packed_transfers packed_;
   std::atomic<std::uint32_t> next_long_ = 0;
   std::mutex guard_;  // of assemblies_
   std::unordered_map<std::uint64_t, assembly> assemblies_;

@@ -11,7 +11,10 @@
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/version.hpp>
+#include <atoll/core/atomic.hpp>
+#include <atoll/core/barrier_table.hpp>
 #include <atoll/core/reference_transfers.hpp>
 #include <atoll/transport/list.hpp>
 
@@ -37,6 +40,9 @@ std::uint64_t next_serial() {
   return serials.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t internal_heap_bytes = std::size_t{64} << 20;
+
 // What every rank of a job must have chosen alike; exchanged once at start.
 struct agreement {
   char version[32];
@@ -45,6 +51,9 @@ struct agreement {
   std::uint64_t host_limit;
   std::uint64_t reference_path;
   std::uint64_t barrier;
+  std::uint64_t neighbourhood;
+  std::uint64_t
+      world_block;  // of a rank that leads its neighbourhood: offset in its internal heap; 0: none
 };
 
 }  // namespace
@@ -54,9 +63,11 @@ runtime::runtime(runtime_options options)
       boot_(options.boot ? std::move(options.boot) : bootstrap::make(settings_)),
       rank_(boot_->rank()),
       size_(boot_->size()),
+      width_(choose_neighbourhood()),
       threads_(
           options.threads.value_or(static_cast<thread_mode>(settings_.choice(setting::threads)))),
-      threaded_(threads_ == thread_mode::any || settings_.flag(setting::progress_thread)),
+      has_progress_thread_(settings_.flag(setting::progress_thread)),
+      threaded_(threads_ == thread_mode::any || has_progress_thread_),
       direct_allowed_(settings_.choice(setting::rma_path) == 0),
       serial_(next_serial()) {
   log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
@@ -67,14 +78,16 @@ runtime::runtime(runtime_options options)
   doorbell::register_process();
   open_memory();
   open_transports();
-  endpoints_[0] = std::make_unique<endpoint>(*this, std::uint8_t{0});
-  endpoints_[system_endpoint] = std::make_unique<endpoint>(*this, std::uint8_t{system_endpoint});
+  primordial_ = &endpoint_at(0);
+  system_ = &endpoint_at(system_endpoint);
   reference_ = std::make_unique<reference_transfers>(*this);
-  agree();
+  add_atomic_handlers(*this);
+  barriers_ = std::make_unique<barrier_table>(*this);
+  const std::uint64_t world_block = agree(make_world_block());
   choose_waiting();
-  world_ = std::make_unique<team>(*this);
+  open_world(world_block);
   primordial().bind({host_->heap(rank_), host_->layout().heap_limit});
-  if (settings_.flag(setting::progress_thread)) start_progress_thread();
+  if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
 }
 
 void runtime::start_progress_thread() {
@@ -89,13 +102,31 @@ void runtime::start_progress_thread() {
 
 void runtime::open_memory() {
   const transport::shm::geometry shape{.ring_cells = settings_.number(setting::ring_cells)};
-  const memory::host_layout layout =
-      memory::plan(size_, shape.control_bytes(), settings_.number(setting::segment_limit),
-                   settings_.number(setting::memory_limit));
+  transport_bytes_ = (shape.control_bytes() + page_bytes - 1) / page_bytes * page_bytes;
+  const memory::host_layout layout = memory::plan(size_, transport_bytes_ + internal_heap_bytes,
+                                                  settings_.number(setting::segment_limit),
+                                                  settings_.number(setting::memory_limit));
   host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
+  heap_ = open_heap(host_->heap(rank_), layout.heap_limit);
+  internal_heap_ = open_heap(internal_heap_of(rank_), internal_heap_bytes);
+  share_cores();
+}
+
+std::unique_ptr<memory::heap> runtime::open_heap(std::byte* base, std::size_t limit) {
+  return std::make_unique<memory::heap>(memory::heap_options{
+      .base = base,
+      .limit_bytes = limit,
+      .commit = [this, committed = std::size_t{0}](std::size_t wanted) mutable {
+        if (!host_->commit(committed, wanted - committed)) return false;
+        committed = wanted;
+        return true;
+      }});
+}
+
+// Read by all after agree(), whose exchange comes in between.
+void runtime::share_cores() {
   const core_mask cores = cores_allowed();
   for (std::size_t word = 0; word < cores.size(); ++word) {
-    // Read by all after agree(), whose exchange comes in between.
     host_->header().cores[word].fetch_or(cores[word], std::memory_order_relaxed);
   }
   // The smallest quota of any rank, as a distance from "none" so that zeros mean none: all ranks
@@ -105,14 +136,6 @@ void runtime::open_memory() {
   std::uint32_t most = quota.load(std::memory_order_relaxed);
   while (most < mine && !quota.compare_exchange_weak(most, mine, std::memory_order_relaxed)) {
   }
-  heap_ = std::make_unique<memory::heap>(memory::heap_options{
-      .base = host_->heap(rank_),
-      .limit_bytes = layout.heap_limit,
-      .commit = [this, committed = std::size_t{0}](std::size_t wanted) mutable {
-        if (!host_->commit(committed, wanted - committed)) return false;
-        committed = wanted;
-        return true;
-      }});
 }
 
 void runtime::open_transports() {
@@ -130,13 +153,57 @@ void runtime::open_transports() {
     medium_max_ = std::min(medium_max_, each->describe().medium_max);
 }
 
-void runtime::agree() {
+rank_id runtime::choose_neighbourhood() const {
+  const std::uint64_t asked = settings_.number(setting::neighbourhood);
+  return asked == 0 || asked > size_ ? size_ : static_cast<rank_id>(asked);
+}
+
+endpoint& runtime::endpoint_at(std::size_t index) {
+  // The last index is the runtime's own, made first.
+  if (index > endpoints_max || (index == endpoints_max && system_ != nullptr)) {
+    throw error(text("endpoint ", index), text("indices end at ", endpoints_max - 1),
+                "make fewer endpoints");
+  }
+  std::atomic<endpoint*>& slot = endpoints_[index];
+  // Pairs with the release below: an endpoint that is seen is whole.
+  if (endpoint* const made = slot.load(std::memory_order_acquire)) return *made;
+  const std::lock_guard hold(making_endpoints_);
+  if (endpoint* const made = slot.load(std::memory_order_relaxed)) return *made;
+  endpoints_made_.push_back(std::make_unique<endpoint>(*this, static_cast<std::uint8_t>(index)));
+  slot.store(endpoints_made_.back().get(), std::memory_order_release);
+  return *endpoints_made_.back();
+}
+
+// The memory that the ranks of a neighbourhood share as members of the team of all, in the internal
+// heap of the first of them. Offsets count from 1, so that 0 means that there was no memory for it.
+std::uint64_t runtime::make_world_block() {
+  if (rank_ != neighbourhood_first()) return 0;
+  const std::size_t bytes = team_block::bytes(neighbourhood_count());
+  void* const block = internal_heap_->allocate(bytes, alignof(team_block));
+  if (block == nullptr) return 0;
+  std::memset(block, 0, bytes);
+  return static_cast<std::uint64_t>(static_cast<std::byte*>(block) - internal_heap_of(rank_)) + 1;
+}
+
+void runtime::open_world(std::uint64_t block_offset) {
+  world_ = std::make_unique<team>(
+      *this, team_options{.id = 0, .members = rank_set::progression(0, 1, size_)});
+  std::byte* const block =
+      block_offset != 0 ? internal_heap_of(neighbourhood_first()) + block_offset - 1 : nullptr;
+  world_->open(reinterpret_cast<team_block*>(block));
+}
+
+// Returns where this neighbourhood's block of the team of all is, as make_world_block() does; 0
+// when any neighbourhood has none, so that all ranks use the same barrier.
+std::uint64_t runtime::agree(std::uint64_t world_block) {
   agreement mine{.version = {},
                  .control_bytes = host_->layout().control_bytes,
                  .heap_limit = host_->layout().heap_limit,
                  .host_limit = host_->layout().host_limit,
                  .reference_path = settings_.choice(setting::rma_path),
-                 .barrier = settings_.choice(setting::barrier)};
+                 .barrier = settings_.choice(setting::barrier),
+                 .neighbourhood = width_,
+                 .world_block = world_block};
   std::strncpy(mine.version, version_text, sizeof mine.version - 1);
   const auto blobs = boot_->exchange(std::as_bytes(std::span(&mine, 1)));
   const auto refuse = [&](rank_id rank, const char* what, const char* name) {
@@ -144,6 +211,8 @@ void runtime::agree() {
                 text(what, " differs from that of rank ", rank),
                 text("give all ranks the same ", name));
   };
+  std::uint64_t block_here = 0;
+  bool all_have_blocks = true;
   for (rank_id rank = 0; rank < size_; ++rank) {
     agreement theirs;
     if (blobs.at(rank).size() != sizeof theirs) refuse(rank, "the Atoll version", "libatoll.so");
@@ -158,7 +227,12 @@ void runtime::agree() {
     if (theirs.reference_path != mine.reference_path)
       refuse(rank, "the RMA path", "ATOLL_RMA_PATH");
     if (theirs.barrier != mine.barrier) refuse(rank, "the barrier", "ATOLL_BARRIER");
+    if (theirs.neighbourhood != mine.neighbourhood)
+      refuse(rank, "the neighbourhood", "ATOLL_NEIGHBOURHOOD");
+    if (rank == neighbourhood_first()) block_here = theirs.world_block;
+    if (rank % width_ == 0 && theirs.world_block == 0) all_have_blocks = false;
   }
+  return all_have_blocks ? block_here : 0;
 }
 
 // Ranks that are bound to a core each are not crowded, though each may use but one: what counts is
@@ -171,10 +245,17 @@ void runtime::choose_waiting() {
   cores = std::max(
       std::min(cores, ~host_->header().quota_below_none.load(std::memory_order_relaxed)), 1u);
   crowded_ = size_ > cores;
-  const bool barrier_over_messages = !direct_allowed_ || settings_.text(setting::barrier) == "am";
+  const bool barrier_over_messages =
+      !direct_allowed_ || width_ != size_ || settings_.text(setting::barrier) == "am";
   if (barrier_over_messages) bell_sleep_ns_ = silent_sleep_ns;
-  policy_ =
-      choose_wait_policy(static_cast<wait_mode>(settings_.choice(setting::wait)), size_, cores);
+  cores_ = cores;
+  const auto mode = static_cast<wait_mode>(settings_.choice(setting::wait));
+  policy_.store(choose_wait_policy(mode, size_, cores), std::memory_order_relaxed);
+}
+
+void runtime::set_waiting(wait_mode mode) noexcept {
+  if (settings_.source(setting::wait) == setting_source::environment) return;
+  policy_.store(choose_wait_policy(mode, size_, cores_), std::memory_order_relaxed);
 }
 
 runtime::~runtime() {
@@ -200,9 +281,9 @@ std::size_t runtime::progress() noexcept {
   trace::count(trace::counter::polls);
   std::size_t delivered = 0;
   for (transport::transport* each : polled_) delivered += each->poll(false);
-  const bool barrier_ended = world_->busy() && world_->advance();
-  // Another thread of this rank may sleep until what a handler or the barrier just did.
-  if ((delivered != 0 || barrier_ended) && threaded_) wake_own_threads();
+  const bool ended = attachments_.any() && attachments_.advance();
+  // Another thread of this rank may sleep until what a handler or an attachment just did.
+  if ((delivered != 0 || ended) && threaded_) wake_own_threads();
   return delivered;
 }
 
@@ -218,14 +299,21 @@ void runtime::run_progress_thread(const std::stop_token& stop) {
 }
 
 void runtime::deliver(const transport::arrival& in) noexcept {
-  endpoint* const at = endpoints_[in.endpoint].get();
-  const am_entry* const entry = at != nullptr ? at->handlers().find(in) : nullptr;
-  if (entry == nullptr) [[unlikely]]
-    refuse_message(in);
+  // What another rank does after a barrier comes after what any thread here did before it, and what
+  // a message did here comes before what follows the next barrier.
+  ordered_after(this);
+  endpoint* const at = endpoints_[in.endpoint].load(std::memory_order_acquire);
+  const am_entry* entry = at != nullptr ? at->handlers().find(in) : nullptr;
+  if (entry == nullptr) [[unlikely]] {
+    // What an endpoint has no handler for is for the primordial one's.
+    if (at != nullptr && at != system_) entry = primordial_->handlers().find(in);
+    if (entry == nullptr) refuse_message(in);
+  }
   am_token token(*at, in);
   const handler_scope scope(in.via);
   trace::count(trace::counter::handled);
   entry->run(entry->context, token, in.args, in.nargs, in.payload, in.bytes);
+  ordered_before(this);
 }
 
 void runtime::refuse_message(const transport::arrival& in) noexcept {
@@ -234,7 +322,7 @@ void runtime::refuse_message(const transport::arrival& in) noexcept {
       text(in.via == transport::channel::request ? "AM request (" : "AM reply (",
            kinds[static_cast<int>(in.kind)], ", ", unsigned{in.nargs}, " arguments) from rank ",
            in.source, " to handler ", unsigned{in.handler}, " of rank ", rank_);
-  endpoint* const at = endpoints_[in.endpoint].get();
+  endpoint* const at = endpoints_[in.endpoint].load(std::memory_order_acquire);
   if (at == nullptr || !at->handlers().taken(in.handler)) {
     fail(object, "no handler is registered at that index",
          "register the handlers on all ranks, then a barrier, before the first message");
@@ -266,12 +354,14 @@ bool runtime::test_record(event& done) noexcept {
     if (current_handler == handler_context::none) progress();
     if (!done.record()->complete()) return false;
   }
+  ordered_after(this);
   operations_.give_back(done.release());
   return true;
 }
 
 void runtime::wait_record(event& done) noexcept {
   wait_until([&] { return done.record()->complete(); });
+  ordered_after(this);
   operations_.give_back(done.release());
 }
 
@@ -293,20 +383,22 @@ implicit_state& runtime::implicit_operations() noexcept {
   return *last.state;
 }
 
-bool runtime::test_implicit(bool puts, bool gets) noexcept {
+bool runtime::test_implicit(bool puts, bool gets, bool atomics) noexcept {
   const implicit_state& mine = implicit_operations();
   const auto complete = [&] {
-    return (!puts || mine.complete(implicit::put)) && (!gets || mine.complete(implicit::get));
+    return (!puts || mine.complete(implicit::put)) && (!gets || mine.complete(implicit::get)) &&
+           (!atomics || mine.complete(implicit::atomic));
   };
   if (complete()) return true;
   if (current_handler == handler_context::none) progress();
   return complete();
 }
 
-void runtime::wait_implicit(bool puts, bool gets) noexcept {
+void runtime::wait_implicit(bool puts, bool gets, bool atomics) noexcept {
   const implicit_state& mine = implicit_operations();
   wait_until([&] {
-    return (!puts || mine.complete(implicit::put)) && (!gets || mine.complete(implicit::get));
+    return (!puts || mine.complete(implicit::put)) && (!gets || mine.complete(implicit::get)) &&
+           (!atomics || mine.complete(implicit::atomic));
   });
 }
 

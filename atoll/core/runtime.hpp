@@ -15,6 +15,7 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/base/waiter.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/attachment_list.hpp>
 #include <atoll/core/endpoint.hpp>
 #include <atoll/core/event.hpp>
 #include <atoll/core/team.hpp>
@@ -33,10 +34,13 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 namespace atl {
 
+class barrier_table;
 class reference_transfers;
 
 /// Which threads communicate; decides what locking is needed at all.
@@ -47,6 +51,7 @@ struct runtime_options {
   std::optional<thread_mode> threads = {};          // default: ATOLL_THREADS
   std::optional<atl::settings> configuration = {};  // default: settings::from_environment()
   std::unique_ptr<bootstrap::bootstrap> boot = {};  // default: bootstrap::make(settings)
+  bool own_progress_thread = true;  // else the program gives one to run_progress_thread()
 };
 
 class runtime final : private transport::sink {
@@ -64,23 +69,47 @@ class runtime final : private transport::sink {
   rank_id size() const noexcept { return size_; }
   thread_mode threads() const noexcept { return threads_; }
   const settings& configuration() const noexcept { return settings_; }
-  bool has_progress_thread() const noexcept { return progress_thread_.joinable(); }
+  /// There is one, or will be: a setting asks for it.
+  bool has_progress_thread() const noexcept { return has_progress_thread_; }
 
-  /// The ranks that can map each other's memory (the neighbourhood), and their host: the range
-  /// [first, first + count).
-  rank_id neighbourhood_first() const noexcept { return 0; }
-  rank_id neighbourhood_count() const noexcept { return size_; }
+  /// The ranks that can map each other's memory (the neighbourhood): the range
+  /// [first, first + count). All of a host, or parts of it when ATOLL_NEIGHBOURHOOD says so; each
+  /// but the last is `width` ranks.
+  rank_id neighbourhood_first() const noexcept { return rank_ - rank_ % width_; }
+  rank_id neighbourhood_count() const noexcept {
+    const rank_id left = size_ - neighbourhood_first();
+    return left < width_ ? left : width_;
+  }
+  rank_id neighbourhood_width() const noexcept { return width_; }
+  bool is_neighbour(rank_id rank) const noexcept { return rank / width_ == rank_ / width_; }
 
   // --- what it owns --------------------------------------------------------------------------
   team& world() noexcept { return *world_; }
-  endpoint& primordial() noexcept { return *endpoints_[0]; }
+  endpoint& primordial() noexcept { return *primordial_; }
+
+  /// The endpoint of an index, made when it is first asked for: this rank's own if it has one
+  /// there, and in any case what is known of its counterparts at the other ranks. Throws
+  /// `atl::error` for an index beyond `endpoints_max`. Any thread.
+  endpoint& endpoint_at(std::size_t index);
+  static constexpr std::size_t endpoints_max = transport::max_endpoints - 1;
   memory::heap& heap() noexcept { return *heap_; }
+
+  /// Shared memory for the runtime's own use (teams, collectives), apart from the program's heap so
+  /// that the same allocations on all ranks have the same offsets there. 64 MiB at most.
+  memory::heap& internal_heap() noexcept { return *internal_heap_; }
+  /// Where the internal heap of a neighbour begins here.
+  std::byte* internal_heap_of(rank_id neighbour) const noexcept {
+    return host_->control(neighbour) + transport_bytes_;
+  }
   memory::host_memory& host_memory() noexcept { return *host_; }
   bootstrap::bootstrap& boot() noexcept { return *boot_; }
 
   // --- progress and waiting ------------------------------------------------------------------
   /// Runs what has arrived (a bounded amount); returns how many handlers ran. Not from a handler.
   std::size_t progress() noexcept;
+
+  /// Makes progress until asked to stop, asleep while there is none to make.
+  void run_progress_thread(const std::stop_token& stop);
 
   /// Delivers replies only: what a handler that waits for room does.
   std::size_t progress_replies() noexcept;
@@ -97,7 +126,10 @@ class runtime final : private transport::sink {
   /// One step of a wait that the caller loops himself (a client's own predicate): polls, and when
   /// nothing came, spends a little time as `steps` says; sleeps at most silent_sleep_ns.
   void wait_step(waiter& steps) noexcept;
-  waiter new_wait() const noexcept { return waiter(policy_); }
+  waiter new_wait() const noexcept { return waiter(policy_.load(std::memory_order_relaxed)); }
+
+  /// How waits that begin from now on go about it, unless ATOLL_WAIT has said so. Any thread.
+  void set_waiting(wait_mode mode) noexcept;
 
   /// Wakes `peer` if it sleeps in a wait: for a flag that was just put there, which by itself rings
   /// no bell. One load when nobody sleeps.
@@ -111,8 +143,8 @@ class runtime final : private transport::sink {
   }
 
   /// Implicit operations of the calling thread, outside of access regions.
-  bool test_implicit(bool puts, bool gets) noexcept;
-  void wait_implicit(bool puts, bool gets) noexcept;
+  bool test_implicit(bool puts, bool gets, bool atomics = false) noexcept;
+  void wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
   implicit_state& implicit_operations() noexcept;
 
   operation_pool& operations() noexcept { return operations_; }
@@ -125,11 +157,39 @@ class runtime final : private transport::sink {
   [[noreturn]] void fail(std::string_view object, std::string_view cause,
                          std::string_view remedy) noexcept;
 
+  // --- for layers above ----------------------------------------------------------------------
+  /// Keeps what a layer above has made for this runtime until the runtime ends; collective set-up,
+  /// by one thread.
+  template <class Kind>
+  Kind& attach(std::unique_ptr<Kind> made) {
+    Kind& here = *made;
+    attached_.push_back(std::move(made));
+    return here;
+  }
+  /// What attach() was given of this kind; null when nothing was.
+  template <class Kind>
+  Kind* attached() const noexcept {
+    static_assert(std::is_final_v<Kind>, "found by its very type");
+    for (const auto& each : attached_) {
+      attachment& one = *each;
+      if (typeid(one) == typeid(Kind)) return static_cast<Kind*>(&one);
+    }
+    return nullptr;
+  }
+  attachment_list& attachments() noexcept { return attachments_; }
+
+  /// A number for a team that this rank is to lead: unique in the job, 0 is the team of all.
+  std::uint64_t next_team_id() noexcept {
+    const std::uint32_t serial = teams_.fetch_add(1, std::memory_order_relaxed) + 1;
+    return std::uint64_t{rank_} << 32 | serial;
+  }
+
   // --- for core ------------------------------------------------------------------------------
+  barrier_table& barriers() noexcept { return *barriers_; }
   transport::transport& via(rank_id target) noexcept { return *routes_[target]; }
   /// Most payload of a medium message, on every route.
   std::size_t medium_max() const noexcept { return medium_max_; }
-  endpoint& system() noexcept { return *endpoints_[system_endpoint]; }
+  endpoint& system() noexcept { return *system_; }
   reference_transfers& reference() noexcept { return *reference_; }
   bool direct_allowed() const noexcept { return direct_allowed_; }
   bool crowded() const noexcept { return crowded_; }
@@ -149,14 +209,18 @@ class runtime final : private transport::sink {
   bool test_record(event& done) noexcept;
   void wait_record(event& done) noexcept;
 
-  static constexpr std::size_t system_endpoint = 255;
+  static constexpr std::size_t system_endpoint = endpoints_max;
 
   void open_memory();
+  std::unique_ptr<memory::heap> open_heap(std::byte* base, std::size_t limit);
+  void share_cores();
   void open_transports();
-  void agree();
+  rank_id choose_neighbourhood() const;
+  std::uint64_t agree(std::uint64_t world_block);
+  void open_world(std::uint64_t block_offset);
+  std::uint64_t make_world_block();
   void choose_waiting();
   void start_progress_thread();
-  void run_progress_thread(const std::stop_token& stop);
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
   void report_counters() const noexcept;  // when ATOLL_COUNTERS asks for it
 
@@ -164,25 +228,38 @@ class runtime final : private transport::sink {
   std::unique_ptr<bootstrap::bootstrap> boot_;
   rank_id rank_;
   rank_id size_;
+  rank_id width_;  // of a neighbourhood
   thread_mode threads_;
+  bool has_progress_thread_;
   bool threaded_;  // several threads of this rank may poll and send
   bool direct_allowed_;
   bool crowded_ = false;
   std::int64_t bell_sleep_ns_ = 100'000'000;
-  wait_policy policy_;
+  unsigned cores_ = 1;               // of the host, that its ranks may use
+  std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
   int exceptions_at_start_ = std::uncaught_exceptions();
   std::uint64_t serial_;  // tells runtimes apart in thread-local caches
 
   std::unique_ptr<memory::host_memory> host_;
   std::unique_ptr<memory::heap> heap_;
+  std::unique_ptr<memory::heap> internal_heap_;
+  std::size_t transport_bytes_ = 0;  // of a rank's control part; the internal heap follows
   std::vector<std::unique_ptr<transport::transport>> transports_;
   std::vector<transport::transport*> routes_;  // by rank
   std::vector<transport::transport*> polled_;  // those with something to poll
   std::size_t medium_max_ = 0;
   operation_pool operations_;
-  std::array<std::unique_ptr<endpoint>, 256> endpoints_;
+  std::mutex making_endpoints_;
+  std::array<std::atomic<endpoint*>, endpoints_max + 1> endpoints_{};
+  std::vector<std::unique_ptr<endpoint>> endpoints_made_;
+  endpoint* primordial_ = nullptr;
+  endpoint* system_ = nullptr;
   std::unique_ptr<reference_transfers> reference_;
+  std::unique_ptr<barrier_table> barriers_;
+  attachment_list attachments_;
+  std::atomic<std::uint32_t> teams_ = 0;
   std::unique_ptr<team> world_;
+  std::vector<std::unique_ptr<attachment>> attached_;
 
   std::mutex implicit_guard_;
   std::vector<std::unique_ptr<implicit_state>> implicit_;
@@ -204,7 +281,8 @@ void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
     if (ready()) return poll_result::done;
     return moved ? poll_result::progress : poll_result::idle;
   };
-  atl::wait_until(policy_, host_->page(rank_).bell, look, sleep_ns_max);
+  atl::wait_until(policy_.load(std::memory_order_relaxed), host_->page(rank_).bell, look,
+                  sleep_ns_max);
 }
 
 }  // namespace atl

@@ -8,12 +8,20 @@
 
 namespace atl::system_handler {
 
-inline constexpr std::uint8_t barrier_plain = 1;
-inline constexpr std::uint8_t barrier_named = 2;
+inline constexpr std::uint8_t barrier = 1;
 inline constexpr std::uint8_t put_piece = 3;
 inline constexpr std::uint8_t put_done = 4;
 inline constexpr std::uint8_t get_piece = 5;
 inline constexpr std::uint8_t get_data = 6;
 inline constexpr std::uint8_t long_piece = 7;
+inline constexpr std::uint8_t coll_eager = 16;
+inline constexpr std::uint8_t coll_ready = 17;
+inline constexpr std::uint8_t coll_piece = 18;
+inline constexpr std::uint8_t packed_put = 24;
+inline constexpr std::uint8_t packed_notice = 25;
+inline constexpr std::uint8_t packed_get = 26;
+inline constexpr std::uint8_t packed_get_data = 27;
+inline constexpr std::uint8_t atomic_request = 8;
+inline constexpr std::uint8_t atomic_reply = 9;
 
 }  // namespace atl::system_handler

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Barriers of the team of all ranks. Plain barriers under way form a queue: the oldest has arrived
+// Members, and barriers. Plain barriers under way form a queue: the oldest has arrived
 // at the algorithm, the others wait for it, since an algorithm runs one epoch at a time. A blocking
 // barrier with nothing under way uses the algorithm directly.
 #include <atoll/core/team.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/base/race_annotations.hpp>
 #include <atoll/core/runtime.hpp>
 
 namespace atl {
 
-team::team(runtime& owner)
+team::team(runtime& owner, team_options options)
     : owner_(owner),
-      rank_(owner.rank()),
-      size_(owner.size()),
-      plain_(make_barrier(owner, barrier_use::plain)),
-      named_(make_barrier(owner, barrier_use::named)) {}
+      id_(options.id),
+      members_(std::move(options.members)),
+      rank_(members_.find(owner.rank())),
+      hosts_(members_, rank_, owner.neighbourhood_width()) {}
 
-team::~team() = default;
+team::~team() {
+  if (owner_.attachments().retire(*this)) owner_.wake_own_threads();
+}
+
+void team::open(team_block* block) {
+  block_ = block;
+  plain_ = make_barrier(*this, barrier_use::plain);
+  named_ = make_barrier(*this, barrier_use::named);
+}
 
 void team::barrier() {
+  ordered_before(&owner_);
   if (busy()) {
     event done = start_barrier();
     owner_.wait(done);
@@ -28,9 +38,11 @@ void team::barrier() {
   trace::count(trace::counter::barriers);
   plain_->arrive(barrier_tag::anonymous());
   owner_.wait_until([this] { return plain_->test(); });
+  ordered_after(&owner_);
 }
 
 event team::start_barrier() {
+  ordered_before(&owner_);
   operation* const record = owner_.operations().take();
   ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
   trace::count(trace::counter::barriers);
@@ -44,7 +56,8 @@ event team::start_barrier() {
     newest_->next_free = record;
   }
   newest_ = record;
-  under_way_.fetch_add(1, std::memory_order_relaxed);
+  under_way_.fetch_add(1, std::memory_order_release);
+  owner_.attachments().activate(*this);
   step();
   return event(record);
 }
@@ -77,9 +90,11 @@ bool team::advance() noexcept {
 }
 
 void team::arrive_named(barrier_tag tag) noexcept {
+  ordered_before(&owner_);
   trace::count(trace::counter::barriers);
   const std::lock_guard hold(guard_);
-  under_way_.fetch_add(1, std::memory_order_relaxed);
+  under_way_.fetch_add(1, std::memory_order_release);
+  owner_.attachments().activate(*this);
   named_open_ = true;
   named_->arrive(tag);
 }
@@ -89,6 +104,9 @@ void team::arrive_named(barrier_tag tag) noexcept {
 bool team::test_named() noexcept {
   const std::lock_guard hold(guard_);
   step_named();
+  // A thread that came to advance meanwhile was turned away; do its part.
+  if (step() && owner_.threaded()) owner_.wake_own_threads();
+  ordered_after(&owner_);
   return !named_open_;
 }
 

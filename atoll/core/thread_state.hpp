@@ -35,7 +35,7 @@ class handler_scope {
 };
 
 /// Kinds of implicit operations that can be waited for apart.
-enum class implicit : std::uint8_t { put, get, count };
+enum class implicit : std::uint8_t { put, get, atomic, count };
 
 /// The implicit operations of one thread in one runtime. Used by its thread only; the records are
 /// completed by any.

@@ -48,7 +48,7 @@ struct membership {
 constexpr std::array<std::string_view, counter_count> names{
     "puts",         "put bytes",     "gets",         "get bytes", "requests",
     "replies",      "message bytes", "handlers run", "polls",     "request stalls",
-    "reply stalls", "refusals",      "waits",        "barriers"};
+    "reply stalls", "refusals",      "waits",        "barriers",  "atomics"};
 
 }  // namespace
 

@@ -34,6 +34,7 @@ enum class counter : std::uint8_t {
   refusals,        // immediate operations refused
   waits,           // blocking waits that did not find their condition true at once
   barriers,
+  atomics,
   count
 };
 

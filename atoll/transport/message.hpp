@@ -14,6 +14,9 @@ namespace atl::transport {
 /// Most arguments (32-bit each) of an active message.
 inline constexpr unsigned max_args = 16;
 
+/// Endpoint indices that a message can name.
+inline constexpr unsigned max_endpoints = 128;
+
 /// Result of posting to a transport.
 enum class post : std::uint8_t { done, retry };
 
@@ -31,7 +34,8 @@ struct message {
   category kind = category::short_;
   std::uint8_t handler = 0;
   std::uint8_t nargs = 0;
-  std::uint8_t endpoint = 0;            // index of the endpoint at the target
+  std::uint8_t endpoint = 0;            // index of the endpoint at the target, below max_endpoints
+  std::uint8_t crossing = 0;            // that index XOR the one it comes from; mostly 0
   const std::uint32_t* args = nullptr;  // nargs of them
   const void* payload = nullptr;        // medium: the bytes to carry
   std::size_t bytes = 0;                // medium and long: payload size
@@ -47,6 +51,7 @@ struct arrival {
   std::uint8_t handler = 0;
   std::uint8_t nargs = 0;
   std::uint8_t endpoint = 0;
+  std::uint8_t crossing = 0;
   const std::uint32_t* args = nullptr;
   void* payload = nullptr;  // medium: a buffer, 8-byte aligned; long: in the segment
   std::size_t bytes = 0;

@@ -4,6 +4,7 @@
 // this API carry no context; only handlers and the one thread of the program touch them.
 #include "loops.h"
 
+#include <gasnet_ratomic.h>
 #include <gasnetex.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum { echo = GEX_AM_INDEX_BASE, echo_medium, answer, answer_medium, swallow, sw
 
 static gex_TM_t team;
 static gex_Rank_t rank, ranks, target;
+static gex_AD_t counters;
 static void* first_here;
 static void* target_here;
 static uint64_t* there;  // the target's segment, by its own addresses
@@ -93,6 +95,7 @@ void gex_join(int* argc, char*** argv) {
   memset(gex_Segment_QueryAddr(segment), 0, segment_bytes);
   segment_of(0, &first_here);
   there = segment_of(target, &target_here);
+  gex_AD_Create(&counters, team, GEX_DT_U64, GEX_OP_FADD, 0);
   gex_barriers(1);
 }
 
@@ -169,6 +172,22 @@ void gex_get_nbi_flood(uint64_t count) {
     gex_RMA_GetNBI(team, got + i % places, target, there + i % places, 8, 0);
   }
   gex_NBI_Wait(GEX_EC_GET, 0);
+}
+
+void gex_fetch_adds(uint64_t count) {
+  if (rank != 0) return;
+  for (uint64_t i = 0; i < count; ++i) {
+    gex_Event_Wait(gex_AD_OpNB_U64(counters, got + i % places, target, there + i % places,
+                                   GEX_OP_FADD, 1, 0, 0));
+  }
+}
+
+void gex_fetch_add_flood(uint64_t count) {
+  if (rank != 0) return;
+  for (uint64_t i = 0; i < count; ++i) {
+    gex_AD_OpNBI_U64(counters, got + i % places, target, there + i % places, GEX_OP_FADD, 1, 0, 0);
+  }
+  gex_NBI_Wait(GEX_EC_RMW, 0);
 }
 
 void gex_put_sized(uint64_t count, size_t bytes) {

@@ -37,6 +37,10 @@ void gex_get_nb(uint64_t count);
 void gex_get_nbi(uint64_t count);
 void gex_get_nbi_flood(uint64_t count);
 
+/// Fetch-and-add of 64 bits, each waited for or all together.
+void gex_fetch_adds(uint64_t count);
+void gex_fetch_add_flood(uint64_t count);
+
 /// Blocking, of a size that the compiler does not know, again and again to the same place: the
 /// loops of GASNet-EX's own latency test.
 void gex_put_sized(uint64_t count, size_t bytes);

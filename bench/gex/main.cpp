@@ -46,6 +46,8 @@ void add_transfers(bench::suite& to) {
   add(to, "get_8_nb", transfer_operations, gex_get_nb);
   add(to, "get_8_nbi", transfer_operations, gex_get_nbi);
   add(to, "get_8_nbi_flood", transfer_operations, gex_get_nbi_flood);
+  add(to, "fetch_add_u64_nb", transfer_operations, gex_fetch_adds);
+  add(to, "fetch_add_u64_nbi_flood", transfer_operations, gex_fetch_add_flood);
   for (const std::size_t bytes : {8, 64, 512, 4096, 65408}) {
     const std::uint64_t count = bytes <= 512 ? transfer_operations : transfer_operations / 20;
     const std::string size = std::to_string(bytes);

@@ -7,6 +7,9 @@
 #include <bench/harness/suite.hpp>
 #include <bench/mpi/world.hpp>
 
+#include <functional>
+#include <memory>
+
 namespace bench {
 
 /// The small operations; bytes of window used: 4096.
@@ -16,5 +19,15 @@ void add_mpi_latency(suite& to, const mpi_world& world, const mpi_window& window
 /// the window's size.
 void add_mpi_bandwidth(suite& to, const mpi_world& world, const mpi_window& window,
                        std::size_t most_bytes, std::size_t area_bytes);
+
+/// The shapes of bench/strided with derived datatypes; the window holds `area_doubles`.
+void add_mpi_strided(suite& to, const mpi_world& world, const mpi_window& window);
+
+/// The cases of bench/atomics; the window holds `atomic_area_bytes`. To be called after the suite,
+/// on all ranks: whether every operation was done.
+std::function<bool()> add_mpi_atomics(suite& to, const mpi_world& world, const mpi_window& window);
+
+/// The cases of bench/collectives, of at most so many bytes; the result lives as long as the suite.
+std::shared_ptr<void> add_mpi_collectives(suite& to, const mpi_world& world, std::size_t bytes_max);
 
 }  // namespace bench

@@ -69,6 +69,22 @@ class mpi_window {
     const int count = static_cast<int>(bytes);
     MPI_Get(to, count, MPI_BYTE, target, static_cast<MPI_Aint>(at), count, MPI_BYTE, handle_);
   }
+  /// One of a datatype each, from the start of the window.
+  void put_typed(const void* from, MPI_Datatype own, int target,
+                 MPI_Datatype there) const noexcept {
+    MPI_Put(from, 1, own, target, 0, 1, there, handle_);
+  }
+  void get_typed(void* to, MPI_Datatype own, int target, MPI_Datatype there) const noexcept {
+    MPI_Get(to, 1, own, target, 0, 1, there, handle_);
+  }
+  MPI_Win handle() const noexcept { return handle_; }
+
+  /// This rank's own memory of the window, with all that has been done to it.
+  const std::byte* memory() const noexcept {
+    MPI_Win_sync(handle_);
+    return static_cast<const std::byte*>(memory_);
+  }
+
   /// Completes at both ends what was put or got.
   void flush(int target) const noexcept { MPI_Win_flush(target, handle_); }
 

@@ -27,10 +27,14 @@ am_message with_payload(const atoll_gex_arguments& args, const atoll_gex_payload
 }
 
 // Messages are made in place, for the core to complete; hence by rvalue.
-int request(const char* call, gex_Rank_t rank, am_message&& out, gex_Flags_t flags) noexcept {
+int request(const char* call, gex_TM_t tm, gex_Rank_t rank, am_message&& out,
+            gex_Flags_t flags) noexcept {
   may_communicate(call);
-  out.target = rank;
-  return endpoint().request(static_cast<am_message&&>(out), is_immediate(flags)) ? 0 : 1;
+  check_rank(call, tm, rank);
+  const peer to = messaging_peer(call, tm, rank);
+  out.target = to.rank;
+  out.crossing = member(tm).crossing;
+  return to.at.request(static_cast<am_message&&>(out), is_immediate(flags)) ? 0 : 1;
 }
 
 int reply(const char* call, gex_Token_t token, am_message&& out, gex_Flags_t flags) noexcept {
@@ -40,21 +44,22 @@ int reply(const char* call, gex_Token_t token, am_message&& out, gex_Flags_t fla
 
 }  // namespace
 
-int atoll_gex_request_short(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args) {
-  return request("gex_AM_RequestShort", rank, message_of(*args, am_category::short_), args->flags);
+int atoll_gex_request_short(gex_TM_t tm, gex_Rank_t rank, const atoll_gex_arguments* args) {
+  return request("gex_AM_RequestShort", tm, rank, message_of(*args, am_category::short_),
+                 args->flags);
 }
 
-int atoll_gex_request_medium(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args,
+int atoll_gex_request_medium(gex_TM_t tm, gex_Rank_t rank, const atoll_gex_arguments* args,
                              const atoll_gex_payload* payload) {
-  const int refused = request("gex_AM_RequestMedium", rank,
+  const int refused = request("gex_AM_RequestMedium", tm, rank,
                               with_payload(*args, *payload, am_category::medium), args->flags);
   if (refused == 0) atoll_gex_source_done(payload->lc_opt);
   return refused;
 }
 
-int atoll_gex_request_long(gex_TM_t, gex_Rank_t rank, const atoll_gex_arguments* args,
+int atoll_gex_request_long(gex_TM_t tm, gex_Rank_t rank, const atoll_gex_arguments* args,
                            const atoll_gex_payload* payload) {
-  const int refused = request("gex_AM_RequestLong", rank,
+  const int refused = request("gex_AM_RequestLong", tm, rank,
                               with_payload(*args, *payload, am_category::long_), args->flags);
   if (refused == 0) atoll_gex_source_done(payload->lc_opt);
   return refused;
@@ -84,14 +89,12 @@ int atoll_gex_reply_long(gex_Token_t token, const atoll_gex_arguments* args,
 
 namespace {
 
-// The same for requests and replies, any number of arguments and any local completion.
-std::size_t most_medium(gex_Rank_t rank) noexcept {
-  return rank == GEX_RANK_INVALID ? the_process->medium_max : endpoint().medium_max(rank);
-}
+// The same for all peers, requests and replies, any number of arguments and any local completion.
+std::size_t most_medium() noexcept { return the_process->medium_max; }
 
 // A client's buffer may fill a segment; a buffer of the library's is one of those for mediums.
-std::size_t most_long(gex_Rank_t rank, gex_Flags_t flags) noexcept {
-  if ((flags & GEX_FLAG_AM_PREPARE_LEAST_ALLOC) != 0) return most_medium(rank);
+std::size_t most_long(gex_Flags_t flags) noexcept {
+  if ((flags & GEX_FLAG_AM_PREPARE_LEAST_ALLOC) != 0) return most_medium();
   return gex_AM_LUBRequestLong();
 }
 
@@ -104,34 +107,33 @@ void check_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
 size_t gex_AM_MaxRequestMedium(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*, gex_Flags_t,
                                unsigned int) {
   check_peer("gex_AM_MaxRequestMedium", tm, other_rank);
-  return most_medium(other_rank);
+  return most_medium();
 }
 
 size_t gex_AM_MaxReplyMedium(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*, gex_Flags_t,
                              unsigned int) {
   check_peer("gex_AM_MaxReplyMedium", tm, other_rank);
-  return most_medium(other_rank);
+  return most_medium();
 }
 
 size_t gex_AM_MaxRequestLong(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*,
                              gex_Flags_t flags, unsigned int) {
   check_peer("gex_AM_MaxRequestLong", tm, other_rank);
-  return most_long(other_rank, flags);
+  return most_long(flags);
 }
 
 size_t gex_AM_MaxReplyLong(gex_TM_t tm, gex_Rank_t other_rank, const gex_Event_t*,
                            gex_Flags_t flags, unsigned int) {
   check_peer("gex_AM_MaxReplyLong", tm, other_rank);
-  return most_long(other_rank, flags);
+  return most_long(flags);
 }
 
-size_t gex_Token_MaxReplyMedium(gex_Token_t token, const gex_Event_t*, gex_Flags_t, unsigned int) {
-  return most_medium(token_of(token).source());
+size_t gex_Token_MaxReplyMedium(gex_Token_t, const gex_Event_t*, gex_Flags_t, unsigned int) {
+  return most_medium();
 }
 
-size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t*, gex_Flags_t flags,
-                              unsigned int) {
-  return most_long(token_of(token).source(), flags);
+size_t gex_Token_MaxReplyLong(gex_Token_t, const gex_Event_t*, gex_Flags_t flags, unsigned int) {
+  return most_long(flags);
 }
 
 size_t gex_AM_LUBRequestMedium() { return started("gex_AM_LUBRequestMedium").medium_max; }

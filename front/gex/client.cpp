@@ -10,8 +10,11 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/engine.hpp>
 #include <atoll/core/runtime.hpp>
 #include <front/gex/context.hpp>
+#include <front/gex/environment.hpp>
+#include <front/gex/gasnet1.hpp>
 #include <front/gex/mode.hpp>
 #include <front/gex/objects.hpp>
 
@@ -35,20 +38,17 @@ static_assert(offsetof(atoll_gex_path, segment_bytes) == offsetof(path, segment_
 process::process(std::unique_ptr<atl::runtime> started)
     : runtime(std::move(started)), primordial(runtime->primordial()) {
   endpoint.client = &client;
+  endpoint.core = &primordial;
   segment.client = &client;
-  // Rows of zeros keep the inline functions of the header from transferring by themselves, so that
-  // all calls come to rma.cpp, where the context is checked too. Not by default: an inline transfer
-  // is complete at once and checked against the bounds, so a wrong context can do no harm.
-  if (checks_enabled(check_level::heavy)) no_paths.resize(runtime->size());
-  for (team_member* const each : {&world, &pair}) {
-    each->paths = no_paths.empty() ? reinterpret_cast<const atoll_gex_path*>(primordial.paths())
-                                   : no_paths.data();
-    each->rank = runtime->rank();
-    each->size = runtime->size();
-  }
-  pair.is_pair = true;
+  // Where the inline functions of the header do not transfer by themselves, all calls come to
+  // rma.cpp, where the context is checked too. Not by default: an inline transfer is complete at
+  // once and checked against the bounds, so a wrong context can do no harm.
+  headers_transfer = !checks_enabled(check_level::heavy);
+  world.open(&runtime->world(), endpoint, primordial);
+  if (!headers_transfer) world.inline_size = 0;
   const rank_id first = runtime->neighbourhood_first();
   for (rank_id i = 0; i < runtime->neighbourhood_count(); ++i) neighbours.push_back(first + i);
+  for (rank_id rank = 0; rank < runtime->size(); ++rank) host.push_back(rank);
   medium_max = primordial.medium_max(0);
   for (rank_id rank = 1; rank < runtime->size(); ++rank) {
     medium_max = std::min(medium_max, primordial.medium_max(rank));
@@ -86,13 +86,18 @@ void end_with_process(int code, void*) {
 void start_process(const atoll_gex_start& start) {
   const thread_mode threads =
       start.mode == ATOLL_GEX_MODE_SEQ ? thread_mode::single : thread_mode::any;
-  auto* const made =
-      new process(std::make_unique<atl::runtime>(runtime_options{.threads = threads}));
+  settings configuration = settings_with_gasnet();
+  start_ranks_if_asked(configuration);
+  auto* const made = new process(std::make_unique<atl::runtime>(
+      runtime_options{.threads = threads,
+                      .configuration = std::move(configuration),
+                      .own_progress_thread = (start.flags & GEX_FLAG_DEFER_THREADS) == 0}));
+  tell_environment(made->runtime->rank(), made->runtime->configuration());
   made->client.name = start.client_name;
   made->client.flags = start.flags;
   made->primordial.bind({});  // nothing is attached yet
   the_process = made;
-  made->runtime->world().barrier();
+  coll::open(*made->runtime);  // with a barrier
 }
 
 // The largest segment that every rank of the host could attach.
@@ -102,7 +107,9 @@ std::size_t largest_segment(process& us) {
   // The heap's own headers and growth steps live in the same range.
   constexpr std::size_t spare = std::size_t{2} << 20;
   const std::size_t most = std::min(share, layout.heap_limit);
-  return most > spare ? (most - spare) / GASNET_PAGESIZE * GASNET_PAGESIZE : 0;
+  if (most <= spare) return 0;
+  return std::min((most - spare) / GASNET_PAGESIZE * GASNET_PAGESIZE,
+                  environment().segments.per_rank(layout.ranks));
 }
 
 bool everybody_attached(const process& us) {
@@ -140,6 +147,7 @@ int atoll_gex_client_init(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p
   } catch (const atl::error& refused) {
     refuse_start(refused.what());
   }
+  gasnet1_client_started();
   *client_p = &the_process->client;
   *ep_p = &the_process->endpoint;
   *tm_p = &the_process->world;
@@ -160,7 +168,10 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
     return complain(GASNET_ERR_BAD_ARG, call,
                     atl::text("the size ", size, " is not a multiple of GASNET_PAGESIZE"));
   }
-  auto* const memory = static_cast<std::byte*>(us.runtime->heap().allocate(size, GASNET_PAGESIZE));
+  const bool allowed =
+      size <= environment().segments.per_rank(us.runtime->host_memory().layout().ranks);
+  auto* const memory = static_cast<std::byte*>(
+      allowed ? us.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
   // Also without memory: the call is collective, and the others must learn it.
   us.primordial.bind({memory, memory != nullptr ? size : 0});
   us.runtime->world().barrier();

@@ -9,6 +9,7 @@
 #include <gasnetex_system.h>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <front/gex/gasnet1.hpp>
 #include <front/gex/objects.hpp>
 
 #include <cstdio>
@@ -39,8 +40,20 @@ void refuse_before_start(const char* call) noexcept {
 }
 
 void refuse_rank(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
+  if (tm == unattached_team()) refuse_before_attach(call);
   refuse(call, text("rank ", rank, " is not in the team, whose size is ", tm->size),
          "ranks count from 0");
+}
+
+void refuse_pair(const char* call) noexcept {
+  refuse(call, "a pair (gex_TM_Pair) is not a team", "pass a team; pairs name peers only");
+}
+
+void refuse_messaging(const char* call, gex_TM_t tm) noexcept {
+  refuse(call,
+         text("the local endpoint, of index ", unsigned{member(tm).endpoint->core->index()},
+              ", was made without GEX_EP_CAPABILITY_AM"),
+         "give gex_EP_Create that capability");
 }
 
 void refuse_here(const char* call) noexcept {

@@ -52,8 +52,8 @@ bool all(std::span<gex_Event_t> handles) noexcept {
 void before_test(const char* call, std::span<gex_Event_t> handles) noexcept {
   may_communicate(call);
   for (gex_Event_t each : handles) check(each, call);
-  atl::team& world = runtime().world();
-  if (world.busy()) world.advance();
+  atl::attachment_list& busy = runtime().attachments();
+  if (busy.any()) busy.advance();
 }
 
 }  // namespace
@@ -103,8 +103,7 @@ gex_Event_t atoll_gex_event_leaf(gex_Event_t root, gex_EC_t event_category) {
 
 namespace {
 
-// Local completions are complete at once and read-modify-writes do not exist yet, so two kinds
-// remain.
+// Local completions are complete at once.
 bool wants(gex_EC_t mask, gex_EC_t category) noexcept { return (mask & category) != 0; }
 
 }  // namespace
@@ -113,13 +112,15 @@ int atoll_gex_implicit_test(gex_EC_t event_mask) {
   may_communicate("gex_NBI_Test");
   const atl::implicit_state& mine = runtime().implicit_operations();
   const bool complete = (!wants(event_mask, GEX_EC_PUT) || mine.complete(atl::implicit::put)) &&
-                        (!wants(event_mask, GEX_EC_GET) || mine.complete(atl::implicit::get));
+                        (!wants(event_mask, GEX_EC_GET) || mine.complete(atl::implicit::get)) &&
+                        (!wants(event_mask, GEX_EC_RMW) || mine.complete(atl::implicit::atomic));
   return complete ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 
 void atoll_gex_implicit_wait(gex_EC_t event_mask) {
   may_communicate("gex_NBI_Wait");
-  runtime().wait_implicit(wants(event_mask, GEX_EC_PUT), wants(event_mask, GEX_EC_GET));
+  runtime().wait_implicit(wants(event_mask, GEX_EC_PUT), wants(event_mask, GEX_EC_GET),
+                          wants(event_mask, GEX_EC_RMW));
 }
 
 void gex_NBI_BeginAccessRegion(gex_Flags_t) {

@@ -11,6 +11,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/am.hpp>
 #include <front/gex/context.hpp>
+#include <front/gex/gasnet1.hpp>
 #include <front/gex/objects.hpp>
 
 #include <array>
@@ -84,6 +85,14 @@ constexpr std::array<am_handler, max_args + 1> payload_callers(std::index_sequen
 constexpr auto callers_of_short = short_callers(std::make_index_sequence<max_args + 1>());
 constexpr auto callers_of_payload = payload_callers(std::make_index_sequence<max_args + 1>());
 
+// A handler of GASNet-1: what arrives decides how it is called.
+void run_untyped(void* context, am_token& token, const std::uint32_t* args, unsigned nargs,
+                 void* payload, std::size_t bytes) {
+  const auto& callers =
+      token.category() == am_category::short_ ? callers_of_short : callers_of_payload;
+  callers[nargs](context, token, args, nargs, payload, bytes);
+}
+
 const char* what_is_wrong(const gex_AM_Entry_t& entry) noexcept {
   const gex_Flags_t category = entry.gex_flags & categories;
   if (entry.gex_index != 0 && entry.gex_index < GEX_AM_INDEX_BASE) return "its index is reserved";
@@ -123,6 +132,23 @@ registered_handler& keep(process& us, const gex_AM_Entry_t& entry) {
 }
 
 }  // namespace
+
+bool register_untyped(process& us, gex_AM_Index_t& index, gex_AM_Fn_t function) {
+  const std::lock_guard hold(us.registering);
+  registered_handler& kept = keep(us, {.gex_index = index,
+                                       .gex_fnptr = function,
+                                       .gex_flags = categories | GEX_FLAG_AM_REQREP,
+                                       .gex_nargs = 0,
+                                       .gex_cdata = nullptr,
+                                       .gex_name = "of GASNet-1"});
+  const am_entry entry{.run = run_untyped, .context = &kept, .name = kept.entry.gex_name};
+  handler_table& handlers = endpoint().handlers();
+  const bool done =
+      index != 0 ? handlers.set(index, entry) : handlers.set_any(GEX_AM_INDEX_BASE, entry, index);
+  kept.entry.gex_index = index;
+  return done;
+}
+
 }  // namespace atl::gex
 
 using namespace atl::gex;
@@ -131,14 +157,16 @@ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t numentrie
   static constexpr const char* call = "gex_EP_RegisterHandlers";
   may_communicate(call);
   process& us = started(call);
-  if (ep != &us.endpoint) return complain(GASNET_ERR_BAD_ARG, call, "not an endpoint");
+  if (ep == GEX_EP_INVALID || (ep->capabilities & GEX_EP_CAPABILITY_AM) == 0) {
+    return complain(GASNET_ERR_BAD_ARG, call, "not an endpoint with GEX_EP_CAPABILITY_AM");
+  }
   for (size_t i = 0; i < numentries; ++i) {
     if (const char* const wrong = what_is_wrong(table[i])) {
       return complain(GASNET_ERR_BAD_ARG, call, atl::text("entry ", i, ": ", wrong));
     }
   }
   const std::lock_guard hold(us.registering);
-  atl::handler_table& handlers = endpoint().handlers();
+  atl::handler_table& handlers = ep->core->handlers();
   for (size_t i = 0; i < numentries; ++i) {
     const gex_AM_Index_t index = table[i].gex_index;
     if (index != 0 && !handlers.set(index, core_entry(keep(us, table[i])))) {
@@ -159,9 +187,12 @@ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t numentrie
 
 gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t mask) {
   const auto& in = *reinterpret_cast<const atl::am_token*>(token);
-  const void* const context = in.at().handlers().at(in.handler()).context;
+  // An endpoint without that handler has run the primordial one's.
+  atl::handler_table& own = in.at().handlers();
+  atl::handler_table& ran = own.taken(in.handler()) ? own : endpoint().handlers();
+  const void* const context = ran.at(in.handler()).context;
   info->gex_srcrank = in.source();
-  info->gex_ep = &the_process->endpoint;
+  info->gex_ep = endpoint_of_index(in.at().index());
   info->gex_entry = &static_cast<const registered_handler*>(context)->entry;
   info->gex_is_req = in.is_request() ? 1 : 0;
   info->gex_is_long = in.category() == atl::am_category::long_ ? 1 : 0;

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What stands behind the handles of the C API: one client, one endpoint, one segment, the team of
-// all and the pair that names the same endpoints by jobrank. They live in one `process`, made by
+// What stands behind the handles of the C API: one client, the primordial endpoint and its segment,
+// the team of all, and what the client makes beside them. They live in one `process`, made by
 // gex_Client_Init() and never unmade, because the standard is global: this is the only pointer to a
 // runtime that the front keeps. Fields are written while the program is still in collective set-up
-// and are constant afterwards, except client data, which is the client's to order.
+// and are constant afterwards, except client data, which is the client's to order, endpoints and
+// handlers, which have a mutex each, and pairs, which are atomic.
 #pragma once
 
+#include <gasnetex_identity.h>
 #include <gasnetex_types.h>
 #include <atoll/core/runtime.hpp>
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -39,22 +43,45 @@ struct atoll_gex_segment {
   gex_Client_t client = GEX_CLIENT_INVALID;
   std::byte* address = nullptr;
   std::size_t size = 0;
+  bool from_heap = false;  // allocated here, to be freed with the segment
   atoll_gex_client_data data;
 };
 
 struct atoll_gex_endpoint {
   gex_Client_t client = GEX_CLIENT_INVALID;
   gex_Segment_t segment = GEX_SEGMENT_INVALID;
+  gex_EP_Capabilities_t capabilities = GEX_EP_CAPABILITY_ALL;
+  gex_Flags_t flags = 0;
+  atl::endpoint* core = nullptr;
   atoll_gex_client_data data;
 };
 
 namespace atl::gex {
 
-/// A team member: the part that headers read, and the rest.
-struct team_member : atoll_gex_team {
-  atoll_gex_client_data data;
-  bool is_pair = false;
+/// Where this process stands between notify and wait of a team's barrier with names.
+struct split_barrier {
+  bool notified = false;
+  bool any_complete = false;
 };
+
+/// A team, or a pair, as one of its members: the part that headers read, and the rest.
+struct team_member : atoll_gex_team {
+  /// Names the endpoints of `remote` by the members of `team`, or (a pair) by job rank.
+  void open(atl::team* team, atoll_gex_endpoint& local, atl::endpoint& remote) noexcept;
+
+  atoll_gex_client_data data;
+  atl::team* core = nullptr;  // null: a pair
+  atoll_gex_endpoint* endpoint = nullptr;
+  atl::endpoint* remote = nullptr;
+  gex_Flags_t flags = 0;
+  bool carries_messages = true;  // what the local endpoint is able to
+  std::uint8_t crossing = 0;     // of messages; see transport::message
+  gex_Memvec_t scratch{};        // given by the client, unused, given back
+  split_barrier split;
+  std::unique_ptr<atl::team> owned;  // all but the team of all ranks
+};
+
+inline team_member& member(gex_TM_t tm) noexcept { return *static_cast<team_member*>(tm); }
 
 /// A handler as its client described it; `context` of the core's entry.
 struct registered_handler {
@@ -71,9 +98,12 @@ struct process {
   atoll_gex_endpoint endpoint;
   atoll_gex_segment segment;
   team_member world;
-  team_member pair;
-  std::vector<atoll_gex_path> no_paths;  // what headers read when every transfer is to be checked
-  std::vector<gex_Rank_t> neighbours;    // job ranks, read by clients as gex_RankInfo_t
+  std::mutex making_endpoints;
+  std::array<std::unique_ptr<atoll_gex_endpoint>, GASNET_MAXEPS> endpoints;  // made by the client
+  std::array<std::atomic<team_member*>, GASNET_MAXEPS * GASNET_MAXEPS> pairs{};
+  bool headers_transfer = true;        // else all transfers come to the library and are checked
+  std::vector<gex_Rank_t> neighbours;  // job ranks, read by clients as gex_RankInfo_t
+  std::vector<gex_Rank_t> host;        // the same of the host
   pid_t id = getpid();
   std::size_t medium_max = 0;  // over all peers
 
@@ -94,9 +124,42 @@ inline process& started(const char* call) noexcept {
   return *the_process;
 }
 
+/// This process's endpoint of an index; GEX_EP_INVALID when the client made none there.
+gex_EP_t endpoint_of_index(std::size_t index) noexcept;
+
 /// Shorthands for calls that cannot come before the start, since they hold a handle.
 inline atl::runtime& runtime() noexcept { return *the_process->runtime; }
 inline atl::endpoint& endpoint() noexcept { return the_process->primordial; }
+
+/// What a team and a rank of it name: the core's endpoint there and here, and the rank in the job.
+struct peer {
+  atl::endpoint& at;
+  rank_id rank;
+};
+inline peer peer_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
+  const team_member& of = member(tm);
+  return {*of.remote, of.core != nullptr ? of.core->job_rank(rank) : rank};
+}
+
+/// The same for an active message, which the local endpoint must be able to carry.
+inline peer messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept;
+[[noreturn, gnu::cold]] void refuse_messaging(const char* call, gex_TM_t tm) noexcept;
+
+inline peer messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
+  if (!member(tm).carries_messages) [[unlikely]]
+    refuse_messaging(call, tm);
+  return peer_of(tm, rank);
+}
+
+/// Ends the program unless `tm` is a team, and not a pair.
+inline atl::team& team_of(gex_TM_t tm, const char* call) noexcept;
+[[noreturn, gnu::cold]] void refuse_pair(const char* call) noexcept;
+
+inline atl::team& team_of(gex_TM_t tm, const char* call) noexcept {
+  if (member(tm).core == nullptr) [[unlikely]]
+    refuse_pair(call);
+  return *member(tm).core;
+}
 
 /// Ends the program for a wrong use of `call`.
 [[noreturn, gnu::cold]] void refuse(std::string_view call, std::string_view cause,

@@ -26,7 +26,9 @@ struct descriptor : atoll_gex_srcdesc {
   am_category category = am_category::medium;
   bool is_reply = false;
   bool own_buffer = false;  // the payload is in `staging`
-  gex_Rank_t target = 0;
+  gex_Rank_t target = 0;    // by job rank
+  std::uint8_t crossing = 0;
+  atl::endpoint* at = nullptr;
   gex_Token_t token = nullptr;
   void* dest_addr = nullptr;  // Long: promised at Prepare, null if not
   gex_Event_t* lc_opt = nullptr;
@@ -65,7 +67,7 @@ void check_sizes(const wanted& ask, const gex_Event_t* lc_opt) noexcept {
 atl::transport::staging stage(const descriptor& to, std::size_t size, bool immediate) noexcept {
   const std::size_t bytes = std::max<std::size_t>(size, 1);
   if (to.is_reply) return token_of(to.token).prepare_reply(bytes, immediate);
-  return endpoint().prepare(
+  return to.at->prepare(
       {.target = to.target, .via = atl::transport::channel::request, .bytes = bytes}, immediate);
 }
 
@@ -91,7 +93,10 @@ descriptor request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
   check_rank(call, tm, rank);
   descriptor made;
   made.category = category;
-  made.target = rank;
+  const peer to = messaging_peer(call, tm, rank);
+  made.target = to.rank;
+  made.at = &to.at;
+  made.crossing = member(tm).crossing;
   return made;
 }
 
@@ -102,6 +107,7 @@ descriptor reply_to(const char* call, gex_Token_t token, am_category category) n
   made.is_reply = true;
   made.token = token;
   made.target = token_of(token).source();
+  made.at = &token_of(token).back();
   return made;
 }
 
@@ -139,10 +145,10 @@ void check_message(const char* call, const am_message& out) noexcept {
 bool send(const descriptor& made, const am_message& out, bool immediate) noexcept {
   if (made.own_buffer) {
     return made.is_reply ? token_of(made.token).commit_reply(made.staging, out, immediate)
-                         : endpoint().commit(made.staging, out, immediate);
+                         : made.at->commit(made.staging, out, immediate);
   }
   return made.is_reply ? token_of(made.token).reply(am_message(out), immediate)
-                       : endpoint().request(am_message(out), immediate);
+                       : made.at->request(am_message(out), immediate);
 }
 
 int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
@@ -150,6 +156,7 @@ int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
   const descriptor made = mine;
   out.target = made.target;
   out.payload = made.address;
+  out.crossing = made.crossing;
   held.prepared = 0;
   if (!send(made, out, is_immediate(flags))) {
     mine = made;
@@ -162,7 +169,7 @@ int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
 
 int cancel(const char* call, gex_AM_SrcDesc_t sd, am_category category, bool is_reply) noexcept {
   check_descriptor(call, sd, category, is_reply);
-  if (mine.own_buffer) endpoint().cancel(mine.target, mine.staging);
+  if (mine.own_buffer) mine.at->cancel(mine.target, mine.staging);
   held.prepared = 0;
   return GASNET_OK;
 }

@@ -51,12 +51,13 @@ int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, siz
   may_communicate("gex_RMA_PutBlocking");
   check_rank("gex_RMA_PutBlocking", tm, rank);
   if (nbytes == 0) return 0;
+  const peer to = peer_of(tm, rank);
   if (!is_immediate(flags)) {
-    atl::put(endpoint(), rank, dest, src, nbytes);
+    atl::put(to.at, to.rank, dest, src, nbytes);
     return 0;
   }
   atl::event done;
-  if (!atl::put_nb(endpoint(), rank, dest, src, nbytes, done, options(flags))) return 1;
+  if (!atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags))) return 1;
   runtime().wait(done);
   return 0;
 }
@@ -66,12 +67,13 @@ int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nb
   may_communicate("gex_RMA_GetBlocking");
   check_rank("gex_RMA_GetBlocking", tm, rank);
   if (nbytes == 0) return 0;
+  const peer from = peer_of(tm, rank);
   if (!is_immediate(flags)) {
-    atl::get(endpoint(), dest, rank, src, nbytes);
+    atl::get(from.at, dest, from.rank, src, nbytes);
     return 0;
   }
   atl::event done;
-  if (!atl::get_nb(endpoint(), dest, rank, src, nbytes, done, options(flags))) return 1;
+  if (!atl::get_nb(from.at, dest, from.rank, src, nbytes, done, options(flags))) return 1;
   runtime().wait(done);
   return 0;
 }
@@ -80,8 +82,9 @@ gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const voi
                              size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags) {
   may_communicate("gex_RMA_PutNB");
   check_rank("gex_RMA_PutNB", tm, rank);
+  const peer to = peer_of(tm, rank);
   atl::event done;
-  if (nbytes != 0 && !atl::put_nb(endpoint(), rank, dest, src, nbytes, done, options(flags))) {
+  if (nbytes != 0 && !atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags))) {
     return GEX_EVENT_NO_OP;
   }
   atoll_gex_source_done(lc_opt);
@@ -92,8 +95,9 @@ gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src
                              gex_Flags_t flags) {
   may_communicate("gex_RMA_GetNB");
   check_rank("gex_RMA_GetNB", tm, rank);
+  const peer from = peer_of(tm, rank);
   atl::event done;
-  if (nbytes != 0 && !atl::get_nb(endpoint(), dest, rank, src, nbytes, done, options(flags))) {
+  if (nbytes != 0 && !atl::get_nb(from.at, dest, from.rank, src, nbytes, done, options(flags))) {
     return GEX_EVENT_NO_OP;
   }
   return handle_of(done);
@@ -104,8 +108,9 @@ int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
   may_communicate("gex_RMA_PutNBI");
   check_rank("gex_RMA_PutNBI", tm, rank);
   if (nbytes == 0) return 0;
-  note_implicit(endpoint().paths()[rank], dest, nbytes);
-  return atl::put_nbi(endpoint(), rank, dest, src, nbytes, options(flags)) ? 0 : 1;
+  const peer to = peer_of(tm, rank);
+  note_implicit(to.at.paths()[to.rank], dest, nbytes);
+  return atl::put_nbi(to.at, to.rank, dest, src, nbytes, options(flags)) ? 0 : 1;
 }
 
 int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
@@ -113,6 +118,7 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
   may_communicate("gex_RMA_GetNBI");
   check_rank("gex_RMA_GetNBI", tm, rank);
   if (nbytes == 0) return 0;
-  note_implicit(endpoint().paths()[rank], src, nbytes);
-  return atl::get_nbi(endpoint(), dest, rank, src, nbytes, options(flags)) ? 0 : 1;
+  const peer from = peer_of(tm, rank);
+  note_implicit(from.at.paths()[from.rank], src, nbytes);
+  return atl::get_nbi(from.at, dest, from.rank, src, nbytes, options(flags)) ? 0 : 1;
 }

@@ -9,9 +9,11 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/core/runtime.hpp>
 #include <front/gex/context.hpp>
+#include <front/gex/environment.hpp>
 #include <front/gex/mode.hpp>
 #include <front/gex/objects.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +21,16 @@
 #include <type_traits>
 
 using namespace atl::gex;
+
+namespace {
+
+// What a deferred progress thread runs, for as long as the process lasts.
+void* progress_for_ever(void* of) {
+  static_cast<atl::runtime*>(of)->run_progress_thread({});
+  return nullptr;
+}
+
+}  // namespace
 
 // --- errors ----------------------------------------------------------------------------------
 
@@ -83,18 +95,21 @@ void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p
   if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank() - us.neighbours.front();
 }
 
-// Ranks of one host map each other's memory.
+// A host may hold several neighbourhoods (ATOLL_NEIGHBOURHOOD); the ranks of a job are on one host.
 void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                               gex_Rank_t* my_info_index_p) {
-  gex_System_QueryNbrhdInfo(info_p, info_count_p, my_info_index_p);
+  process& us = started("gex_System_QueryHostInfo");
+  if (info_p != nullptr) *info_p = reinterpret_cast<gex_RankInfo_t*>(us.host.data());
+  if (info_count_p != nullptr) *info_count_p = static_cast<gex_Rank_t>(us.host.size());
+  if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank();
 }
 
-// A job is on one host, and that is one neighbourhood.
 void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
                                 gex_Rank_t* host_set_size_p, gex_Rank_t* host_set_rank_p) {
-  started("gex_System_QueryMyPosition");
-  if (nbrhd_set_size_p != nullptr) *nbrhd_set_size_p = 1;
-  if (nbrhd_set_rank_p != nullptr) *nbrhd_set_rank_p = 0;
+  const atl::runtime& job = *started("gex_System_QueryMyPosition").runtime;
+  const gex_Rank_t width = job.neighbourhood_width();
+  if (nbrhd_set_size_p != nullptr) *nbrhd_set_size_p = (job.size() - 1) / width + 1;
+  if (nbrhd_set_rank_p != nullptr) *nbrhd_set_rank_p = job.rank() / width;
   if (host_set_size_p != nullptr) *host_set_size_p = 1;
   if (host_set_rank_p != nullptr) *host_set_rank_p = 0;
 }
@@ -104,7 +119,7 @@ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_
 uint64_t atoll_gex_max_threads(int mode) {
   // There is no table of threads; this is what programs may size tables of theirs by.
   constexpr uint64_t plenty = 65536;
-  return mode == ATOLL_GEX_MODE_SEQ ? 1 : plenty;
+  return mode == ATOLL_GEX_MODE_SEQ ? 1 : std::min(plenty, environment().threads_max);
 }
 
 int gex_System_QueryHiddenAMConcurrencyLevel() {
@@ -112,7 +127,6 @@ int gex_System_QueryHiddenAMConcurrencyLevel() {
   return us.runtime->has_progress_thread() ? 1 : 0;
 }
 
-// The progress thread, if a setting asks for one, is started by the library itself.
 int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* count_p,
                                     const gex_ProgressThreadInfo_t** info_p, gex_Flags_t flags) {
   static constexpr const char* call = "gex_System_QueryProgressThreads";
@@ -123,8 +137,10 @@ int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* count_p,
     return complain(GASNET_ERR_RESOURCE, call,
                     "the client was not initialized with GEX_FLAG_DEFER_THREADS");
   }
-  *count_p = 0;
-  *info_p = nullptr;
+  static const gex_ProgressThreadInfo_t threads[] = {
+      {"shm", GEX_THREAD_ROLE_RCV, progress_for_ever, &runtime()}};
+  *count_p = runtime().has_progress_thread() ? 1 : 0;
+  *info_p = threads;
   return GASNET_OK;
 }
 
@@ -150,9 +166,25 @@ void atoll_gex_wait_step(atoll_gex_wait* wait) {
   wait->started = 1;
 }
 
-int gasnet_set_waitmode(int wait_mode) {
-  if (wait_mode >= GASNET_WAIT_SPIN && wait_mode <= GASNET_WAIT_SPINBLOCK) return GASNET_OK;
-  return complain(GASNET_ERR_BAD_ARG, "gasnet_set_waitmode", "no such mode");
+// With fewer cores than ranks, spinning would keep from running whom it waits for: then SPIN is as
+// polite as it has to be. ATOLL_WAIT counts more than the client.
+int gasnet_set_waitmode(int mode) {
+  static constexpr const char* call = "gasnet_set_waitmode";
+  using atl::wait_mode;
+  atl::runtime& us = *started(call).runtime;
+  switch (mode) {
+    case GASNET_WAIT_SPIN:
+      us.set_waiting(us.crowded() ? wait_mode::automatic : wait_mode::spin);
+      return GASNET_OK;
+    case GASNET_WAIT_BLOCK:
+      us.set_waiting(wait_mode::sleep);
+      return GASNET_OK;
+    case GASNET_WAIT_SPINBLOCK:
+      us.set_waiting(wait_mode::automatic);
+      return GASNET_OK;
+    default:
+      return complain(GASNET_ERR_BAD_ARG, call, "no such mode");
+  }
 }
 
 // --- environment and end ---------------------------------------------------------------------

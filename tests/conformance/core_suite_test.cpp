@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What the core promises, at every rank count and on every path: direct, and with transfers forced
-// over messages; in thread mode single and any; with each barrier. Ranks are threads of this
-// process (support/thread_job.hpp); the same promises between processes are tested by tests/multi.
+// over messages; in thread mode single and any; with each barrier; on one host and on several.
+// Ranks are threads of this process (support/thread_job.hpp); the same promises between processes
+// are tested by tests/multi.
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma.hpp>
 #include <atoll/core/runtime.hpp>
@@ -25,12 +26,14 @@ struct shape {
   const char* rma_path;
   const char* barrier;
   thread_mode threads;
+  rank_id neighbourhood = 0;
 };
 
 std::string name_of(const testing::TestParamInfo<shape>& info) {
   const shape& at = info.param;
   return text("n", at.ranks, "_", at.rma_path, "_", at.barrier,
-              at.threads == thread_mode::any ? "_any" : "_single");
+              at.threads == thread_mode::any ? "_any" : "_single",
+              at.neighbourhood != 0 ? text("_hosts_of_", at.neighbourhood) : "");
 }
 
 class core : public testing::TestWithParam<shape> {
@@ -38,7 +41,8 @@ class core : public testing::TestWithParam<shape> {
   void run(const std::function<void(runtime&)>& body) {
     const shape& at = GetParam();
     support::run_job(at.ranks, body,
-                     {text("ATOLL_RMA_PATH=", at.rma_path), text("ATOLL_BARRIER=", at.barrier)},
+                     {text("ATOLL_RMA_PATH=", at.rma_path), text("ATOLL_BARRIER=", at.barrier),
+                      text("ATOLL_NEIGHBOURHOOD=", at.neighbourhood)},
                      at.threads);
   }
 };
@@ -443,6 +447,8 @@ std::vector<shape> all_shapes() {
     shapes.push_back({ranks, "direct", "counter", thread_mode::single});
     shapes.push_back({ranks, "am", "auto", thread_mode::any});
     shapes.push_back({ranks, "am", "am", thread_mode::single});
+    // Direct within pairs of ranks and over messages between them, as on several hosts.
+    shapes.push_back({ranks, "direct", "auto", thread_mode::any, 2});
   }
   return shapes;
 }

@@ -34,7 +34,8 @@ for wanted in bin/atoll lib/libatoll.so include/atoll/core/runtime.hpp include/g
     exit 1
   }
 done
-if grep -rlF -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig"; then
+if grep -rlF -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig" \
+  "$prefix"/include/*.mak "$prefix"/include/*/*.mak "$prefix"/bin/*run*; then
   echo "these files remember where they were built or installed"
   exit 1
 fi
@@ -60,4 +61,67 @@ run "$work/with_make/ring"
 for mode in seq par parsync; do
   run "$work/with_make/client-$mode"
 done
+
+echo "== the names of GASNet"
+for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ibv par"; do
+  conduit=${built% *}
+  mode=${built#* }
+  dir=$work/with_gasnet-$conduit-$mode
+  cp -r "$here/with_gasnet" "$dir"
+  make -s -C "$dir" CONDUIT="$conduit" MODE="$mode" PREFIX="$prefix"
+  for program in by_fragment by_fragment_cxx by_module; do
+    run "$dir/$program" >"$work/said"
+    grep -q "CONDUIT=$(echo "$conduit" | tr a-z A-Z)(.*: 2 ranks" "$work/said"
+  done
+  # This one has no path to the library; the launcher of GASNet's name knows it.
+  "$prefix/bin/gasnetrun_$conduit" -n 3 -N 1 -E HOME,PATH -- "$dir/by_name" | grep -q ": 3 ranks"
+done
+"$prefix/bin/amudprun" -np 2 "$work/with_gasnet-udp-parsync/by_fragment" | grep -q ": 2 ranks"
+"$prefix/bin/gasnetrun_smp" -n 2 -t ./nothing | grep -q "run -n 2 --same-addresses *./nothing"
+if "$prefix/bin/gasnetrun_smp" ./nothing >"$work/said" 2>&1; then
+  echo "gasnetrun_smp started without a number of ranks"
+  exit 1
+fi
+grep -q "needs the number of ranks" "$work/said"
+program=$work/with_gasnet-smp-seq/same_layout
+make -s -C "$work/with_gasnet-smp-seq" CONDUIT=smp MODE=seq PREFIX="$prefix" same_layout
+[ "$(grep -ac GASNetConduitName: "$program")" = 1 ] || {
+  echo "each object file of $program tells its conduit, not the program once"
+  exit 1
+}
+if "$prefix/bin/gasnetrun_smp" -n 2 true 2>&1 | grep "not possible here"; then
+  echo "addresses stay random: not tested"
+else
+  "$prefix/bin/gasnetrun_smp" -n 3 "$program" | grep -q "same on 3 ranks"
+  GASNET_PSHM_NODES=3 "$program" | grep -q "same on 3 ranks"
+fi
+"$cmake" -S "$here/with_gasnet" -B "$work/with_gasnet" >"$work/cmake.log" || {
+  cat "$work/cmake.log"
+  exit 1
+}
+"$cmake" --build "$work/with_gasnet"
+run "$work/with_gasnet/by_cmake"
+for module in gasnet_tools-seq gasnet_tools-par; do
+  pkg-config --exists "$module"
+  [ -n "$(pkg-config "$module" --variable=GASNETTOOLS_LIBS)" ]
+done
+
+echo "== what stands for a build tree of GASNet"
+tree=$work/linked # clients link to it
+ln -s "$prefix/share/gasnet" "$tree"
+grep -q "EX_SPEC_VERSION_MAJOR 0" "$tree/gasnet_config.h"
+make -s -C "$tree" all
+make -s -C "$tree/smp-conduit" seq smp-seq.mak
+[ "$(make -s -C "$tree" echovar VARNAME=CONDUITS)" = \
+  'CONDUITS="smp udp mpi ofi ucx ibv"; export CONDUITS' ]
+make -s -C "$tree" install prefix="$work/client/gasnet.opt"
+[ -x "$work/client/gasnet.opt/bin/gasnetrun_smp" ]
+echo 'CONDUITS = @CONDUITS@' >"$work/template"
+(cd "$tree" && CONFIG_FILES="$work/filled:$work/template" ./config.status)
+grep -qx 'CONDUITS = smp udp mpi ofi ucx ibv' "$work/filled"
+cp -r "$here/with_gasnet" "$work/with_tree"
+sed -i "s|^include .*|include $tree/udp-conduit/udp-seq.mak|" "$work/with_tree/Makefile"
+make -s -C "$work/with_tree" CONDUIT=udp MODE=seq PREFIX="$prefix" by_fragment
+run "$work/with_tree/by_fragment"
+
 echo "the installed package works where it was moved to"

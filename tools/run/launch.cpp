@@ -2,7 +2,8 @@
 //
 // Preparation of a job: the program, the environment, the places, the limits. It runs in the
 // foreground process before anything is started; the environment is the only thing that is built
-// for the ranks, and this process's own limit of descriptors the only thing that is changed.
+// for the ranks, and this process's own limit of descriptors and its personality (--same-addresses)
+// the only things that are changed.
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
@@ -11,6 +12,7 @@
 #include <tools/run/program.hpp>
 
 #include <fcntl.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,6 +81,15 @@ void raise_open_files(const run_options& options) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// The kernel asks at exec, and the ranks inherit the answer. Some sandboxes forbid to change it;
+/// most programs that ask for this still work then, so that is no refusal.
+void stop_random_addresses() {
+  constexpr unsigned long ask = 0xffffffff;
+  const int now = personality(ask);
+  if (now == -1 || personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1)
+    say(std::string("warning: --same-addresses is not possible here: ") + std::strerror(errno));
+}
+
 /// An absolute path, because the ranks may start in another directory (--dir).
 std::string absolute(const std::string& path) {
   if (path.starts_with('/')) return path;
@@ -106,6 +117,7 @@ launch prepare(run_options options) {
   job.environment = make_environment(options, job.job);
   check_settings(job.environment);
   raise_open_files(options);
+  if (options.same_addresses) stop_random_addresses();
   struct sigaction action{};
   sigaction(SIGPIPE, nullptr, &action);
   job.ignore_sigpipe = action.sa_handler == SIG_IGN;

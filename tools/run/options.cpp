@@ -44,6 +44,10 @@ void add_options(CLI::App& app, run_options& options) {
                  "where each rank may run: none, core, numa (ranks take turns), or a list of\n"
                  "processors such as 0,2,4-7, one per rank in turn")
       ->type_name("PLACES");
+  app.add_flag(
+      "--same-addresses", options.same_addresses,
+      "code, libraries and globals at the same addresses in all ranks, as in processes that\n"
+      "fork; for programs that share objects with virtual functions or pointers to code");
   app.add_flag("-t,--tag", options.tag, "put [rank] before each line of output, lines kept whole");
   app.add_option("-o,--output-file", options.output_file,
                  "write rank R's output to FILE.R, or to FILE/rank.R if FILE is a folder")

@@ -19,6 +19,7 @@ struct run_options {
   std::vector<std::string> unset_variables;
   std::string directory;
   std::string bind = "none";
+  bool same_addresses = false;  // the kernel places nothing at random
   bool tag = false;
   std::string output_file;
   double timeout_s = 0;  // 0: none

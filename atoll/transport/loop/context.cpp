@@ -75,6 +75,7 @@ void context::deliver(const message& out, void* payload) noexcept {
                .handler = out.handler,
                .nargs = out.nargs,
                .endpoint = out.endpoint,
+               .crossing = out.crossing,
                .args = out.args,
                .payload = payload,
                .bytes = out.bytes});

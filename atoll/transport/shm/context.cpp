@@ -12,6 +12,9 @@ namespace atl::transport::shm {
 
 namespace {
 
+constexpr std::uint32_t bytes_mask = (1u << 18) - 1;
+static_assert(pool_memory::large_bytes <= bytes_mask);
+
 constexpr std::size_t drain_max = 64;  // messages per channel and poll: keeps a poll bounded
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
@@ -102,8 +105,8 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
   at->source = self_;
   copy_head(out, *at);
   at->kind = kind;
-  at->endpoint_and_bytes =
-      std::uint32_t{out.endpoint} << 24 | (static_cast<std::uint32_t>(out.bytes) & 0xff'ffff);
+  at->where_and_bytes = std::uint32_t{out.crossing} << 25 | std::uint32_t{out.endpoint} << 18 |
+                        (static_cast<std::uint32_t>(out.bytes) & bytes_mask);
   copy_args(at->data, out.args, out.nargs);
   if (tail_bytes != 0) copy_small(at->data + args_bytes(out.nargs), tail, tail_bytes);
   // What that rank does because of this message, it may tell any thread here.
@@ -188,10 +191,11 @@ void context::deliver(cell& taken) noexcept {
              .kind = static_cast<category>(taken.kind),
              .handler = taken.handler,
              .nargs = taken.nargs,
-             .endpoint = static_cast<std::uint8_t>(taken.endpoint_and_bytes >> 24),
+             .endpoint = static_cast<std::uint8_t>(taken.where_and_bytes >> 18 & 0x7f),
+             .crossing = static_cast<std::uint8_t>(taken.where_and_bytes >> 25),
              .args = reinterpret_cast<const std::uint32_t*>(taken.data),
              .payload = nullptr,
-             .bytes = taken.endpoint_and_bytes & 0xff'ffff};
+             .bytes = taken.where_and_bytes & bytes_mask};
   if (taken.kind == cell_kind::short_) [[likely]]
     return to_.deliver(in);
   if (taken.kind == cell_kind::medium_inline) {

@@ -40,8 +40,8 @@ struct alignas(2 * cache_line) cell {
   cell_kind kind;
   std::uint8_t handler;
   std::uint8_t nargs;
-  std::uint32_t endpoint_and_bytes;  // endpoint << 24 | payload size of a medium
-  std::byte data[data_bytes];        // arguments, then (8-byte aligned) payload or where it is
+  std::uint32_t where_and_bytes;  // crossing : 7, endpoint : 7, payload size of a medium : 18
+  std::byte data[data_bytes];     // arguments, then (8-byte aligned) payload or where it is
 };
 static_assert(sizeof(cell) == 128);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives. The barrier is part of gasnetex.h by the specification; clients that only need it
-// often include this header all the same. Spec: "Collectives Part I. Barrier".
+// Collectives, by the name that the specification gives the header; the barrier is part of
+// gasnetex.h already.
 #ifndef GASNET_COLL_H
 #define GASNET_COLL_H
 
 #include "gasnetex.h"
+#include "gasnetex_coll.h"
+#include "gasnetex_coll_legacy.h"
 
 #endif

@@ -60,6 +60,8 @@ typedef uint32_t gex_Flags_t;
 #define GEX_FLAG_PEER_NEVER_SELF (1u << 14)
 #define GEX_FLAG_PEER_NEVER_NBRHD (1u << 15)
 #define GEX_FLAG_RANK_IS_JOBRANK (1u << 16)
+#define GEX_FLAG_LC_COPY_YES (1u << 17) /* hints, and nothing more */
+#define GEX_FLAG_LC_COPY_NO (1u << 18)
 
 /* Payload limits of negotiated active messages: gex_AM_Max*() only. */
 #define GEX_FLAG_AM_PREPARE_LEAST_CLIENT (1u << 11)

@@ -7,16 +7,19 @@
 #ifndef GASNETEX_H
 #define GASNETEX_H
 
+#include "gasnet_config.h"
 #include "gasnet_fwd.h"
 #include "gasnetex_am.h"
 #include "gasnetex_barrier.h"
 #include "gasnetex_event.h"
 #include "gasnetex_identity.h"
+#include "gasnetex_layout.h"
 #include "gasnetex_mode.h"
 #include "gasnetex_objects.h"
 #include "gasnetex_prepared.h"
 #include "gasnetex_rma.h"
 #include "gasnetex_system.h"
 #include "gasnetex_types.h"
+#include "gasnettools_expected.h"
 
 #endif

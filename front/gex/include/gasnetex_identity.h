@@ -6,6 +6,8 @@
 #ifndef GASNETEX_IDENTITY_H
 #define GASNETEX_IDENTITY_H
 
+#include <gasnetex_conduit.h>
+
 #include "gasnet_fwd.h"
 
 /* Thread modes: one thread; several that take turns; any thread at any time. */
@@ -14,7 +16,7 @@
 #define ATOLL_GEX_MODE_PAR 3
 
 /* Raised whenever an inline function here and the library must change together. */
-#define ATOLL_GEX_HEADER_VERSION 1u
+#define ATOLL_GEX_HEADER_VERSION 3u
 
 #define GASNET_RELEASE_VERSION_MAJOR 2025
 #define GASNET_RELEASE_VERSION_MINOR 8
@@ -22,10 +24,8 @@
 #define GEX_SPEC_VERSION_MAJOR 0
 #define GEX_SPEC_VERSION_MINOR 19
 
-/* The name of the network layer, in the place where a conduit's name is looked for. */
+/* The network layer; its name as the client looks for it is in gasnetex_conduit.h. */
 #define GASNET_CONDUIT_ATOLL 1
-#define GASNET_CONDUIT_NAME ATOLL
-#define GASNET_CONDUIT_NAME_STR "ATOLL"
 #define GASNET_CORE_NAME ATOLL
 #define GASNET_CORE_NAME_STR "ATOLL"
 #define GASNET_CORE_VERSION 1.0
@@ -44,7 +44,7 @@
 
 /* Limits known when compiling. A page is a multiple of the machine's. */
 #define GASNET_MAXNODES 0x7fffffffu
-#define GASNET_MAXEPS 1
+#define GASNET_MAXEPS 64
 #if defined(__x86_64__) || defined(__i386__)
 #define GASNET_PAGESIZE 4096
 #else

@@ -33,17 +33,30 @@
 #define ATOLL_GEX_MODE_NAME "PAR"
 #endif
 
-#define GASNET_CONFIG_STRING                                       \
-  "RELEASE=2025.8.0,SPEC=0.19,CONDUIT=ATOLL(ATOLL-1.0/ATOLL-1.0)," \
-  "THREADMODEL=" ATOLL_GEX_MODE_NAME                               \
+#define GASNET_CONFIG_STRING                                                               \
+  "RELEASE=2025.8.0,SPEC=0.19,CONDUIT=" GASNET_CONDUIT_NAME_STR "(" GASNET_CORE_NAME_STR   \
+  "-" GASNET_CORE_VERSION_STR "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR \
+  "),THREADMODEL=" ATOLL_GEX_MODE_NAME                                                     \
   ",SEGMENT=FAST,PTR=64bit,noalign,pshm,nodebug,notrace,nostats"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Read out of the executable by tools that ask how it was built (ident, launchers). They take each
+   answer they find for one more library, so all object files share one: weak, in a section of which
+   the linker keeps one by its name. Neither C nor C++11 has a word for that. */
+extern __attribute__((weak, visibility("hidden"), section(".gnu.linkonce.r.atoll_gex_ident")))
+const char atoll_gex_ident[];
+const char atoll_gex_ident[] =
+    "\n$GASNetConduitName: " GASNET_CONDUIT_NAME_STR
+    " $\n$GASNetThreadModel: GASNET_" ATOLL_GEX_MODE_NAME
+    " $\n$GASNetSegment: GASNET_SEGMENT_FAST $\n$GASNetAPIVersion: 1 $\n$GASNetEXAPIVersion: 0.19 $"
+    "\n$GASNetConfig: " GASNET_CONFIG_STRING " $\n";
+
 /* 101: before the objects of a C++ client are made. */
 __attribute__((constructor(101), unused)) static void atoll_gex_note_this_file(void) {
+  __asm__ volatile("" : : "r"(atoll_gex_ident)); /* so that --gc-sections keeps it */
   atoll_gex_note_mode(ATOLL_GEX_MODE, __BASE_FILE__);
 }
 

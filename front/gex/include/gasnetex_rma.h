@@ -51,8 +51,8 @@ static inline char* atoll_gex_direct(gex_TM_t tm, gex_Rank_t rank, const void* a
                                      size_t nbytes) {
   const struct atoll_gex_path* path;
   uintptr_t offset;
-  if (rank >= tm->size || nbytes > ATOLL_GEX_INLINE_MAX) return NULL;
-  path = tm->paths + rank;
+  if (rank >= tm->inline_size || nbytes > ATOLL_GEX_INLINE_MAX) return NULL;
+  path = tm->paths + (ATOLL_GEX_LIKELY(!tm->rows) ? rank : tm->rows[rank]);
   offset = (uintptr_t)address - path->remote_base;
   if (offset >= path->direct_bytes || nbytes > path->direct_bytes - offset) return NULL;
   return path->local_base + offset;
@@ -71,7 +71,7 @@ static inline void atoll_gex_copy(void* to, const void* from, size_t nbytes) {
 
 /* The calling thread's counters of operations and bytes, which `ATOLL_COUNTERS=1` prints; the
    library's own, under its name there. Only this thread writes them, others may read. */
-enum atoll_gex_counter { atoll_gex_puts = 0, atoll_gex_gets = 2, atoll_gex_counters = 14 };
+enum atoll_gex_counter { atoll_gex_puts = 0, atoll_gex_gets = 2, atoll_gex_counters = 15 };
 struct atoll_gex_thread_counters {
   uint64_t values[atoll_gex_counters]; /* bytes follow operations */
   unsigned char listed;                /* 0 until the library knows this block */

@@ -28,6 +28,11 @@ typedef struct atoll_gex_endpoint* gex_EP_t;
 typedef struct atoll_gex_segment* gex_Segment_t;
 #define GEX_SEGMENT_INVALID ((gex_Segment_t)(uintptr_t)0)
 
+/* The kind of a segment's memory. */
+typedef struct atoll_gex_kind* gex_MK_t;
+#define GEX_MK_INVALID ((gex_MK_t)(uintptr_t)0)
+#define GEX_MK_HOST ((gex_MK_t)(uintptr_t)1)
+
 typedef struct atoll_gex_token* gex_Token_t;
 
 /* How this process reaches one peer's bound segment: addresses in [remote_base, remote_base +
@@ -39,8 +44,12 @@ struct atoll_gex_path {
   size_t segment_bytes; /* the whole segment, whatever the way */
 };
 
+/* These headers reach ranks below inline_size: that of rank r is row r of `paths`, or row rows[r]
+   where there are rows. For a team whose rows are neither, inline_size is 0. */
 struct atoll_gex_team {
-  const struct atoll_gex_path* paths; /* one for each rank of the team */
+  const struct atoll_gex_path* paths;
+  const gex_Rank_t* rows;
+  gex_Rank_t inline_size;
   gex_Rank_t size;
   gex_Rank_t rank;
 };

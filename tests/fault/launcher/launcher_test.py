@@ -176,6 +176,13 @@ class Starting(LauncherTest):
         self.expect(0, "-n", 3, "--bind", "core", "true")
         self.expect(0, "-n", 3, "--bind", "numa", "true")
 
+    def test_same_addresses_are_the_same_in_all_ranks(self):
+        output, errors = self.expect(0, "-n", 4, "--same-addresses", "head", "-n", "1", "/proc/self/maps")
+        if "not possible here" in errors:
+            self.skipTest("this sandbox keeps addresses random")
+        self.assertEqual(len(output.splitlines()), 4)
+        self.assertEqual(len(set(output.splitlines())), 1, output)
+
     def test_a_wrapper_is_put_before_chosen_ranks_only(self):
         output, _ = self.expect(0, "-n", 3, "--wrap", "env 'W=a b'", "--wrap-ranks", "1", "sh", "-c",
                                 'echo "$ATOLL_RANK ${W-none}"')

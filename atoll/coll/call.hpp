@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One collective call as its algorithm sees it: who takes part, what to move where, and how to send
+// and receive. A call is a plain value. A hierarchical algorithm copies it, narrows the copy to the
+// members of one host (or to the leaders of all hosts) with a range of tags of their own, and
+// awaits another algorithm on it.
+//
+// Threads: a task runs on one thread at a time, whichever makes progress.
+#pragma once
+
+#include <atoll/coll/block_pool.hpp>
+#include <atoll/coll/mailbox.hpp>
+#include <atoll/coll/reduction.hpp>
+#include <atoll/coll/task.hpp>
+#include <atoll/core/team.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::coll {
+
+class engine;
+struct active;
+struct algorithm;
+struct team_state;
+
+enum class collective : std::uint8_t {
+  broadcast,
+  reduce,
+  allreduce,
+  scatter,
+  gather,
+  allgather,
+  alltoall,
+  scan,
+  fence,  // the engine's own: keeps members from running too far ahead
+  count
+};
+
+/// What a collective is called with; collectives.hpp says what each member means for each.
+struct arguments {
+  collective what = collective::count;
+  rank_id root = 0;  // team member
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  std::size_t bytes = 0;  // of one block: per member, or the whole of a reduction
+  std::size_t count = 0;  // elements of a reduction
+  reduction combine = {};
+  bool exclusive = false;  // scan without the own element
+};
+
+/// A collective of a team of one member: a copy, or nothing.
+void copy_alone(const arguments& what) noexcept;
+
+class call : public arguments {
+ public:
+  call() = default;
+
+  // --- who ---------------------------------------------------------------------------------
+  // Ranks here are places in the group that takes part: the whole team, or what narrow() chose.
+  rank_id rank = 0;
+  rank_id size = 0;
+  rank_id job_rank(rank_id member) const noexcept {
+    return on->job_rank(members == nullptr ? member : members[member]);
+  }
+
+  /// This call for a part of the group: `list` holds team members and lives as long as the copy,
+  /// this rank is the `mine`-th. Tags of different phases (1 to 15) do not meet;
+  /// a phase may have phases in turn, but those no more.
+  /// This call for the same members, as a phase.
+  call as_phase(unsigned phase) const noexcept;
+
+  /// This call for the members on this rank's host, in their order.
+  call on_host(unsigned phase) const noexcept;
+
+  /// This call for one leader per host, where `root` leads on its own; only for those who lead.
+  /// `list` has room for a rank per host, and lives as long as the copy.
+  call among_leaders(rank_id* list, unsigned phase) const noexcept;
+
+  /// The place among the members on this host of the one who leads: the root, or the first.
+  rank_id leader_on_host() const noexcept;
+  call narrow(const rank_id* list, rank_id list_size, rank_id mine, unsigned phase) const noexcept;
+
+  // --- messages ----------------------------------------------------------------------------
+  /// Sends to a member that receives the same tag and as many bytes. Of one call, a tag (less than
+  /// 2^24) names one message between two members. `from` may be reused when `with` is complete.
+  void send(transfers& with, rank_id target, std::uint32_t tag, const void* from,
+            std::size_t size_bytes) noexcept;
+  void receive(transfers& with, rank_id source, std::uint32_t tag, void* to,
+               std::size_t size_bytes) noexcept;
+
+  // --- memory ------------------------------------------------------------------------------
+  /// Where `scratch` gets its blocks.
+  block_pool& memory() const noexcept { return *ground.frames; }
+  /// Bytes of one piece where an algorithm cuts a large block to overlap its steps.
+  std::size_t segment_bytes() const noexcept { return segment; }
+
+  engine* by = nullptr;
+  active* op = nullptr;  // the operation that it belongs to
+  team* on = nullptr;
+  team_state* state = nullptr;       // of this team, see engine.hpp
+  std::uint32_t sequence = 0;        // of the call among those on its team; the same on all members
+  std::uint64_t turn = 0;            // the first of the host's shared state, see README.md
+  std::uint32_t phase_turns = 0;     // how many there are per phase
+  bool one_host = false;             // all of the group map each other's memory
+  unsigned radix = 0;                // of the algorithm, where it has one
+  const rank_id* members = nullptr;  // null: the whole team
+  std::uint32_t tag_base = 0;
+  std::size_t segment = 0;
+  call_ground ground;
+};
+
+inline const call_ground& ground_of(const call& at) noexcept { return at.ground; }
+
+}  // namespace atl::coll

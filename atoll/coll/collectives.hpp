@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collective operations on teams. Every member of the team calls the same function with the same
+// root, sizes and operation, and calls on one team come in the same order on all members. Each
+// comes in two forms: `x` returns when this member's part is complete, `start_x` at once with an
+// event (runtime::test, runtime::wait), which is empty when all was done already. Any number may be
+// under way, on one team or several.
+//
+// Complete means: this member's results are there, and its buffers may be used again. It does not
+// mean that other members have finished; for that there is the barrier. Buffers may lie anywhere in
+// the member's memory, and the caller leaves them alone before completion. They do not overlap,
+// except where "in place" is said. `bytes` is the size of one block, `count` a number of elements
+// of the reduction's element_bytes; with 0 nothing happens.
+//
+// `coll::open(runtime)` must have been called, by all ranks, before the first of these. Different
+// sizes on two members that exchange a message end the job with a message that says so.
+// Threads: any, in mode `any`, but by one at a time per team. Not from a handler.
+#pragma once
+
+#include <atoll/coll/engine.hpp>
+#include <atoll/coll/reduction.hpp>
+#include <atoll/core/event.hpp>
+#include <atoll/core/team.hpp>
+
+#include <cstddef>
+
+namespace atl::coll {
+
+/// `bytes` at `from` of the root come to `to` of every member, the root included. `from` counts at
+/// the root only; in place there: from == to.
+event start_broadcast(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
+                      const choice& how = {}) noexcept;
+void broadcast(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
+               const choice& how = {}) noexcept;
+
+/// The elements at `from` of all members are combined, in the order of members, into `to` of the
+/// root. `to` counts at the root only; in place there: from == to.
+event start_reduce(team& on, rank_id root, void* to, const void* from, std::size_t count,
+                   const reduction& with, const choice& how = {}) noexcept;
+void reduce(team& on, rank_id root, void* to, const void* from, std::size_t count,
+            const reduction& with, const choice& how = {}) noexcept;
+
+/// The same into `to` of every member; in place: from == to.
+event start_allreduce(team& on, void* to, const void* from, std::size_t count,
+                      const reduction& with, const choice& how = {}) noexcept;
+void allreduce(team& on, void* to, const void* from, std::size_t count, const reduction& with,
+               const choice& how = {}) noexcept;
+
+/// Block i of size() blocks at `from` of the root comes to `to` of member i. `from` counts at the
+/// root only; in place there: `to` is the root's own block.
+event start_scatter(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
+                    const choice& how = {}) noexcept;
+void scatter(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
+             const choice& how = {}) noexcept;
+
+/// The block at `from` of member i comes to block i of size() blocks at `to` of the root. `to`
+/// counts at the root only; in place there: `from` is the root's own block.
+event start_gather(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
+                   const choice& how = {}) noexcept;
+void gather(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
+            const choice& how = {}) noexcept;
+
+/// The same to `to` of every member; in place: `from` is the member's own block.
+event start_allgather(team& on, void* to, const void* from, std::size_t bytes,
+                      const choice& how = {}) noexcept;
+void allgather(team& on, void* to, const void* from, std::size_t bytes,
+               const choice& how = {}) noexcept;
+
+/// Block j at `from` of member i comes to block i at `to` of member j, for all i and j. Also called
+/// exchange.
+event start_alltoall(team& on, void* to, const void* from, std::size_t bytes,
+                     const choice& how = {}) noexcept;
+void alltoall(team& on, void* to, const void* from, std::size_t bytes,
+              const choice& how = {}) noexcept;
+
+/// Whether a member's own elements count in its result.
+enum class scan_kind : std::uint8_t { inclusive, exclusive };
+
+/// The elements at `from` of members 0 to i are combined, in this order, into `to` of member i; an
+/// exclusive scan leaves out those of member i, and leaves `to` of member 0 as it is. In place:
+/// from == to.
+event start_scan(team& on, void* to, const void* from, std::size_t count, const reduction& with,
+                 scan_kind kind, const choice& how = {}) noexcept;
+void scan(team& on, void* to, const void* from, std::size_t count, const reduction& with,
+          scan_kind kind, const choice& how = {}) noexcept;
+
+}  // namespace atl::coll

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the collectives promise, for every algorithm of the table, forced one by one: at many counts
+// of ranks, on one host and several (neighbourhoods of a few ranks), sizes around the limits of
+// messages, all roots, in place and not, with an operation that does not commute.
+#include <atoll/base/race_annotations.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/core/runtime.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace atl::coll {
+namespace {
+
+/// One way to run every test below: so many ranks, so many of them on a host.
+struct shape {
+  rank_id ranks;
+  rank_id width;
+  const char* rma_path = "direct";
+};
+
+std::string name_of_shape(const testing::TestParamInfo<shape>& info) {
+  return text("n", info.param.ranks, "_hosts_of_", info.param.width, "_", info.param.rma_path);
+}
+
+/// x -> a x + b, modulo 2^32: composed in order, it does not commute.
+struct affine {
+  std::uint32_t a, b;
+};
+
+const int context_of_compose = 1;
+
+void compose(const void* first, void* second_and_out, std::size_t count, const void* context) {
+  EXPECT_EQ(context, &context_of_compose);
+  const auto* f = static_cast<const affine*>(first);
+  auto* g = static_cast<affine*>(second_and_out);
+  for (std::size_t i = 0; i < count; ++i) g[i] = {f[i].a * g[i].a, f[i].a * g[i].b + f[i].b};
+}
+
+affine element(rank_id member, std::size_t i) {
+  const auto at = static_cast<std::uint32_t>(i);
+  return {2 * (member * 77 + at % 1009) + 3, member * 131 + at};
+}
+
+/// The combination of the elements at `i` of the members from `first` to before `last`.
+affine combined(rank_id first, rank_id last, std::size_t i) {
+  affine all = element(first, i);
+  for (rank_id member = first + 1; member < last; ++member) {
+    affine next = element(member, i);
+    compose(&all, &next, 1, &context_of_compose);
+    all = next;
+  }
+  return all;
+}
+
+std::byte content(rank_id from, rank_id to, std::size_t i) {
+  return static_cast<std::byte>(i * 31 + i / 255 + from * 7 + to * 59 + 1);
+}
+
+constexpr std::byte untouched{0xee};
+
+/// A buffer with a byte behind it that nobody may touch.
+struct guarded {
+  explicit guarded(std::size_t size) : bytes(size + 1, untouched) {}
+  std::byte* data() { return bytes.data(); }
+  std::size_t size() const { return bytes.size() - 1; }
+  void expect_whole() const { EXPECT_EQ(bytes.back(), untouched); }
+  std::vector<std::byte> bytes;
+};
+
+/// Fills and checks blocks of bytes by who sends them to whom.
+void fill(std::byte* block, std::size_t bytes, rank_id from, rank_id to) {
+  for (std::size_t i = 0; i < bytes; ++i) block[i] = content(from, to, i);
+}
+void expect_block(const std::byte* block, std::size_t bytes, rank_id from, rank_id to) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < bytes; ++i) wrong += block[i] != content(from, to, i);
+  EXPECT_EQ(wrong, 0u) << "of " << bytes << " bytes, from " << from << " to " << to;
+}
+
+void fill_elements(std::byte* to, rank_id member, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const affine one = element(member, i);
+    std::memcpy(to + i * sizeof one, &one, sizeof one);
+  }
+}
+void expect_elements(const std::byte* at, rank_id first, rank_id last, std::size_t count) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const affine wanted = combined(first, last, i);
+    wrong += std::memcmp(at + i * sizeof wanted, &wanted, sizeof wanted) != 0;
+  }
+  EXPECT_EQ(wrong, 0u) << "of " << count << " elements of " << first << " to " << last;
+}
+
+/// One forced call.
+struct trial {
+  team& on;
+  choice how;
+  rank_id root = 0;
+  std::size_t bytes = 0;  // of a block; a multiple of the size of an element for reductions
+  bool in_place = false;
+  bool exclusive = false;
+
+  reduction with() const {
+    return {.element_bytes = sizeof(affine),
+            .combine = compose,
+            .context = &context_of_compose,
+            .commutative = false};
+  }
+  std::size_t count() const { return bytes / sizeof(affine); }
+  bool is_root() const { return on.rank() == root; }
+};
+
+void try_broadcast(const trial& t) {
+  guarded to(t.bytes);
+  guarded from(t.bytes);
+  std::byte* const source = t.in_place ? to.data() : from.data();
+  if (t.is_root()) fill(source, t.bytes, t.root, 0);
+  broadcast(t.on, t.root, to.data(), t.is_root() ? source : nullptr, t.bytes, t.how);
+  expect_block(to.data(), t.bytes, t.root, 0);
+  to.expect_whole();
+}
+
+void try_scatter(const trial& t) {
+  guarded from(t.is_root() ? t.bytes * t.on.size() : 0);
+  guarded to(t.bytes);
+  for (rank_id member = 0; t.is_root() && member < t.on.size(); ++member) {
+    fill(from.data() + member * t.bytes, t.bytes, t.root, member);
+  }
+  std::byte* const target = t.in_place && t.is_root() ? from.data() + t.root * t.bytes : to.data();
+  scatter(t.on, t.root, target, t.is_root() ? from.data() : nullptr, t.bytes, t.how);
+  expect_block(target, t.bytes, t.root, t.on.rank());
+  to.expect_whole();
+}
+
+void try_gather(const trial& t) {
+  guarded to(t.is_root() ? t.bytes * t.on.size() : 0);
+  guarded from(t.bytes);
+  std::byte* const source = t.in_place && t.is_root() ? to.data() + t.root * t.bytes : from.data();
+  fill(source, t.bytes, t.on.rank(), t.root);
+  gather(t.on, t.root, t.is_root() ? to.data() : nullptr, source, t.bytes, t.how);
+  for (rank_id member = 0; t.is_root() && member < t.on.size(); ++member) {
+    expect_block(to.data() + member * t.bytes, t.bytes, member, t.root);
+  }
+  to.expect_whole();
+}
+
+void try_allgather(const trial& t) {
+  guarded to(t.bytes * t.on.size());
+  guarded from(t.bytes);
+  std::byte* const source = t.in_place ? to.data() + t.on.rank() * t.bytes : from.data();
+  fill(source, t.bytes, t.on.rank(), 0);
+  allgather(t.on, to.data(), source, t.bytes, t.how);
+  for (rank_id member = 0; member < t.on.size(); ++member) {
+    expect_block(to.data() + member * t.bytes, t.bytes, member, 0);
+  }
+  to.expect_whole();
+}
+
+void try_alltoall(const trial& t) {
+  guarded to(t.bytes * t.on.size());
+  guarded from(t.bytes * t.on.size());
+  for (rank_id member = 0; member < t.on.size(); ++member) {
+    fill(from.data() + member * t.bytes, t.bytes, t.on.rank(), member);
+  }
+  alltoall(t.on, to.data(), from.data(), t.bytes, t.how);
+  for (rank_id member = 0; member < t.on.size(); ++member) {
+    expect_block(to.data() + member * t.bytes, t.bytes, member, t.on.rank());
+  }
+  to.expect_whole();
+}
+
+void try_reduce(const trial& t) {
+  guarded to(t.bytes);
+  guarded from(t.bytes);
+  std::byte* const source = t.in_place ? to.data() : from.data();
+  fill_elements(source, t.on.rank(), t.count());
+  reduce(t.on, t.root, t.is_root() ? to.data() : nullptr, source, t.count(), t.with(), t.how);
+  if (t.is_root()) {
+    expect_elements(to.data(), 0, t.on.size(), t.count());
+  } else {
+    expect_elements(source, t.on.rank(), t.on.rank() + 1, t.count());
+  }
+  to.expect_whole();
+}
+
+void try_allreduce(const trial& t) {
+  guarded to(t.bytes);
+  guarded from(t.bytes);
+  std::byte* const source = t.in_place ? to.data() : from.data();
+  fill_elements(source, t.on.rank(), t.count());
+  allreduce(t.on, to.data(), source, t.count(), t.with(), t.how);
+  expect_elements(to.data(), 0, t.on.size(), t.count());
+  to.expect_whole();
+}
+
+void try_scan(const trial& t) {
+  guarded to(t.bytes);
+  guarded from(t.bytes);
+  std::byte* const source = t.in_place ? to.data() : from.data();
+  fill_elements(source, t.on.rank(), t.count());
+  scan(t.on, to.data(), source, t.count(), t.with(),
+       t.exclusive ? scan_kind::exclusive : scan_kind::inclusive, t.how);
+  const rank_id me = t.on.rank();
+  if (!t.exclusive) {
+    expect_elements(to.data(), 0, me + 1, t.count());
+  } else if (me != 0) {
+    expect_elements(to.data(), 0, me, t.count());
+  } else if (t.in_place) {
+    expect_elements(to.data(), 0, 1, t.count());
+  } else {
+    for (const std::byte each : to.bytes) EXPECT_EQ(each, untouched);
+  }
+  to.expect_whole();
+}
+
+/// Sums of integers, which commute: for algorithms that need that. Both kinds of reduction.
+void try_sum(const trial& t, collective what) {
+  const std::size_t count = t.bytes / 8;
+  const reduction sum = built_in(reduce_operation::add, data_type::u64);
+  std::vector<std::uint64_t> from(count);
+  std::vector<std::uint64_t> to(count);
+  for (std::size_t i = 0; i < count; ++i) from[i] = (t.on.rank() + 1) * (i + 1);
+  if (what == collective::reduce) reduce(t.on, t.root, to.data(), from.data(), count, sum, t.how);
+  if (what == collective::allreduce) allreduce(t.on, to.data(), from.data(), count, sum, t.how);
+  if (what == collective::reduce && !t.is_root()) return;
+  const std::uint64_t all = std::uint64_t{t.on.size()} * (t.on.size() + 1) / 2;
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) wrong += to[i] != all * (i + 1);
+  EXPECT_EQ(wrong, 0u) << "of " << count;
+}
+
+void try_one(const trial& t) {
+  const algorithm& use = *t.how.use;
+  switch (use.what) {
+    case collective::broadcast:
+      return try_broadcast(t);
+    case collective::scatter:
+      return try_scatter(t);
+    case collective::gather:
+      return try_gather(t);
+    case collective::allgather:
+      return try_allgather(t);
+    case collective::alltoall:
+      return try_alltoall(t);
+    case collective::scan:
+      return try_scan(t);
+    default:
+      break;
+  }
+  if (!t.in_place) try_sum(t, use.what);
+  if ((use.needs & needs::commutative) != 0) return;
+  if (use.what == collective::reduce) try_reduce(t);
+  if (use.what == collective::allreduce) try_allreduce(t);
+}
+
+constexpr bool has_root(collective what) {
+  return what == collective::broadcast || what == collective::reduce ||
+         what == collective::scatter || what == collective::gather;
+}
+constexpr bool has_blocks(collective what) {
+  return what == collective::scatter || what == collective::gather ||
+         what == collective::allgather || what == collective::alltoall;
+}
+
+std::vector<std::size_t> sizes_for(const algorithm& use, rank_id members) {
+  std::vector<std::size_t> sizes{0, 8, 1000, 16384, 16392};
+  if (members <= 8) sizes.push_back(70'000);
+  if (members <= 4 || (members == 5 && !has_blocks(use.what))) sizes.push_back(1'000'008);
+  return sizes;
+}
+
+/// Whether a row of the table can be used for this team at all.
+bool usable(const algorithm& use, const team& on) {
+  const bool one_host = on.hosts().one_host();
+  if ((use.needs & needs::one_host) != 0 && !one_host) return false;
+  if ((use.needs & needs::several_hosts) != 0 && one_host) return false;
+  if ((use.needs & needs::direct) != 0 && !on.owner().direct_allowed()) return false;
+  return (use.needs & needs::power_of_two) == 0 || (on.size() & (on.size() - 1)) == 0;
+}
+
+void try_all(team& on, const algorithm& use, unsigned radix) {
+  for (const std::size_t bytes : sizes_for(use, on.size())) {
+    if (bytes > use.bytes_max) continue;
+    const rank_id roots = has_root(use.what) ? on.size() : 1;
+    for (rank_id root = 0; root < roots; ++root) {
+      if (bytes > 20'000 && root != 0 && root != on.size() / 2 + 1) continue;
+      SCOPED_TRACE(text(name_of(use.what), " ", use.name, ":", radix, " of ", bytes,
+                        " bytes, root ", root, " of ", on.size(), ", member ", on.rank()));
+      trial t{.on = on, .how = {&use, radix}, .root = root, .bytes = bytes};
+      try_one(t);
+      t.exclusive = true;
+      if (use.what == collective::scan) try_one(t);
+      t.in_place = true;
+      if (use.what != collective::alltoall) try_one(t);
+      t.exclusive = false;
+      if (use.what == collective::scan) try_one(t);
+    }
+  }
+}
+
+class collectives : public testing::TestWithParam<shape> {
+ protected:
+  void run(const std::function<void(runtime&)>& body) {
+    const shape& at = GetParam();
+    support::run_job(
+        at.ranks, body,
+        {text("ATOLL_NEIGHBOURHOOD=", at.width), text("ATOLL_RMA_PATH=", at.rma_path)});
+  }
+  void run_algorithms(collective what) {
+    run([what](runtime& job) {
+      open(job);
+      for (const algorithm& each : algorithms()) {
+        if (each.what != what || !usable(each, job.world())) continue;
+        try_all(job.world(), each, each.radix);
+        for (const unsigned radix : {3u, 16u}) {
+          if (each.radix != 0) try_all(job.world(), each, radix);
+        }
+      }
+    });
+  }
+};
+
+TEST_P(collectives, broadcast_gives_every_member_the_data_of_the_root) {
+  run_algorithms(collective::broadcast);
+}
+TEST_P(collectives, reduce_combines_in_the_order_of_members_at_the_root) {
+  run_algorithms(collective::reduce);
+}
+TEST_P(collectives, allreduce_combines_in_the_order_of_members_at_all) {
+  run_algorithms(collective::allreduce);
+}
+TEST_P(collectives, scatter_gives_each_member_its_block) { run_algorithms(collective::scatter); }
+TEST_P(collectives, gather_collects_the_blocks_at_the_root) { run_algorithms(collective::gather); }
+TEST_P(collectives, allgather_collects_the_blocks_at_all) { run_algorithms(collective::allgather); }
+TEST_P(collectives, alltoall_exchanges_blocks_between_all) { run_algorithms(collective::alltoall); }
+TEST_P(collectives, scan_combines_the_members_up_to_each) { run_algorithms(collective::scan); }
+
+TEST_P(collectives, come_out_right_by_recommendation) {
+  run([](runtime& job) {
+    open(job);
+    for (const algorithm& each : algorithms()) {
+      if (each.what == collective::fence || (each.needs & needs::commutative) != 0) continue;
+      for (const std::size_t bytes : {8, 520, 5000, 70'000}) {
+        trial t{.on = job.world(), .how = {}, .root = job.size() - 1, .bytes = std::size_t(bytes)};
+        SCOPED_TRACE(text(name_of(each.what), " of ", bytes));
+        switch (each.what) {
+          case collective::reduce:
+            try_sum(t, each.what);
+            try_reduce(t);
+            break;
+          case collective::allreduce:
+            try_sum(t, each.what);
+            try_allreduce(t);
+            break;
+          case collective::broadcast:
+            try_broadcast(t);
+            break;
+          case collective::scatter:
+            try_scatter(t);
+            break;
+          case collective::gather:
+            try_gather(t);
+            break;
+          case collective::allgather:
+            try_allgather(t);
+            break;
+          case collective::alltoall:
+            try_alltoall(t);
+            break;
+          default:
+            try_scan(t);
+        }
+      }
+    }
+  });
+}
+
+// The thread sanitizer is slow where ranks are many, and sees all orders at few.
+#ifdef ATOLL_THREAD_SANITIZER
+constexpr std::array<rank_id, 4> rank_counts{2, 3, 4, 7};
+#else
+constexpr std::array<rank_id, 8> rank_counts{1, 2, 3, 4, 5, 7, 8, 16};
+#endif
+
+std::vector<shape> shapes() {
+  std::vector<shape> all;
+  for (const rank_id ranks : rank_counts) {
+    all.push_back({ranks, ranks});
+    if (ranks > 2) all.push_back({ranks, ranks > 7 ? 3u : 2u});
+  }
+  all.push_back({5, 5, "am"});
+  all.push_back({4, 1});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(at, collectives, testing::ValuesIn(shapes()), name_of_shape);
+
+}  // namespace
+}  // namespace atl::coll

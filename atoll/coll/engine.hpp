@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The engine runs the collectives of one runtime. A call becomes an active operation: a root task
+// and what it waits for. A start runs the task as far as it goes without waiting; the rest is done
+// by progress, one thread at a time. An operation that waits for messages costs nothing until they
+// have come (their last one puts it on a list); one that waits for a condition is asked for it at
+// each progress.
+//
+// Members may run ahead of each other, but by less than two windows of calls: in each window the
+// engine starts a fence of its own in the background, and no call of the next one begins before it
+// is complete. That bounds what comes early. Only calls whose algorithm sends messages count.
+//
+// Threads: any, in mode `any`. Calls on one team come in the same order on all members, from one
+// thread at a time.
+#pragma once
+
+#include <atoll/coll/call.hpp>
+#include <atoll/coll/hosts.hpp>
+#include <atoll/coll/mailbox.hpp>
+#include <atoll/coll/table.hpp>
+#include <atoll/core/attachment.hpp>
+#include <atoll/core/event.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace atl {
+class runtime;
+}
+
+namespace atl::coll {
+
+class selection;
+
+/// How one call wants to be done. The same on all members.
+struct choice {
+  const algorithm* use = nullptr;  // null: what settings and recommendation say; for tests
+  unsigned radix = 0;              // 0: the algorithm's own
+  bool begins_together = false;    // no data moves before all members have called
+  bool ends_together = false;      // complete when it is complete for all members
+  bool fenced() const noexcept { return begins_together || ends_together; }
+};
+
+/// What the algorithms over shared memory keep for a team, made when it is first needed.
+class team_part {
+ public:
+  team_part() = default;
+  team_part(const team_part&) = delete;
+  team_part& operator=(const team_part&) = delete;
+  virtual ~team_part() = default;
+
+  /// All turns before this one are over for this member.
+  virtual void turns_done(std::uint64_t before) noexcept = 0;
+};
+
+struct active;
+
+/// How the last call of a kind was decided: a program repeats itself.
+struct decision {
+  std::size_t bytes = 0;  // of that call; 0: none yet
+  std::size_t element_bytes = 0;
+  bool commutative = false;
+  choice made = {};
+  std::uint32_t phase_turns = 0;
+};
+
+/// What the engine keeps for a team. Tasks may use it freely: one runs at a time.
+struct team_state {
+  std::uint32_t sequence = 0;   // calls so far, fences among them
+  std::uint32_t messaging = 0;  // of them, those that send messages
+  std::uint32_t fences_ended = 0;
+  std::atomic<std::uint32_t> under_way = 0;  // calls that have not ended, fences among them
+  std::uint64_t turns = 0;                   // of shared state, reserved so far
+  active* oldest = nullptr;                  // of the calls under way that have turns, in order
+  active* newest = nullptr;
+  std::array<decision, static_cast<std::size_t>(collective::count)> decided;
+  std::vector<rank_id> local;         // members on this host; made when first needed
+  std::unique_ptr<host_map> hosts;    // made when first needed
+  std::unique_ptr<team_part> shared;  // of the algorithms over shared memory
+
+  /// The turns before this one are over here.
+  std::uint64_t turns_over() const noexcept;
+  /// A call has turns from now on; is done with one of them; has ended.
+  void begin_turns(active& op) noexcept;
+  void end_turn(active& op, std::uint64_t turn) noexcept;
+  void end_turns(active& op) noexcept;
+};
+
+/// One operation under way.
+struct active {
+  execution run;
+  coll::call call;
+  task root;
+  const shared_form* form = nullptr;  // instead of a task, and its object
+  void* form_room = nullptr;
+  choice with_fences;  // of a call that has some
+  engine* by = nullptr;
+  operation* record = nullptr;      // to be completed; null: none, or `ended` is waited for
+  bool on_stack = false;            // of a waiter, who looks at `ended`
+  std::uint32_t gate = 0;           // fences that must have ended before it begins
+  std::atomic<bool> ended = false;  // release by the engine, acquire by the waiter
+  active* next = nullptr;           // in the list of ready ones
+  std::uint64_t turn = 0;           // the first that is not over, where it has any
+  bool has_turns = false;
+  active* older = nullptr;  // in the team's list of those that have turns
+  active* newer = nullptr;
+};
+
+/// What a call with fences runs.
+task run_fenced(call& c);
+
+inline std::uint64_t team_state::turns_over() const noexcept {
+  return oldest == nullptr ? turns : oldest->turn;
+}
+
+inline void team_state::end_turn(active& op, std::uint64_t turn) noexcept {
+  op.turn = turn + 1;
+  if (&op == oldest) shared->turns_done(op.turn);
+}
+
+class engine final : public attachment {
+ public:
+  /// Collective: `open` makes it.
+  explicit engine(runtime& owner);
+  ~engine() override;
+
+  /// Starts a call; the event is empty when it is complete already. Not from a handler.
+  event start(team& on, const arguments& what, const choice& how = {}) noexcept;
+
+  /// Does a call to its end.
+  void run(team& on, const arguments& what, const choice& how = {}) noexcept;
+
+  bool busy() const noexcept override {
+    // Acquire: pairs with the release when the last one ended.
+    return active_count_.load(std::memory_order_acquire) != 0;
+  }
+  bool advance() noexcept override;
+
+  /// Forgets a team that is about to end and has no calls of the user under way. Collective on the
+  /// team: waits for fences of the engine's own.
+  void forget(const team& gone) noexcept;
+
+  /// The forced algorithms in one line, to be compared between ranks.
+  const std::string& forced() const noexcept;
+
+  runtime& owner() const noexcept { return owner_; }
+  mailbox& mail() noexcept { return mail_; }
+
+  /// How often memory came from the system so far: constant while a program repeats itself.
+  std::uint64_t allocations() noexcept;
+
+  /// The operation has got the last message it waited for. Any thread.
+  void make_ready(active& op) noexcept;
+
+ private:
+  class holding;
+
+  const algorithm& prepare(active& op, team& on, const arguments& what, const choice& how) noexcept;
+  const decision& decide(const call& at, const choice& how) noexcept;
+  bool start_directly(active& op, const shared_form& form) noexcept;
+  bool begin_directly(active& op, const shared_form& form, void* room) noexcept;
+  void wait_directly(active& op, const shared_form& form, void* room) noexcept;
+  void fill(active& op, team& on, team_state& state, const arguments& what) noexcept;
+  void begin_fence(team& on, team_state& state) noexcept;
+  bool launch(active& op, const algorithm& use) noexcept;
+  bool step(active& op) noexcept;
+  bool go_on(active& op) noexcept;
+  void end(active& op) noexcept;
+  bool advance_all() noexcept;
+  bool advance_ready() noexcept;
+  bool advance_polled() noexcept;
+  active& take() noexcept;
+  team_state& state_of(const team& on) noexcept;
+
+  static constexpr std::uint32_t window_calls = 64;
+  static constexpr unsigned patience = 400;
+  static constexpr std::uint32_t polls_every = 8;
+
+  runtime& owner_;
+  mailbox mail_;
+  std::atomic<std::uint32_t> active_count_ = 0;
+  std::atomic<active*> ready_ = nullptr;
+  std::atomic<std::uint32_t> waits_ = 0;  // on crowded cores; by all threads
+  std::atomic<bool> passed_by_ = false;   // somebody came to advance and found the lock taken
+
+  std::mutex guard_;  // of what follows, and of running tasks
+  block_pool blocks_;
+  std::unique_ptr<selection> selection_;
+  std::vector<active*> polled_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<team_state>> teams_;
+  std::uint64_t last_team_ = ~std::uint64_t{0};
+  team_state* last_state_ = nullptr;
+};
+
+/// The engine of a runtime. The first call makes it, collectively: on all ranks at the same place.
+engine& open(runtime& owner);
+
+}  // namespace atl::coll

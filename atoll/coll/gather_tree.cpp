@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Gather up a k-nomial tree: a member collects the blocks of its subtree, which lie together when
+// numbered from the root on, and sends them on as one message: for small blocks.
+#include <atoll/base/copy.hpp>
+#include <atoll/coll/algorithms.hpp>
+#include <atoll/coll/call.hpp>
+#include <atoll/coll/knomial.hpp>
+
+namespace atl::coll {
+
+task gather_tree(call& c) {
+  const knomial place(c.rank, c.size, c.root, c.radix);
+  const std::size_t block = c.bytes;
+  const bool in_place = place.is_root() && c.root == 0;
+  const bool is_leaf = place.subtree() == 1;
+  const scratch held(c.memory(), in_place || is_leaf ? 0 : place.subtree() * block);
+  std::byte* const subtree = in_place ? c.to : held.data();
+  transfers moved;
+  for (knomial::child each = place.lowest_child(); each.exists(); each = place.above(each)) {
+    c.receive(moved, each.rank, 0, subtree + (each.number - place.number()) * block,
+              each.subtree * block);
+  }
+  if (!is_leaf && subtree != c.from) copy_bytes(subtree, c.from, block);
+  co_await moved;
+  if (!place.is_root()) {
+    c.send(moved, place.parent(), 0, is_leaf ? c.from : subtree, place.subtree() * block);
+    co_await moved;
+  } else if (!in_place) {
+    const std::size_t until_end = (c.size - c.root) * block;
+    copy_bytes(c.to + c.root * block, subtree, until_end);
+    copy_bytes(c.to, subtree + until_end, c.root * block);
+  }
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Matching and moving. Of a message's two sides the second finds the first in the table: data that
+// came early or a receiver that waits for it; a large sender or the word that its receiver is
+// ready. A large receiver is not in the table: its pieces name it by its address, which came back
+// untouched from the sender.
+#include <atoll/coll/mailbox.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/base/copy.hpp>
+#include <atoll/coll/engine.hpp>
+#include <atoll/core/runtime.hpp>
+#include <atoll/core/system_handlers.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace atl::coll {
+
+namespace {
+
+constexpr std::uint32_t side_data = 0, side_ready = 1;
+constexpr unsigned refusals_max = 4;  // per flush: what follows would be refused as well
+constexpr unsigned stuck_max = 8;     // flushes without success before one waits for room
+
+std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
+std::uint64_t join(const std::uint32_t* pair) { return pair[0] | std::uint64_t{pair[1]} << 32; }
+std::uint64_t bits(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
+
+message_name name_from(const am_token& token, const std::uint32_t* args, std::uint32_t side) {
+  return {.team = join(args),
+          .sequence = args[2],
+          .tag = args[3],
+          .peer = token.source(),
+          .side = side};
+}
+
+}  // namespace
+
+// --- transfers ---------------------------------------------------------------------------------
+
+bool transfers::await_suspend(task::handle leaf) noexcept {
+  execution& run = *leaf.promise().run;
+  run.leaf = leaf;
+  run.waits = true;
+  // Acquire and release: pairs with finish(). Whoever brings it to zero goes on: here, or the last
+  // message through the list of ready operations, which is read when this task has stopped.
+  if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return true;
+  run.waits = false;
+  return false;
+}
+
+void transfers::finish() noexcept {
+  active& op = *op_;
+  if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) op.by->make_ready(op);
+}
+
+// --- the table ---------------------------------------------------------------------------------
+
+struct mailbox::mail {
+  message_name name;
+  mail* next = nullptr;  // in a bucket, the list of free ones, or of granted ones
+  transfers* with = nullptr;
+  std::byte* data = nullptr;  // where to, or where from; of early data: a block
+  std::size_t bytes = 0;
+  std::size_t sent = 0;               // of a large one, by its sender
+  std::atomic<std::size_t> left = 0;  // of a large one, at its receiver
+  std::uint64_t receiver = 0;         // at the sender: the receiver's mail and the place there
+  std::uint64_t place = 0;
+  std::uint64_t expected = 0;                          // bytes that the receiver waits for
+  step (mailbox::*attempt)(mail&) noexcept = nullptr;  // in the outbox: what to try again
+};
+
+mailbox::mailbox(runtime& owner)
+    : owner_(owner), piece_bytes_max_(owner.system().medium_max(owner.rank())) {
+  handler_table& table = owner.system().handlers();
+  const auto add = [&](std::uint8_t index, am_handler run, unsigned nargs, std::string_view name) {
+    const bool added =
+        table.set(index, {.run = run, .context = this, .nargs = nargs, .name = name});
+    ATOLL_ASSERT(added, "a handler of the collectives is taken", unsigned{index});
+  };
+  add(system_handler::coll_eager, on_eager, 4, "collective's data");
+  add(system_handler::coll_ready, on_ready, 10, "collective's receiver");
+  add(system_handler::coll_piece, on_piece, 6, "collective's piece");
+}
+
+mailbox::~mailbox() = default;
+
+mailbox::mail** mailbox::place_of(const message_name& name) noexcept {
+  std::uint64_t mixed = (name.team + 1) * 0x9e3779b97f4a7c15u;
+  mixed ^= (std::uint64_t{name.sequence} << 32 | name.tag) * 0xc2b2ae3d27d4eb4fu;
+  mixed ^= (std::uint64_t{name.peer} << 1 | name.side) * 0x165667b19e3779f9u;
+  return &table_[(mixed >> 40) % bucket_count];
+}
+
+void mailbox::insert(mail& one) noexcept {
+  mail** const bucket = place_of(one.name);
+  one.next = *bucket;
+  *bucket = &one;
+}
+
+mailbox::mail* mailbox::take_match(const message_name& name) noexcept {
+  for (mail** at = place_of(name); *at != nullptr; at = &(*at)->next) {
+    if ((*at)->name == name) {
+      mail* const found = *at;
+      *at = found->next;
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+mailbox::mail* mailbox::new_mail(const message_name& name) noexcept {
+  mail* one = free_;
+  if (one != nullptr) {
+    free_ = one->next;
+  } else {
+    one = static_cast<mail*>(blocks_.take(sizeof(mail)));
+  }
+  return new (one) mail{.name = name};
+}
+
+void mailbox::free_mail(mail* one) noexcept {
+  one->next = free_;
+  free_ = one;
+}
+
+std::uint64_t mailbox::allocations() noexcept {
+  const std::lock_guard hold(guard_);
+  return blocks_.allocations();
+}
+
+// --- posting -----------------------------------------------------------------------------------
+
+bool mailbox::post_eager(const message_name& name, const void* from, std::size_t bytes) noexcept {
+  const std::array<std::uint32_t, 4> args{low(name.team), high(name.team), name.sequence, name.tag};
+  return owner_.system().request({.target = name.peer,
+                                  .kind = bytes == 0 ? am_category::short_ : am_category::medium,
+                                  .handler = system_handler::coll_eager,
+                                  .nargs = args.size(),
+                                  .args = args.data(),
+                                  .payload = from,
+                                  .bytes = bytes},
+                                 may_refuse_);
+}
+
+bool mailbox::post_ready(const mail& receiver) noexcept {
+  const message_name& name = receiver.name;
+  const std::array<std::uint32_t, 10> args{low(name.team),
+                                           high(name.team),
+                                           name.sequence,
+                                           name.tag,
+                                           low(bits(&receiver)),
+                                           high(bits(&receiver)),
+                                           low(bits(receiver.data)),
+                                           high(bits(receiver.data)),
+                                           low(receiver.bytes),
+                                           high(receiver.bytes)};
+  return owner_.system().request({.target = name.peer,
+                                  .handler = system_handler::coll_ready,
+                                  .nargs = args.size(),
+                                  .args = args.data()},
+                                 may_refuse_);
+}
+
+bool mailbox::post_piece(mail& one, const void* from, std::size_t bytes,
+                         std::size_t counted) noexcept {
+  const std::array<std::uint32_t, 6> args{low(one.receiver), high(one.receiver), low(one.sent),
+                                          high(one.sent),    low(counted),       high(counted)};
+  return owner_.system().request({.target = one.name.peer,
+                                  .kind = bytes == 0 ? am_category::short_ : am_category::medium,
+                                  .handler = system_handler::coll_piece,
+                                  .nargs = args.size(),
+                                  .args = args.data(),
+                                  .payload = from,
+                                  .bytes = bytes},
+                                 may_refuse_);
+}
+
+// --- sending -----------------------------------------------------------------------------------
+
+void mailbox::send(active& op, transfers& with, const message_name& name, const void* from,
+                   std::size_t bytes) noexcept {
+  if (bytes <= eager_bytes_max && outbox_.empty() && post_eager(name, from, bytes)) return;
+  with.add(op);
+  std::byte* const data = static_cast<std::byte*>(const_cast<void*>(from));
+  mail* granted = nullptr;
+  {
+    const std::lock_guard hold(guard_);
+    message_name wanted = name;
+    wanted.side = bytes <= eager_bytes_max ? side_data : side_ready;
+    mail* const ready = bytes <= eager_bytes_max ? nullptr : take_match(wanted);
+    mail* const mine = ready != nullptr ? ready : new_mail(wanted);
+    mine->with = &with;
+    mine->data = data;
+    mine->bytes = bytes;
+    if (bytes <= eager_bytes_max) {
+      mine->attempt = &mailbox::send_again;
+      granted = mine;
+    } else if (ready != nullptr) {
+      mine->attempt = &mailbox::stream;
+      granted = mine;
+    } else {
+      insert(*mine);
+    }
+  }
+  if (granted == nullptr) return;
+  if (!outbox_.empty() || try_again(*granted) == step::refused) outbox_.push_back(granted);
+}
+
+mailbox::step mailbox::try_again(mail& one) noexcept { return (this->*one.attempt)(one); }
+
+mailbox::step mailbox::send_again(mail& one) noexcept {
+  if (!post_eager(one.name, one.data, one.bytes)) return step::refused;
+  retire(one);
+  return step::done;
+}
+
+mailbox::step mailbox::ready_again(mail& one) noexcept {
+  return post_ready(one) ? step::done : step::refused;  // from here on the handler's
+}
+
+void mailbox::retire(mail& one) noexcept {
+  transfers& with = *one.with;
+  {
+    const std::lock_guard hold(guard_);
+    free_mail(&one);
+  }
+  with.finish();
+}
+
+mailbox::step mailbox::stream(mail& one) noexcept {
+  check_size(one.name, one.expected, one.bytes);
+  void* const there = reinterpret_cast<void*>(one.place);
+  std::byte* const mapped = owner_.primordial().paths()[one.name.peer].direct(there, one.bytes);
+  if (mapped != nullptr) {
+    // A refusal costs the copy once: `sent` remembers that it was done.
+    if (one.sent == 0) copy_bytes(mapped, one.data, one.bytes);
+    one.sent = one.bytes;
+    if (!post_piece(one, nullptr, 0, one.bytes)) return step::refused;
+    retire(one);
+    return step::done;
+  }
+  while (one.sent < one.bytes) {
+    const std::size_t piece = std::min(piece_bytes_max_, one.bytes - one.sent);
+    if (!post_piece(one, one.data + one.sent, piece, piece)) return step::refused;
+    one.sent += piece;
+  }
+  retire(one);
+  return step::done;
+}
+
+void mailbox::take_granted() noexcept {
+  // Acquire: pairs with the release in on_ready().
+  mail* one = granted_.exchange(nullptr, std::memory_order_acquire);
+  while (one != nullptr) {
+    mail* const next = one->next;
+    outbox_.push_back(one);
+    one = next;
+  }
+}
+
+// Room comes without a bell, so a wait for something else could sleep long past it. After some
+// vain attempts one message waits for room as any request does: polling, with short sleeps.
+bool mailbox::flush() noexcept {
+  take_granted();
+  std::size_t kept = 0;
+  unsigned refusals = 0;
+  const std::size_t before = outbox_.size();
+  may_refuse_ = stuck_ < stuck_max;
+  for (mail* const one : outbox_) {
+    const bool done = refusals < refusals_max && try_again(*one) == step::done;
+    may_refuse_ = true;
+    if (done) continue;
+    ++refusals;
+    outbox_[kept++] = one;
+  }
+  outbox_.resize(kept);
+  const bool moved = kept < before;
+  stuck_ = outbox_.empty() ? 0 : stuck_ + 1;
+  return moved;
+}
+
+// --- receiving ---------------------------------------------------------------------------------
+
+void mailbox::check_size(const message_name& name, std::size_t wanted,
+                         std::size_t came) const noexcept {
+  if (wanted == came) [[likely]]
+    return;
+  owner_.fail(text("collective ", name.sequence, " of team ", name.team),
+              text("a message between ranks ", owner_.rank(), " and ", name.peer, " has ", came,
+                   " bytes where ", wanted, " are expected"),
+              "give the same sizes, root and operation on all members, in the same order");
+}
+
+void mailbox::receive(active& op, transfers& with, const message_name& name, void* to,
+                      std::size_t bytes) noexcept {
+  with.add(op);
+  mail* receiver;
+  {
+    const std::lock_guard hold(guard_);
+    mail* const early = bytes <= eager_bytes_max ? take_match(name) : nullptr;
+    if (early != nullptr) {
+      check_size(name, bytes, early->bytes);
+      if (bytes != 0) std::memcpy(to, early->data, bytes);
+      block_pool::give_back(early->data);
+      free_mail(early);
+      receiver = nullptr;
+    } else {
+      receiver = new_mail(name);
+      receiver->with = &with;
+      receiver->data = static_cast<std::byte*>(to);
+      receiver->bytes = bytes;
+      receiver->left.store(bytes, std::memory_order_relaxed);
+      if (bytes <= eager_bytes_max) {
+        insert(*receiver);
+        return;
+      }
+      receiver->attempt = &mailbox::ready_again;
+    }
+  }
+  if (receiver == nullptr) {
+    with.finish();
+  } else if (!outbox_.empty() || try_again(*receiver) == step::refused) {
+    outbox_.push_back(receiver);
+  }
+}
+
+void mailbox::on_eager(void* self, am_token& token, const std::uint32_t* args, unsigned,
+                       void* payload, std::size_t bytes) {
+  mailbox& box = *static_cast<mailbox*>(self);
+  const message_name name = name_from(token, args, side_data);
+  transfers* with;
+  std::byte* to;
+  {
+    const std::lock_guard hold(box.guard_);
+    mail* const receiver = box.take_match(name);
+    if (receiver == nullptr) {
+      mail* const early = box.new_mail(name);
+      early->bytes = bytes;
+      if (bytes != 0) {
+        early->data = static_cast<std::byte*>(box.blocks_.take(bytes));
+        std::memcpy(early->data, payload, bytes);
+      }
+      box.insert(*early);
+      return;
+    }
+    box.check_size(name, receiver->bytes, bytes);
+    with = receiver->with;
+    to = receiver->data;
+    box.free_mail(receiver);
+  }
+  if (bytes != 0) std::memcpy(to, payload, bytes);
+  with->finish();
+}
+
+void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
+                       std::size_t) {
+  mailbox& box = *static_cast<mailbox*>(self);
+  const message_name name = name_from(token, args, side_ready);
+  const std::lock_guard hold(box.guard_);
+  mail* const sender = box.take_match(name);
+  mail* const one = sender != nullptr ? sender : box.new_mail(name);
+  one->receiver = join(args + 4);
+  one->place = join(args + 6);
+  one->expected = join(args + 8);
+  if (sender == nullptr) {
+    box.insert(*one);
+    return;
+  }
+  one->attempt = &mailbox::stream;
+  one->next = box.granted_.load(std::memory_order_relaxed);
+  // Release: pairs with the acquire in take_granted(). Pushed under the lock, taken without.
+  while (!box.granted_.compare_exchange_weak(one->next, one, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+  }
+}
+
+// The sender has compared the sizes before the first piece.
+void mailbox::on_piece(void* self, am_token&, const std::uint32_t* args, unsigned, void* payload,
+                       std::size_t bytes) {
+  mailbox& box = *static_cast<mailbox*>(self);
+  mail& receiver = *reinterpret_cast<mail*>(static_cast<std::uintptr_t>(join(args)));
+  const std::size_t counted = join(args + 4);
+  if (bytes != 0) std::memcpy(receiver.data + join(args + 2), payload, bytes);
+  // Acquire and release: whoever brings it to zero has seen what the others copied.
+  if (receiver.left.fetch_sub(counted, std::memory_order_acq_rel) == counted) box.retire(receiver);
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How the members of a host learn that all have put their data into their lanes. With a core for
+// each, everyone looks at everyone's flag: one crossing. When they share cores, the last one to
+// come, known by a counter, tells and wakes all: who looked before that would look in vain.
+#pragma once
+
+#include <atoll/coll/shared_loop.hpp>
+
+namespace atl::coll {
+
+template <class Algorithm, bool Counted>
+class shared_exchange : public shared_loop<Algorithm> {
+ public:
+  using shared_loop<Algorithm>::shared_loop;
+
+  bool arrived(const shared_piece& part) noexcept {
+    if constexpr (Counted) {
+      return shared_lanes::is_set(this->s.slot(0, part.turn).back, part.turn);
+    } else {
+      return this->all_told(this->c.size, part.turn);
+    }
+  }
+
+ protected:
+  /// This member's data of the turn are in its lane.
+  void here(std::uint64_t turn) noexcept {
+    if constexpr (Counted) {
+      shared_slot& first = this->s.slot(0, turn);
+      if (!shared_lanes::is_last(first.arrived[0], this->c.size)) return;
+      shared_lanes::set(first.back, turn);
+    } else {
+      this->tell(turn);
+    }
+    this->s.ring_others();
+  }
+};
+
+}  // namespace atl::coll

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Two gatherings over the parent: who wants what, and where each leader has put its host's block.
+// A member registers its team before the second one, so whoever has come out of it may use the
+// team.
+#include <atoll/coll/team_creation.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/core/runtime.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace atl::coll {
+
+namespace {
+
+// What one member of the parent says.
+struct wish {
+  std::uint64_t proposed_id;
+  std::int32_t color;
+  std::int32_t key;
+  std::uint32_t joins;  // 0: takes part only
+};
+
+std::vector<wish> tell_wishes(team& parent, const wish& mine) {
+  std::vector<wish> all(parent.size());
+  allgather(parent, all.data(), &mine, sizeof mine);
+  return all;
+}
+
+// The leader's block for its host, as an offset in its internal heap from 1 on; 0: no memory.
+std::uint64_t make_block(runtime& owner, rank_id local_members) {
+  const std::size_t bytes = team_block::bytes(local_members);
+  void* const block = owner.internal_heap().allocate(bytes, alignof(team_block));
+  if (block == nullptr) return 0;
+  std::memset(block, 0, bytes);
+  const std::byte* const heap = owner.internal_heap_of(owner.rank());
+  return static_cast<std::uint64_t>(static_cast<std::byte*>(block) - heap) + 1;
+}
+
+// Opens the team with its blocks; `made` is null where the caller only takes part.
+void open_together(team& parent, team* made) {
+  runtime& owner = parent.owner();
+  std::uint64_t mine = 0;
+  if (made != nullptr && made->hosts().leads())
+    mine = make_block(owner, made->hosts().local_count());
+  std::vector<std::uint64_t> blocks(parent.size());
+  allgather(parent, blocks.data(), &mine, sizeof mine);
+  if (made == nullptr) return;
+  const auto block_of = [&](rank_id leader) {
+    return blocks[parent.member(made->job_rank(leader))];
+  };
+  const team_hosts& hosts = made->hosts();
+  bool everywhere = true;
+  for (rank_id host = 0; host < hosts.count(); ++host) {
+    everywhere = everywhere && block_of(hosts.leader(host)) != 0;
+  }
+  const rank_id leader = hosts.leader(hosts.mine());
+  std::byte* block = nullptr;
+  if (everywhere) {
+    block = owner.internal_heap_of(made->job_rank(leader)) + block_of(leader) - 1;
+  } else if (mine != 0) {
+    owner.internal_heap().free(owner.internal_heap_of(owner.rank()) + mine - 1);
+  }
+  made->open(reinterpret_cast<team_block*>(block));
+}
+
+}  // namespace
+
+std::unique_ptr<team> split_team(team& parent, std::optional<int> color, int key) {
+  runtime& owner = parent.owner();
+  const std::vector<wish> wishes =
+      tell_wishes(parent, {owner.next_team_id(), color.value_or(0), key, color ? 1u : 0u});
+  std::unique_ptr<team> made;
+  if (color) {
+    std::vector<rank_id> chosen;  // members of the parent
+    for (rank_id member = 0; member < parent.size(); ++member) {
+      if (wishes[member].joins != 0 && wishes[member].color == *color) chosen.push_back(member);
+    }
+    std::sort(chosen.begin(), chosen.end(), [&](rank_id a, rank_id b) {
+      return std::pair(wishes[a].key, a) < std::pair(wishes[b].key, b);
+    });
+    const std::uint64_t id = wishes[chosen.front()].proposed_id;
+    for (rank_id& member : chosen) member = parent.job_rank(member);
+    made = std::make_unique<team>(owner, team_options{.id = id, .members = rank_set(chosen)});
+  }
+  open_together(parent, made.get());
+  return made;
+}
+
+std::unique_ptr<team> create_team(team& parent, rank_set members) {
+  runtime& owner = parent.owner();
+  if (members.size() != 0 && members.find(owner.rank()) == no_rank) {
+    throw error(text("a new team of ", members.size(), " ranks"),
+                text("rank ", owner.rank(), " calls for it and is not among them"),
+                "name the caller, or pass no ranks to take part only");
+  }
+  for (rank_id member = 0; member < members.size(); ++member) {
+    if (members.find(members[member]) != member) {
+      throw error(text("a new team of ", members.size(), " ranks"),
+                  text("rank ", members[member], " is named twice"), "name each rank once");
+    }
+    if (parent.member(members[member]) != no_rank) continue;
+    throw error(text("a new team of ", members.size(), " ranks"),
+                text("rank ", members[member], " is not in the parent team"),
+                "use a parent that all members are in");
+  }
+  const bool joins = members.size() != 0;
+  const std::vector<wish> wishes =
+      tell_wishes(parent, {owner.next_team_id(), 0, 0, joins ? 1u : 0u});
+  std::unique_ptr<team> made;
+  if (joins) {
+    for (rank_id member = 0; member < members.size(); ++member) {
+      if (wishes[parent.member(members[member])].joins != 0) continue;
+      owner.fail(text("a new team of ", members.size(), " ranks"),
+                 text("rank ", members[member], " is named and does not join"),
+                 "give the same ranks on all that are named");
+    }
+    const std::uint64_t id = wishes[parent.member(members[0])].proposed_id;
+    made = std::make_unique<team>(owner, team_options{.id = id, .members = std::move(members)});
+  }
+  open_together(parent, made.get());
+  return made;
+}
+
+void destroy_team(std::unique_ptr<team> gone) {
+  runtime& owner = gone->owner();
+  gone->barrier();
+  open(owner).forget(*gone);
+  team_block* const block = gone->host_block();
+  const team_hosts& hosts = gone->hosts();
+  const bool leads = hosts.leads();
+  const rank_id others = hosts.local_count() - 1;
+  const rank_id leader = gone->job_rank(hosts.leader(hosts.mine()));
+  gone.reset();
+  if (block == nullptr) return;
+  if (!leads) {
+    // Release: this member's last look at the block. Pairs with the leader's acquire.
+    block->departed.fetch_add(1, std::memory_order_release);
+    owner.nudge(leader);
+    return;
+  }
+  owner.wait_until([&] { return block->departed.load(std::memory_order_acquire) == others; });
+  owner.internal_heap().free(block);
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Remote atomics: read-modify-write of one number in the bound segment of any rank, addressed as
+// its owner addresses it. To a rank whose memory is mapped here it is this processor's atomic
+// operation, inline: the test of locality (path.hpp), the instruction, a counter; complete on
+// return. All else is a request that the target's progress serves with the same instruction, and a
+// reply. So operations of both kinds on one number are atomic with respect to each other.
+//
+//   atomic        blocking; returns what the number was
+//   atomic_nb     explicit: an event, empty when already complete
+//   atomic_nbi    implicit: completed by runtime::wait_implicit or by an access region
+//
+// An operation that fetches writes what the number was to `result`, which must live until it is
+// complete; the others leave `result` alone, and it may be null. Order: see atomic_op.hpp. Errors:
+// a number outside of the target's segment or not aligned to its size, an operation that the type
+// has not, a bad rank end the job with a message. Threads: any, in mode `any`; implicit forms
+// belong to the calling thread. Not in handlers.
+#pragma once
+
+#include <atoll/core/atomic_op.hpp>
+#include <atoll/core/endpoint.hpp>
+#include <atoll/core/team.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+
+namespace atl {
+
+/// An atomic operation as it travels: the number's address at the target, operands as bits.
+struct atomic_call {
+  atomic_op op;
+  data_type type;
+  void* there;
+  void* result;
+  std::uint64_t operand;
+  std::uint64_t operand2;
+};
+
+/// Out-of-line halves, for operations that are not direct. They always send a request.
+void atomic_elsewhere(endpoint& at, rank_id target, const atomic_call& what) noexcept;
+bool atomic_nb_elsewhere(endpoint& at, rank_id target, const atomic_call& what, atomic_options how,
+                         event& done) noexcept;
+bool atomic_nbi_elsewhere(endpoint& at, rank_id target, const atomic_call& what,
+                          atomic_options how) noexcept;
+
+/// Makes this rank serve requests; the runtime does so once.
+void add_atomic_handlers(runtime& owner);
+
+template <atomic_number T>
+std::uint64_t bits_of(T value) noexcept {
+  if constexpr (sizeof(T) == 4) {
+    return std::bit_cast<std::uint32_t>(value);
+  } else {
+    return std::bit_cast<std::uint64_t>(value);
+  }
+}
+
+template <atomic_number T>
+atomic_call call_of(T* there, const atomic_request<T>& what, T* result) noexcept {
+  return {.op = what.op,
+          .type = data_type_of<T>(),
+          .there = there,
+          .result = result,
+          .operand = bits_of(what.operand),
+          .operand2 = bits_of(what.operand2)};
+}
+
+/// The whole of a direct operation: false when the number is not mapped here, or when something is
+/// wrong with it, which the out-of-line halves find.
+template <atomic_number T>
+bool atomic_direct(endpoint& at, rank_id target, T* there, const atomic_request<T>& what, T* result,
+                   atomic_options how) noexcept {
+  if (target >= at.ranks() || !ops_of(data_type_of<T>()).has(what.op)) [[unlikely]]
+    return false;
+  std::byte* const here = at.paths()[target].direct(there, sizeof(T));
+  if (here == nullptr || reinterpret_cast<std::uintptr_t>(here) % sizeof(T) != 0) [[unlikely]]
+    return false;
+  const T was = perform(reinterpret_cast<T*>(here), what, how);
+  // After it: an atomic instruction waits until the stores before it are in the cache.
+  trace::count(trace::counter::atomics);
+  if (fetches(what.op)) *result = was;
+  return true;
+}
+
+/// Blocking; returns what the number was, or an unspecified value when the operation does not
+/// fetch.
+template <atomic_number T>
+T atomic(endpoint& at, rank_id target, T* there,
+         const std::type_identity_t<atomic_request<T>>& what, atomic_options how = {}) noexcept {
+  T was{};
+  if (!atomic_direct(at, target, there, what, &was, how)) [[unlikely]] {
+    atomic_elsewhere(at, target, call_of(there, what, &was));
+  }
+  return was;
+}
+
+/// Explicit event; `done` becomes empty or holds the operation. False: `immediate` was asked for
+/// and there was no room; nothing happened.
+template <atomic_number T>
+bool atomic_nb(endpoint& at, rank_id target, T* there,
+               const std::type_identity_t<atomic_request<T>>& what, std::type_identity_t<T>* result,
+               event& done, atomic_options how = {}) noexcept {
+  if (atomic_direct(at, target, there, what, result, how)) [[likely]] {
+    done = event();
+    return true;
+  }
+  return atomic_nb_elsewhere(at, target, call_of(there, what, result), how, done);
+}
+
+/// Implicit; false as above. Counts as a put when it sets, as a get when it gets, else as atomic.
+template <atomic_number T>
+bool atomic_nbi(endpoint& at, rank_id target, T* there,
+                const std::type_identity_t<atomic_request<T>>& what,
+                std::type_identity_t<T>* result, atomic_options how = {}) noexcept {
+  if (atomic_direct(at, target, there, what, result, how)) [[likely]]
+    return true;
+  return atomic_nbi_elsewhere(at, target, call_of(there, what, result), how);
+}
+
+/// Atomics of one type and a set of operations among the members of a team: what the standards
+/// call an atomic domain. Saying beforehand which operations there will be lets a transport do
+/// them all in its own way; an operation that was not announced ends the job with a message.
+///
+/// Making one needs no communication; every member makes its own, alike. The team outlives it.
+class atomic_domain {
+ public:
+  /// Throws `atl::error` when the type has not all of these operations, or there are none.
+  atomic_domain(team& members, data_type type, atomic_ops ops);
+
+  team& members() const noexcept { return members_; }
+  data_type type() const noexcept { return type_; }
+  atomic_ops ops() const noexcept { return ops_; }
+
+  /// As the functions above; `member` is a rank of the team.
+  template <atomic_number T>
+  T apply(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
+          atomic_options how = {}) const noexcept {
+    check<T>(member, what.op);
+    return atomic(at_, members_.job_rank(member), there, what, how);
+  }
+  template <atomic_number T>
+  bool apply_nb(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
+                T* result, event& done) const noexcept {
+    check<T>(member, what.op);
+    return atomic_nb(at_, members_.job_rank(member), there, what, result, done);
+  }
+  template <atomic_number T>
+  bool apply_nbi(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
+                 T* result) const noexcept {
+    check<T>(member, what.op);
+    return atomic_nbi(at_, members_.job_rank(member), there, what, result);
+  }
+
+ private:
+  template <atomic_number T>
+  void check(rank_id member, atomic_op op) const noexcept {
+    if (data_type_of<T>() != type_ || !ops_.has(op) || member >= members_.size()) [[unlikely]] {
+      refuse(member, data_type_of<T>(), op);
+    }
+  }
+  [[noreturn, gnu::cold]] void refuse(rank_id member, data_type type, atomic_op op) const noexcept;
+
+  team& members_;
+  endpoint& at_;
+  data_type type_;
+  atomic_ops ops_;
+};
+
+}  // namespace atl

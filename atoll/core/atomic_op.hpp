@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Operations of remote atomics by name, sets of them, and how this processor does one on a number
+// that is mapped here. Whoever does one, an initiator whose loads and stores reach the number or
+// the handler at its owner, does it by perform(), so all of them are atomic with respect to each
+// other. What the processor has no instruction for is a loop of compare-and-swap.
+//
+// Order: every operation that reads is an acquire and every one that writes a release, which costs
+// nothing on x86. Pairs: a release with the acquire that reads what it wrote. Integers wrap.
+// Compare-and-swap compares floating numbers as == does, except that a NaN equals itself.
+#pragma once
+
+#include <atoll/core/data_type.hpp>
+
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace atl {
+
+/// What happens to the number at the target; x is what it was, a and b are the operands. Those
+/// from fetch_and on, and get, also bring x to the caller.
+enum class atomic_op : std::uint8_t {
+  bit_and,         // x & a; integers only, as the next two
+  bit_or,          // x | a
+  bit_xor,         // x ^ a
+  add,             // x + a
+  sub,             // x - a
+  mult,            // x * a
+  min,             // x < a ? x : a
+  max,             // x > a ? x : a
+  inc,             // x + 1
+  dec,             // x - 1
+  set,             // a
+  cas,             // x == a ? b : x; never fails for another reason
+  get,             // x
+  fetch_and = 14,  // each of the above, fetch_and - bit_and further on
+  fetch_or,
+  fetch_xor,
+  fetch_add,
+  fetch_sub,
+  fetch_mult,
+  fetch_min,
+  fetch_max,
+  fetch_inc,
+  fetch_dec,
+  swap,  // set
+  fetch_cas,
+};
+
+constexpr bool fetches(atomic_op op) noexcept { return op >= atomic_op::get; }
+
+/// The operation without its result; get stays get.
+constexpr atomic_op plain(atomic_op op) noexcept {
+  constexpr auto distance = static_cast<std::uint8_t>(atomic_op::fetch_and);
+  return op < atomic_op::fetch_and
+             ? op
+             : static_cast<atomic_op>(static_cast<std::uint8_t>(op) - distance);
+}
+
+/// How many operands it takes: 0, 1 or 2.
+constexpr unsigned operands_of(atomic_op op) noexcept {
+  switch (plain(op)) {
+    case atomic_op::inc:
+    case atomic_op::dec:
+    case atomic_op::get:
+      return 0;
+    case atomic_op::cas:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+/// A set of operations, one bit each, by the value of the operation.
+class atomic_ops {
+ public:
+  constexpr atomic_ops() = default;
+  constexpr atomic_ops(atomic_op only) noexcept  // an operation is a set of one
+      : bits_(std::uint32_t{1} << static_cast<unsigned>(only)) {}
+  static constexpr atomic_ops of_bits(std::uint32_t bits) noexcept { return atomic_ops(bits); }
+
+  constexpr std::uint32_t bits() const noexcept { return bits_; }
+  constexpr bool has(atomic_op op) const noexcept {
+    return (bits_ >> static_cast<unsigned>(op) & 1) != 0;
+  }
+  constexpr bool empty() const noexcept { return bits_ == 0; }
+  friend constexpr atomic_ops operator|(atomic_ops a, atomic_ops b) noexcept {
+    return atomic_ops(a.bits_ | b.bits_);
+  }
+  /// Those of a that are not in b.
+  friend constexpr atomic_ops operator-(atomic_ops a, atomic_ops b) noexcept {
+    return atomic_ops(a.bits_ & ~b.bits_);
+  }
+  friend constexpr bool operator==(atomic_ops, atomic_ops) = default;
+
+ private:
+  explicit constexpr atomic_ops(std::uint32_t bits) noexcept : bits_(bits) {}
+  std::uint32_t bits_ = 0;
+};
+
+constexpr atomic_ops operator|(atomic_op a, atomic_op b) noexcept {
+  return atomic_ops(a) | atomic_ops(b);
+}
+
+/// "fetch_add", and "add, get" for a set.
+const char* name_of(atomic_op op) noexcept;
+std::string names_of(atomic_ops set);
+
+/// Types that have remote atomics.
+template <class T>
+concept atomic_number = std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> ||
+                        std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> ||
+                        std::same_as<T, float> || std::same_as<T, double>;
+
+template <atomic_number T>
+constexpr data_type data_type_of() noexcept {
+  if constexpr (std::floating_point<T>) {
+    return sizeof(T) == 4 ? data_type::f32 : data_type::f64;
+  } else if constexpr (std::signed_integral<T>) {
+    return sizeof(T) == 4 ? data_type::i32 : data_type::i64;
+  } else {
+    return sizeof(T) == 4 ? data_type::u32 : data_type::u64;
+  }
+}
+
+/// The operations that there are for a type; none for one that has no atomics.
+constexpr atomic_ops ops_of(data_type type) noexcept {
+  const atomic_ops every = atomic_ops::of_bits(0x3ffdfff);  // 13 is no operation
+  if (is_floating(type)) return atomic_ops::of_bits(every.bits() & ~0x1c007u);
+  return size_bytes(type) >= 4 ? every : atomic_ops();
+}
+
+/// An operation and its operands.
+template <class T>
+struct atomic_request {
+  atomic_op op = atomic_op::get;
+  T operand = {};
+  T operand2 = {};
+};
+
+/// How to do it. Acquire: nothing after the operation moves before it; release: nothing before it
+/// moves after it. To be asked for where they are not implied: acquire of set, release of get.
+struct atomic_options {
+  bool immediate = false;  // refuse rather than wait for resources
+  bool acquire = false;
+  bool release = false;
+};
+
+// The bits of a number, for any type of its size. Compilers keep them in registers; a floating
+// number that is compared and swapped they keep in memory.
+using number_bits_32 [[gnu::may_alias]] = std::uint32_t;
+using number_bits_64 [[gnu::may_alias]] = std::uint64_t;
+
+/// Replaces x by next(x). Compares bits.
+template <class Bits, atomic_number T, class Next>
+[[gnu::always_inline]] inline T replace_bits(Bits* at, Next next) noexcept {
+  Bits seen = __atomic_load_n(at, __ATOMIC_RELAXED);
+  for (;;) {
+    const T x = std::bit_cast<T>(seen);
+    const Bits wanted = std::bit_cast<Bits>(next(x));
+    if (__atomic_compare_exchange_n(at, &seen, wanted, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      return x;
+    }
+  }
+}
+
+template <atomic_number T, class Next>
+[[gnu::always_inline]] inline T replace_atomically(T* at, Next next) noexcept {
+  if constexpr (sizeof(T) == 4) {
+    return replace_bits<number_bits_32, T>(reinterpret_cast<number_bits_32*>(at), next);
+  } else {
+    return replace_bits<number_bits_64, T>(reinterpret_cast<number_bits_64*>(at), next);
+  }
+}
+
+/// Replaces x by `value` unless keeps(x): a minimum that is one already writes nothing, so that
+/// readers keep their copies of the line.
+template <atomic_number T, class Keeps>
+T replace_unless(T* at, T value, Keeps keeps) noexcept {
+  std::atomic_ref<T> number(*at);
+  T seen = number.load(std::memory_order_acquire);
+  while (!keeps(seen) && !number.compare_exchange_weak(seen, value, std::memory_order_acq_rel,
+                                                       std::memory_order_acquire)) {
+  }
+  return seen;
+}
+
+/// The processor compares bits; what differs in bits but not in value (zeros) is tried again.
+template <atomic_number T>
+T compare_and_swap(T* at, T expected, T value) noexcept {
+  std::atomic_ref<T> number(*at);
+  T seen = expected;
+  while (!number.compare_exchange_strong(seen, value, std::memory_order_acq_rel,
+                                         std::memory_order_acquire)) {
+    if (!(seen == expected)) break;
+  }
+  return seen;
+}
+
+// Inlined for sure, since for an operation known when compiling they are one instruction.
+template <std::integral T>
+[[gnu::always_inline]] inline T perform_integer(T* at, atomic_op op, T a) noexcept {
+  using bits = std::make_unsigned_t<T>;  // products wrap
+  constexpr auto order = std::memory_order_acq_rel;
+  std::atomic_ref<T> number(*at);
+  switch (op) {
+    case atomic_op::bit_and:
+      number.fetch_and(a, order);  // without the result this is one instruction
+      return T{};
+    case atomic_op::bit_or:
+      number.fetch_or(a, order);
+      return T{};
+    case atomic_op::bit_xor:
+      number.fetch_xor(a, order);
+      return T{};
+    case atomic_op::fetch_and:
+      return number.fetch_and(a, order);
+    case atomic_op::fetch_or:
+      return number.fetch_or(a, order);
+    case atomic_op::fetch_xor:
+      return number.fetch_xor(a, order);
+    case atomic_op::add:
+    case atomic_op::fetch_add:
+      return number.fetch_add(a, order);
+    case atomic_op::sub:
+    case atomic_op::fetch_sub:
+      return number.fetch_sub(a, order);
+    case atomic_op::inc:
+    case atomic_op::fetch_inc:
+      return number.fetch_add(1, order);
+    case atomic_op::dec:
+    case atomic_op::fetch_dec:
+      return number.fetch_sub(1, order);
+    default:  // mult, fetch_mult
+      return replace_atomically(
+          at, [a](T x) { return static_cast<T>(static_cast<bits>(x) * static_cast<bits>(a)); });
+  }
+}
+
+template <std::floating_point T>
+[[gnu::always_inline]] inline T perform_floating(T* at, atomic_op op, T a) noexcept {
+  switch (plain(op)) {
+    case atomic_op::add:
+      return replace_atomically(at, [a](T x) { return x + a; });
+    case atomic_op::sub:
+      return replace_atomically(at, [a](T x) { return x - a; });
+    case atomic_op::inc:
+      return replace_atomically(at, [](T x) { return x + 1; });
+    case atomic_op::dec:
+      return replace_atomically(at, [](T x) { return x - 1; });
+    default:  // mult
+      return replace_atomically(at, [a](T x) { return x * a; });
+  }
+}
+
+/// Does the operation on the number at `at`, which is aligned to its size; returns x, meaningful
+/// for operations that fetch. The operation must be one of ops_of the type.
+template <atomic_number T>
+[[gnu::always_inline]] inline T perform(T* at, const atomic_request<T>& what,
+                                        atomic_options how = {}) noexcept {
+  std::atomic_ref<T> number(*at);
+  const T a = what.operand;
+  switch (what.op) {
+    case atomic_op::get:
+      // A load cannot be a release; the fence holds what came before.
+      if (how.release) std::atomic_thread_fence(std::memory_order_seq_cst);
+      return number.load(std::memory_order_acquire);
+    case atomic_op::set:
+      if (how.acquire) return number.exchange(a, std::memory_order_acq_rel);
+      number.store(a, std::memory_order_release);
+      return T{};
+    case atomic_op::swap:
+      return number.exchange(a, std::memory_order_acq_rel);
+    case atomic_op::cas:
+    case atomic_op::fetch_cas:
+      return compare_and_swap(at, a, what.operand2);
+    case atomic_op::min:
+    case atomic_op::fetch_min:
+      return replace_unless(at, a, [a](T x) { return x <= a; });
+    case atomic_op::max:
+    case atomic_op::fetch_max:
+      return replace_unless(at, a, [a](T x) { return x >= a; });
+    default:
+      if constexpr (std::integral<T>) {
+        return perform_integer(at, what.op, a);
+      } else {
+        return perform_floating(at, what.op, a);
+      }
+  }
+}
+
+}  // namespace atl

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Joining, advancing, leaving.
+#include <atoll/core/attachment_list.hpp>
+
+#include <algorithm>
+#include <thread>
+
+namespace atl {
+
+void attachment_list::activate(attachment& one) noexcept {
+  // Acquire and release: pairs with the exchange in keep(), so one of the two sees the other's.
+  if (one.listed_.exchange(true, std::memory_order_acq_rel)) return;
+  const std::lock_guard hold(joining_guard_);
+  joining_.push_back(&one);
+  listed_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Whoever makes it busy stores that first and then asks whether it is listed; here the mark is
+// taken off first and busy is asked then. So it cannot be busy and unlisted.
+bool attachment_list::keep(attachment& one) noexcept {
+  if (one.busy()) return true;
+  one.listed_.exchange(false, std::memory_order_acq_rel);
+  return one.busy() && !one.listed_.exchange(true, std::memory_order_acq_rel);
+}
+
+bool attachment_list::advance() noexcept {
+  // Acquire: pairs with the release below, of the thread that held it before.
+  if (advancing_.exchange(true, std::memory_order_acquire)) {
+    // Sequentially consistent, here and at the end: either the other thread sees the word, or this
+    // one finds the list free.
+    passed_by_.store(true, std::memory_order_seq_cst);
+    if (advancing_.exchange(true, std::memory_order_seq_cst)) return false;
+  }
+  {
+    const std::lock_guard join(joining_guard_);
+    active_.insert(active_.end(), joining_.begin(), joining_.end());
+    joining_.clear();
+  }
+  bool ended = false;
+  for (std::size_t i = 0; i < active_.size();) {
+    attachment& one = *active_[i];
+    if (one.advance()) ended = true;
+    if (keep(one)) {
+      ++i;
+      continue;
+    }
+    active_[i] = active_.back();
+    active_.pop_back();
+    listed_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  advancing_.store(false, std::memory_order_seq_cst);
+  // What another thread came for may have come too late for this round.
+  return passed_by_.exchange(false, std::memory_order_seq_cst) || ended;
+}
+
+bool attachment_list::retire(attachment& one) noexcept {
+  while (advancing_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+  const std::lock_guard join(joining_guard_);
+  const auto gone = std::erase(active_, &one) + std::erase(joining_, &one);
+  listed_.fetch_sub(static_cast<std::uint32_t>(gone), std::memory_order_relaxed);
+  advancing_.store(false, std::memory_order_seq_cst);
+  return passed_by_.exchange(false, std::memory_order_seq_cst);
+}
+
+}  // namespace atl

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Those attachments of a runtime that are busy. Two lists: `active_` belongs to the thread that
+// advances (others pass by), `joining_` takes new ones at any moment, also from
+// inside of advance(). One that is no longer busy leaves when it is next looked at.
+#pragma once
+
+#include <atoll/core/attachment.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace atl {
+
+class attachment_list {
+ public:
+  /// Lists one that has just become busy; nothing when it is listed already. Any thread.
+  void activate(attachment& one) noexcept;
+
+  /// Advances all; false at once when another thread does. True when something came to its end, or
+  /// another thread passed by meanwhile: then other threads of the rank are to look again.
+  bool advance() noexcept;
+
+  /// Whether advance() has anything to do.
+  bool any() const noexcept { return listed_.load(std::memory_order_relaxed) != 0; }
+
+  /// Takes one out that is about to be destroyed and is not busy. Not from inside of advance().
+  /// True when another thread came to advance meanwhile and was turned away: wake it.
+  bool retire(attachment& one) noexcept;
+
+ private:
+  bool keep(attachment& one) noexcept;
+
+  // Held by the thread that advances. No mutex: what is advanced may wait, and poll, and so come
+  // here again on the same thread.
+  std::atomic<bool> advancing_ = false;
+  std::atomic<bool> passed_by_ = false;  // somebody came while another advanced
+  std::vector<attachment*> active_;
+  std::mutex joining_guard_;  // of joining_
+  std::vector<attachment*> joining_;
+  std::atomic<std::uint32_t> listed_ = 0;  // relaxed: a hint; the lists have locks
+};
+
+}  // namespace atl

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the members of a team that are on one host share: the state of the team's barriers, and
+// where the layer of collectives has put its own. It lies in the heap of the host's leading member
+// and starts as zeros, which is a valid empty state of everything in it. What different ranks write
+// has a cache line of its own.
+//
+// Lifetime: made by the leader before any member can know of it; freed by the leader once all
+// members have said, in `departed`, that they will not touch it again.
+#pragma once
+
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/rank.hpp>
+#include <atoll/core/barrier.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace atl {
+
+/// A pair of slots, used in turn by even and odd epochs.
+using epoch_slots = std::atomic<std::uint64_t>[2];
+
+/// State of one counting barrier; host_barrier.cpp explains it.
+struct counting_barrier {
+  alignas(2 * cache_line) std::atomic<std::uint32_t> arrived;
+  epoch_slots gathering;  // tags combined so far
+  alignas(2 * cache_line) std::atomic<std::uint32_t> epoch;
+  epoch_slots result;
+};
+
+/// One member's part of one flag barrier.
+struct flag_barrier {
+  alignas(2 * cache_line) std::atomic<std::uint32_t> epoch;
+  epoch_slots tag;
+};
+
+struct team_block {
+  static constexpr std::size_t uses = static_cast<std::size_t>(barrier_use::count);
+
+  counting_barrier counters[uses];
+  /// Offset in the host's memory file of what the collectives share, once there is such; 0: none
+  /// yet, 1: refused for lack of memory. Written by the leader (release), read by all (acquire).
+  alignas(2 * cache_line) std::atomic<std::uint64_t> collectives;
+  alignas(2 * cache_line) std::atomic<std::uint32_t> departed;
+
+  /// The lines of a local member follow the block.
+  flag_barrier& line(rank_id local, barrier_use use) noexcept {
+    return reinterpret_cast<flag_barrier*>(this + 1)[local * uses + static_cast<std::size_t>(use)];
+  }
+
+  static constexpr std::size_t bytes(rank_id local_members) noexcept {
+    return sizeof(team_block) + local_members * uses * sizeof(flag_barrier);
+  }
+};
+
+}  // namespace atl

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The cases of bench_collectives, written once for whatever does the collectives: operations times
+// sizes, and small broadcasts one at a time and eight in flight. A collective is repeated, all
+// ranks meet at a barrier, and the whole is timed: so what counts is when all members are done, and
+// running ahead of them wins nothing. `Library` has
+//     rank(), ranks(), barrier()
+//     broadcast(data, bytes), reduce(to, from, doubles), allreduce(to, from, doubles),
+//     alltoall(to, from, bytes of a block)
+//     broadcasts(data, bytes, several)    several under way at once, side by side in `data`
+// and reductions are sums of doubles. Broadcasts and reductions have root 0.
+#pragma once
+
+#include <bench/harness/stopwatch.hpp>
+#include <bench/harness/suite.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+inline constexpr std::size_t collective_sizes[] = {8,        64,       512,       4 << 10,
+                                                   16 << 10, 64 << 10, 256 << 10, 1 << 20};
+inline constexpr unsigned broadcasts_in_flight = 8;
+
+/// So many that a round lasts about a millisecond where each rank has a core, and not for ever
+/// where they share cores.
+inline std::uint64_t collective_operations(std::size_t bytes, unsigned ranks) {
+  const std::uint64_t most = ranks <= 2 ? 1000 : 100;
+  const std::uint64_t data = (std::uint64_t{16} << 20) / ranks;
+  return std::clamp<std::uint64_t>(data / bytes, 4, most);
+}
+
+inline std::string size_text(std::size_t bytes) {
+  if (bytes >= 1 << 20) return std::to_string(bytes >> 20) + "M";
+  return bytes >= 1 << 10 ? std::to_string(bytes >> 10) + "k" : std::to_string(bytes);
+}
+
+template <class Library>
+class collective_cases {
+ public:
+  /// Buffers for one block of the largest size per rank; ended ranks may not touch them.
+  collective_cases(const Library& library, std::size_t bytes_max)
+      : library_(library),
+        bytes_max_(bytes_max),
+        from_(bytes_max / sizeof(double) * library.ranks(), 1.0),
+        to_(from_.size(), 0.0) {}
+
+  void add_to(suite& all) {
+    for (const std::size_t bytes : collective_sizes) {
+      if (bytes > bytes_max_) break;
+      const std::size_t doubles = bytes / sizeof(double);
+      add(all, "broadcast", bytes, [=, this] { library_.broadcast(from_.data(), bytes); });
+      add(all, "reduce", bytes, [=, this] { library_.reduce(to_.data(), from_.data(), doubles); });
+      add(all, "allreduce", bytes,
+          [=, this] { library_.allreduce(to_.data(), from_.data(), doubles); });
+      add(all, "alltoall", bytes,
+          [=, this] { library_.alltoall(to_.data(), from_.data(), bytes); });
+    }
+    constexpr std::size_t bytes = 4096;
+    add(all, "broadcast_8_in_turn", bytes, [=, this] {
+      for (unsigned i = 0; i < broadcasts_in_flight; ++i) {
+        library_.broadcast(from_.data() + i * bytes / sizeof(double), bytes);
+        library_.barrier();
+      }
+    });
+    add(all, "broadcast_8_in_flight", bytes, [=, this] {
+      library_.broadcasts(from_.data(), bytes, broadcasts_in_flight);
+      library_.barrier();
+    });
+    all.compare({.over = "broadcast_8_in_turn_4k", .under = "broadcast_8_in_flight_4k"});
+  }
+
+ private:
+  template <class Operation>
+  void add(suite& all, const char* name, std::size_t bytes, Operation operation) {
+    all.add({.name = std::string(name) + "_" + size_text(bytes),
+             .operations = collective_operations(bytes, library_.ranks()),
+             .run = [this, operation](std::uint64_t count) {
+               const double taken = time_of(1, [&] {
+                 for (std::uint64_t i = 0; i < count; ++i) operation();
+                 library_.barrier();
+               });
+               check();
+               return taken;
+             }});
+  }
+
+  /// Every contribution is 1, so results are 1 or the number of ranks.
+  void check() const {
+    for (const double found : {from_.front(), to_.front()}) {
+      if (found == 0 || found == 1 || found == library_.ranks()) continue;
+      std::fprintf(stderr, "bench_collectives: rank %u has %g\n", library_.rank(), found);
+      std::exit(EXIT_FAILURE);
+    }
+  }
+
+  const Library& library_;
+  std::size_t bytes_max_;
+  std::vector<double> from_;
+  std::vector<double> to_;
+};
+
+}  // namespace bench

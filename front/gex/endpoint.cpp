@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Endpoints and segments that the client makes beside the primordial ones. Making and binding are
+// local; publishing is one gathering over a team, after which every member has the rows of the
+// published segments. Memory that the library allocates lies in the shared heap.
+#include <gasnetex_identity.h>
+#include <gasnetex_kinds.h>
+#include <gasnetex_objects.h>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/core/runtime.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/objects.hpp>
+
+#include <vector>
+
+using namespace atl::gex;
+
+namespace {
+
+// A published segment and the endpoint it is bound to; index_none: no further one of this member.
+struct notice {
+  static constexpr std::uint64_t index_none = ~std::uint64_t{0};
+  std::uint64_t index = index_none;
+  atl::published_segment segment;
+};
+
+const atl::path& row_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
+  const peer there = peer_of(tm, rank);
+  return there.at.paths()[there.rank];
+}
+
+void take_note(const atl::team& team, atl::rank_id member, const notice& told) {
+  if (told.index == notice::index_none || member == team.rank()) return;
+  runtime().endpoint_at(told.index).learn(team.job_rank(member), told.segment);
+}
+
+// The largest number of endpoints that a member publishes.
+std::uint64_t most_of(atl::team& team, std::uint64_t mine) {
+  std::uint64_t most = 0;
+  const auto use = atl::coll::built_in(atl::coll::reduce_operation::max, atl::data_type::u64);
+  atl::coll::allreduce(team, &most, &mine, 1, use);
+  return most;
+}
+
+}  // namespace
+
+// --- segments --------------------------------------------------------------------------------
+
+int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
+                       uintptr_t length, gex_MK_t kind, gex_Flags_t flags) {
+  static constexpr const char* call = "gex_Segment_Create";
+  process& us = started(call);
+  if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
+  if (segment_p == nullptr || client != &us.client || length == 0) {
+    return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and a length");
+  }
+  if (kind != GEX_MK_HOST) {
+    return complain(GASNET_ERR_BAD_ARG, call, "the only kind of memory here is GEX_MK_HOST");
+  }
+  void* memory = address;
+  if (memory == nullptr) memory = us.runtime->heap().allocate(length, GASNET_PAGESIZE);
+  if (memory == nullptr) {
+    return complain(GASNET_ERR_RESOURCE, call,
+                    atl::text("no memory for ", atl::bytes_text(length)));
+  }
+  auto* const made = new atoll_gex_segment;
+  made->client = client;
+  made->address = static_cast<std::byte*>(memory);
+  made->size = length;
+  made->from_heap = address == nullptr;
+  *segment_p = made;
+  return GASNET_OK;
+}
+
+void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
+  static constexpr const char* call = "gex_Segment_Destroy";
+  process& us = started(call);
+  if (segment == GEX_SEGMENT_INVALID || segment == &us.segment) {
+    refuse(call, "the segment was not made by gex_Segment_Create()",
+           "the attached segment lasts as long as the job");
+  }
+  for (std::size_t index = 0; index < GASNET_MAXEPS; ++index) {
+    const gex_EP_t ep = endpoint_of_index(index);
+    if (ep == GEX_EP_INVALID || ep->segment != segment) continue;
+    ep->segment = GEX_SEGMENT_INVALID;
+    ep->core->bind_here({});
+  }
+  if (segment->from_heap) us.runtime->heap().free(segment->address);
+  delete segment;
+}
+
+// --- endpoints -------------------------------------------------------------------------------
+
+int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t capabilities,
+                  gex_Flags_t flags) {
+  static constexpr const char* call = "gex_EP_Create";
+  process& us = started(call);
+  if (ep_p == nullptr || client != &us.client ||
+      (capabilities & GEX_EP_CAPABILITY_ALL) != capabilities || capabilities == 0) {
+    return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and capabilities");
+  }
+  const std::lock_guard hold(us.making_endpoints);
+  for (std::size_t index = 1; index < GASNET_MAXEPS; ++index) {
+    if (us.endpoints[index] != nullptr) continue;
+    auto made = std::make_unique<atoll_gex_endpoint>();
+    made->client = client;
+    made->capabilities = capabilities;
+    made->flags = flags;
+    made->core = &us.runtime->endpoint_at(index);
+    us.endpoints[index] = std::move(made);
+    *ep_p = us.endpoints[index].get();
+    return GASNET_OK;
+  }
+  return complain(GASNET_ERR_RESOURCE, call,
+                  atl::text("this process has ", GASNET_MAXEPS, " endpoints already"));
+}
+
+int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
+  static constexpr const char* call = "gex_EP_BindSegment";
+  started(call);
+  if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
+  if (ep == GEX_EP_INVALID || segment == GEX_SEGMENT_INVALID) {
+    return complain(GASNET_ERR_BAD_ARG, call, "needs an endpoint and a segment");
+  }
+  if (ep->segment != GEX_SEGMENT_INVALID) {
+    return complain(GASNET_ERR_BAD_ARG, call,
+                    atl::text("endpoint ", unsigned{ep->core->index()}, " has a segment already"));
+  }
+  ep->segment = segment;
+  ep->core->bind_here({segment->address, segment->size});
+  return GASNET_OK;
+}
+
+int gex_EP_PublishBoundSegment(gex_TM_t tm, gex_EP_t* eps, size_t num_eps, gex_Flags_t flags) {
+  static constexpr const char* call = "gex_EP_PublishBoundSegment";
+  may_communicate(call);
+  atl::team& team = team_of(tm, call);
+  if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
+  // A member that passes something wrong still takes part: the others wait for it.
+  int result = GASNET_OK;
+  std::vector<notice> mine;
+  for (size_t i = 0; i < num_eps; ++i) {
+    if (eps[i] == GEX_EP_INVALID) {
+      result = complain(GASNET_ERR_BAD_ARG, call, atl::text("entry ", i, " is not an endpoint"));
+    } else if (eps[i]->segment != GEX_SEGMENT_INVALID) {
+      mine.push_back({eps[i]->core->index(), eps[i]->core->publish()});
+    }
+  }
+  mine.resize(most_of(team, mine.size()));
+  std::vector<notice> all(mine.size() * team.size());
+  atl::coll::allgather(team, all.data(), mine.data(), mine.size() * sizeof(notice));
+  for (atl::rank_id member = 0; member < team.size(); ++member) {
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      take_note(team, member, all[member * mine.size() + i]);
+    }
+  }
+  team.barrier();
+  return result;
+}
+
+gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p,
+                                       void** localaddr_p, uintptr_t* size_p, gex_Flags_t flags) {
+  static constexpr const char* call = "gex_EP_QueryBoundSegmentNB";
+  if ((flags & GEX_FLAG_IMMEDIATE) == 0) may_communicate(call);
+  check_rank(call, tm, rank);
+  const atl::path& row = row_of(tm, rank);
+  if (owneraddr_p != nullptr) *owneraddr_p = reinterpret_cast<void*>(row.remote_base);
+  if (localaddr_p != nullptr) *localaddr_p = row.local_base;
+  if (size_p != nullptr) *size_p = row.segment_bytes;
+  return GEX_EVENT_INVALID;
+}
+
+int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p, void** localaddr_p,
+                           uintptr_t* size_p) {
+  static constexpr const char* call = "gex_Segment_QueryBound";
+  may_communicate(call);
+  check_rank(call, tm, rank);
+  if (row_of(tm, rank).segment_bytes == 0) return GASNET_ERR_NOT_READY;  // outputs stay
+  return gex_EP_QueryBoundSegmentNB(tm, rank, owneraddr_p, localaddr_p, size_p, 0) ==
+                 GEX_EVENT_INVALID
+             ? GASNET_OK
+             : GASNET_ERR_NOT_READY;
+}
+
+// --- kinds -----------------------------------------------------------------------------------
+
+int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_args_t* args,
+                  gex_Flags_t) {
+  static constexpr const char* call = "gex_MK_Create";
+  process& us = started(call);
+  if (kind_p == nullptr || client != &us.client || args == nullptr) {
+    return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and arguments");
+  }
+  return complain(GASNET_ERR_BAD_ARG, call, "this library has no kinds of device memory");
+}
+
+void gex_MK_Destroy(gex_MK_t, gex_Flags_t) {
+  refuse("gex_MK_Destroy", "the kind was not made by gex_MK_Create()", "GEX_MK_HOST stays");
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The environment variables of GASNet-EX 2025.8, one row each: what becomes of it here, and why. A
+// name that ends in an asterisk stands for all that begin so; exact names come first. Variables of
+// the other kind, that only a debugging or tracing build of GASNet reads, are among them, since
+// users leave them set.
+#include <front/gex/environment.hpp>
+
+namespace atl::gex {
+namespace {
+
+using enum variable_fate;
+
+constexpr gasnet_variable table[] = {
+    // What the front reads itself.
+    {"GASNET_MAX_SEGSIZE", here, "", "the largest segment that is given, per rank or per host"},
+    {"GASNET_MAX_THREADS", here, "", "what gex_System_QueryMaxThreads() answers at most"},
+    {"GASNET_PSHM_NODES", here, "", "starts that many ranks when no launcher has"},
+    {"GASNET_VERBOSEENV", here, "", "lists these variables and the settings in force at start"},
+    {"GASNET_FREEZE", here, "", "every rank waits for a debugger at start"},
+
+    // What becomes a setting of the runtime.
+    {"GASNET_SUPERNODE_MAXSIZE", becomes_setting, "ATOLL_NEIGHBOURHOOD", "ranks, 0 for all"},
+    {"GASNET_BARRIER", becomes_setting, "ATOLL_BARRIER",
+     "AM... asks for messages, others for auto"},
+    {"GASNET_RCV_THREAD", becomes_setting, "ATOLL_PROGRESS_THREAD", "a thread that runs handlers"},
+    {"GASNET_STATSFILE", becomes_setting, "ATOLL_COUNTERS", "the table goes to standard error"},
+    {"GASNET_SPAWN_VERBOSE", becomes_setting, "ATOLL_VERBOSE", "tells details of start and end"},
+
+    // What gasnet_tools.h reads.
+    {"GASNET_BACKTRACE*", read_by_tools, "", "stack traces of gasnet_tools.h"},
+    {"GASNET_FREEZE_ON_ERROR", read_by_tools, "", "waits for a debugger on a fatal error"},
+    {"GASNET_FREEZE_SIGNAL", read_by_tools, "", "waits for a debugger on a signal"},
+    {"GASNET_TSC_*", read_by_tools, "", "the clock of gasnet_tools.h"},
+    {"GASNET_TMPDIR", read_by_tools, "", "where temporary files go"},
+    {"GASNET_MAXIMIZE_*", read_by_tools, "", "limits of the process"},
+    {"GASNET_TEST_*", read_by_tools, "", "read by GASNet's tests, not by the library"},
+
+    // What Atoll does anyway, or has nothing of that could go wrong.
+    {"GASNET_NO_CATCH_SIGNAL", moot, "", "no signal is caught"},
+    {"GASNET_DISABLE_MUNMAP", moot, "", "no memory of the program's is registered by address"},
+    {"GASNET_USE_PSHM_SINGLETON", moot, "", "memory is the same for one rank and for many"},
+    {"GASNET_PSHM_BARRIER_HIER", moot, "", "the barrier of a host is one"},
+    {"GASNET_PSHM_BARRIER_RADIX", moot, "", "the barrier of a host is one flag of each rank"},
+    {"GASNET_NODEMAP_EXACT", moot, "", "which ranks share a host is always known exactly"},
+    {"GASNET_HOST_DETECT", moot, "", "the launcher knows the hosts"},
+    {"GASNET_USE_GETHOSTID", moot, "", "the launcher knows the hosts"},
+    {"GASNET_DISABLE_ENVDECODE", moot, "", "variables are passed on as they are"},
+    {"GASNET_DISABLE_ARGDECODE", moot, "", "arguments are passed on as they are"},
+    {"GASNET_EXITTIMEOUT*", moot, "", "the launcher ends what is left, within a second"},
+    {"GASNET_FS_SYNC", moot, "", "output is flushed before the end, and not synced to disk"},
+    {"GASNET_QUIET", moot, "", "nothing is printed that need not be"},
+    {"GASNET_ROUTE_OUTPUT", moot, "", "the launcher gathers the ranks' output"},
+    {"GASNET_SPAWN_CONDUIT", moot, "", "set by GASNet's launchers"},
+    {"GASNET_SPAWN_HAVE_*", moot, "", "set by GASNet's launchers"},
+    {"GASNET_PLATFORM", moot, "", "set by GASNet's launchers"},
+    {"GASNET_PSHM_ENABLED", moot, "", "set by GASNet's launchers"},
+    {"GASNET_ENVCMD", moot, "", "set by GASNet's launchers"},
+    {"GASNET_PREFIX", moot, "", "read by builds, not by programs"},
+
+    // What has no effect, and could be missed.
+    {"GASNET_CATCH_EXIT", no_effect, "", "exit() ends the job after the client's exit handlers"},
+    {"GASNET_TRACE*", no_effect, "", "there is no trace file; ATOLL_COUNTERS=1 counts operations"},
+    {"GASNET_STATS*", no_effect, "", "ATOLL_COUNTERS=1 prints a table at the end"},
+    {"GASNET_MALLOC*", no_effect, "",
+     "the C library's allocator is used; try an address sanitizer"},
+    {"GASNET_SD_INIT*", no_effect, "", "ATOLL_CHECKS=heavy checks negotiated payloads"},
+    {"GASNET_USE_HUGEPAGES", no_effect, "", "the system's transparent huge pages are used"},
+    {"GASNET_HUGEPAGE*", no_effect, "", "the system's transparent huge pages are used"},
+    {"GASNET_PSHM_NETWORK_DEPTH", no_effect, "", "ATOLL_RING_CELLS sizes the rings of messages"},
+    {"GASNET_COLL_*", no_effect, "", "collectives choose by a table and need no scratch size"},
+    {"GASNET_VIS_*", no_effect, "", "strided transfers choose for themselves"},
+    {"GASNET_THREAD_STACK_*", no_effect, "", "the progress thread has the system's stack size"},
+    {"GASNET_SND_THREAD*", no_effect, "", "nothing is sent by a thread of the library's"},
+    {"GASNET_RCV_THREAD_*", no_effect, "", "the progress thread sleeps until something arrives"},
+    {"GASNET_HWLOC_QUERY", no_effect, "", "no device is chosen by where a rank runs"},
+    {"GASNET_PHYSMEM_*", no_effect, "",
+     "the limit is ATOLL_MEMORY_LIMIT, from the machine's memory"},
+    {"GASNET_PINNED_*", no_effect, "", "no memory is pinned"},
+    {"GASNET_FIREHOSE*", no_effect, "", "no memory is pinned"},
+    {"GASNET_USE_FIREHOSE", no_effect, "", "no memory is pinned"},
+    {"GASNET_USE_ODP", no_effect, "", "no memory is pinned"},
+    {"GASNET_ODP_*", no_effect, "", "no memory is pinned"},
+    {"GASNET_SPAWNFN", no_effect, "", "`atoll run` starts all ranks on this host"},
+    {"GASNET_CSPAWN_*", no_effect, "", "`atoll run` starts all ranks on this host"},
+    {"GASNET_SSH_*", no_effect, "", "`atoll run` starts all ranks on this host"},
+    {"GASNET_NODEFILE", no_effect, "", "`atoll run` starts all ranks on this host"},
+    {"GASNET_MASTERIP", no_effect, "", "`atoll run` starts all ranks on this host"},
+    {"GASNET_WORKERIP", no_effect, "", "`atoll run` starts all ranks on this host"},
+    {"GASNET_WORKER_RANK", no_effect, "", "ranks are numbered by the launcher"},
+    {"GASNET_SMP_SPAWNER", no_effect, "", "`atoll run` starts all ranks on this host"},
+    {"GASNET_IBV_*", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_OFI_*", no_effect, "", "there is no libfabric transport"},
+    {"GASNET_UCX_*", no_effect, "", "there is no UCX transport"},
+    {"GASNET_MPI_*", no_effect, "", "there is no MPI transport"},
+    {"GASNET_NETWORKDEPTH*", no_effect, "", "ATOLL_RING_CELLS sizes the rings of messages"},
+    {"GASNET_SENDDEPTH", no_effect, "", "ATOLL_RING_CELLS sizes the rings of messages"},
+    {"GASNET_RECVDEPTH", no_effect, "", "ATOLL_RING_CELLS sizes the rings of messages"},
+    {"GASNET_AM_CREDITS_*", no_effect, "", "ATOLL_RING_CELLS sizes the rings of messages"},
+    {"GASNET_SOCKETBUFFER_*", no_effect, "", "messages do not go through sockets"},
+    {"GASNET_REQUESTTIMEOUT_*", no_effect, "", "messages do not go through sockets"},
+    {"GASNET_CONNECT*", no_effect, "", "there are no connections to make"},
+    {"GASNET_NUM_QPS", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_QP_*", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_USE_SRQ", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_USE_XRC", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_USE_FENCED_PUTS", no_effect, "", "a put to a neighbour is a store"},
+    {"GASNET_BBUF_*", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_RBUF_*", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_INLINESEND_LIMIT", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_NONBULKPUT_BOUNCE_LIMIT", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_PACKEDLONG_LIMIT", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_PUTINMOVE_LIMIT", no_effect, "", "there is no InfiniBand transport"},
+    {"GASNET_PUT_STRIPE_SZ", no_effect, "", "there is no InfiniBand transport"},
+};
+
+bool names(std::string_view row, std::string_view variable) noexcept {
+  if (!row.ends_with('*')) return row == variable;
+  row.remove_suffix(1);
+  return variable.starts_with(row);
+}
+
+}  // namespace
+
+std::span<const gasnet_variable> gasnet_variables() noexcept { return table; }
+
+const gasnet_variable* find_gasnet_variable(std::string_view name) noexcept {
+  for (const gasnet_variable& row : table) {
+    if (names(row.name, name)) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace atl::gex

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the rest of the front knows of GASNet-1: its calls mean the team of all ranks, once the
+// client may communicate by them. Until then they get a team of nobody, whose size makes every
+// inline transfer come to the library, which refuses it here with what is missing.
+#pragma once
+
+#include <gasnetex_types.h>
+
+namespace atl::gex {
+
+struct process;
+
+/// The team of nobody.
+gex_TM_t unattached_team() noexcept;
+[[noreturn, gnu::cold]] void refuse_before_attach(const char* call) noexcept;
+
+/// After gex_Client_Init(): a client with GEX_FLAG_USES_GASNET1 may call GASNet-1 from now on.
+void gasnet1_client_started() noexcept;
+
+/// Registers a handler that takes every kind of message; index 0 becomes a free one. False when the
+/// index, or every index, is taken.
+bool register_untyped(process& us, gex_AM_Index_t& index, gex_AM_Fn_t function);
+
+}  // namespace atl::gex

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Transfers of GASNet-1 that GASNet-EX has not: memset, and values that are under way. A memset of
+// mapped memory is one; elsewhere it is a few puts of one filled buffer, gathered by an access
+// region. Values that did not come at once wait in cells; a thread keeps those that it has finished
+// with for its next ones, so the heap is only asked while more and more are under way.
+#include <gasnet1_rma.h>
+#include <atoll/core/runtime.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/objects.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <new>
+
+using namespace atl::gex;
+
+struct atoll_gex_pending_value {
+  gex_RMA_Value_t value = 0;
+  gex_Event_t event = GEX_EVENT_INVALID;
+  atoll_gex_pending_value* next = nullptr;
+};
+
+namespace {
+
+/// The cells that this thread has at hand.
+class cell_stock {
+ public:
+  cell_stock() = default;
+  cell_stock(const cell_stock&) = delete;
+  cell_stock& operator=(const cell_stock&) = delete;
+  ~cell_stock() {
+    while (first_ != nullptr) delete std::exchange(first_, first_->next);
+  }
+
+  atoll_gex_pending_value* take() noexcept {
+    if (first_ == nullptr) return new (std::nothrow) atoll_gex_pending_value;
+    return std::exchange(first_, first_->next);
+  }
+  void give(atoll_gex_pending_value* cell) noexcept {
+    cell->next = first_;
+    first_ = cell;
+  }
+
+ private:
+  atoll_gex_pending_value* first_ = nullptr;
+};
+thread_local cell_stock stock;
+
+/// Sets mapped memory; false if this rank's segment is not, or not all of it lies in the segment.
+bool set_directly(gasnet_node_t node, void* dest, int value, size_t bytes) noexcept {
+  const gex_TM_t all = atoll_gex_gasnet1_team;
+  if (node >= all->size) return false;
+  const atoll_gex_path& row = all->paths[node];
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(dest) - row.remote_base;
+  if (offset >= row.direct_bytes || bytes > row.direct_bytes - offset) return false;
+  ATOLL_GEX_FENCE();
+  std::memset(row.local_base + offset, value, bytes);
+  ATOLL_GEX_FENCE();
+  return true;
+}
+
+void set_by_puts(gasnet_node_t node, void* dest, int value, size_t bytes) noexcept {
+  std::array<char, 4096> filled;
+  std::memset(filled.data(), value, std::min(bytes, filled.size()));
+  auto* to = static_cast<char*>(dest);
+  while (bytes != 0) {
+    const std::size_t now = std::min(bytes, filled.size());
+    gasnet_put_nbi(node, to, filled.data(), now);
+    to += now;
+    bytes -= now;
+  }
+}
+
+}  // namespace
+
+atoll_gex_pending_value* atoll_gex_get_nb_val(gasnet_node_t node, void* src, size_t nbytes) {
+  static constexpr const char* call = "gasnet_get_nb_val";
+  check_rank(call, atoll_gex_gasnet1_team, node);
+  if (nbytes == 0 || nbytes > sizeof(gex_RMA_Value_t)) {
+    refuse(call, "the size is not 1 to 8 bytes", "get larger things into memory");
+  }
+  atoll_gex_pending_value* const cell = stock.take();
+  if (cell == nullptr) refuse(call, "no memory for one more value", "wait for some of them first");
+  cell->value = 0;
+  cell->event = gasnet_get_nb(ATOLL_GEX_LOW_BYTES(cell->value, nbytes), node, src, nbytes);
+  return cell;
+}
+
+gex_RMA_Value_t atoll_gex_wait_nb_val(atoll_gex_pending_value* pending) {
+  gex_Event_Wait(pending->event);
+  const gex_RMA_Value_t value = pending->value;
+  stock.give(pending);
+  return value;
+}
+
+gasnet_handle_t gasnet_memset_nb(gasnet_node_t node, void* dest, int value, size_t nbytes) {
+  static constexpr const char* call = "gasnet_memset_nb";
+  check_rank(call, atoll_gex_gasnet1_team, node);
+  may_communicate(call);
+  if (set_directly(node, dest, value, nbytes)) return GASNET_INVALID_HANDLE;
+  if (runtime().implicit_operations().in_region()) {
+    // The client's own region would take the pieces; so they end here, one by one.
+    std::array<char, 4096> filled;
+    std::memset(filled.data(), value, std::min(nbytes, filled.size()));
+    for (size_t done = 0; done < nbytes; done += filled.size()) {
+      gasnet_put(node, static_cast<char*>(dest) + done, filled.data(),
+                 std::min(nbytes - done, filled.size()));
+    }
+    return GASNET_INVALID_HANDLE;
+  }
+  gex_NBI_BeginAccessRegion(0);
+  set_by_puts(node, dest, value, nbytes);
+  return gex_NBI_EndAccessRegion(0);
+}
+
+void gasnet_memset_nbi(gasnet_node_t node, void* dest, int value, size_t nbytes) {
+  static constexpr const char* call = "gasnet_memset_nbi";
+  check_rank(call, atoll_gex_gasnet1_team, node);
+  may_communicate(call);
+  if (!set_directly(node, dest, value, nbytes)) set_by_puts(node, dest, value, nbytes);
+}

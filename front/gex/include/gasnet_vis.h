@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Non-contiguous put and get, by the name that the specification gives the header. Not part of
+// gasnetex.h.
+#ifndef GASNET_VIS_H
+#define GASNET_VIS_H
+
+#include "gasnetex.h"
+#include "gasnetex_vis.h"
+
+#endif

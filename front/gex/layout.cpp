@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where segments and processes are, by job rank: read from the primordial endpoint's path table,
+// which was filled when segments were attached.
+#include <gasnetex_identity.h>
+#include <gasnetex_layout.h>
+#include <atoll/base/text.hpp>
+#include <atoll/core/runtime.hpp>
+#include <front/gex/objects.hpp>
+
+using namespace atl::gex;
+
+namespace {
+
+constexpr gex_Rank_t the_host = 0;  // the ranks of a job are on one host
+
+// How many of the table's entries there are ranks for; below 0 when the table is not one.
+int entries(const char* call, const void* table, int numentries) noexcept {
+  const auto size = static_cast<int>(started(call).runtime->size());
+  if (numentries < 0 || (table == nullptr && numentries > 0)) {
+    complain(GASNET_ERR_BAD_ARG, call, atl::text("no table of ", numentries, " entries"));
+    return -1;
+  }
+  return numentries < size ? numentries : size;
+}
+
+}  // namespace
+
+int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int numentries) {
+  const int count = entries("gasnet_getSegmentInfo", table, numentries);
+  if (count < 0) return GASNET_ERR_BAD_ARG;
+  const atl::path* const rows = endpoint().paths();
+  for (int i = 0; i < count; ++i) {
+    table[i] = {reinterpret_cast<void*>(rows[i].remote_base), rows[i].segment_bytes};
+  }
+  return GASNET_OK;
+}
+
+int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int numentries) {
+  const int count = entries("gasnet_getNodeInfo", table, numentries);
+  if (count < 0) return GASNET_ERR_BAD_ARG;
+  const atl::path* const rows = endpoint().paths();
+  const gex_Rank_t width = runtime().neighbourhood_width();
+  for (int i = 0; i < count; ++i) {
+    const auto here = reinterpret_cast<uintptr_t>(rows[i].local_base);
+    const bool mapped = rows[i].local_base != nullptr;
+    table[i] = {the_host, static_cast<gex_Rank_t>(i) / width,
+                mapped ? here - rows[i].remote_base : 0};
+  }
+  return GASNET_OK;
+}

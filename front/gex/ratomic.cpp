@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Atomic domains, and the operations that the header did not do inline. An opcode of the API is one
+// bit, whose place is the core's name of the operation; the static assertions below hold that.
+// Threads: as the core's atomics; a domain is constant after it was made, but for client data.
+#include <gasnetex_event.h>
+#include <gasnetex_objects.h>
+#include <gasnetex_ratomic.h>
+#include <atoll/base/assert.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/atomic.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/events.hpp>
+#include <front/gex/message.hpp>
+#include <front/gex/objects.hpp>
+
+#include <array>
+#include <bit>
+
+using namespace atl::gex;
+
+namespace {
+
+using atl::atomic_op;
+using atl::atomic_ops;
+
+constexpr bool same(gex_OP_t opcode, atomic_op op) { return atomic_ops(op).bits() == opcode; }
+static_assert(same(GEX_OP_AND, atomic_op::bit_and) && same(GEX_OP_OR, atomic_op::bit_or));
+static_assert(same(GEX_OP_XOR, atomic_op::bit_xor) && same(GEX_OP_ADD, atomic_op::add));
+static_assert(same(GEX_OP_SUB, atomic_op::sub) && same(GEX_OP_MULT, atomic_op::mult));
+static_assert(same(GEX_OP_MIN, atomic_op::min) && same(GEX_OP_MAX, atomic_op::max));
+static_assert(same(GEX_OP_INC, atomic_op::inc) && same(GEX_OP_DEC, atomic_op::dec));
+static_assert(same(GEX_OP_SET, atomic_op::set) && same(GEX_OP_CAS, atomic_op::cas));
+static_assert(same(GEX_OP_GET, atomic_op::get) && same(GEX_OP_FAND, atomic_op::fetch_and));
+static_assert(same(GEX_OP_SWAP, atomic_op::swap) && same(GEX_OP_FCAS, atomic_op::fetch_cas));
+static_assert((ATOLL_GEX_OPS_FETCHING & GEX_OP_GET) != 0);
+static_assert((ATOLL_GEX_OPS_FETCHING & GEX_OP_CAS) == 0);
+
+// The types by the place of their bit, as in atoll_gex_domain::ops.
+struct known_type {
+  gex_DT_t dt;
+  atl::data_type core;
+  const char* name;  // the last part of the functions' names
+};
+constexpr std::array<known_type, 6> known_types{{{GEX_DT_I32, atl::data_type::i32, "I32"},
+                                                 {GEX_DT_U32, atl::data_type::u32, "U32"},
+                                                 {GEX_DT_I64, atl::data_type::i64, "I64"},
+                                                 {GEX_DT_U64, atl::data_type::u64, "U64"},
+                                                 {GEX_DT_FLT, atl::data_type::f32, "FLT"},
+                                                 {GEX_DT_DBL, atl::data_type::f64, "DBL"}}};
+
+/// A domain: the part that headers read, and the rest.
+struct domain : atoll_gex_domain {
+  gex_DT_t dt = 0;
+  gex_OP_t all_ops = 0;
+  gex_Flags_t flags = 0;
+  atoll_gex_client_data data;
+};
+
+domain& domain_of(gex_AD_t ad) noexcept { return *static_cast<domain*>(ad); }
+
+const known_type& type_of(const char* call, gex_DT_t dt) noexcept {
+  for (const known_type& each : known_types) {
+    if (each.dt == dt) return each;
+  }
+  refuse(call, atl::text("there are no atomics on data type ", atl::hex(std::uint64_t{dt})),
+         "use one of GEX_DT_I32, U32, I64, U64, FLT, DBL");
+}
+
+void check_ops(const char* call, const known_type& type, gex_OP_t ops) noexcept {
+  const atomic_ops known = atl::ops_of(type.core);
+  if (ops != 0 && (ops & ~known.bits()) == 0) return;
+  refuse(call,
+         ops == 0 ? std::string("no operation is named")
+                  : atl::text("GEX_DT_", type.name, " has no operation ",
+                              atl::hex(std::uint64_t{ops & ~known.bits()})),
+         "bit-wise operations are for integers; GEX_OP_USER is for reductions");
+}
+
+// --- operations ----------------------------------------------------------------------------------
+
+template <class T>
+struct call_of_api {
+  const char* name;
+  unsigned place;  // of the type
+  gex_AD_t ad;
+  T* result;
+  gex_Rank_t rank;
+  void* there;
+  gex_OP_t opcode;
+  T operand1;
+  T operand2;
+  gex_Flags_t flags;
+
+  gex_TM_t team() const noexcept {
+    return (flags & GEX_FLAG_RANK_IS_JOBRANK) != 0 ? ad->by_jobrank : ad->tm;
+  }
+  T* number() const noexcept { return static_cast<T*>(there); }
+  atl::atomic_request<T> request() const noexcept {
+    return {.op = static_cast<atomic_op>(std::countr_zero(opcode)),
+            .operand = operand1,
+            .operand2 = operand2};
+  }
+  atl::atomic_options options() const noexcept {
+    return {.immediate = is_immediate(flags),
+            .acquire = (flags & GEX_FLAG_AD_ACQ) != 0,
+            .release = (flags & GEX_FLAG_AD_REL) != 0};
+  }
+};
+
+[[gnu::cold, noreturn]] void refuse_opcode(const char* call, const domain& made,
+                                           gex_OP_t opcode) noexcept {
+  const char* const type = type_of(call, made.dt).name;
+  if (!std::has_single_bit(opcode)) {
+    refuse(call, atl::text("opcode ", atl::hex(std::uint64_t{opcode}), " is not one operation"),
+           "pass a single GEX_OP_*");
+  }
+  if ((made.all_ops & opcode) == 0) {
+    refuse(call,
+           atl::text(
+               "operation '", atl::name_of(static_cast<atomic_op>(std::countr_zero(opcode))),
+               "' is not one of the domain's: ", atl::names_of(atomic_ops::of_bits(made.all_ops))),
+           "name it when the domain is made (gex_AD_Create)");
+  }
+  refuse(call, atl::text("the domain is of type GEX_DT_", type), "use the functions of that type");
+}
+
+[[gnu::cold, noreturn]] void refuse_promise(const char* call, const char* flag,
+                                            gex_Rank_t rank) noexcept {
+  refuse(call, atl::text(flag, " was given, but that is not where rank ", rank, " is"),
+         "pass the flag only when it holds");
+}
+
+template <class T>
+void check_promises(const call_of_api<T>& what, const peer& to) noexcept {
+  const atl::runtime& job = runtime();
+  if ((what.flags & GEX_FLAG_AD_MY_RANK) != 0 && to.rank != job.rank()) {
+    refuse_promise(what.name, "GEX_FLAG_AD_MY_RANK", what.rank);
+  }
+  // Wraps below the first.
+  if ((what.flags & GEX_FLAG_AD_MY_NBRHD) != 0 &&
+      to.rank - job.neighbourhood_first() >= job.neighbourhood_count()) {
+    refuse_promise(what.name, "GEX_FLAG_AD_MY_NBRHD", what.rank);
+  }
+}
+
+template <class T>
+peer checked(const call_of_api<T>& what) noexcept {
+  may_communicate(what.name);
+  const domain& made = domain_of(what.ad);
+  // Not std::has_single_bit: without a processor's instruction for it that calls into libgcc.
+  const bool several = (what.opcode & (what.opcode - 1)) != 0;
+  if (made.dt != known_types[what.place].dt || (made.all_ops & what.opcode) == 0 || several)
+      [[unlikely]] {
+    refuse_opcode(what.name, made, what.opcode);
+  }
+  check_rank(what.name, what.team(), what.rank);
+  const peer to = peer_of(what.team(), what.rank);
+  if (atl::checks_enabled(atl::check_level::normal)) [[unlikely]]
+    check_promises(what, to);
+  return to;
+}
+
+template <class T>
+gex_Event_t start_explicit(const call_of_api<T>& what) noexcept {
+  const peer to = checked(what);
+  atl::event done;
+  if (!atl::atomic_nb(to.at, to.rank, what.number(), what.request(), what.result, done,
+                      what.options())) {
+    return GEX_EVENT_NO_OP;
+  }
+  return handle_of(done);
+}
+
+template <class T>
+int start_implicit(const call_of_api<T>& what) noexcept {
+  const peer to = checked(what);
+  const atl::atomic_request<T> request = what.request();
+  if (atl::atomic_direct(to.at, to.rank, what.number(), request, what.result, what.options())) {
+    return 0;
+  }
+  // From here on waits have to look; see gasnetex_event.h. Relaxed: a thread waits only for what it
+  // started itself.
+  __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
+  const atl::atomic_call call = atl::call_of(what.number(), request, what.result);
+  return atl::atomic_nbi_elsewhere(to.at, to.rank, call, what.options()) ? 0 : 1;
+}
+
+}  // namespace
+
+// --- domains -------------------------------------------------------------------------------------
+
+void gex_AD_Create(gex_AD_t* ad_p, gex_TM_t tm, gex_DT_t dt, gex_OP_t ops, gex_Flags_t flags) {
+  static constexpr const char* call = "gex_AD_Create";
+  may_communicate(call);
+  process& us = started(call);
+  team_of(tm, call);
+  const known_type& type = type_of(call, dt);
+  check_ops(call, type, ops);
+  // What headers do is not counted, so they do nothing while counters are asked for.
+  const bool counting = us.runtime->configuration().flag(atl::setting::counters);
+  auto* const made = new domain;
+  made->tm = tm;
+  // All members are reached at the same endpoint index, which a pair names by job rank.
+  const auto index = static_cast<gex_EP_Index_t>(member(tm).remote->index());
+  made->by_jobrank = gex_TM_Pair(member(tm).endpoint, index);
+  for (std::size_t i = 0; i < known_types.size(); ++i) {
+    made->ops[i] = known_types[i].dt == dt && !counting ? ops : 0;
+  }
+  made->dt = dt;
+  made->all_ops = ops;
+  made->flags = flags;
+  *ad_p = made;
+}
+
+void gex_AD_Destroy(gex_AD_t ad) {
+  may_communicate("gex_AD_Destroy");
+  delete &domain_of(ad);
+}
+
+gex_Flags_t gex_AD_QueryFlags(gex_AD_t ad) { return domain_of(ad).flags; }
+gex_TM_t gex_AD_QueryTM(gex_AD_t ad) { return ad->tm; }
+gex_DT_t gex_AD_QueryDT(gex_AD_t ad) { return domain_of(ad).dt; }
+gex_OP_t gex_AD_QueryOps(gex_AD_t ad) { return domain_of(ad).all_ops; }
+void gex_AD_SetCData(gex_AD_t ad, const void* value) { domain_of(ad).data.set(value); }
+void* gex_AD_QueryCData(gex_AD_t ad) { return domain_of(ad).data.get(); }
+
+// --- performers ----------------------------------------------------------------------------------
+
+namespace {
+
+template <class T, atomic_op op>
+T perform_one(T* number, T operand1, T operand2) noexcept {
+  return atl::perform(number, {.op = op, .operand = operand1, .operand2 = operand2});
+}
+
+// The function of the operation in this place; null where the type has none.
+template <class T, unsigned place>
+constexpr auto performer() noexcept -> T (*)(T*, T, T) {
+  constexpr auto op = static_cast<atomic_op>(place);
+  if constexpr (atl::ops_of(atl::data_type_of<T>()).has(op)) {
+    return perform_one<T, op>;
+  } else {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+#define ATOLL_GEX_PERFORMERS(type, first)                                                         \
+  performer<type, first>(), performer<type, first + 1>(), performer<type, first + 2>(),           \
+      performer<type, first + 3>(), performer<type, first + 4>(), performer<type, first + 5>(),   \
+      performer<type, first + 6>(), performer<type, first + 7>(), performer<type, first + 8>(),   \
+      performer<type, first + 9>(), performer<type, first + 10>(), performer<type, first + 11>(), \
+      performer<type, first + 12>()
+
+#define ATOLL_GEX_DEFINE(dt, type, place)                                                         \
+  type (*const atoll_gex_performers_##dt[26])(type * number, type op1, type op2) = {              \
+      ATOLL_GEX_PERFORMERS(type, 0), ATOLL_GEX_PERFORMERS(type, 13)};                             \
+                                                                                                  \
+  gex_Event_t atoll_gex_ad_nb_##dt(gex_AD_t ad, type* result_p, gex_Rank_t tgt_rank,              \
+                                   void* tgt_addr, gex_OP_t opcode, type operand1, type operand2, \
+                                   gex_Flags_t flags) {                                           \
+    return start_explicit<type>({"gex_AD_OpNB_" #dt, place, ad, result_p, tgt_rank, tgt_addr,     \
+                                 opcode, operand1, operand2, flags});                             \
+  }                                                                                               \
+  int atoll_gex_ad_nbi_##dt(gex_AD_t ad, type* result_p, gex_Rank_t tgt_rank, void* tgt_addr,     \
+                            gex_OP_t opcode, type operand1, type operand2, gex_Flags_t flags) {   \
+    return start_implicit<type>({"gex_AD_OpNBI_" #dt, place, ad, result_p, tgt_rank, tgt_addr,    \
+                                 opcode, operand1, operand2, flags});                             \
+  }
+
+ATOLL_GEX_DEFINE(I32, std::int32_t, 0)
+ATOLL_GEX_DEFINE(U32, std::uint32_t, 1)
+ATOLL_GEX_DEFINE(I64, std::int64_t, 2)
+ATOLL_GEX_DEFINE(U64, std::uint64_t, 3)
+ATOLL_GEX_DEFINE(FLT, float, 4)
+ATOLL_GEX_DEFINE(DBL, double, 5)

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Questions to the machine and the kernel. What cannot change is asked once, at the first call, by
+// the thread that makes it; nothing here is written afterwards.
+#include <gasnettools_environment.h>
+#include <gasnettools_failure.h>
+#include <gasnettools_system.h>
+#include <atoll/base/assert.hpp>
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/text.hpp>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+// --- the machine -----------------------------------------------------------------------------
+
+int gasnett_cpu_count() {
+  static const int count = [] {
+    const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
+    if (online <= 0) return 0;
+    return static_cast<int>(
+        std::min<long>(online, static_cast<long>(std::min(atl::cores_by_quota(), 1u << 20))));
+  }();
+  return count;
+}
+
+uint64_t gasnett_getPhysMemSz(int failure_is_fatal) {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page > 0) return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page);
+  if (failure_is_fatal == 0) return 0;
+  gasnett_fatalerror_nopos("gasnett_getPhysMemSz: the system does not tell its memory size");
+}
+
+int gasnett_isLittleEndian() { return std::endian::native == std::endian::little ? 1 : 0; }
+
+const char* gasnett_gethostname() {
+  static const std::string name = [] {
+    std::array<char, 256> text = {};
+    if (::gethostname(text.data(), text.size() - 1) != 0) return std::string("unknown");
+    std::string lower(text.data());
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+  }();
+  return name.c_str();
+}
+
+// --- the process -----------------------------------------------------------------------------
+
+const char* gasnett_exe_name() {
+  static const std::string path = [] {
+    std::array<char, 4096> text = {};
+    const ssize_t length = ::readlink("/proc/self/exe", text.data(), text.size() - 1);
+    return std::string(text.data(), length > 0 ? static_cast<size_t>(length) : 0);
+  }();
+  return path.c_str();
+}
+
+int gasnett_set_affinity(int rank) {
+  // Of the process, not of this thread, which may be pinned already.
+  static const std::vector<int> allowed = [] {
+    std::vector<int> numbers;
+    const atl::core_mask mask = atl::cores_allowed();
+    for (std::size_t i = 0; i < mask.size() * 64; ++i) {
+      if ((mask[i / 64] >> (i % 64) & 1) != 0) numbers.push_back(static_cast<int>(i));
+    }
+    return numbers;
+  }();
+  if (allowed.empty() || rank < 0) return 1;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  const int number = allowed[static_cast<std::size_t>(rank) % allowed.size()];
+  if (number >= CPU_SETSIZE) return 1;
+  CPU_SET(number, &one);
+  return ::sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : 1;
+}
+
+void gasnett_sched_yield() { ::sched_yield(); }
+
+int gasnett_maximize_rlimit(int resource, const char* name) {
+  const std::string variable = std::string("GASNET_MAXIMIZE_") + name;
+  if (gasnett_getenv_yesno_withdefault(variable.c_str(), 1) == 0) return 1;
+  const auto which = static_cast<__rlimit_resource_t>(resource);
+  rlimit limit;
+  if (::getrlimit(which, &limit) != 0) return 0;
+  if (limit.rlim_cur == limit.rlim_max) return 1;
+  limit.rlim_cur = limit.rlim_max;
+  return ::setrlimit(which, &limit) == 0 ? 1 : 0;
+}
+
+int gasnett_maximize_rlimits() {
+  struct named_limit {
+    int resource;
+    const char* name;
+  };
+  constexpr auto limits = std::to_array<named_limit>({{RLIMIT_CPU, "RLIMIT_CPU"},
+                                                      {RLIMIT_DATA, "RLIMIT_DATA"},
+                                                      {RLIMIT_STACK, "RLIMIT_STACK"},
+                                                      {RLIMIT_RSS, "RLIMIT_RSS"},
+                                                      {RLIMIT_AS, "RLIMIT_AS"}});
+  int all = 1;
+  for (const named_limit& limit : limits) {
+    if (gasnett_maximize_rlimit(limit.resource, limit.name) == 0) all = 0;
+  }
+  return all;
+}
+
+// --- standard streams ------------------------------------------------------------------------
+
+void gasnett_flush_streams() {
+  std::fflush(stdout);
+  std::fflush(stderr);
+}
+
+void gasnett_close_streams() {
+  gasnett_flush_streams();
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (nowhere >= 0 && nowhere != fd) ::dup2(nowhere, fd);
+  }
+  if (nowhere > STDERR_FILENO) ::close(nowhere);
+}
+
+// --- the library -----------------------------------------------------------------------------
+
+const char* gasnett_performance_warning_str() {
+  return atl::checks_enabled(atl::check_level::heavy)
+             ? "        Heavy checks (ATOLL_CHECKS=heavy)\n"
+             : "";
+}
+
+const char* gasnett_release_version_str() {
+  return _STRINGIFY(GASNET_RELEASE_VERSION_MAJOR) "." _STRINGIFY(
+      GASNET_RELEASE_VERSION_MINOR) "." _STRINGIFY(GASNET_RELEASE_VERSION_PATCH);
+}
+
+uint64_t gasnett_release_version() {
+  return GASNET_RELEASE_VERSION_MAJOR * uint64_t{1'000'000} +
+         GASNET_RELEASE_VERSION_MINOR * uint64_t{10'000} + GASNET_RELEASE_VERSION_PATCH;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Non-contiguous transfers of the API: a description is turned into the core's terms, which point
+// at the client's arrays; the core copies or packs (atoll/core/strided.hpp). What is armed for a
+// thread's next put is kept with the thread. Transfers of nothing are complete whatever the rank
+// and the addresses. Threads: as the core's transfers.
+#include <gasnetex_event.h>
+#include <gasnetex_vis.h>
+#include <atoll/core/strided.hpp>
+#include <front/gex/context.hpp>
+#include <front/gex/events.hpp>
+#include <front/gex/message.hpp>
+#include <front/gex/objects.hpp>
+
+#include <cstddef>
+
+using namespace atl::gex;
+
+namespace {
+
+static_assert(sizeof(gex_Memvec_t) == sizeof(atl::memory_run));
+static_assert(offsetof(gex_Memvec_t, gex_addr) == offsetof(atl::memory_run, address));
+static_assert(offsetof(gex_Memvec_t, gex_len) == offsetof(atl::memory_run, bytes));
+static_assert(GEX_VIS_MAX_PEERCOMPLETION == atl::put_notice::bytes_max);
+
+// The peer completion of this thread's next put; handler 0: none.
+constinit thread_local atl::put_notice armed [[gnu::tls_model("initial-exec")]];
+
+enum class form { blocking, explicit_event, implicit_event };
+
+/// A call of the API: who, with whom, how. `Put` tells the direction.
+struct call {
+  const char* name;
+  gex_TM_t tm;
+  gex_Rank_t rank;
+  gex_Flags_t flags;
+};
+
+bool is_empty(const atl::vector_transfer& what) noexcept {
+  return what.to.size() == 0 && what.from.size() == 0;
+}
+bool is_empty(const atl::indexed_transfer& what) noexcept {
+  return what.to.addresses.empty() && what.from.addresses.empty();
+}
+bool is_empty(const atl::strided_transfer& what) noexcept {
+  for (const std::size_t count : what.counts) {
+    if (count == 0) return true;
+  }
+  return what.element_bytes == 0;
+}
+
+/// What the three forms of a call return: refused or not, and the event of the explicit one.
+struct outcome {
+  bool accepted = true;
+  atl::event done = {};
+};
+
+template <bool Put, class Transfer>
+outcome start(const peer& with, const Transfer& what, const atl::scattered_options& how,
+              form completion) noexcept {
+  outcome result;
+  if (completion == form::implicit_event) {
+    // See gasnetex_event.h: from now on waits have to look.
+    if (with.at.paths()[with.rank].direct_bytes == 0) {
+      __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
+    }
+    result.accepted = Put ? atl::put_nbi(with.at, with.rank, what, how)
+                          : atl::get_nbi(with.at, with.rank, what, how);
+  } else {
+    result.accepted = Put ? atl::put_nb(with.at, with.rank, what, result.done, how)
+                          : atl::get_nb(with.at, with.rank, what, result.done, how);
+  }
+  if (completion == form::blocking) runtime().wait(result.done);
+  return result;
+}
+
+template <bool Put, class Transfer>
+outcome run(const call& of, const Transfer& what, form completion) noexcept {
+  may_communicate(of.name);
+  const bool notifies = armed.handler != 0;
+  if (notifies && !Put) {
+    refuse(of.name, "a peer-completion handler is armed, which gets do not have",
+           "arm it right before a put, or disarm it with handler 0");
+  }
+  if (!notifies && is_empty(what)) return {};
+  check_rank(of.name, of.tm, of.rank);
+  const atl::put_notice notice = armed;
+  armed = {};
+  return start<Put>(peer_of(of.tm, of.rank), what,
+                    {.immediate = is_immediate(of.flags), .notice = notifies ? &notice : nullptr},
+                    completion);
+}
+
+template <bool Put, class Transfer>
+int blocking(const call& of, const Transfer& what) noexcept {
+  return run<Put>(of, what, form::blocking).accepted ? 0 : 1;
+}
+template <bool Put, class Transfer>
+int implicitly(const call& of, const Transfer& what) noexcept {
+  return run<Put>(of, what, form::implicit_event).accepted ? 0 : 1;
+}
+template <bool Put, class Transfer>
+gex_Event_t explicitly(const call& of, const Transfer& what) noexcept {
+  outcome result = run<Put>(of, what, form::explicit_event);
+  return result.accepted ? handle_of(result.done) : GEX_EVENT_NO_OP;
+}
+
+atl::vector_transfer vector_of(size_t dstcount, gex_Memvec_t const* dstlist, size_t srccount,
+                               gex_Memvec_t const* srclist) noexcept {
+  return {.to = {dstlist, dstcount}, .from = {srclist, srccount}};
+}
+
+atl::address_list list_of(void* const* addresses, size_t count, size_t bytes) noexcept {
+  return {.addresses = {addresses, count}, .bytes = bytes};
+}
+
+/// The sides of a strided call.
+struct strided_side {
+  void* address;
+  const ptrdiff_t* strides;
+};
+
+atl::strided_transfer strided_of(strided_side to, strided_side from, size_t elemsz,
+                                 const size_t* count, size_t stridelevels) noexcept {
+  if (elemsz == 0) stridelevels = 0;  // nothing else may be looked at
+  return {.to = to.address,
+          .to_strides = {to.strides, stridelevels},
+          .from = from.address,
+          .from_strides = {from.strides, stridelevels},
+          .element_bytes = elemsz,
+          .counts = {count, stridelevels}};
+}
+
+constexpr bool put = true;
+constexpr bool get = false;
+
+}  // namespace
+
+// --- vector ------------------------------------------------------------------------------------
+
+int gex_VIS_VectorPutBlocking(gex_TM_t tm, gex_Rank_t dstrank, size_t dstcount,
+                              gex_Memvec_t const dstlist[], size_t srccount,
+                              gex_Memvec_t const srclist[], gex_Flags_t flags) {
+  return blocking<put>({"gex_VIS_VectorPutBlocking", tm, dstrank, flags},
+                       vector_of(dstcount, dstlist, srccount, srclist));
+}
+
+int gex_VIS_VectorPutNBI(gex_TM_t tm, gex_Rank_t dstrank, size_t dstcount,
+                         gex_Memvec_t const dstlist[], size_t srccount,
+                         gex_Memvec_t const srclist[], gex_Flags_t flags) {
+  return implicitly<put>({"gex_VIS_VectorPutNBI", tm, dstrank, flags},
+                         vector_of(dstcount, dstlist, srccount, srclist));
+}
+
+gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm, gex_Rank_t dstrank, size_t dstcount,
+                                gex_Memvec_t const dstlist[], size_t srccount,
+                                gex_Memvec_t const srclist[], gex_Flags_t flags) {
+  return explicitly<put>({"gex_VIS_VectorPutNB", tm, dstrank, flags},
+                         vector_of(dstcount, dstlist, srccount, srclist));
+}
+
+int gex_VIS_VectorGetBlocking(gex_TM_t tm, size_t dstcount, gex_Memvec_t const dstlist[],
+                              gex_Rank_t srcrank, size_t srccount, gex_Memvec_t const srclist[],
+                              gex_Flags_t flags) {
+  return blocking<get>({"gex_VIS_VectorGetBlocking", tm, srcrank, flags},
+                       vector_of(dstcount, dstlist, srccount, srclist));
+}
+
+int gex_VIS_VectorGetNBI(gex_TM_t tm, size_t dstcount, gex_Memvec_t const dstlist[],
+                         gex_Rank_t srcrank, size_t srccount, gex_Memvec_t const srclist[],
+                         gex_Flags_t flags) {
+  return implicitly<get>({"gex_VIS_VectorGetNBI", tm, srcrank, flags},
+                         vector_of(dstcount, dstlist, srccount, srclist));
+}
+
+gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm, size_t dstcount, gex_Memvec_t const dstlist[],
+                                gex_Rank_t srcrank, size_t srccount, gex_Memvec_t const srclist[],
+                                gex_Flags_t flags) {
+  return explicitly<get>({"gex_VIS_VectorGetNB", tm, srcrank, flags},
+                         vector_of(dstcount, dstlist, srccount, srclist));
+}
+
+// --- indexed -----------------------------------------------------------------------------------
+
+int gex_VIS_IndexedPutBlocking(gex_TM_t tm, gex_Rank_t dstrank, size_t dstcount,
+                               void* const dstlist[], size_t dstlen, size_t srccount,
+                               void* const srclist[], size_t srclen, gex_Flags_t flags) {
+  return blocking<put>({"gex_VIS_IndexedPutBlocking", tm, dstrank, flags},
+                       atl::indexed_transfer{.to = list_of(dstlist, dstcount, dstlen),
+                                             .from = list_of(srclist, srccount, srclen)});
+}
+
+int gex_VIS_IndexedPutNBI(gex_TM_t tm, gex_Rank_t dstrank, size_t dstcount, void* const dstlist[],
+                          size_t dstlen, size_t srccount, void* const srclist[], size_t srclen,
+                          gex_Flags_t flags) {
+  return implicitly<put>({"gex_VIS_IndexedPutNBI", tm, dstrank, flags},
+                         atl::indexed_transfer{.to = list_of(dstlist, dstcount, dstlen),
+                                               .from = list_of(srclist, srccount, srclen)});
+}
+
+gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm, gex_Rank_t dstrank, size_t dstcount,
+                                 void* const dstlist[], size_t dstlen, size_t srccount,
+                                 void* const srclist[], size_t srclen, gex_Flags_t flags) {
+  return explicitly<put>({"gex_VIS_IndexedPutNB", tm, dstrank, flags},
+                         atl::indexed_transfer{.to = list_of(dstlist, dstcount, dstlen),
+                                               .from = list_of(srclist, srccount, srclen)});
+}
+
+int gex_VIS_IndexedGetBlocking(gex_TM_t tm, size_t dstcount, void* const dstlist[], size_t dstlen,
+                               gex_Rank_t srcrank, size_t srccount, void* const srclist[],
+                               size_t srclen, gex_Flags_t flags) {
+  return blocking<get>({"gex_VIS_IndexedGetBlocking", tm, srcrank, flags},
+                       atl::indexed_transfer{.to = list_of(dstlist, dstcount, dstlen),
+                                             .from = list_of(srclist, srccount, srclen)});
+}
+
+int gex_VIS_IndexedGetNBI(gex_TM_t tm, size_t dstcount, void* const dstlist[], size_t dstlen,
+                          gex_Rank_t srcrank, size_t srccount, void* const srclist[], size_t srclen,
+                          gex_Flags_t flags) {
+  return implicitly<get>({"gex_VIS_IndexedGetNBI", tm, srcrank, flags},
+                         atl::indexed_transfer{.to = list_of(dstlist, dstcount, dstlen),
+                                               .from = list_of(srclist, srccount, srclen)});
+}
+
+gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm, size_t dstcount, void* const dstlist[], size_t dstlen,
+                                 gex_Rank_t srcrank, size_t srccount, void* const srclist[],
+                                 size_t srclen, gex_Flags_t flags) {
+  return explicitly<get>({"gex_VIS_IndexedGetNB", tm, srcrank, flags},
+                         atl::indexed_transfer{.to = list_of(dstlist, dstcount, dstlen),
+                                               .from = list_of(srclist, srccount, srclen)});
+}
+
+// --- strided -----------------------------------------------------------------------------------
+
+int gex_VIS_StridedPutBlocking(gex_TM_t tm, gex_Rank_t dstrank, void* dstaddr,
+                               const ptrdiff_t dststrides[], void* srcaddr,
+                               const ptrdiff_t srcstrides[], size_t elemsz, const size_t count[],
+                               size_t stridelevels, gex_Flags_t flags) {
+  return blocking<put>(
+      {"gex_VIS_StridedPutBlocking", tm, dstrank, flags},
+      strided_of({dstaddr, dststrides}, {srcaddr, srcstrides}, elemsz, count, stridelevels));
+}
+
+int gex_VIS_StridedPutNBI(gex_TM_t tm, gex_Rank_t dstrank, void* dstaddr,
+                          const ptrdiff_t dststrides[], void* srcaddr, const ptrdiff_t srcstrides[],
+                          size_t elemsz, const size_t count[], size_t stridelevels,
+                          gex_Flags_t flags) {
+  return implicitly<put>(
+      {"gex_VIS_StridedPutNBI", tm, dstrank, flags},
+      strided_of({dstaddr, dststrides}, {srcaddr, srcstrides}, elemsz, count, stridelevels));
+}
+
+gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm, gex_Rank_t dstrank, void* dstaddr,
+                                 const ptrdiff_t dststrides[], void* srcaddr,
+                                 const ptrdiff_t srcstrides[], size_t elemsz, const size_t count[],
+                                 size_t stridelevels, gex_Flags_t flags) {
+  return explicitly<put>(
+      {"gex_VIS_StridedPutNB", tm, dstrank, flags},
+      strided_of({dstaddr, dststrides}, {srcaddr, srcstrides}, elemsz, count, stridelevels));
+}
+
+int gex_VIS_StridedGetBlocking(gex_TM_t tm, void* dstaddr, const ptrdiff_t dststrides[],
+                               gex_Rank_t srcrank, void* srcaddr, const ptrdiff_t srcstrides[],
+                               size_t elemsz, const size_t count[], size_t stridelevels,
+                               gex_Flags_t flags) {
+  return blocking<get>(
+      {"gex_VIS_StridedGetBlocking", tm, srcrank, flags},
+      strided_of({dstaddr, dststrides}, {srcaddr, srcstrides}, elemsz, count, stridelevels));
+}
+
+int gex_VIS_StridedGetNBI(gex_TM_t tm, void* dstaddr, const ptrdiff_t dststrides[],
+                          gex_Rank_t srcrank, void* srcaddr, const ptrdiff_t srcstrides[],
+                          size_t elemsz, const size_t count[], size_t stridelevels,
+                          gex_Flags_t flags) {
+  return implicitly<get>(
+      {"gex_VIS_StridedGetNBI", tm, srcrank, flags},
+      strided_of({dstaddr, dststrides}, {srcaddr, srcstrides}, elemsz, count, stridelevels));
+}
+
+gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm, void* dstaddr, const ptrdiff_t dststrides[],
+                                 gex_Rank_t srcrank, void* srcaddr, const ptrdiff_t srcstrides[],
+                                 size_t elemsz, const size_t count[], size_t stridelevels,
+                                 gex_Flags_t flags) {
+  return explicitly<get>(
+      {"gex_VIS_StridedGetNB", tm, srcrank, flags},
+      strided_of({dstaddr, dststrides}, {srcaddr, srcstrides}, elemsz, count, stridelevels));
+}
+
+// --- peer completion ---------------------------------------------------------------------------
+
+void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler, const void* source_addr,
+                                      size_t nbytes, gex_Flags_t) {
+  if (nbytes > GEX_VIS_MAX_PEERCOMPLETION && handler != 0) {
+    refuse("gex_VIS_SetPeerCompletionHandler", "the payload is too long",
+           "send at most GEX_VIS_MAX_PEERCOMPLETION bytes");
+  }
+  armed = {.handler = handler, .payload = source_addr, .bytes = nbytes};
+}

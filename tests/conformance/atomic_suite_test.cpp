@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What remote atomics promise between ranks, on every path: many ranks, and threads of them, change
+// one number with each operation and type and the outcome adds up; the values that they fetch are
+// those of some order; direct operations and requests on the same number do not lose any. Ranks are
+// threads of this process, so that the thread sanitizer sees both sides.
+#include <atoll/base/race_annotations.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/atomic.hpp>
+#include <atoll/core/rma.hpp>
+#include <atoll/core/runtime.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace atl {
+namespace {
+
+/// How operations reach the number.
+enum class way : std::uint8_t { direct, am, mixed };
+
+struct shape {
+  rank_id ranks;
+  way path;
+  unsigned threads;  // of each rank
+};
+
+std::string name_of(const testing::TestParamInfo<shape>& info) {
+  static constexpr const char* ways[] = {"direct", "am", "mixed"};
+  return text("n", info.param.ranks, "_", ways[static_cast<int>(info.param.path)], "_t",
+              info.param.threads);
+}
+
+constexpr unsigned rounds = 300;
+
+/// One thread of one rank, and the number that all of them work on, at the last rank.
+template <class T>
+class worker {
+ public:
+  worker(runtime& job, T* mine, way path, unsigned index)
+      : job_(job), path_(path), index_(index), turn_(index) {
+    const path_rows rows = job.primordial().paths();
+    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job.rank()].remote_base;
+    there_ = reinterpret_cast<T*>(rows[home()].remote_base + offset);
+  }
+
+  unsigned index() const { return index_; }
+
+  /// In turn: blocking, explicit, implicit; when mixed every other one as a request.
+  T operator()(const atomic_request<T>& what, atomic_options how = {}) {
+    ++turn_;
+    T was{};
+    endpoint& at = job_.primordial();
+    const bool by_request = path_ == way::mixed && turn_ % 2 == 0;
+    const atomic_call call = call_of(there_, what, &was);
+    if (turn_ / 2 % 3 == 0) {
+      if (!by_request) return atomic(at, home(), there_, what, how);
+      atomic_elsewhere(at, home(), call);
+    } else if (turn_ / 2 % 3 == 1) {
+      event done;
+      EXPECT_TRUE(by_request ? atomic_nb_elsewhere(at, home(), call, how, done)
+                             : atomic_nb(at, home(), there_, what, &was, done, how));
+      job_.wait(done);
+    } else {
+      EXPECT_TRUE(by_request ? atomic_nbi_elsewhere(at, home(), call, how)
+                             : atomic_nbi(at, home(), there_, what, &was, how));
+      job_.wait_implicit(true, true, true);
+    }
+    return was;
+  }
+
+ private:
+  using path_rows = const atl::path*;
+  rank_id home() const { return job_.size() - 1; }
+
+  runtime& job_;
+  T* there_;
+  way path_;
+  unsigned index_;
+  unsigned turn_;
+};
+
+class atomics : public testing::TestWithParam<shape> {
+ protected:
+  unsigned workers() const { return GetParam().ranks * GetParam().threads; }
+
+  /// All workers run `body(worker, number)` after the number became `before`; then it must satisfy
+  /// `check(number)`, seen by its owner.
+  template <class T, class Body, class Check>
+  void run(T before, Body body, Check check) {
+    const shape& at = GetParam();
+    const auto rank_body = [&](runtime& job) {
+      auto* const number = static_cast<T*>(job.heap().allocate(sizeof(T), sizeof(T)));
+      *number = before;
+      job.world().barrier();
+      std::vector<std::thread> threads;
+      for (unsigned t = 0; t < at.threads; ++t) {
+        threads.emplace_back([&, t] {
+          worker<T> mine(job, number, at.path, job.rank() * at.threads + t);
+          body(mine);
+        });
+      }
+      for (std::thread& each : threads) each.join();
+      job.world().barrier();
+      if (job.rank() == job.size() - 1) check(*number);
+      job.world().barrier();
+      job.heap().free(number);
+    };
+    support::run_job(
+        at.ranks, rank_body,
+        {text("ATOLL_RMA_PATH=", at.path == way::am ? "am" : "direct"), "ATOLL_PROGRESS_THREAD=1"},
+        thread_mode::any);
+  }
+
+  template <class T>
+  void sums() {
+    const auto n = static_cast<T>(workers() * rounds);
+    const auto add = [](worker<T>& change) {
+      for (unsigned i = 0; i < rounds; ++i) {
+        change({.op = atomic_op::add, .operand = T{3}});
+        change({.op = atomic_op::fetch_sub, .operand = T{2}});
+        change({.op = atomic_op::inc});
+        change({.op = atomic_op::fetch_dec});
+        change({.op = atomic_op::fetch_add, .operand = T{2}});
+        change({.op = atomic_op::sub, .operand = T{2}});
+      }
+    };
+    run<T>(T{5}, add, [&](T number) { EXPECT_EQ(number, T{5} + n); });
+  }
+
+  // Every ticket is drawn once.
+  template <class T>
+  void tickets() {
+    std::vector<std::vector<T>> drawn(workers());
+    const auto draw = [&](worker<T>& change) {
+      for (unsigned i = 0; i < rounds; ++i) {
+        const T mine = change(
+            {.op = i % 2 == 0 ? atomic_op::fetch_inc : atomic_op::fetch_add, .operand = T{1}});
+        EXPECT_TRUE(drawn[change.index()].empty() || drawn[change.index()].back() < mine);
+        drawn[change.index()].push_back(mine);
+      }
+    };
+    run<T>(T{0}, draw, [&](T number) { EXPECT_EQ(number, static_cast<T>(workers() * rounds)); });
+    std::vector<T> all;
+    for (const auto& each : drawn) all.insert(all.end(), each.begin(), each.end());
+    std::sort(all.begin(), all.end());
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<T>(i));
+  }
+
+  template <class T>
+  void extremes() {
+    const auto widen = [](worker<T>& change) {
+      for (unsigned i = 0; i < rounds; ++i) {
+        const T value = static_cast<T>(change.index() * rounds + i + 1);
+        const T was = change({.op = atomic_op::fetch_max, .operand = value});
+        EXPECT_TRUE(change({.op = atomic_op::get}) >= (was < value ? value : was));
+        change({.op = atomic_op::max, .operand = T{1}});
+      }
+    };
+    run<T>(T{0}, widen, [&](T number) { EXPECT_EQ(number, static_cast<T>(workers() * rounds)); });
+    const auto narrow = [](worker<T>& change) {
+      for (unsigned i = rounds; i > 0; --i) {
+        const T value = static_cast<T>(change.index() + i);
+        EXPECT_TRUE(change({.op = atomic_op::fetch_min, .operand = value}) >= T{1});
+        change({.op = atomic_op::min, .operand = value});
+      }
+    };
+    run<T>(T{100}, narrow, [](T number) { EXPECT_EQ(number, T{1}); });
+  }
+
+  // A product of 2s, halved again by compare-and-swap; and increments by compare-and-swap.
+  template <class T>
+  void exchanges() {
+    const auto swap = [](worker<T>& change) {
+      for (unsigned i = 0; i < rounds / 4; ++i) {
+        T seen = change({.op = atomic_op::get});
+        for (;;) {
+          const T was = change({.op = atomic_op::fetch_cas,
+                                .operand = seen,
+                                .operand2 = static_cast<T>(seen + T{1})});
+          if (was == seen) break;
+          seen = was;
+        }
+        change({.op = atomic_op::cas, .operand = T{0}, .operand2 = T{77}});  // never 0
+        change({.op = i % 2 == 0 ? atomic_op::mult : atomic_op::fetch_mult, .operand = T{1}});
+      }
+    };
+    run<T>(T{1}, swap,
+           [&](T number) { EXPECT_EQ(number, static_cast<T>(1 + workers() * (rounds / 4))); });
+    // What one set or swapped in, exactly one swaps out: the sum of all is what was put in.
+    std::vector<double> in(workers()), out(workers());
+    const auto trade = [&](worker<T>& change) {
+      for (unsigned i = 0; i < rounds; ++i) {
+        const T value = static_cast<T>(change.index() * rounds + i + 1);
+        in[change.index()] += static_cast<double>(value);
+        out[change.index()] +=
+            static_cast<double>(change({.op = atomic_op::swap, .operand = value}));
+      }
+    };
+    double last = 0;
+    run<T>(T{0}, trade, [&](T number) { last = static_cast<double>(number); });
+    for (unsigned i = 0; i < workers(); ++i) last += out[i] - in[i];
+    EXPECT_EQ(last, 0);
+  }
+
+  // Each worker owns a bit and turns it on and off, and is the only one who does.
+  template <std::integral T>
+  void bits() {
+    const auto flip = [](worker<T>& change) {
+      const auto bit = static_cast<T>(T{1} << change.index());
+      const auto others = static_cast<T>(~bit);
+      for (unsigned i = 0; i < rounds / 4; ++i) {
+        EXPECT_EQ(change({.op = atomic_op::fetch_or, .operand = bit}) & bit, 0);
+        EXPECT_EQ(change({.op = atomic_op::fetch_and, .operand = others}) & bit, bit);
+        EXPECT_EQ(change({.op = atomic_op::fetch_xor, .operand = bit}) & bit, 0);
+        change({.op = atomic_op::bit_xor, .operand = bit});
+        change({.op = atomic_op::bit_or, .operand = bit});
+        EXPECT_EQ(change({.op = atomic_op::get}) & bit, bit);
+        change({.op = atomic_op::bit_and, .operand = others});
+      }
+    };
+    run<T>(T{0}, flip, [](T number) { EXPECT_EQ(number, T{0}); });
+  }
+
+  template <class T>
+  void all_of_a_type() {
+    sums<T>();
+    tickets<T>();
+    extremes<T>();
+    exchanges<T>();
+    if constexpr (std::integral<T>) bits<T>();
+  }
+};
+
+TEST_P(atomics, on_one_number_are_all_done_i32) { all_of_a_type<std::int32_t>(); }
+TEST_P(atomics, on_one_number_are_all_done_u32) { all_of_a_type<std::uint32_t>(); }
+TEST_P(atomics, on_one_number_are_all_done_i64) { all_of_a_type<std::int64_t>(); }
+TEST_P(atomics, on_one_number_are_all_done_u64) { all_of_a_type<std::uint64_t>(); }
+TEST_P(atomics, on_one_number_are_all_done_f32) { all_of_a_type<float>(); }
+TEST_P(atomics, on_one_number_are_all_done_f64) { all_of_a_type<double>(); }
+
+// A plain number is handed on under a flag: released by the one who set it, acquired by the next.
+TEST_P(atomics, that_release_and_acquire_hand_on_what_was_written_before) {
+  std::uint64_t plain = 0;  // not atomic: a missing order is a data race
+  // Ranks see the number by addresses of their own, which the thread sanitizer takes for several.
+  const bool several_mappings = GetParam().ranks > 1;
+  const auto hand_on = [&](worker<std::uint64_t>& change) {
+    for (unsigned i = 0; i < rounds / 4; ++i) {
+      const std::uint64_t turn = i * std::uint64_t{workers()} + change.index();
+      while (change({.op = atomic_op::get}, {.acquire = true}) != turn) std::this_thread::yield();
+      if (several_mappings) ordered_after(&plain);
+      EXPECT_EQ(plain, turn);
+      plain = turn + 1;
+      if (several_mappings) ordered_before(&plain);
+      change({.op = i % 2 == 0 ? atomic_op::set : atomic_op::inc, .operand = turn + 1},
+             {.release = true});
+    }
+  };
+  run<std::uint64_t>(0, hand_on, [&](std::uint64_t) {});
+  EXPECT_EQ(plain, rounds / 4 * workers());
+}
+
+INSTANTIATE_TEST_SUITE_P(ways, atomics,
+                         testing::Values(shape{1, way::direct, 3}, shape{2, way::direct, 1},
+                                         shape{3, way::direct, 2}, shape{1, way::am, 1},
+                                         shape{2, way::am, 2}, shape{3, way::am, 1},
+                                         shape{1, way::mixed, 2}, shape{3, way::mixed, 2}),
+                         name_of);
+
+TEST(atomic_requests, gather_in_regions_and_are_counted) {
+  support::run_job(
+      2,
+      [](runtime& job) {
+        auto* const number = static_cast<std::uint32_t*>(job.heap().allocate(4));
+        *number = 0;
+        job.world().barrier();
+        const auto before = trace::read()[static_cast<std::size_t>(trace::counter::atomics)];
+        std::array<std::uint32_t, 20> was{};
+        job.implicit_operations().begin_region();
+        for (auto& each : was) {
+          EXPECT_TRUE(atomic_nbi(job.primordial(), job.rank(), number, {.op = atomic_op::fetch_inc},
+                                 &each));
+        }
+        event done = job.implicit_operations().end_region();
+        job.wait(done);
+        for (std::uint32_t i = 0; i < was.size(); ++i) EXPECT_EQ(was[i], i);
+        EXPECT_EQ(*number, was.size());
+        const auto after = trace::read()[static_cast<std::size_t>(trace::counter::atomics)];
+        EXPECT_GE(after - before, was.size());
+        job.world().barrier();
+      },
+      {"ATOLL_RMA_PATH=am"});
+}
+
+TEST(atomic_domains, do_what_they_were_made_for) {
+  support::run_job(3, [](runtime& job) {
+    const atomic_domain counters(job.world(), data_type::i64,
+                                 atomic_op::fetch_add | atomic_op::get);
+    auto* const number = static_cast<std::int64_t*>(job.heap().allocate(8));
+    *number = 0;
+    job.world().barrier();
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(number) - job.primordial().paths()[job.rank()].remote_base;
+    auto* const there =
+        reinterpret_cast<std::int64_t*>(job.primordial().paths()[0].remote_base + offset);
+    std::int64_t was = -1;
+    counters.apply(0, there, {.op = atomic_op::fetch_add, .operand = 5});
+    event done;
+    EXPECT_TRUE(
+        counters.apply_nb(0, there, {.op = atomic_op::fetch_add, .operand = 6}, &was, done));
+    job.wait(done);
+    EXPECT_GE(was, 5);
+    EXPECT_TRUE(counters.apply_nbi(0, there, {.op = atomic_op::get}, &was));
+    job.wait_implicit(true, true, true);
+    EXPECT_GE(was, 11);
+    job.world().barrier();
+    EXPECT_EQ(counters.apply(0, there, {.op = atomic_op::get}), 33);
+    job.world().barrier();
+  });
+}
+
+void misuse(void (*wrong)(runtime&, std::uint64_t*), const char* path = "direct") {
+  support::run_job(
+      1, [&](runtime& job) { wrong(job, static_cast<std::uint64_t*>(job.heap().allocate(16))); },
+      {text("ATOLL_RMA_PATH=", path)});
+}
+
+TEST(atomic_misuse_death_test, ends_the_job_with_object_cause_and_remedy) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const char* path : {"direct", "am"}) {
+    EXPECT_DEATH(misuse(
+                     [](runtime& job, std::uint64_t*) {
+                       atomic<std::uint64_t>(job.primordial(), 0, nullptr, {.op = atomic_op::inc});
+                     },
+                     path),
+                 "atomic of 8 bytes, rank 0 to rank 0 at 0x0.*outside the segment");
+    EXPECT_DEATH(misuse(
+                     [](runtime& job, std::uint64_t* number) {
+                       auto* const odd =
+                           reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(number) + 4);
+                       atomic(job.primordial(), 0, odd, {.op = atomic_op::inc});
+                     },
+                     path),
+                 "atomic 'inc' on u64.*not aligned");
+    EXPECT_DEATH(misuse(
+                     [](runtime& job, std::uint64_t* number) {
+                       atomic(job.primordial(), 0, reinterpret_cast<double*>(number),
+                              {.op = atomic_op::fetch_or});
+                     },
+                     path),
+                 "'fetch_or' to rank 0: there is no such operation on f64");
+    EXPECT_DEATH(misuse(
+                     [](runtime& job, std::uint64_t* number) {
+                       atomic(job.primordial(), 7, number, {.op = atomic_op::inc});
+                     },
+                     path),
+                 "atomic from rank 0 to rank 7: there are ranks 0 to 0");
+  }
+  EXPECT_DEATH(misuse([](runtime& job, std::uint64_t* number) {
+                 const atomic_domain only(job.world(), data_type::u64, atomic_op::add);
+                 only.apply(0, number, {.op = atomic_op::inc});
+               }),
+               "'inc' on u64 .*the domain was made for: add");
+  EXPECT_DEATH(misuse([](runtime& job, std::uint64_t* number) {
+                 const atomic_domain only(job.world(), data_type::i64, atomic_op::add);
+                 only.apply(0, number, {.op = atomic_op::add});
+               }),
+               "of an atomic domain of i64: the types differ");
+}
+
+}  // namespace
+}  // namespace atl

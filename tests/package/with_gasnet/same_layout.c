@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   A client for the smp conduit that counts on what forked processes have: the same library at the
+   same address in each rank. UPC++ counts on it for objects with virtual bases in shared memory.
+ */
+#include <gasnet_coll.h>
+#include <gasnetex.h>
+
+#include <stdio.h>
+
+int main(void) {
+  gex_Client_t client;
+  gex_EP_t endpoint;
+  gex_TM_t all;
+  uintptr_t mine = (uintptr_t)stdout, first = 0;
+  if (gex_Client_Init(&client, &endpoint, &all, "layout", NULL, NULL, 0) != GASNET_OK) return 1;
+  gex_Event_Wait(gex_Coll_BroadcastNB(all, 0, &first, &mine, sizeof mine, 0));
+  if (first != mine) {
+    fprintf(stderr, "rank %u has %p, not %p\n", (unsigned)gex_TM_QueryRank(all), (void*)mine,
+            (void*)first);
+    gasnet_exit(1);
+  }
+  gex_Event_Wait(gex_Coll_BarrierNB(all, 0));
+  if (gex_TM_QueryRank(all) == 0) printf("same on %u ranks\n", (unsigned)gex_TM_QuerySize(all));
+  gasnet_exit(0);
+}
