@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Atomic domains: what need not be inline.
+#include <atoll/base/text.hpp>
+#include <front/upcxx/process.hpp>
+#include <upcxx/atomic.hpp>
+
+namespace atl::upcxx_front {
+
+atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept {
+  atomic_ops all;
+  for (const upcxx::atomic_op each : ops) all = all | core_op(each);
+  need_job("atomic_domain::atomic_domain");
+  if (const atomic_ops wrong = all - ops_of(type); !wrong.empty()) {
+    job.runtime->fail("atomic_domain::atomic_domain",
+                      text("the type has not the operations ", names_of(wrong)),
+                      "bit operations are for integral types only");
+  }
+  return all;
+}
+
+void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept {
+  job.runtime->fail(text("atomic_domain, operation ", name_of(core_op(op))),
+                    text("the domain was made for: ", names_of(announced)),
+                    "name all operations when the domain is made; it ends with destroy()");
+}
+
+void refuse_order(std::memory_order order) noexcept {
+  job.runtime->fail(text("atomic_domain, memory order ", static_cast<int>(order)),
+                    "the operation cannot be asked for with this order",
+                    "relaxed for all, acquire for those that read, release for those that write, "
+                    "acq_rel for those that do both");
+}
+
+void* address_of_atomic(const place& at) noexcept {
+  if (at.kind == 0)
+    refuse("atomic_domain", "the global pointer is null", "pass a pointer to shared memory");
+  return job.at->bound_at(at.rank).base + at.offset;
+}
+
+void end_domain(const upcxx::team& of, upcxx::entry_barrier before) noexcept {
+  need_collective("atomic_domain::destroy");
+  if (before == upcxx::entry_barrier::user) upcxx::barrier(of);
+  if (before == upcxx::entry_barrier::internal) of.core("atomic_domain::destroy").barrier();
+}
+
+}  // namespace atl::upcxx_front

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Shared memory of this rank: objects made and destroyed in it, and plain storage. All fronts
+// allocate from the same heap. Arrays of a type with a destructor keep their length before the
+// first element. Freeing twice, or what is not a block of this rank, ends the job with the address.
+// Threads: any. Spec: chapter 4.
+#pragma once
+
+#include <upcxx/global_ptr.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace upcxx {
+
+/// There is no more shared memory for this rank.
+class bad_shared_alloc : public std::bad_alloc {
+ public:
+  const char* what() const noexcept override {
+    return "upcxx::bad_shared_alloc: no shared memory is left for this rank; ATOLL_SEGMENT_LIMIT "
+           "and ATOLL_MEMORY_LIMIT say how much there is";
+  }
+};
+
+/// `size` bytes; null when there are none. Uninitialized.
+void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
+void deallocate(void* block) noexcept;
+
+/// Bytes of this rank's shared memory in use, and how many there may ever be.
+std::size_t shared_segment_used() noexcept;
+std::size_t shared_segment_size() noexcept;
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// Ends the job unless the pointer is to this rank's shared memory.
+void need_own(const place& at, const char* call) noexcept;
+
+/// Space before the elements of an array, for their number.
+template <class T>
+inline constexpr std::size_t array_head =
+    std::is_trivially_destructible_v<T> ? 0 : std::max(alignof(T), sizeof(std::size_t));
+
+/// Runs `make` on fresh memory, which is given back when that throws.
+template <class T, class Make>
+upcxx::global_ptr<T> make_shared_block(std::size_t bytes, Make make) {
+  static_assert(!std::is_const_v<T>,
+                "shared objects are made as non-const and pointed to as const");
+  void* const block = upcxx::allocate(bytes, std::max(alignof(T), alignof(std::size_t)));
+  if (block == nullptr) return nullptr;
+  struct guard {
+    void* held;
+    ~guard() { upcxx::deallocate(held); }
+  } unless_made{block};
+  T* const made = make(block);
+  unless_made.held = nullptr;
+  return upcxx::to_global_ptr(made);
+}
+
+template <class T>
+upcxx::global_ptr<T> make_array(std::size_t count) {
+  static_assert(std::is_default_constructible_v<T>,
+                "upcxx::new_array: the elements need a constructor without arguments");
+  constexpr std::size_t head = array_head<T>;
+  if (count > (std::numeric_limits<std::size_t>::max() - head) / sizeof(T)) return nullptr;
+  return make_shared_block<T>(head + count * sizeof(T), [count](void* block) {
+    if constexpr (head != 0) ::new (block) std::size_t(count);
+    auto* const first = reinterpret_cast<T*>(static_cast<std::byte*>(block) + head);
+    std::uninitialized_default_construct_n(first, count);
+    return first;
+  });
+}
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// An object in this rank's shared memory. Throws bad_shared_alloc, and what its constructor
+/// throws.
+template <class T, class... Args>
+global_ptr<T> new_(const std::nothrow_t&, Args&&... args) {
+  static_assert(!std::is_array_v<T>, "upcxx::new_: arrays are made by upcxx::new_array");
+  static_assert(std::is_constructible_v<T, Args&&...>,
+                "upcxx::new_: the type cannot be constructed from these arguments");
+  return atl::upcxx_front::make_shared_block<T>(
+      sizeof(T), [&](void* block) { return ::new (block) T(std::forward<Args>(args)...); });
+}
+template <class T, class... Args>
+global_ptr<T> new_(Args&&... args) {
+  const global_ptr<T> made = new_<T>(std::nothrow, std::forward<Args>(args)...);
+  if (made.is_null()) throw bad_shared_alloc();
+  return made;
+}
+
+/// `count` objects, default-initialized.
+template <class T>
+global_ptr<T> new_array(std::size_t count, const std::nothrow_t&) {
+  static_assert(!std::is_array_v<T>, "upcxx::new_array: name the type of the elements");
+  return atl::upcxx_front::make_array<T>(count);
+}
+template <class T>
+global_ptr<T> new_array(std::size_t count) {
+  const global_ptr<T> made = new_array<T>(count, std::nothrow);
+  if (made.is_null()) throw bad_shared_alloc();
+  return made;
+}
+
+/// Destroys what new_ made on this rank; nothing for null.
+template <class T>
+void delete_(global_ptr<T> pointer) {
+  static_assert(std::is_destructible_v<T>, "upcxx::delete_: the type has no usable destructor");
+  if (pointer.is_null()) return;
+  atl::upcxx_front::need_own(atl::upcxx_front::pointer_access::place_of(pointer), "upcxx::delete_");
+  auto* const object = const_cast<std::remove_const_t<T>*>(pointer.local());
+  std::destroy_at(object);
+  deallocate(object);
+}
+
+/// Destroys what new_array made on this rank, the last element first.
+template <class T>
+void delete_array(global_ptr<T> pointer) {
+  static_assert(std::is_destructible_v<T>,
+                "upcxx::delete_array: the type has no usable destructor");
+  using element = std::remove_const_t<T>;
+  if (pointer.is_null()) return;
+  atl::upcxx_front::need_own(atl::upcxx_front::pointer_access::place_of(pointer),
+                             "upcxx::delete_array");
+  auto* const first = const_cast<element*>(pointer.local());
+  constexpr std::size_t head = atl::upcxx_front::array_head<element>;
+  std::byte* const block = reinterpret_cast<std::byte*>(first) - head;
+  if constexpr (head != 0) {
+    for (std::size_t left = *reinterpret_cast<std::size_t*>(block); left != 0; --left) {
+      std::destroy_at(first + (left - 1));
+    }
+  }
+  deallocate(static_cast<void*>(block));
+}
+
+/// Storage for `count` objects, uninitialized; null when there is none.
+template <class T>
+global_ptr<T> allocate(std::size_t count = 1, std::size_t alignment = alignof(T)) noexcept {
+  if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) return nullptr;
+  return to_global_ptr(static_cast<T*>(allocate(count * sizeof(T), alignment)));
+}
+template <class T>
+void deallocate(global_ptr<T> pointer) noexcept {
+  if (pointer.is_null()) return;
+  atl::upcxx_front::need_own(atl::upcxx_front::pointer_access::place_of(pointer),
+                             "upcxx::deallocate");
+  deallocate(static_cast<void*>(const_cast<std::remove_const_t<T>*>(pointer.local())));
+}
+
+}  // namespace upcxx

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Remote atomics. An atomic domain says for one type which operations a program will use; each is
+// then a read-modify-write of one number in the shared memory of any member. To a rank whose memory
+// is mapped here it is the processor's instruction, complete when the call returns. All operations
+// order as acquire and release whatever order is asked for, which costs nothing on x86.
+// Making a domain is collective. Spec: chapter 13.
+#pragma once
+
+#include <upcxx/barrier.hpp>
+#include <upcxx/rget.hpp>
+
+#include <atoll/core/atomic.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace upcxx {
+
+enum class atomic_op : std::uint8_t {
+  load,
+  store,
+  compare_exchange,
+  add,
+  fetch_add,
+  sub,
+  fetch_sub,
+  mul,
+  fetch_mul,
+  min,
+  fetch_min,
+  max,
+  fetch_max,
+  bit_and,
+  fetch_bit_and,
+  bit_or,
+  fetch_bit_or,
+  bit_xor,
+  fetch_bit_xor,
+  inc,
+  fetch_inc,
+  dec,
+  fetch_dec
+};
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+constexpr atl::atomic_op core_op(upcxx::atomic_op op) noexcept {
+  using from = upcxx::atomic_op;
+  using to = atl::atomic_op;
+  constexpr to table[] = {
+      to::get,       to::set,     to::fetch_cas,  to::add,    to::fetch_add, to::sub,
+      to::fetch_sub, to::mult,    to::fetch_mult, to::min,    to::fetch_min, to::max,
+      to::fetch_max, to::bit_and, to::fetch_and,  to::bit_or, to::fetch_or,  to::bit_xor,
+      to::fetch_xor, to::inc,     to::fetch_inc,  to::dec,    to::fetch_dec};
+  static_assert(std::size(table) == static_cast<std::size_t>(from::fetch_dec) + 1);
+  return table[static_cast<std::size_t>(op)];
+}
+
+/// The core's number of the same size and signedness: long and long long alike.
+template <class T>
+using core_number = std::conditional_t<
+    std::is_floating_point_v<T>, T,
+    std::conditional_t<sizeof(T) == 4,
+                       std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>>;
+
+template <class T>
+inline constexpr bool has_remote_atomics =
+    std::is_same_v<T, float> || std::is_same_v<T, double> ||
+    (std::is_integral_v<T> && !std::is_same_v<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8));
+
+/// A domain that does not know its type; ends the job for operations that the type has not.
+atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept;
+[[noreturn, gnu::cold]] void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept;
+[[noreturn, gnu::cold]] void refuse_order(std::memory_order order) noexcept;
+/// The owner's address of a number; ends the job for null.
+void* address_of_atomic(const place& at) noexcept;
+void end_domain(const upcxx::team& of, upcxx::entry_barrier before) noexcept;
+
+/// What was at the target, once it is here.
+template <class T>
+struct fetched {
+  core_number<T> was;
+  std::tuple<T> take() const noexcept { return std::tuple<T>(static_cast<T>(was)); }
+};
+template <class T>
+struct fetched_to {
+  core_number<T>* to;
+  std::tuple<> take() const noexcept { return {}; }
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+template <class T>
+class atomic_domain {
+  static_assert(
+      atl::upcxx_front::has_remote_atomics<T>,
+      "atomic_domain: the type must be float, double, or an integral type of 32 or 64 bits");
+  using number = atl::upcxx_front::core_number<T>;
+
+ public:
+  /// Collective. The team outlives the domain.
+  explicit atomic_domain(const std::vector<atomic_op>& ops, const team& of = world())
+      : team_(&of.id().here()),
+        ops_(atl::upcxx_front::ops_of_domain(ops, atl::data_type_of<number>())) {
+    atl::upcxx_front::need_collective("atomic_domain::atomic_domain");
+  }
+  atomic_domain(atomic_domain&& other) noexcept
+      : team_(std::exchange(other.team_, nullptr)), ops_(std::exchange(other.ops_, {})) {}
+  atomic_domain(const atomic_domain&) = delete;
+  atomic_domain& operator=(const atomic_domain&) = delete;
+  ~atomic_domain() = default;
+
+  /// Ends the domain. Collective.
+  void destroy(entry_barrier before = entry_barrier::user) {
+    atl::upcxx_front::end_domain(*team_, before);
+    team_ = nullptr;
+    ops_ = {};
+  }
+
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto load(global_ptr<const T> p, std::memory_order order, Cx&& cxs = Cx()) const {
+    if (order == std::memory_order_release || order == std::memory_order_acq_rel)
+      atl::upcxx_front::refuse_order(order);
+    return fetch(atomic_op::load, p, {}, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto load(global_ptr<const T> p, T* dst, std::memory_order order,
+                          Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::load, p, {}, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto store(global_ptr<T> p, T value, std::memory_order order,
+                           Cx&& cxs = Cx()) const {
+    if (order == std::memory_order_acquire || order == std::memory_order_acq_rel)
+      atl::upcxx_front::refuse_order(order);
+    return change(atomic_op::store, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto compare_exchange(global_ptr<T> p, T expected, T desired,
+                                      std::memory_order order, Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::compare_exchange, p, expected, desired, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto compare_exchange(global_ptr<T> p, T expected, T desired, T* dst,
+                                      std::memory_order order, Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::compare_exchange, p, expected, desired, dst, order,
+                    std::forward<Cx>(cxs));
+  }
+
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto add(global_ptr<T> p, T value, std::memory_order order, Cx&& cxs = Cx()) const {
+    return change(atomic_op::add, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_add(global_ptr<T> p, T value, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_add, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_add(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_add, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto sub(global_ptr<T> p, T value, std::memory_order order, Cx&& cxs = Cx()) const {
+    return change(atomic_op::sub, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_sub(global_ptr<T> p, T value, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_sub, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_sub(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_sub, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto mul(global_ptr<T> p, T value, std::memory_order order, Cx&& cxs = Cx()) const {
+    return change(atomic_op::mul, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_mul(global_ptr<T> p, T value, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_mul, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_mul(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_mul, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto min(global_ptr<T> p, T value, std::memory_order order, Cx&& cxs = Cx()) const {
+    return change(atomic_op::min, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_min(global_ptr<T> p, T value, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_min, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_min(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_min, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto max(global_ptr<T> p, T value, std::memory_order order, Cx&& cxs = Cx()) const {
+    return change(atomic_op::max, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_max(global_ptr<T> p, T value, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_max, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_max(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_max, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto bit_and(global_ptr<T> p, T value, std::memory_order order,
+                             Cx&& cxs = Cx()) const {
+    return change(atomic_op::bit_and, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_bit_and(global_ptr<T> p, T value, std::memory_order order,
+                                   Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_bit_and, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_bit_and(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                                   Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_bit_and, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto bit_or(global_ptr<T> p, T value, std::memory_order order,
+                            Cx&& cxs = Cx()) const {
+    return change(atomic_op::bit_or, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_bit_or(global_ptr<T> p, T value, std::memory_order order,
+                                  Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_bit_or, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_bit_or(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                                  Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_bit_or, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto bit_xor(global_ptr<T> p, T value, std::memory_order order,
+                             Cx&& cxs = Cx()) const {
+    return change(atomic_op::bit_xor, p, value, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_bit_xor(global_ptr<T> p, T value, std::memory_order order,
+                                   Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_bit_xor, p, value, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_bit_xor(global_ptr<T> p, T value, T* dst, std::memory_order order,
+                                   Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_bit_xor, p, value, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto inc(global_ptr<T> p, std::memory_order order, Cx&& cxs = Cx()) const {
+    return change(atomic_op::inc, p, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_inc(global_ptr<T> p, std::memory_order order, Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_inc, p, {}, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_inc(global_ptr<T> p, T* dst, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_inc, p, {}, {}, dst, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto dec(global_ptr<T> p, std::memory_order order, Cx&& cxs = Cx()) const {
+    return change(atomic_op::dec, p, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_dec(global_ptr<T> p, std::memory_order order, Cx&& cxs = Cx()) const {
+    return fetch(atomic_op::fetch_dec, p, {}, {}, order, std::forward<Cx>(cxs));
+  }
+  template <class Cx = atl::upcxx_front::default_cx>
+  [[nodiscard]] auto fetch_dec(global_ptr<T> p, T* dst, std::memory_order order,
+                               Cx&& cxs = Cx()) const {
+    return fetch_to(atomic_op::fetch_dec, p, {}, {}, dst, order, std::forward<Cx>(cxs));
+  }
+
+ private:
+  using request = atl::atomic_request<number>;
+
+  request prepare(atomic_op op, T a, T b, std::memory_order order) const noexcept {
+    const atl::atomic_op core = atl::upcxx_front::core_op(op);
+    if (!ops_.has(core)) [[unlikely]]
+      atl::upcxx_front::refuse_atomic(op, ops_);
+    if (order == std::memory_order_consume || order == std::memory_order_seq_cst) [[unlikely]]
+      atl::upcxx_front::refuse_order(order);
+    return {core, static_cast<number>(a), static_cast<number>(b)};
+  }
+  static void start(global_ptr<const T> p, const request& what, number* result,
+                    atl::event& done) noexcept {
+    const auto& at = atl::upcxx_front::pointer_access::place_of(p);
+    auto* const there = static_cast<number*>(atl::upcxx_front::address_of_atomic(at));
+    atl::atomic_nb(*atl::upcxx_front::job.at, at.rank, there, what, result, done);
+  }
+  /// The number where it is mapped here, as atomic_direct wants it; false when it is not.
+  static bool do_directly(global_ptr<const T> p, const request& what, number& result) noexcept {
+    const auto& at = atl::upcxx_front::pointer_access::place_of(p);
+    std::byte* const here = atl::upcxx_front::job.direct(at.rank, at.offset, sizeof(T));
+    if (here == nullptr || at.offset % sizeof(T) != 0) [[unlikely]]
+      return false;
+    atl::trace::count(atl::trace::counter::atomics);
+    result = atl::perform(reinterpret_cast<number*>(here), what, {});
+    return true;
+  }
+
+  template <class Cx>
+  auto change(atomic_op op, global_ptr<T> p, T value, std::memory_order order, Cx&& cxs) const {
+    namespace front = atl::upcxx_front;
+    front::check_completions<Cx, false, false>();
+    const request what = prepare(op, value, {}, order);
+    std::remove_cvref_t<Cx> how(std::forward<Cx>(cxs));
+    const auto target = static_cast<std::uint32_t>(p.where());
+    number unused;
+    if (do_directly(p, what, unused)) [[likely]]
+      return front::tell_at_once<>(how, target);
+    return front::launch<>(
+        std::move(how), target, front::no_results(),
+        [&](front::no_results&, atl::event& done) { start(p, what, nullptr, done); });
+  }
+  template <class Cx>
+  auto fetch(atomic_op op, global_ptr<const T> p, T a, T b, std::memory_order order,
+             Cx&& cxs) const {
+    namespace front = atl::upcxx_front;
+    front::check_completions<Cx, false, false>();
+    const request what = prepare(op, a, b, order);
+    std::remove_cvref_t<Cx> how(std::forward<Cx>(cxs));
+    const auto target = static_cast<std::uint32_t>(p.where());
+    number was;
+    if (do_directly(p, what, was)) [[likely]]
+      return front::tell_at_once<T>(how, target, static_cast<T>(was));
+    return front::launch<T>(
+        std::move(how), target, front::fetched<T>(),
+        [&](front::fetched<T>& into, atl::event& done) { start(p, what, &into.was, done); });
+  }
+  template <class Cx>
+  auto fetch_to(atomic_op op, global_ptr<const T> p, T a, T b, T* dst, std::memory_order order,
+                Cx&& cxs) const {
+    namespace front = atl::upcxx_front;
+    front::check_completions<Cx, false, false>();
+    const request what = prepare(op, a, b, order);
+    std::remove_cvref_t<Cx> how(std::forward<Cx>(cxs));
+    const auto target = static_cast<std::uint32_t>(p.where());
+    number was;
+    if (do_directly(p, what, was)) [[likely]] {
+      *dst = static_cast<T>(was);
+      return front::tell_at_once<>(how, target);
+    }
+    return front::launch<>(
+        std::move(how), target, front::fetched_to<T>{reinterpret_cast<number*>(dst)},
+        [&](front::fetched_to<T>& into, atl::event& done) { start(p, what, into.to, done); });
+  }
+
+  const team* team_;
+  atl::atomic_ops ops_;
+};
+
+}  // namespace upcxx

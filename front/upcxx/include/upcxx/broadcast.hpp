@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Broadcast: a value or an array of one member to all of its team. Collective; by the holder of the
+// master persona. Spec: 12.2.
+#pragma once
+
+#include <upcxx/barrier.hpp>
+#include <upcxx/rget.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+void start_broadcast(const upcxx::team& on, upcxx::intrank_t root, void* buffer, std::size_t bytes,
+                     event& done) noexcept;
+
+/// A value in memory of the operation, where it is combined or replaced.
+template <class T>
+landing<T> landed(const T& value) noexcept {
+  landing<T> made;
+  std::memcpy(made.bytes, static_cast<const void*>(&value), sizeof(T));
+  return made;
+}
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// The root's value to all; brings it.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+  requires(!std::is_pointer_v<T>)
+[[nodiscard]] auto broadcast(T value, intrank_t root, const team& on = world(),
+                             Cx&& completions = Cx()) {
+  namespace front = atl::upcxx_front;
+  static_assert(front::can_be_copied_as_bytes<T>,
+                "broadcast: the type must be TriviallySerializable");
+  front::check_completions<Cx, false, false>();
+  return front::launch<T>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), front::job.rank,
+                          front::landed(value), [&](front::landing<T>& here, atl::event& done) {
+                            front::start_broadcast(on, root, here.bytes, sizeof(T), done);
+                          });
+}
+
+/// `count` objects of the root's buffer into everybody's.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto broadcast(T* buffer, std::size_t count, intrank_t root, const team& on = world(),
+                             Cx&& completions = Cx()) {
+  namespace front = atl::upcxx_front;
+  static_assert(front::can_be_copied_as_bytes<T>,
+                "broadcast: the type must be TriviallySerializable");
+  front::check_completions<Cx, false, false>();
+  return front::launch<>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), front::job.rank,
+                         front::no_results(), [&](front::no_results&, atl::event& done) {
+                           front::start_broadcast(on, root, buffer, count * sizeof(T), done);
+                         });
+}
+
+}  // namespace upcxx

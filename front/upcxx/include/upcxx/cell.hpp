@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The state behind futures that are not ready yet: a count of what they wait for, the values once
+// they are there, and who is to be told. Counted references without atomics: a cell belongs to one
+// persona, and so to one thread at a time (spec 5.5).
+//
+// Who waits registers a continuation, a node inside of its own cell (or coroutine frame), so that
+// waiting allocates nothing. When a cell becomes ready, its continuations are put on a list and run
+// from there; what they make ready in turn is appended to it. So a chain of a million dependent
+// futures is a loop and not a recursion.
+//
+// A registration holds a reference to the waiting cell, never the other way round: a future that
+// nobody can fulfil any more takes those that wait for it along.
+#pragma once
+
+#include <upcxx/blocks.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+struct cell;
+class cascade;
+
+/// Something to do when a cell becomes ready. `run` is called once, or else `drop`, when the cell
+/// ends without ever becoming ready.
+struct continuation {
+  continuation* next = nullptr;
+  cell* source = nullptr;
+  void (*run)(continuation& self, cascade& more) noexcept = nullptr;
+  void (*drop)(continuation& self) noexcept = nullptr;
+};
+
+struct cell {
+  std::intptr_t pending = 1;  // dependencies; 0: ready
+  std::uint32_t refs = 1;
+  bool filled = false;  // this cell's own values have been made
+  cell* holder = this;  // whose values these are: another's where a callback returned it
+  continuation* waiting = nullptr;  // newest first
+  void (*end)(cell& self) noexcept = nullptr;
+
+  bool ready() const noexcept { return pending == 0; }
+  void attach(continuation& one) noexcept {
+    one.next = waiting;
+    waiting = &one;
+  }
+};
+
+inline cell* retain(cell* one) noexcept {
+  ++one->refs;
+  return one;
+}
+inline void release(cell* one) noexcept {
+  if (--one->refs == 0) one->end(*one);
+}
+
+/// What every cell does at its end, before its memory goes.
+inline void forget_others(cell& gone) noexcept {
+  continuation* each = std::exchange(gone.waiting, nullptr);
+  while (each != nullptr) {
+    continuation& one = *std::exchange(each, each->next);
+    one.drop(one);
+  }
+  if (gone.holder != &gone) release(gone.holder);
+}
+
+/// The continuations to run because cells have become ready, in order.
+class cascade {
+ public:
+  cascade() = default;
+  cascade(const cascade&) = delete;
+  cascade& operator=(const cascade&) = delete;
+
+  /// A cell whose last dependency is fulfilled.
+  void add(cell& ready) noexcept {
+    continuation* newest = std::exchange(ready.waiting, nullptr);
+    if (newest == nullptr) return;
+    continuation* oldest = nullptr;
+    continuation* const last = newest;
+    while (newest != nullptr) {  // turns the list round: those who came first run first
+      newest->source = retain(&ready);
+      continuation* const next = std::exchange(newest->next, oldest);
+      oldest = std::exchange(newest, next);
+    }
+    *end_ = oldest;
+    end_ = &last->next;
+  }
+
+  void run() noexcept {
+    while (first_ != nullptr) {
+      continuation& one = *first_;
+      first_ = one.next;
+      if (first_ == nullptr) end_ = &first_;
+      cell* const source = one.source;
+      one.run(one, *this);
+      release(source);
+    }
+  }
+
+ private:
+  continuation* first_ = nullptr;
+  continuation** end_ = &first_;
+};
+
+/// Takes dependencies away; runs what waits when none is left.
+inline void fulfil(cell& one, std::intptr_t count) noexcept {
+  one.pending -= count;
+  if (one.pending == 0 && one.waiting != nullptr) {
+    cascade now;
+    now.add(one);
+    now.run();
+  }
+}
+
+// --- values ------------------------------------------------------------------------------------
+
+/// How a future keeps a value: references as pointers, all else as it is.
+template <class T>
+using kept = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>;
+template <class... T>
+using kept_values = std::tuple<kept<T>...>;
+
+/// How it shows it: references as they are, all else as a reference to const.
+template <class T>
+using shown = std::conditional_t<std::is_reference_v<T>, T, const T&>;
+
+template <class T>
+shown<T> show(const kept<T>& value) noexcept {
+  if constexpr (std::is_reference_v<T>) {
+    return static_cast<T>(*value);
+  } else {
+    return value;
+  }
+}
+
+/// Gives it away.
+template <class T>
+T&& give(kept<T>& value) noexcept {
+  if constexpr (std::is_reference_v<T>) {
+    return static_cast<T&&>(*value);
+  } else {
+    return std::move(value);
+  }
+}
+
+/// From an argument to what is kept of it.
+template <class T, class U>
+decltype(auto) keep(U&& value) noexcept {
+  if constexpr (std::is_reference_v<T>) {
+    return std::addressof(value);
+  } else {
+    return std::forward<U>(value);
+  }
+}
+
+template <class... T>
+struct value_cell : cell {
+  value_cell() noexcept { end = &end_plain; }
+  value_cell(const value_cell&) = delete;
+  value_cell& operator=(const value_cell&) = delete;
+  ~value_cell() {
+    forget_others(*this);
+    if (filled) std::destroy_at(&values);
+  }
+
+  template <class... U>
+  void fill(U&&... from) {
+    std::construct_at(&values, keep<T>(std::forward<U>(from))...);
+    filled = true;
+  }
+
+  static void end_plain(cell& self) noexcept { end_in_block(static_cast<value_cell*>(&self)); }
+
+  union {
+    kept_values<T...> values;
+  };
+};
+
+/// The values of a cell that is ready.
+template <class... T>
+const kept_values<T...>& values_of(const cell& ready) noexcept {
+  return static_cast<const value_cell<T...>*>(ready.holder)->values;
+}
+
+/// Takes over the values of a ready cell of the same types, without a copy.
+inline void share_values(cell& to, cell& from) noexcept { to.holder = retain(from.holder); }
+
+}  // namespace atl::upcxx_front

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A call as bytes, for rpc and its relatives. A message is a command: the token of an entry, which
+// is a function of this program that knows the rest, and then what that entry reads - mostly a
+// bound call: a function object and its arguments, as they are serialized. A function pointer
+// travels as a token; an object without state not at all.
+//
+// Lifetimes: a bound_call is read in place, never moved, and owns everything that was deserialized;
+// views among its arguments point into the message. So call and message must both live until the
+// call's result is there: until it returned, or, when it returns a future, until that is ready. The
+// function and its arguments are passed as rvalues, once.
+#pragma once
+
+#include <atoll/base/assert.hpp>
+#include <upcxx/code.hpp>
+#include <upcxx/serialization.hpp>
+#include <upcxx/size_bound.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+/// How an argument of type T (no reference, no const) travels and is passed. Other headers
+/// specialize it for what is sent by name, as teams and distributed objects are. A specialization
+/// may have `static bool is_here(const held&)`: the call waits until it says true.
+template <class T>
+struct call_argument {
+  static constexpr bool allowed = serializable<T>;
+  using held = std::remove_const_t<arrival_of<T>>;
+
+  static void write(writer& to, const T& object) { to.write(object); }
+  static std::size_t end_bound(const T& object, std::size_t from) noexcept {
+    return end_of(object, from);
+  }
+  static void read(reader& from, slot<held>& place) {
+    place.holds(from.read_into<T>(place.memory()));
+  }
+  static held&& pass(held& object) noexcept { return std::move(object); }
+};
+
+template <class T>
+  requires(!serializable<T>)
+struct call_argument<T> {
+  static constexpr bool allowed = false;
+};
+
+/// How the function travels: as an argument, but for functions themselves and for objects that are
+/// all alike.
+template <class Function>
+struct call_function : call_argument<Function> {};
+
+template <class Result, class... Arguments>
+struct call_function<Result (*)(Arguments...)> {
+  using held = Result (*)(Arguments...);
+  static constexpr bool allowed = true;
+
+  static void write(writer& to, held function) { to.write(token_of(function)); }
+  static std::size_t end_bound(held, std::size_t from) noexcept {
+    return static_end<code_token>(from);
+  }
+  static void read(reader& from, slot<held>& place) {
+    const auto address = address_of(from.read<code_token>());
+    place.holds(::new (place.memory()) held(reinterpret_cast<held>(address)));
+  }
+  static held pass(held& function) noexcept { return function; }
+};
+
+template <class Result, class... Arguments>
+struct call_function<Result (*)(Arguments...) noexcept> : call_function<Result (*)(Arguments...)> {
+};
+
+template <class Function>
+  requires(std::is_empty_v<Function> && byte_serializable<Function>)
+struct call_function<Function> {
+  using held = Function;
+  static constexpr bool allowed = true;
+
+  static void write(writer&, const Function&) noexcept {}
+  static std::size_t end_bound(const Function&, std::size_t from) noexcept { return from; }
+  static void read(reader&, slot<held>& place) noexcept {
+    place.holds(std::launder(static_cast<held*>(place.memory())));
+  }
+  static held&& pass(held& function) noexcept { return std::move(function); }
+};
+
+template <class Binding>
+using passed_by = decltype(Binding::pass(std::declval<typename Binding::held&>()));
+
+/// Whether all parts can travel, whether the function takes them when they have, and what it gives.
+template <class Function, class... Arguments>
+struct call_traits {
+  static constexpr bool is_invocable = false;
+  using result = void;
+};
+
+template <class Function, class... Arguments>
+  requires(call_function<Function>::allowed && (call_argument<Arguments>::allowed && ...)) &&
+          std::is_invocable_v<passed_by<call_function<Function>>,
+                              passed_by<call_argument<Arguments>>...>
+struct call_traits<Function, Arguments...> {
+  static constexpr bool is_invocable = true;
+  using result = std::invoke_result_t<passed_by<call_function<Function>>,
+                                      passed_by<call_argument<Arguments>>...>;
+};
+
+/// A function object and its arguments. Function and Arguments are decayed types.
+template <class Function, class... Arguments>
+class bound_call {
+  using function_binding = call_function<Function>;
+
+ public:
+  using result = typename call_traits<Function, Arguments...>::result;
+
+  static void write(writer& to, const Function& function, const Arguments&... arguments) {
+    function_binding::write(to, function);
+    (call_argument<Arguments>::write(to, arguments), ...);
+  }
+
+  /// Where the call ends in a message at the latest, when it begins at `from`; or `unbounded`.
+  static std::size_t end_bound(std::size_t from, const Function& function,
+                               const Arguments&... arguments) noexcept {
+    std::size_t end = function_binding::end_bound(function, from);
+    ((end = call_argument<Arguments>::end_bound(arguments, end)), ...);
+    return end;
+  }
+
+  explicit bound_call(reader& from) {
+    function_binding::read(from, function_);
+    read_all(from, std::index_sequence_for<Arguments...>{});
+  }
+  bound_call(const bound_call&) = delete;
+  bound_call& operator=(const bound_call&) = delete;
+
+  /// Whether everything that is sent by name exists in this process.
+  bool is_ready() const {
+    return std::apply([](const auto&... places) { return (is_here<Arguments>(places) && ...); },
+                      arguments_);
+  }
+
+  /// Calls. Once, since the arguments may be moved from.
+  result operator()() {
+    return std::apply(
+        [this](auto&... places) -> result {
+          return std::invoke(function_binding::pass(function_.object()),
+                             call_argument<Arguments>::pass(places.object())...);
+        },
+        arguments_);
+  }
+
+ private:
+  template <std::size_t... I>
+  void read_all(reader& from, std::index_sequence<I...>) {
+    (call_argument<Arguments>::read(from, std::get<I>(arguments_)), ...);
+  }
+
+  template <class Argument, class Place>
+  static bool is_here(const Place& place) {
+    if constexpr (requires { call_argument<Argument>::is_here(place.object()); })
+      return call_argument<Argument>::is_here(place.object());
+    else
+      return true;
+  }
+
+  slot<typename function_binding::held> function_;
+  std::tuple<slot<typename call_argument<Arguments>::held>...> arguments_;
+};
+
+template <class Function, class... Arguments>
+using bound_call_of = bound_call<std::decay_t<Function>, std::remove_cvref_t<Arguments>...>;
+
+/// Says in words what the specification forbids of a call; `Function` and `Arguments` as passed.
+template <class Function, class... Arguments>
+consteval bool check_call() {
+  static_assert(!(std::is_array_v<std::remove_reference_t<Arguments>> || ...),
+                "rpc: an array cannot be an argument; pass a std::array, or a view of it by "
+                "upcxx::make_view");
+  static_assert(call_function<std::decay_t<Function>>::allowed,
+                "rpc: the function object must be Serializable; what a lambda captures must be "
+                "trivially copyable, and everything else be passed as an argument");
+  constexpr bool travel = (call_argument<std::remove_cvref_t<Arguments>>::allowed && ...);
+  static_assert(travel, "rpc: each argument must be Serializable");
+  if constexpr (travel && call_function<std::decay_t<Function>>::allowed)
+    static_assert(
+        call_traits<std::decay_t<Function>, std::remove_cvref_t<Arguments>...>::is_invocable,
+        "rpc: the function cannot be called with these arguments; they arrive as "
+        "rvalues, so it cannot take them by non-const reference");
+  return true;
+}
+
+/// Handles the rest of a message. `context` is whatever the layer that received it passes.
+using command_entry = void (*)(reader& rest, void* context);
+
+/// How many bytes the token in front of a command takes.
+inline constexpr std::size_t command_head_bytes = sizeof(code_token);
+
+inline void write_entry(writer& to, command_entry entry) { to.write(token_of(entry)); }
+
+/// Runs a command. A message that cannot be read is a bug of this program and ends the job.
+inline void run_command(reader& message, void* context) noexcept {
+  try {
+    const auto entry = reinterpret_cast<command_entry>(address_of(message.read<code_token>()));
+    entry(message, context);
+  } catch (const bad_read& refused) {
+    const char* reason = refused.what();
+    ATOLL_ASSERT(false, "the arguments of an rpc cannot be deserialized", reason);
+  }
+}
+
+}  // namespace atl::upcxx_front

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Completion objects: how a program wants to be told of the events of an operation. source_cx,
+// remote_cx and operation_cx make simple ones, `|` joins them, and the operation takes the whole
+// list; the futures asked for come back in the order of the list.
+//
+// Eager notifications (the default, unless UPCXX_DEFER_COMPLETION is 1) of an operation that is
+// complete when its call returns are done there and then: a ready future, a promise that was never
+// counted up. Deferred ones wait for the next user-level progress. Spec: chapter 7.
+#pragma once
+
+#include <upcxx/future.hpp>
+#include <upcxx/persona.hpp>
+#include <upcxx/promise.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#ifndef UPCXX_DEFER_COMPLETION
+#define UPCXX_DEFER_COMPLETION 0
+#endif
+
+namespace atl::upcxx_front {
+
+enum class cx_event : std::uint8_t { source, remote, operation };
+
+/// The kinds of simple completion objects. `event` says of what they tell.
+template <cx_event Event, bool Eager>
+struct future_cx {
+  static constexpr cx_event event = Event;
+};
+template <cx_event Event, bool Eager, class... T>
+struct promise_cx {
+  static constexpr cx_event event = Event;
+  upcxx::promise<T...> to;
+};
+template <cx_event Event, class Func>
+struct lpc_cx {
+  static constexpr cx_event event = Event;
+  upcxx::persona* to;
+  Func func;
+};
+/// Buffered and blocking: the source may be reused when the call returns.
+struct copied_cx {
+  static constexpr cx_event event = cx_event::source;
+};
+/// A call at the target; arguments that were lvalues are held by reference.
+template <class Func, class... Args>
+struct rpc_cx {
+  static constexpr cx_event event = cx_event::remote;
+  Func func;
+  std::tuple<Args...> args;
+};
+
+/// What programs see: a list of simple ones.
+template <class... Cx>
+struct completions {
+  std::tuple<Cx...> all;
+
+  static constexpr bool has(cx_event event) { return ((Cx::event == event) || ... || false); }
+};
+
+template <class T>
+inline constexpr bool is_completions = false;
+template <class... Cx>
+inline constexpr bool is_completions<completions<Cx...>> = true;
+template <class T>
+concept completion_list = is_completions<std::remove_cvref_t<T>>;
+
+template <class Cx>
+completions<Cx> only(Cx one) {
+  return {std::tuple<Cx>(std::move(one))};
+}
+
+inline constexpr bool eager_by_default = UPCXX_DEFER_COMPLETION == 0;
+
+/// What source_cx and operation_cx have in common.
+template <cx_event Event>
+struct initiator_cx {
+  static auto as_future() { return only(future_cx<Event, eager_by_default>{}); }
+  static auto as_eager_future() { return only(future_cx<Event, true>{}); }
+  static auto as_defer_future() { return only(future_cx<Event, false>{}); }
+
+  template <class... T>
+  static auto as_promise(upcxx::promise<T...> to) {
+    return only(promise_cx<Event, eager_by_default, T...>{std::move(to)});
+  }
+  template <class... T>
+  static auto as_eager_promise(upcxx::promise<T...> to) {
+    return only(promise_cx<Event, true, T...>{std::move(to)});
+  }
+  template <class... T>
+  static auto as_defer_promise(upcxx::promise<T...> to) {
+    return only(promise_cx<Event, false, T...>{std::move(to)});
+  }
+
+  template <class Func>
+  static auto as_lpc(upcxx::persona& target, Func&& func) {
+    static_assert(std::is_copy_constructible_v<std::decay_t<Func>>,
+                  "as_lpc: the function object must be copyable, since a completion object is");
+    return only(lpc_cx<Event, std::decay_t<Func>>{&target, std::forward<Func>(func)});
+  }
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// Notifications of the source's being free again.
+struct source_cx : atl::upcxx_front::initiator_cx<atl::upcxx_front::cx_event::source> {
+  static auto as_buffered() { return atl::upcxx_front::only(atl::upcxx_front::copied_cx{}); }
+  static auto as_blocking() { return atl::upcxx_front::only(atl::upcxx_front::copied_cx{}); }
+};
+
+/// Notifications of the whole operation's being complete.
+struct operation_cx : atl::upcxx_front::initiator_cx<atl::upcxx_front::cx_event::operation> {};
+
+/// Notifications at the target, of the data's being there.
+struct remote_cx {
+  template <class Func, class... Args>
+  static auto as_rpc(Func&& func, Args&&... args) {
+    return atl::upcxx_front::only(atl::upcxx_front::rpc_cx<std::decay_t<Func>, Args...>{
+        std::forward<Func>(func), std::tuple<Args...>(std::forward<Args>(args)...)});
+  }
+};
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// Found by argument-dependent lookup, from any namespace.
+template <class... A, class... B>
+completions<A..., B...> operator|(completions<A...> a, completions<B...> b) {
+  return {std::tuple_cat(std::move(a.all), std::move(b.all))};
+}
+
+using default_cx = decltype(upcxx::operation_cx::as_future());
+
+/// Sends the call of a remote_cx::as_rpc; defined in rpc.hpp.
+template <class Func, class... Args>
+void send_completion_rpc(std::uint32_t target, Func& func, std::tuple<Args...>& args);
+
+// --- delivery ----------------------------------------------------------------------------------
+//
+// A notice is one simple completion object at work in an operation whose event brings values V.
+//   at_once()   the event has happened already: returns a tuple of the future to hand out, or of
+//   none promised()  it will happen: the same tell()      it has happened, after promised(); at
+//   user-level progress of the initiator
+
+template <class Cx, class... V>
+class notice;
+
+template <cx_event Event, bool Eager, class... V>
+class notice<future_cx<Event, Eager>, V...> {
+ public:
+  static std::tuple<upcxx::future<V...>> at_once(future_cx<Event, Eager>&, std::uint32_t,
+                                                 kept<V>&... values) {
+    if constexpr (Eager) {
+      return future_access::ready<V...>(give<V>(values)...);
+    } else {
+      upcxx::promise<V...> done;
+      defer_work(make_work([done, ... held = std::move(values)]() mutable {
+        done.fulfill_result(give<V>(held)...);
+      }));
+      return done.get_future();
+    }
+  }
+
+  explicit notice(const future_cx<Event, Eager>&) {}
+  std::tuple<upcxx::future<V...>> promised() { return done_.get_future(); }
+  void tell(kept<V>&... values) { done_.fulfill_result(give<V>(values)...); }
+
+ private:
+  upcxx::promise<V...> done_;
+};
+
+template <cx_event Event, bool Eager, class... T, class... V>
+class notice<promise_cx<Event, Eager, T...>, V...> {
+ public:
+  static std::tuple<> at_once(promise_cx<Event, Eager, T...>& cx, std::uint32_t,
+                              kept<V>&... values) {
+    if constexpr (Eager && sizeof...(V) == 0) return {};
+    cx.to.require_anonymous(1);
+    if constexpr (Eager) {
+      cx.to.fulfill_result(give<V>(values)...);
+    } else {
+      defer_work(make_work(
+          [to = cx.to, ... held = std::move(values)]() mutable { fulfil_with(to, held...); }));
+    }
+    return {};
+  }
+
+  explicit notice(promise_cx<Event, Eager, T...>& cx) : to_(cx.to) {}
+  std::tuple<> promised() {
+    to_.require_anonymous(1);
+    return {};
+  }
+  void tell(kept<V>&... values) { fulfil_with(to_, values...); }
+
+ private:
+  static void fulfil_with(upcxx::promise<T...>& to, kept<V>&... values) {
+    if constexpr (sizeof...(V) == 0) {
+      to.fulfill_anonymous(1);
+    } else {
+      to.fulfill_result(give<V>(values)...);
+    }
+  }
+  upcxx::promise<T...> to_;
+};
+
+template <cx_event Event, class Func, class... V>
+class notice<lpc_cx<Event, Func>, V...> {
+  static_assert(std::is_invocable_v<Func, V&&...>,
+                "as_lpc: the function object cannot be called with the values of this operation");
+
+ public:
+  static std::tuple<> at_once(lpc_cx<Event, Func>& cx, std::uint32_t, kept<V>&... values) {
+    send(*cx.to, Func(cx.func), values...);
+    return {};
+  }
+
+  explicit notice(lpc_cx<Event, Func>& cx) : to_(cx.to), func_(std::move(cx.func)) {}
+  std::tuple<> promised() { return {}; }
+  void tell(kept<V>&... values) { send(*to_, std::move(func_), values...); }
+
+ private:
+  static void send(upcxx::persona& to, Func func, kept<V>&... values) {
+    to.lpc_ff([func = std::move(func), ... held = std::move(values)]() mutable {
+      std::invoke(std::move(func), give<V>(held)...);
+    });
+  }
+  upcxx::persona* to_;
+  Func func_;
+};
+
+template <class... V>
+class notice<copied_cx, V...> {
+ public:
+  static std::tuple<> at_once(copied_cx&, std::uint32_t) { return {}; }
+};
+
+template <class Func, class... Args, class... V>
+class notice<rpc_cx<Func, Args...>, V...> {
+ public:
+  static std::tuple<> at_once(rpc_cx<Func, Args...>& cx, std::uint32_t target) {
+    send_completion_rpc(target, cx.func, cx.args);
+    return {};
+  }
+
+  explicit notice(rpc_cx<Func, Args...>& cx) : cx_(std::move(cx)) {}
+  std::tuple<> promised() { return {}; }
+  void tell_target(std::uint32_t target) { send_completion_rpc(target, cx_.func, cx_.args); }
+
+ private:
+  rpc_cx<Func, Args...> cx_;
+};
+
+/// The notice of a completion object in an operation that brings values V when it is complete.
+template <class Cx, class... V>
+using notice_of =
+    std::conditional_t<Cx::event == cx_event::operation, notice<Cx, V...>, notice<Cx>>;
+
+/// The futures of a list as a call returns them: none, one, or a tuple.
+inline void unwrap(std::tuple<>) noexcept {}
+template <class One>
+One unwrap(std::tuple<One> futures) noexcept {
+  return std::move(std::get<0>(futures));
+}
+template <class... Many>
+  requires(sizeof...(Many) > 1)
+std::tuple<Many...> unwrap(std::tuple<Many...> futures) noexcept {
+  return futures;
+}
+
+/// Tells of all events of an operation that is complete already. `target` is the rank whose memory
+/// it is about.
+template <class... V, class... Cx>
+auto tell_at_once(completions<Cx...>& how, std::uint32_t target, kept<V>... values) {
+  const auto one = [&]<class Each>(Each& cx) {
+    if constexpr (Each::event == cx_event::operation) {
+      // Each notification has values of its own.
+      return [&](kept<V>... mine) {
+        return notice<Each, V...>::at_once(cx, target, mine...);
+      }(values...);
+    } else {
+      return notice<Each>::at_once(cx, target);
+    }
+  };
+  return std::apply([&](Cx&... cx) { return unwrap(std::tuple_cat(one(cx)...)); }, how.all);
+}
+
+/// The part of a list that is told later: nothing of source completions, which no operation defers.
+template <class Cx, class... V>
+class later {
+ public:
+  explicit later(Cx& cx) : notice_(cx) {}
+  auto promised(Cx&, std::uint32_t) { return notice_.promised(); }
+  void tell_target(std::uint32_t target) {
+    if constexpr (Cx::event == cx_event::remote) notice_.tell_target(target);
+  }
+  void tell(kept<V>... values) {
+    if constexpr (Cx::event == cx_event::operation) notice_.tell(values...);
+  }
+
+ private:
+  notice_of<Cx, V...> notice_;
+};
+template <class Cx, class... V>
+  requires(Cx::event == cx_event::source)
+class later<Cx, V...> {
+ public:
+  explicit later(Cx&) {}
+  auto promised(Cx& cx, std::uint32_t target) { return notice<Cx>::at_once(cx, target); }
+  void tell_target(std::uint32_t) {}
+  void tell(const kept<V>&...) {}
+};
+
+/// All notices of an operation that is under way.
+template <class List, class... V>
+class notices;
+template <class... Cx, class... V>
+class notices<completions<Cx...>, V...> {
+ public:
+  notices(completions<Cx...>& how, std::uint32_t target)
+      : target_(target),
+        all_(std::apply([](Cx&... cx) { return all(later<Cx, V...>(cx)...); }, how.all)) {}
+
+  /// Once, in the call that starts the operation: the futures that it returns.
+  auto promised(completions<Cx...>& how) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return unwrap(std::tuple_cat(std::get<I>(all_).promised(std::get<I>(how.all), target_)...));
+    }(std::index_sequence_for<Cx...>());
+  }
+  /// The data is at the target. Any level of progress.
+  void tell_target() {
+    std::apply([this](auto&... one) { (one.tell_target(target_), ...); }, all_);
+  }
+  /// The operation is complete. User level.
+  void tell(kept<V>&... values) {
+    std::apply([&](auto&... one) { (one.tell(values...), ...); }, all_);
+  }
+
+ private:
+  using all = std::tuple<later<Cx, V...>...>;
+  std::uint32_t target_;
+  all all_;
+};
+
+/// What an operation can be asked to tell; everything else is refused when it is compiled.
+template <class Cx, bool Source, bool Remote>
+constexpr void check_completions() {
+  static_assert(completion_list<Cx>,
+                "completions: expected what source_cx, remote_cx and operation_cx return");
+  using list = std::remove_cvref_t<Cx>;
+  static_assert(Source || !list::has(cx_event::source),
+                "completions: this operation has no source completion to be told of");
+  static_assert(Remote || !list::has(cx_event::remote),
+                "completions: this operation has no remote completion to be told of");
+  static_assert(
+      list::has(cx_event::operation) || (Remote && list::has(cx_event::remote)),
+      "completions: operation completion (or remote, where there is one) must be asked for");
+}
+
+}  // namespace atl::upcxx_front

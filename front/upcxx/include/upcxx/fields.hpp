@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The macros that a class uses to say how it travels (UPC++ 6.2.1, 6.2.2, 6.2.5). FIELDS and VALUES
+// each define a member that hands all parts to a visitor, so the parts are named where private
+// members are seen, and a nested class that constructs the object, so private constructors are
+// seen. The visitor learns the types of the parts, writes them or overwrites them, always from left
+// to right. A base class is passed as base_part, which is how it is told from a field.
+#pragma once
+
+#include <upcxx/serialization_traits.hpp>
+
+#include <memory>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+/// A base subobject among the parts; Base is const when the object is.
+template <class Base>
+struct base_part {
+  Base& object;
+};
+
+template <class Base, class Derived>
+auto base_of(Derived& object) noexcept {
+  static_assert(std::is_base_of_v<Base, Derived>,
+                "UPCXX_SERIALIZED_BASE(B): B must be a base class of this class");
+  using base = std::conditional_t<std::is_const_v<Derived>, const Base, Base>;
+  return base_part<base>{static_cast<base&>(object)};
+}
+
+template <class T>
+inline constexpr bool is_base_part = false;
+template <class Base>
+inline constexpr bool is_base_part<base_part<Base>> = true;
+
+template <class T>
+const T& part_object(const T& part) noexcept {
+  return part;
+}
+template <class Base>
+const Base& part_object(const base_part<Base>& part) noexcept {
+  return part.object;
+}
+
+template <class... Types>
+struct type_list {};
+
+/// A visitor that gives the types of the parts: fields keep their const, values lose it.
+struct part_types {
+  template <class... Parts>
+  type_list<std::remove_reference_t<Parts>...> operator()(Parts&&...) const {
+    return {};
+  }
+};
+
+template <class T>
+struct value_part {
+  using type = std::remove_const_t<T>;
+};
+template <class Base>
+struct value_part<base_part<Base>> {
+  using type = std::remove_const_t<Base>;
+};
+template <class Part>
+using value_of_part = typename value_part<std::remove_const_t<Part>>::type;
+
+template <class T>
+using field_types_of = decltype(std::declval<T&>().upcxx_serialized_fields_(part_types{}));
+template <class T>
+using value_types_of = decltype(std::declval<const T&>().upcxx_serialized_values_(part_types{}));
+
+template <class Field>
+consteval void check_field() {
+  using element = std::remove_all_extents_t<Field>;
+  static_assert(!std::is_const_v<element>,
+                "UPCXX_SERIALIZED_FIELDS: a field cannot be const, since it is overwritten; use "
+                "UPCXX_SERIALIZED_VALUES");
+  static_assert(serializable<element>,
+                "UPCXX_SERIALIZED_FIELDS: each field must be Serializable, or an array of "
+                "Serializable elements");
+  if constexpr (serializable<element>)
+    static_assert(std::is_same_v<arrival_of<element>, element>,
+                  "UPCXX_SERIALIZED_FIELDS: each field must arrive as the type that it has; this "
+                  "one is deserialized as another type");
+}
+
+template <class Base>
+consteval void check_field_base() {
+  static_assert(!std::is_polymorphic_v<Base> && !std::is_abstract_v<Base>,
+                "UPCXX_SERIALIZED_BASE(B) inside UPCXX_SERIALIZED_FIELDS: B must not have virtual "
+                "functions, since the base subobject is constructed anew");
+  static_assert(serializable<Base>,
+                "UPCXX_SERIALIZED_BASE(B) inside UPCXX_SERIALIZED_FIELDS: B must be Serializable");
+}
+
+template <class T>
+consteval void check_fields() {
+  []<class... Parts>(type_list<Parts...>) {
+    [[maybe_unused]] auto check = []<class Part>(std::type_identity<Part>) {
+      if constexpr (is_base_part<Part>)
+        check_field_base<std::remove_reference_t<decltype(std::declval<Part>().object)>>();
+      else
+        check_field<Part>();
+    };
+    (check(std::type_identity<Parts>{}), ...);
+  }(field_types_of<T>{});
+}
+
+template <class Part>
+consteval void check_value() {
+  using value = value_of_part<Part>;
+  if constexpr (is_base_part<std::remove_const_t<Part>>)
+    static_assert(
+        !std::is_abstract_v<value>,
+        "UPCXX_SERIALIZED_BASE(B) inside UPCXX_SERIALIZED_VALUES: B must not be abstract, "
+        "since a B is passed to the constructor");
+  static_assert(serializable<value>, "UPCXX_SERIALIZED_VALUES: each value must be Serializable");
+}
+
+template <class T>
+consteval void check_values() {
+  []<class... Parts>(type_list<Parts...>) { (check_value<Parts>(), ...); }(value_types_of<T>{});
+}
+
+/// Constructs a T by its default constructor, as the class itself may.
+template <class T>
+struct default_maker {
+  T* at(void* memory) const { return T::upcxx_serialization::template upcxx_construct_<T>(memory); }
+  operator T() const { return T::upcxx_serialization::template upcxx_make_<T>(); }
+};
+
+/// Constructs a T from the values that were read, as the class itself may.
+template <class T, class... Values>
+struct value_maker {
+  std::tuple<Values*...> values;
+
+  T* at(void* memory) const {
+    return std::apply(
+        [memory](Values*... each) {
+          return T::upcxx_serialization::template upcxx_construct_<T>(memory, std::move(*each)...);
+        },
+        values);
+  }
+  operator T() const {
+    return std::apply(
+        [](Values*... each) {
+          return T::upcxx_serialization::template upcxx_make_<T>(std::move(*each)...);
+        },
+        values);
+  }
+};
+
+}  // namespace atl::upcxx_front
+
+/// The members that travel; all others are as the default constructor leaves them.
+#define UPCXX_SERIALIZED_FIELDS(...)                                               \
+  template <class AtollVisitor>                                                    \
+  auto upcxx_serialized_fields_(AtollVisitor&& atoll_visitor) {                    \
+    return atoll_visitor(__VA_ARGS__);                                             \
+  }                                                                                \
+  template <class AtollVisitor>                                                    \
+  auto upcxx_serialized_fields_(AtollVisitor&& atoll_visitor) const {              \
+    return atoll_visitor(__VA_ARGS__);                                             \
+  }                                                                                \
+  struct upcxx_serialization {                                                     \
+    static constexpr auto atoll_mechanism = ::atl::upcxx_front::mechanism::fields; \
+    template <class AtollObject>                                                   \
+    static AtollObject* upcxx_construct_(void* atoll_memory) {                     \
+      return ::new (atoll_memory) AtollObject;                                     \
+    }                                                                              \
+    template <class AtollObject>                                                   \
+    static AtollObject upcxx_make_() {                                             \
+      return AtollObject();                                                        \
+    }                                                                              \
+  };
+
+/// The values that travel, and that a constructor takes in this order.
+#define UPCXX_SERIALIZED_VALUES(...)                                                          \
+  template <class AtollVisitor>                                                               \
+  auto upcxx_serialized_values_(AtollVisitor&& atoll_visitor) const {                         \
+    return atoll_visitor(__VA_ARGS__);                                                        \
+  }                                                                                           \
+  struct upcxx_serialization {                                                                \
+    static constexpr auto atoll_mechanism = ::atl::upcxx_front::mechanism::values;            \
+    template <class AtollObject, class... AtollValues>                                        \
+    static AtollObject* upcxx_construct_(void* atoll_memory, AtollValues&&... atoll_values) { \
+      return ::new (atoll_memory) AtollObject(static_cast<AtollValues&&>(atoll_values)...);   \
+    }                                                                                         \
+    template <class AtollObject, class... AtollValues>                                        \
+    static AtollObject upcxx_make_(AtollValues&&... atoll_values) {                           \
+      return AtollObject(static_cast<AtollValues&&>(atoll_values)...);                        \
+    }                                                                                         \
+  };
+
+/// Closes the serialization that a base class opened.
+#define UPCXX_SERIALIZED_DELETE()                                                   \
+  struct upcxx_serialization {                                                      \
+    static constexpr auto atoll_mechanism = ::atl::upcxx_front::mechanism::deleted; \
+  };
+
+/// A base class, as one of the arguments of UPCXX_SERIALIZED_FIELDS or UPCXX_SERIALIZED_VALUES.
+#define UPCXX_SERIALIZED_BASE(...) ::atl::upcxx_front::base_of<__VA_ARGS__>(*this)

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Futures: the consumer's side of a non-blocking operation. A future is a small value. When it is
+// ready and its values are plain bytes, they lie in it, so an operation that is complete when it
+// returns allocates nothing; otherwise it refers to a cell (cell.hpp) that all its copies share.
+//
+// A callback given to then() runs at once when the future is ready, otherwise when it becomes so,
+// by the thread that fulfils it. Futures belong to a persona: neither they nor their copies may be
+// used by two threads at once. Spec: chapter 5.
+#pragma once
+
+#include <upcxx/cell.hpp>
+
+#include <concepts>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace upcxx {
+
+template <class... T>
+class future;
+template <class... T>
+class promise;
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+template <class... T>
+class coroutine_promise;
+struct future_access;
+
+template <class T>
+inline constexpr bool is_future = false;
+template <class... T>
+inline constexpr bool is_future<upcxx::future<T...>> = true;
+
+/// The future that stands for a result of type T.
+template <class T>
+struct future_of_result {
+  using type = upcxx::future<T>;
+};
+template <class T>
+  requires std::is_void_v<T>
+struct future_of_result<T> {
+  using type = upcxx::future<>;
+};
+template <class... T>
+struct future_of_result<upcxx::future<T...>> {
+  using type = upcxx::future<T...>;
+};
+template <class T>
+using future_of = typename future_of_result<
+    std::conditional_t<std::is_lvalue_reference_v<T> && !is_future<std::remove_cvref_t<T>>, T,
+                       std::remove_cvref_t<T>>>::type;
+
+/// Values that a ready future carries in itself.
+template <class... T>
+inline constexpr bool carried =
+    (std::is_trivially_copyable_v<kept<T>> && ... && true) && sizeof(kept_values<T...>) <= 32;
+
+/// What stands in a future's place of the cell when the values are in the future itself.
+inline constinit cell values_are_here{.pending = 0};
+
+[[noreturn, gnu::cold]] void refuse_future(const char* call) noexcept;
+
+/// Makes progress until the cell is ready; null: for ever.
+void wait_for(const cell* one) noexcept;
+
+template <class... T>
+union carried_values {
+  carried_values() noexcept : none{} {}
+  unsigned char none[sizeof(kept_values<T...>)];
+  kept_values<T...> values;
+};
+struct no_values {};
+inline constexpr kept_values<> nothing;
+
+/// What result<I>() and result_reference<I>() return.
+template <int I, class... T>
+struct result_types {
+  static constexpr bool one = I >= 0 && I < static_cast<int>(sizeof...(T));
+  static constexpr bool all = I == -1 && sizeof...(T) != 0;
+  static constexpr std::size_t index = I < 0 ? 0 : static_cast<std::size_t>(I);
+
+  static auto value() {
+    if constexpr (one || (all && sizeof...(T) == 1)) {
+      return std::type_identity<std::tuple_element_t<index, std::tuple<T...>>>();
+    } else if constexpr (all) {
+      return std::type_identity<std::tuple<T...>>();
+    } else {
+      return std::type_identity<void>();
+    }
+  }
+  static auto reference() {
+    if constexpr (one || (all && sizeof...(T) == 1)) {
+      return std::type_identity<shown<std::tuple_element_t<index, std::tuple<T...>>>>();
+    } else if constexpr (all) {
+      return std::type_identity<std::tuple<shown<T>...>>();
+    } else {
+      return std::type_identity<void>();
+    }
+  }
+  using value_type = typename decltype(value())::type;
+  using reference_type = typename decltype(reference())::type;
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+template <class... T>
+class future {
+  static constexpr bool carries = atl::upcxx_front::carried<T...>;
+  using cell = atl::upcxx_front::cell;
+  using kept = atl::upcxx_front::kept_values<T...>;
+  template <int I>
+  using results = atl::upcxx_front::result_types<I, T...>;
+
+ public:
+  using results_type = std::tuple<T...>;
+  using promise_type = atl::upcxx_front::coroutine_promise<T...>;  // of coroutines, coroutine.hpp
+
+  /// A future that never becomes ready.
+  future() noexcept = default;
+  future(const future& other) noexcept : cell_(other.cell_) { copy_state(other); }
+  future(future&& other) noexcept : cell_(other.cell_) { move_state(other); }
+  future& operator=(const future& other) noexcept {
+    if (this != &other) {
+      future old(std::move(*this));
+      cell_ = other.cell_;
+      copy_state(other);
+    }
+    return *this;
+  }
+  future& operator=(future&& other) noexcept {
+    if (this != &other) {
+      leave();
+      cell_ = other.cell_;
+      move_state(other);
+    }
+    return *this;
+  }
+  ~future() { leave(); }
+
+  bool ready() const noexcept {
+    // The first comparison is known to the compiler where an operation has just completed.
+    return holds_values() || (cell_ != nullptr && cell_->ready());
+  }
+
+  /// The values, by value; the future is ready. All of them, or that of an index; void for an index
+  /// that is none.
+  template <int I = -1>
+  typename results<I>::value_type result() const {
+    must_be_ready("future::result");
+    if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
+      return show_one<results<I>::index>();
+    } else if constexpr (results<I>::all) {
+      return result_tuple();
+    }
+  }
+  std::tuple<T...> result_tuple() const {
+    must_be_ready("future::result_tuple");
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<T...>(show_one<I>()...);
+    }(std::index_sequence_for<T...>());
+  }
+  /// The same by reference; valid as long as this future or a copy of it holds the values.
+  template <int I = -1>
+  typename results<I>::reference_type result_reference() const {
+    must_be_ready("future::result_reference");
+    if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
+      return show_one<results<I>::index>();
+    } else if constexpr (results<I>::all) {
+      return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return std::tuple<atl::upcxx_front::shown<T>...>(show_one<K>()...);
+      }(std::index_sequence_for<T...>());
+    }
+  }
+
+  /// Makes user-level progress until the future is ready; then as result(). Not in the restricted
+  /// context.
+  template <int I = -1>
+  typename results<I>::value_type wait() const {
+    wait_ready();
+    return result<I>();
+  }
+  std::tuple<T...> wait_tuple() const {
+    wait_ready();
+    return result_tuple();
+  }
+  template <int I = -1>
+  typename results<I>::reference_type wait_reference() const {
+    wait_ready();
+    return result_reference<I>();
+  }
+
+  /// The same where the caller says how progress is made.
+  template <int I = -1, std::invocable Progress>
+  typename results<I>::value_type wait(Progress&& progress) const {
+    while (!ready()) progress();
+    return result<I>();
+  }
+  template <std::invocable Progress>
+  std::tuple<T...> wait_tuple(Progress&& progress) const {
+    while (!ready()) progress();
+    return result_tuple();
+  }
+  template <int I = -1, std::invocable Progress>
+  typename results<I>::reference_type wait_reference(Progress&& progress) const {
+    while (!ready()) progress();
+    return result_reference<I>();
+  }
+
+  /// A future of what `func` returns when it is called with the values: references as they are,
+  /// others as references to const. A future that it returns is waited for. Called at once, before
+  /// then() returns, when this future is ready.
+  template <class Func>
+  auto then(Func&& func) const;
+
+ private:
+  friend struct atl::upcxx_front::future_access;
+
+  explicit future(cell* counted) noexcept : cell_(counted) {}
+
+  bool holds_values() const noexcept { return cell_ == &atl::upcxx_front::values_are_here; }
+
+  void copy_state(const future& other) noexcept {
+    if (holds_values()) {
+      if constexpr (carries) copy_values(other);
+    } else if (cell_ != nullptr) {
+      retain(cell_);
+    }
+  }
+  void move_state(future& other) noexcept {
+    if (holds_values()) {
+      if constexpr (carries) copy_values(other);
+    } else {
+      other.cell_ = nullptr;
+    }
+  }
+  void copy_values(const future& other) noexcept {
+    if constexpr (sizeof...(T) != 0) std::construct_at(&here_.values, other.here_.values);
+  }
+  void leave() noexcept {
+    if (cell_ != nullptr && !holds_values()) release(cell_);
+  }
+
+  void must_be_ready(const char* call) const noexcept {
+    if (!ready()) [[unlikely]]
+      refuse_early(call);
+  }
+  [[noreturn, gnu::cold]] static void refuse_early(const char* call) noexcept;
+  void wait_ready() const noexcept {
+    if (!ready()) atl::upcxx_front::wait_for(cell_);
+  }
+
+  const kept& all() const noexcept {
+    if constexpr (carries) {
+      if (holds_values()) {
+        if constexpr (sizeof...(T) != 0) {
+          return here_.values;
+        } else {
+          return atl::upcxx_front::nothing;
+        }
+      }
+    }
+    return atl::upcxx_front::values_of<T...>(*cell_);
+  }
+  template <std::size_t I>
+  atl::upcxx_front::shown<std::tuple_element_t<I, std::tuple<T...>>> show_one() const noexcept {
+    return atl::upcxx_front::show<std::tuple_element_t<I, std::tuple<T...>>>(std::get<I>(all()));
+  }
+
+  cell* cell_ = nullptr;  // null: never ready
+  [[no_unique_address]] std::conditional_t<carries && sizeof...(T) != 0,
+                                           atl::upcxx_front::carried_values<T...>,
+                                           atl::upcxx_front::no_values> here_;
+};
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// For the parts of this front: how futures are made of cells, and back.
+struct future_access {
+  /// Takes over one reference.
+  template <class... T>
+  static upcxx::future<T...> adopt(cell* counted) noexcept {
+    return upcxx::future<T...>(counted);
+  }
+  template <class... T>
+  static cell* cell_of(const upcxx::future<T...>& from) noexcept {
+    return from.cell_;
+  }
+  template <class... T>
+  static const kept_values<T...>& values(const upcxx::future<T...>& ready) noexcept {
+    return ready.all();
+  }
+  template <class... T>
+  static bool holds_values(const upcxx::future<T...>& one) noexcept {
+    return one.holds_values();
+  }
+
+  /// A ready future of values as they are kept.
+  template <class... T>
+  static upcxx::future<T...> ready_kept(kept_values<T...>&& values) {
+    if constexpr (carried<T...>) {
+      upcxx::future<T...> made(&values_are_here);
+      if constexpr (sizeof...(T) != 0) std::construct_at(&made.here_.values, std::move(values));
+      return made;
+    } else {
+      auto* const made = make_in_block<value_cell<T...>>();
+      std::construct_at(&made->values, std::move(values));
+      made->filled = true;
+      made->pending = 0;
+      return upcxx::future<T...>(made);
+    }
+  }
+
+  /// A ready future.
+  template <class... T, class... U>
+  static upcxx::future<T...> ready(U&&... values) {
+    if constexpr (carried<T...>) {
+      upcxx::future<T...> made(&values_are_here);
+      if constexpr (sizeof...(T) != 0)
+        std::construct_at(&made.here_.values, keep<T>(std::forward<U>(values))...);
+      return made;
+    } else {
+      auto* const made = make_in_block<value_cell<T...>>();
+      made->fill(std::forward<U>(values)...);
+      made->pending = 0;
+      return upcxx::future<T...>(made);
+    }
+  }
+};
+
+/// The values of a ready future, moved out of it where nobody else can see that.
+template <class... T>
+kept_values<T...> take_values(upcxx::future<T...>& from) {
+  cell* const place = future_access::cell_of(from);
+  if constexpr (!(std::is_copy_constructible_v<kept<T>> && ... && true)) {
+    return std::move(static_cast<value_cell<T...>*>(place->holder)->values);
+  } else if (!future_access::holds_values(from) && place->refs == 1 && place->holder == place) {
+    return std::move(static_cast<value_cell<T...>*>(place)->values);
+  } else {
+    return future_access::values(from);
+  }
+}
+
+/// Calls `func` with the values of a ready future, as then() promises.
+template <class Func, class... T>
+decltype(auto) call_with(Func&& func, const upcxx::future<T...>& ready) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+    return std::invoke(std::forward<Func>(func),
+                       show<T>(std::get<I>(future_access::values(ready)))...);
+  }(std::index_sequence_for<T...>());
+}
+
+/// A future of what call() returns; waits for a future that it returns.
+template <class Call>
+auto future_from(Call&& call) {
+  using result = decltype(std::forward<Call>(call)());
+  if constexpr (is_future<std::remove_cvref_t<result>>) {
+    return std::remove_cvref_t<result>(std::forward<Call>(call)());
+  } else if constexpr (std::is_void_v<result>) {
+    std::forward<Call>(call)();
+    return future_access::ready<>();
+  } else {
+    using value =
+        std::conditional_t<std::is_lvalue_reference_v<result>, result, std::remove_cvref_t<result>>;
+    return future_access::ready<value>(std::forward<Call>(call)());
+  }
+}
+
+/// A cell that becomes ready with the result of a callback. Its continuation waits first for the
+/// values that the callback is called with, and then for the future that it returned, if it did.
+template <class Func, class Source, class Target>
+class then_cell;
+
+template <class Func, class... T, class... U>
+class then_cell<Func, upcxx::future<T...>, upcxx::future<U...>> final : public value_cell<U...>,
+                                                                        private continuation {
+ public:
+  template <class From>
+  then_cell(From&& func, cell& awaited) : func_(std::forward<From>(func)) {
+    this->end = &end_this;
+    run = &run_callback;
+    drop = &drop_this;
+    retain(this);
+    awaited.attach(*this);
+  }
+  ~then_cell() {
+    if (func_alive_) std::destroy_at(&func_);
+  }
+
+ private:
+  static void end_this(cell& self) noexcept { end_in_block(static_cast<then_cell*>(&self)); }
+  static then_cell& of(continuation& self) noexcept { return static_cast<then_cell&>(self); }
+  static void drop_this(continuation& self) noexcept { release(&of(self)); }
+
+  static void run_callback(continuation& self, cascade& more) noexcept {
+    then_cell& me = of(self);
+    const auto given = future_access::adopt<T...>(retain(self.source));
+    auto result =
+        future_from([&]() -> decltype(auto) { return call_with(std::move(me.func_), given); });
+    std::destroy_at(&me.func_);
+    me.func_alive_ = false;
+    me.take(result, more);
+  }
+  static void run_forward(continuation& self, cascade& more) noexcept {
+    share_values(of(self), *self.source);
+    of(self).complete(more);
+  }
+
+  void take(const upcxx::future<U...>& result, cascade& more) noexcept {
+    cell* const inner = future_access::cell_of(result);
+    if (inner == nullptr) return release(this);  // never ready, and so are we
+    if (!inner->ready()) {
+      run = &run_forward;
+      inner->attach(*this);
+      return;
+    }
+    if (!future_access::holds_values(result)) {
+      share_values(*this, *inner);
+    } else if constexpr (carried<U...>) {
+      std::construct_at(&this->values, future_access::values(result));
+      this->filled = true;
+    }
+    complete(more);
+  }
+  void complete(cascade& more) noexcept {
+    this->pending = 0;
+    more.add(*this);
+    release(this);
+  }
+
+  union {
+    Func func_;
+  };
+  bool func_alive_ = true;
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+template <class... T>
+template <class Func>
+auto future<T...>::then(Func&& func) const {
+  namespace front = atl::upcxx_front;
+  static_assert(std::is_invocable_v<Func, front::shown<T>...> ||
+                    std::is_invocable_v<std::decay_t<Func>, front::shown<T>...>,
+                "future::then: the callback cannot be called with the values of this future: each "
+                "value of type U is given as const U&, and references as they are");
+  using stored = std::decay_t<Func>;
+  using target = front::future_of<std::invoke_result_t<stored, front::shown<T>...>>;
+  if (ready()) {
+    const future self = *this;  // the callback may do away with this future
+    return target(front::future_from(
+        [&]() -> decltype(auto) { return front::call_with(std::forward<Func>(func), self); }));
+  }
+  if (cell_ == nullptr) return target();
+  using made = front::then_cell<stored, future, target>;
+  return [&]<class... U>(std::type_identity<future<U...>>) {
+    return front::future_access::adopt<U...>(
+        front::make_in_block<made>(std::forward<Func>(func), *cell_));
+  }(std::type_identity<target>());
+}
+
+template <class... T>
+void future<T...>::refuse_early(const char* call) noexcept {
+  atl::upcxx_front::refuse_future(call);
+}
+
+/// A ready future of these values.
+template <class... T>
+future<T...> make_future(T... results) {
+  return atl::upcxx_front::future_access::ready<T...>(static_cast<T&&>(results)...);
+}
+
+/// A future as it is; any other value as a ready future.
+template <class T>
+auto to_future(T future_or_value) {
+  if constexpr (atl::upcxx_front::is_future<T>) {
+    return future_or_value;
+  } else {
+    return make_future(std::move(future_or_value));
+  }
+}
+
+}  // namespace upcxx

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Global pointers: a place in the shared memory of any rank, as a value that means the same on all.
+// It is the owner's rank and the offset in its heap; for device memory, the device and the address
+// there. The null pointer is all zeros: no block of a heap begins at its first byte.
+//
+// A pointer to T converts to one to const T by being derived from it, and any kind of memory to
+// memory_kind::any. Spec: chapter 3.
+#pragma once
+
+#include <upcxx/init.hpp>
+#include <upcxx/job.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <type_traits>
+
+namespace upcxx {
+
+enum class memory_kind : std::uint16_t { any = 0, host = 1, cuda_device = 2, hip_device = 3 };
+
+template <class T, memory_kind Kind = memory_kind::host>
+struct global_ptr;
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// What a global pointer is, whatever it points to.
+struct place {
+  std::uintptr_t offset = 0;  // in the owner's heap; in device memory: the address
+  std::uint32_t rank = 0;     // in the job
+  std::uint16_t device = 0;   // the owner's number of it, from 1; 0: host memory
+  std::uint16_t kind = 0;     // memory_kind of what it points to; 0: null
+
+  friend constexpr bool operator==(const place&, const place&) = default;
+  friend constexpr std::strong_ordering operator<=>(const place& a, const place& b) noexcept {
+    if (const auto by_rank = a.rank <=> b.rank; by_rank != 0) return by_rank;
+    if (const auto by_device = a.device <=> b.device; by_device != 0) return by_device;
+    return a.offset <=> b.offset;
+  }
+};
+
+/// The place of an address in the heap of a neighbour; a null place when it is in none.
+place place_of(const void* address) noexcept;
+[[noreturn, gnu::cold]] void refuse_local(const place& at) noexcept;
+[[noreturn, gnu::cold]] void refuse_address(const void* address) noexcept;
+
+/// "rank 3 + 0x120", "null".
+void print(std::ostream& to, const place& at);
+
+struct pointer_access;
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+template <class T, memory_kind Kind>
+struct global_ptr<const T, Kind> {
+  static_assert(!std::is_volatile_v<T>, "global_ptr<T>: T must not be volatile");
+  static_assert(!std::is_reference_v<T>, "global_ptr<T>: T must not be a reference");
+
+ public:
+  using element_type = const T;
+  using pointer_type = const T*;
+  static constexpr memory_kind kind = Kind;
+
+  /// A null pointer; also before init().
+  constexpr global_ptr(std::nullptr_t = nullptr) noexcept {}
+
+  template <memory_kind From>
+    requires(Kind == memory_kind::any && From != Kind)
+  constexpr global_ptr(const global_ptr<const T, From>& other) noexcept : at_(other.at_) {}
+
+  constexpr bool is_null() const noexcept { return at_.kind == 0; }
+  constexpr explicit operator bool() const noexcept { return !is_null(); }
+
+  /// Whether this process can load and store there; true for null.
+  bool is_local() const noexcept {
+    return is_null() || (at_.device == 0 && atl::upcxx_front::job.is_local(at_.rank));
+  }
+
+  /// The rank of the owner, in the job.
+  constexpr intrank_t where() const noexcept { return static_cast<intrank_t>(at_.rank); }
+
+  constexpr memory_kind dynamic_kind() const noexcept {
+    return is_null() ? (Kind == memory_kind::any ? memory_kind::host : Kind)
+                     : static_cast<memory_kind>(at_.kind);
+  }
+
+  /// The address in this process; is_local() holds.
+  const T* local() const noexcept {
+    return static_cast<const T*>(static_cast<const void*>(here()));
+  }
+
+  global_ptr operator+(std::ptrdiff_t by) const noexcept { return moved(by); }
+  global_ptr operator-(std::ptrdiff_t by) const noexcept { return moved(-by); }
+  friend global_ptr operator+(std::ptrdiff_t by, global_ptr from) noexcept { return from + by; }
+  global_ptr& operator+=(std::ptrdiff_t by) noexcept { return *this = moved(by); }
+  global_ptr& operator-=(std::ptrdiff_t by) noexcept { return *this = moved(-by); }
+  global_ptr& operator++() noexcept { return *this += 1; }
+  global_ptr& operator--() noexcept { return *this -= 1; }
+  global_ptr operator++(int) noexcept {
+    const global_ptr before = *this;
+    ++*this;
+    return before;
+  }
+  global_ptr operator--(int) noexcept {
+    const global_ptr before = *this;
+    --*this;
+    return before;
+  }
+  /// Elements from `other` to this; both point into one array.
+  std::ptrdiff_t operator-(const global_ptr<const T, Kind>& other) const noexcept {
+    return static_cast<std::ptrdiff_t>(at_.offset - other.at_.offset) /
+           static_cast<std::ptrdiff_t>(sizeof(T));
+  }
+
+  friend constexpr bool operator==(const global_ptr& a, const global_ptr& b) noexcept {
+    return a.at_ == b.at_;
+  }
+  friend constexpr std::strong_ordering operator<=>(const global_ptr& a,
+                                                    const global_ptr& b) noexcept {
+    return a.at_ <=> b.at_;
+  }
+
+  friend std::ostream& operator<<(std::ostream& to, const global_ptr& pointer) {
+    atl::upcxx_front::print(to, pointer.at_);
+    return to;
+  }
+
+ protected:
+  friend struct atl::upcxx_front::pointer_access;
+  template <class U, memory_kind Other>
+  friend struct global_ptr;
+
+  explicit constexpr global_ptr(const atl::upcxx_front::place& at) noexcept : at_(at) {}
+
+  std::byte* here() const noexcept {
+    if (is_null()) return nullptr;
+    if (at_.device != 0) return reinterpret_cast<std::byte*>(at_.offset);
+    if (!atl::upcxx_front::job.is_local(at_.rank)) [[unlikely]]
+      atl::upcxx_front::refuse_local(at_);
+    return atl::upcxx_front::job.address(at_.rank, at_.offset);
+  }
+  global_ptr moved(std::ptrdiff_t by) const noexcept {
+    global_ptr to = *this;
+    to.at_.offset += static_cast<std::uintptr_t>(by) * sizeof(T);
+    return to;
+  }
+
+  atl::upcxx_front::place at_;
+};
+
+template <class T, memory_kind Kind>
+struct global_ptr : global_ptr<const T, Kind> {
+  using element_type = T;
+  using pointer_type = T*;
+  using readable = global_ptr<const T, Kind>;
+
+  constexpr global_ptr(std::nullptr_t = nullptr) noexcept {}
+
+  template <memory_kind From>
+    requires(Kind == memory_kind::any && From != Kind)
+  constexpr global_ptr(const global_ptr<T, From>& other) noexcept : readable(other.at_) {}
+
+  T* local() const noexcept { return static_cast<T*>(static_cast<void*>(this->here())); }
+
+  global_ptr operator+(std::ptrdiff_t by) const noexcept { return moved(by); }
+  global_ptr operator-(std::ptrdiff_t by) const noexcept { return moved(-by); }
+  std::ptrdiff_t operator-(const readable& other) const noexcept {
+    return static_cast<const readable&>(*this) - other;
+  }
+  friend global_ptr operator+(std::ptrdiff_t by, global_ptr from) noexcept { return from + by; }
+  global_ptr& operator+=(std::ptrdiff_t by) noexcept { return *this = moved(by); }
+  global_ptr& operator-=(std::ptrdiff_t by) noexcept { return *this = moved(-by); }
+  global_ptr& operator++() noexcept { return *this += 1; }
+  global_ptr& operator--() noexcept { return *this -= 1; }
+  global_ptr operator++(int) noexcept {
+    const global_ptr before = *this;
+    ++*this;
+    return before;
+  }
+  global_ptr operator--(int) noexcept {
+    const global_ptr before = *this;
+    --*this;
+    return before;
+  }
+
+ private:
+  friend struct atl::upcxx_front::pointer_access;
+  template <class U, memory_kind Other>
+  friend struct global_ptr;
+
+  explicit constexpr global_ptr(const atl::upcxx_front::place& at) noexcept : readable(at) {}
+  global_ptr moved(std::ptrdiff_t by) const noexcept { return global_ptr(readable::moved(by).at_); }
+};
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// For the parts of this front.
+struct pointer_access {
+  template <class T, upcxx::memory_kind Kind>
+  static constexpr const place& place_of(const upcxx::global_ptr<T, Kind>& from) noexcept {
+    return from.at_;
+  }
+  template <class T, upcxx::memory_kind Kind = upcxx::memory_kind::host>
+  static constexpr upcxx::global_ptr<T, Kind> make(const place& at) noexcept {
+    return upcxx::global_ptr<T, Kind>(at);
+  }
+
+  /// The same place as a pointer to another type: `cast` says how its address changes.
+  template <class To, class From, upcxx::memory_kind Kind, class Cast>
+  static upcxx::global_ptr<To, Kind> cast(const upcxx::global_ptr<From, Kind>& from,
+                                          Cast cast_address) {
+    if (from.is_null()) return nullptr;
+    place at = place_of(from);
+    auto* const before = reinterpret_cast<From*>(at.offset);
+    at.offset = reinterpret_cast<std::uintptr_t>(cast_address(before));
+    return make<To, Kind>(at);
+  }
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// The global pointer to an object in the shared memory of a rank of the local team.
+template <class T>
+global_ptr<T> to_global_ptr(T* pointer) noexcept {
+  using namespace atl::upcxx_front;
+  if (pointer == nullptr) return nullptr;
+  const place at = place_of(pointer);
+  if (at.kind == 0) [[unlikely]]
+    refuse_address(pointer);
+  return pointer_access::make<T>(at);
+}
+
+/// The same; null for an object elsewhere.
+template <class T>
+global_ptr<T> try_global_ptr(T* pointer) noexcept {
+  return atl::upcxx_front::pointer_access::make<T>(atl::upcxx_front::place_of(pointer));
+}
+
+template <class T, class U, memory_kind Kind>
+global_ptr<T, Kind> static_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
+  return atl::upcxx_front::pointer_access::cast<T>(pointer,
+                                                   [](U* p) { return static_cast<T*>(p); });
+}
+template <class T, class U, memory_kind Kind>
+global_ptr<T, Kind> reinterpret_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
+  return atl::upcxx_front::pointer_access::cast<T>(pointer,
+                                                   [](U* p) { return reinterpret_cast<T*>(p); });
+}
+template <class T, class U, memory_kind Kind>
+global_ptr<T, Kind> const_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
+  return atl::upcxx_front::pointer_access::cast<T>(pointer, [](U* p) { return const_cast<T*>(p); });
+}
+
+/// The same place with another kind in its type; the caller knows that it is of that kind.
+template <memory_kind To, class T, memory_kind From>
+global_ptr<T, To> static_kind_cast(global_ptr<T, From> pointer) noexcept {
+  static_assert(To == From || To == memory_kind::any || From == memory_kind::any,
+                "static_kind_cast: one kind of memory cannot become another");
+  using atl::upcxx_front::pointer_access;
+  return pointer_access::make<T, To>(pointer_access::place_of(pointer));
+}
+
+/// The same; null when it is not of that kind.
+template <memory_kind To, class T, memory_kind From>
+global_ptr<T, To> dynamic_kind_cast(global_ptr<T, From> pointer) noexcept {
+  static_assert(To == From || To == memory_kind::any || From == memory_kind::any,
+                "dynamic_kind_cast: one kind of memory cannot become another");
+  if (To != memory_kind::any && pointer.dynamic_kind() != To) return nullptr;
+  return static_kind_cast<To>(pointer);
+}
+
+}  // namespace upcxx
+
+template <class T, upcxx::memory_kind Kind>
+struct std::hash<upcxx::global_ptr<T, Kind>> {
+  std::size_t operator()(const upcxx::global_ptr<T, Kind>& pointer) const noexcept {
+    const auto& at = atl::upcxx_front::pointer_access::place_of(pointer);
+    const std::uint64_t owner = std::uint64_t{at.rank} << 16 | at.device;
+    // Both parts spread over all bits: tables use the low ones, and those of addresses are zeros.
+    const std::uint64_t mixed = (at.offset ^ owner * 0xc2b2ae3d27d4eb4fULL) * 0x9e3779b97f4a7c15ULL;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+  }
+};

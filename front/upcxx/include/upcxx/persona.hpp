@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Personas: whom a notification is for. Each thread has a stack of active personas; what it starts
+// belongs to the topmost, and its user-level progress serves all of them. A persona is a mailbox
+// that any thread may put calls into, and two lists that only its holder touches: what is to be
+// told at the next user-level progress, and operations under way.
+//
+// A persona may be active with one thread at a time; that is the program's care, best by the form
+// of persona_scope that takes a lock. Spec: 10.4, 10.5.
+#pragma once
+
+#include <upcxx/future.hpp>
+#include <upcxx/promise.hpp>
+
+#include <atomic>
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace upcxx {
+
+class persona;
+class persona_scope;
+
+persona& current_persona() noexcept;
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// Something to be run once at user-level progress; `run` also ends it.
+struct work {
+  work* next = nullptr;
+  void (*run)(work& self) noexcept = nullptr;
+};
+
+/// A callable as work.
+template <class Func>
+struct work_of final : work {
+  template <class From>
+  explicit work_of(From&& from) : func(std::forward<From>(from)) {
+    run = [](work& self) noexcept {
+      auto& me = static_cast<work_of&>(self);
+      std::invoke(std::move(me.func));
+      end_in_block(&me);
+    };
+  }
+  Func func;
+};
+
+template <class Func>
+work& make_work(Func&& func) {
+  return *make_in_block<work_of<std::decay_t<Func>>>(std::forward<Func>(func));
+}
+
+/// An operation that is not complete: asked at every progress of the persona that started it.
+struct in_flight {
+  in_flight* next = nullptr;
+  /// True when it is complete; the caller then calls `finish`, at user level.
+  bool (*look)(in_flight& self) noexcept = nullptr;
+  void (*finish)(in_flight& self) noexcept = nullptr;
+  /// Whether somebody at another rank waits for what look() will do when it is complete.
+  bool owed = false;
+};
+
+/// A queue of work, oldest first; its holder's alone.
+struct work_queue {
+  work* first = nullptr;
+  work** end = &first;
+
+  work_queue() = default;
+  work_queue(const work_queue&) = delete;
+  work_queue& operator=(const work_queue&) = delete;
+  bool empty() const noexcept { return first == nullptr; }
+  void push(work& one) noexcept {
+    one.next = nullptr;
+    *end = &one;
+    end = &one.next;
+  }
+  work& pop() noexcept {
+    work& one = *first;
+    first = one.next;
+    if (first == nullptr) end = &first;
+    return one;
+  }
+};
+
+struct persona_state {
+  std::atomic<work*> mail = nullptr;    // from any thread, newest first
+  work_queue todo;                      // the holder's
+  in_flight* flying = nullptr;          // the holder's, newest first
+  std::atomic<std::uint32_t> held = 0;  // scopes that it is active in
+};
+
+persona_state& state_of(upcxx::persona& one) noexcept;
+
+/// Puts work into a persona's mailbox, from any thread; wakes who waits.
+void send_work(upcxx::persona& to, work& one) noexcept;
+/// Leaves work for the next user-level progress of the calling thread's current persona.
+void defer_work(work& one) noexcept;
+/// Registers an operation with the current persona.
+void register_flight(in_flight& one) noexcept;
+
+struct thread_personas;
+
+/// A call to another persona and back: made by lpc().
+template <class Func, class Target>
+class round_trip;
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+class persona {
+ public:
+  persona() noexcept = default;
+  persona(const persona&) = delete;
+  persona& operator=(const persona&) = delete;
+  ~persona();
+
+  /// Runs func() at user-level progress of this persona. Any thread; never at once.
+  template <class Func>
+  void lpc_ff(Func&& func) {
+    static_assert(std::is_invocable_v<std::decay_t<Func>>,
+                  "persona::lpc_ff: the function object cannot be called without arguments");
+    atl::upcxx_front::send_work(*this, atl::upcxx_front::make_work(std::forward<Func>(func)));
+  }
+
+  /// The same; what it returns comes back to the caller's current persona as a future.
+  template <class Func>
+  auto lpc(Func&& func) {
+    namespace front = atl::upcxx_front;
+    using stored = std::decay_t<Func>;
+    static_assert(std::is_invocable_v<stored>,
+                  "persona::lpc: the function object cannot be called without arguments");
+    using target = front::future_of<std::invoke_result_t<stored>>;
+    return front::round_trip<stored, target>::start(*this, std::forward<Func>(func));
+  }
+
+  /// Whether this persona is on the calling thread's stack.
+  bool active_with_caller() const noexcept;
+
+ private:
+  friend atl::upcxx_front::persona_state& atl::upcxx_front::state_of(persona& one) noexcept;
+  atl::upcxx_front::persona_state state_;
+};
+
+/// Makes a persona the calling thread's current one, for the length of a scope. Scopes of a thread
+/// end in the reverse order of their making.
+class persona_scope {
+ public:
+  explicit persona_scope(persona& one) noexcept { push(one); }
+
+  /// Locks the mutex before, and unlocks it after.
+  template <class Mutex>
+  persona_scope(Mutex& mutex, persona& one) : mutex_(&mutex) {
+    mutex.lock();
+    unlock_ = [](void* locked) { static_cast<Mutex*>(locked)->unlock(); };
+    push(one);
+  }
+  persona_scope(persona_scope&& other) noexcept;
+  persona_scope(const persona_scope&) = delete;
+  persona_scope& operator=(const persona_scope&) = delete;
+  ~persona_scope() {
+    if (persona_ == nullptr) return;
+    pop();
+    if (unlock_ != nullptr) unlock_(mutex_);
+  }
+
+ private:
+  friend struct atl::upcxx_front::thread_personas;
+
+  persona_scope() noexcept = default;  // of a thread's own persona
+  void push(persona& one) noexcept;
+  void pop() noexcept;
+
+  persona* persona_ = nullptr;  // null: moved from
+  persona_scope* below_ = nullptr;
+  void* mutex_ = nullptr;
+  void (*unlock_)(void*) = nullptr;
+};
+
+/// The persona that alone runs what other ranks send; init() makes it current.
+persona& master_persona() noexcept;
+/// The one that every thread has from its start.
+persona& default_persona() noexcept;
+/// Takes the master persona from the thread that called init(), so that others may acquire it.
+void liberate_master_persona() noexcept;
+
+persona_scope& top_persona_scope() noexcept;
+persona_scope& default_persona_scope() noexcept;
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+template <class Func, class... T>
+class round_trip<Func, upcxx::future<T...>> final : public work {
+ public:
+  template <class From>
+  static upcxx::future<T...> start(upcxx::persona& to, From&& func) {
+    auto* const made = make_in_block<round_trip>(std::forward<From>(func));
+    upcxx::future<T...> result = made->done_.get_future();
+    send_work(to, *made);
+    return result;
+  }
+
+  template <class From>
+  explicit round_trip(From&& func) : back_(upcxx::current_persona()) {
+    func_.emplace(std::forward<From>(func));
+    run = &run_there;
+  }
+
+ private:
+  static void run_there(work& self) noexcept {
+    auto& me = static_cast<round_trip&>(self);
+    auto result =
+        future_from([&]() -> decltype(auto) { return std::invoke(std::move(*me.func_)); });
+    // Not touched after it has been sent: it then belongs to the other persona.
+    if (result.ready()) return me.send_back(result);
+    result.then([here = &me, result](const auto&...) mutable { here->send_back(result); });
+  }
+  void send_back(upcxx::future<T...>& result) noexcept {
+    func_.reset();
+    values_.emplace(take_values(result));
+    run = &run_here;
+    send_work(back_, *this);
+  }
+  static void run_here(work& self) noexcept {
+    auto& me = static_cast<round_trip&>(self);
+    const upcxx::promise<T...> done = std::move(me.done_);
+    kept_values<T...> values = std::move(*me.values_);
+    end_in_block(&me);
+    std::apply([&](kept<T>&... one) { done.fulfill_result(give<T>(one)...); }, values);
+  }
+
+  upcxx::persona& back_;
+  upcxx::promise<T...> done_;
+  std::optional<Func> func_;
+  std::optional<kept_values<T...>> values_;
+};
+
+}  // namespace atl::upcxx_front

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Progress: the only place where notifications and calls from other ranks run. At internal level
+// the runtime alone moves on, and nothing of the program runs; at user level also what is for the
+// calling thread's personas. What runs then is in the restricted context: there, further calls make
+// internal progress only, and waiting is refused. Spec: 10.1 to 10.3, 10.5.
+#pragma once
+
+#include <upcxx/persona.hpp>
+
+namespace upcxx {
+
+enum class progress_level { internal, user };
+
+/// Any thread.
+void progress(progress_level level = progress_level::user) noexcept;
+
+/// Whether the calling thread is in the restricted context.
+bool in_progress() noexcept;
+
+/// Whether something started by the personas from `from` to the top still needs internal progress
+/// of theirs before others can see it.
+bool progress_required(persona_scope& from = top_persona_scope()) noexcept;
+
+/// Makes internal progress until progress_required() is false.
+void discharge(persona_scope& from = top_persona_scope()) noexcept;
+
+}  // namespace upcxx

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Promises: the producer's side. A promise counts dependencies, of which at most one brings the
+// values; when none is left its future is ready, and what waits for it runs before the call that
+// took the last one returns. Copies of a promise are the same promise. Spec: 5.6, 5.8.2.
+#pragma once
+
+#include <upcxx/future.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+[[noreturn, gnu::cold]] void refuse_promise(const char* call, const char* cause) noexcept;
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+template <class... T>
+class promise {
+  using cell = atl::upcxx_front::value_cell<T...>;
+
+ public:
+  explicit promise(std::intptr_t dependency_count = 1)
+      : cell_(atl::upcxx_front::make_in_block<cell>()) {
+    check(dependency_count >= 1, "promise::promise", "the count of dependencies is not positive");
+    cell_->pending = dependency_count;
+  }
+  promise(const promise& other) noexcept : cell_(other.cell_) {
+    if (cell_ != nullptr) atl::upcxx_front::retain(cell_);
+  }
+  promise(promise&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  promise& operator=(promise other) noexcept {
+    std::swap(cell_, other.cell_);
+    return *this;
+  }
+  ~promise() {
+    if (cell_ != nullptr) atl::upcxx_front::release(cell_);
+  }
+
+  /// Adds anonymous dependencies; at least one must be left.
+  void require_anonymous(std::intptr_t count) const {
+    check(count >= 0, "promise::require_anonymous", "the count is negative");
+    check(cell_->pending > 0, "promise::require_anonymous", "the promise is fulfilled already");
+    cell_->pending += count;
+  }
+
+  /// Brings the values, once, and takes one dependency away.
+  template <class... U>
+  void fulfill_result(U&&... results) const {
+    static_assert(sizeof...(U) == sizeof...(T),
+                  "promise::fulfill_result: takes as many values as the promise has types");
+    if constexpr (sizeof...(U) == sizeof...(T)) {
+      static_assert((std::is_constructible_v<T, U&&> && ... && true),
+                    "promise::fulfill_result: a value cannot be converted to the promise's type");
+      check(cell_->pending > 0, "promise::fulfill_result", "the promise is fulfilled already");
+      if constexpr (sizeof...(T) != 0) {
+        check(!cell_->filled, "promise::fulfill_result", "the values have been given before");
+        cell_->fill(std::forward<U>(results)...);
+      }
+      finish(1);
+    }
+  }
+
+  void fulfill_anonymous(std::intptr_t count) const {
+    check(count >= 0, "promise::fulfill_anonymous", "the count is negative");
+    check(count <= cell_->pending && cell_->pending > 0, "promise::fulfill_anonymous",
+          "more dependencies are fulfilled than there are");
+    if constexpr (sizeof...(T) != 0) {
+      check(count != cell_->pending || cell_->filled, "promise::fulfill_anonymous",
+            "the last dependency is fulfilled before fulfill_result() has brought the values");
+    }
+    finish(count);
+  }
+
+  future<T...> get_future() const noexcept {
+    return atl::upcxx_front::future_access::adopt<T...>(atl::upcxx_front::retain(cell_));
+  }
+
+  /// Takes the dependency that the promise was made with.
+  future<T...> finalize() const {
+    future<T...> result = get_future();  // first: what runs may do away with this promise
+    fulfill_anonymous(1);
+    return result;
+  }
+
+ private:
+  static void check(bool right, const char* call, const char* cause) noexcept {
+    if (!right) [[unlikely]]
+      atl::upcxx_front::refuse_promise(call, cause);
+  }
+  // What runs then may do away with this promise, so the cell is held meanwhile.
+  void finish(std::intptr_t count) const noexcept {
+    cell* const held = cell_;
+    atl::upcxx_front::retain(held);
+    atl::upcxx_front::fulfil(*held, count);
+    atl::upcxx_front::release(held);
+  }
+
+  cell* cell_;
+};
+
+}  // namespace upcxx

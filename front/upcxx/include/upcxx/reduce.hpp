@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reductions over a team by any associative and commutative operation: to one member or to all, of
+// a value or of arrays element by element. Collective; by the holder of the master persona. The
+// operation may run on any thread that makes progress. Spec: 12.2.
+#pragma once
+
+#include <upcxx/broadcast.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+/// Combines `count` elements: b = a op b.
+using combine_elements = void (*)(const void* a, void* b_and_out, std::size_t count,
+                                  const void* operation);
+
+/// What is reduced, for the code that knows no types. A root of -1: to all.
+struct reduction_call {
+  void* to;
+  const void* from;
+  std::size_t count;
+  std::size_t element_bytes;
+  combine_elements combine;
+  const void* operation;
+};
+void start_reduction(const upcxx::team& on, upcxx::intrank_t root, const reduction_call& what,
+                     event& done) noexcept;
+
+template <class T, class Op>
+void combine_each(const void* a, void* b_and_out, std::size_t count, const void* operation) {
+  const auto& op = *static_cast<const Op*>(operation);
+  const auto* const left = static_cast<const T*>(a);
+  auto* const right = static_cast<T*>(b_and_out);
+  for (std::size_t i = 0; i < count; ++i) right[i] = static_cast<T>(op(left[i], right[i]));
+}
+
+/// The memory of a reduction of one value; of arrays.
+template <class T, class Op>
+struct value_reduction {
+  landing<T> value;
+  Op op;
+  std::tuple<T> take() { return value.take(); }
+};
+template <class Op>
+struct array_reduction {
+  Op op;
+  std::tuple<> take() noexcept { return {}; }
+};
+
+template <class T, class Op, class Cx>
+constexpr void check_reduction() {
+  static_assert(can_be_copied_as_bytes<T>, "reduce: the type must be TriviallySerializable");
+  static_assert(
+      std::is_invocable_r_v<T, const std::remove_cvref_t<Op>&, T, T>,
+      "reduce: the operation must take two values of the type and return one; for op_fast_ "
+      "operations the type must be arithmetic, and integral for bit operations");
+  check_completions<Cx, false, false>();
+}
+
+template <class T, class Op, class Cx>
+auto reduce_value(T value, Op&& op, upcxx::intrank_t root, const upcxx::team& on,
+                  Cx&& completions) {
+  check_reduction<T, Op, Cx>();
+  using operation = std::remove_cvref_t<Op>;
+  using memory = value_reduction<T, operation>;
+  return launch<T>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), job.rank,
+                   memory{landed(value), std::forward<Op>(op)}, [&](memory& here, event& done) {
+                     start_reduction(on, root,
+                                     {.to = here.value.bytes,
+                                      .from = here.value.bytes,
+                                      .count = 1,
+                                      .element_bytes = sizeof(T),
+                                      .combine = &combine_each<T, operation>,
+                                      .operation = &here.op},
+                                     done);
+                   });
+}
+
+template <class T>
+struct arrays {
+  const T* from;
+  T* to;
+  std::size_t count;
+};
+
+template <class T, class Op, class Cx>
+auto reduce_arrays(const arrays<T>& what, Op&& op, upcxx::intrank_t root, const upcxx::team& on,
+                   Cx&& completions) {
+  check_reduction<T, Op, Cx>();
+  using operation = std::remove_cvref_t<Op>;
+  using memory = array_reduction<operation>;
+  return launch<>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), job.rank,
+                  memory{std::forward<Op>(op)}, [&](memory& here, event& done) {
+                    start_reduction(on, root,
+                                    {.to = what.to,
+                                     .from = what.from,
+                                     .count = what.count,
+                                     .element_bytes = sizeof(T),
+                                     .combine = &combine_each<T, operation>,
+                                     .operation = &here.op},
+                                    done);
+                  });
+}
+
+template <class T>
+concept arithmetic = std::is_arithmetic_v<T>;
+template <class T>
+concept integral = std::is_integral_v<T>;
+
+struct fast_add {
+  template <arithmetic T>
+  constexpr T operator()(T a, T b) const noexcept {
+    if constexpr (std::is_same_v<T, bool>)
+      return a || b;
+    else
+      return static_cast<T>(a + b);
+  }
+};
+struct fast_mul {
+  template <arithmetic T>
+  constexpr T operator()(T a, T b) const noexcept {
+    if constexpr (std::is_same_v<T, bool>)
+      return a && b;
+    else
+      return static_cast<T>(a * b);
+  }
+};
+struct fast_min {
+  template <arithmetic T>
+  constexpr T operator()(T a, T b) const noexcept {
+    return std::min(a, b);
+  }
+};
+struct fast_max {
+  template <arithmetic T>
+  constexpr T operator()(T a, T b) const noexcept {
+    return std::max(a, b);
+  }
+};
+struct fast_bit_and {
+  template <integral T>
+  constexpr T operator()(T a, T b) const noexcept {
+    return static_cast<T>(a & b);
+  }
+};
+struct fast_bit_or {
+  template <integral T>
+  constexpr T operator()(T a, T b) const noexcept {
+    return static_cast<T>(a | b);
+  }
+};
+struct fast_bit_xor {
+  template <integral T>
+  constexpr T operator()(T a, T b) const noexcept {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+inline constexpr atl::upcxx_front::fast_add op_fast_add{};
+inline constexpr atl::upcxx_front::fast_mul op_fast_mul{};
+inline constexpr atl::upcxx_front::fast_min op_fast_min{};
+inline constexpr atl::upcxx_front::fast_max op_fast_max{};
+inline constexpr atl::upcxx_front::fast_bit_and op_fast_bit_and{};
+inline constexpr atl::upcxx_front::fast_bit_or op_fast_bit_or{};
+inline constexpr atl::upcxx_front::fast_bit_xor op_fast_bit_xor{};
+
+/// All members' values, combined; the root's future brings the result, the others' some value.
+template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto reduce_one(T value, Op&& op, intrank_t root, const team& on = world(),
+                              Cx&& completions = Cx()) {
+  return atl::upcxx_front::reduce_value<T>(value, std::forward<Op>(op), root, on,
+                                           std::forward<Cx>(completions));
+}
+/// The same to all members.
+template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto reduce_all(T value, Op&& op, const team& on = world(), Cx&& completions = Cx()) {
+  return atl::upcxx_front::reduce_value<T>(value, std::forward<Op>(op), -1, on,
+                                           std::forward<Cx>(completions));
+}
+
+/// Arrays, element by element; src == dst is allowed. dst counts at the root only.
+template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto reduce_one(const T* src, T* dst, std::size_t count, Op&& op, intrank_t root,
+                              const team& on = world(), Cx&& completions = Cx()) {
+  return atl::upcxx_front::reduce_arrays<T>({src, dst, count}, std::forward<Op>(op), root, on,
+                                            std::forward<Cx>(completions));
+}
+template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto reduce_all(const T* src, T* dst, std::size_t count, Op&& op,
+                              const team& on = world(), Cx&& completions = Cx()) {
+  return atl::upcxx_front::reduce_arrays<T>({src, dst, count}, std::forward<Op>(op), -1, on,
+                                            std::forward<Cx>(completions));
+}
+
+}  // namespace upcxx

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Remote get: one value, or an array into private memory, out of the shared memory of any rank.
+// From a rank whose memory is mapped here it is the test of locality and a load, complete when the
+// call returns; otherwise the core's get. Spec: 8.2.2.
+#pragma once
+
+#include <upcxx/rput.hpp>
+
+#include <cstddef>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+inline bool get_directly(void* to, const place& from, std::size_t bytes) noexcept {
+  const std::byte* const there = job.direct(from.rank, from.offset, bytes);
+  if (there == nullptr) [[unlikely]]
+    return false;
+  copy_bytes(to, there, bytes);
+  fence_loads();
+  trace::count_transfer(trace::counter::gets, trace::counter::get_bytes, bytes);
+  return true;
+}
+
+/// Bytes that become a T once they are all there.
+template <class T>
+struct landing {
+  alignas(T) std::byte bytes[sizeof(T)];
+  const T& value() const noexcept { return *std::launder(reinterpret_cast<const T*>(bytes)); }
+  std::tuple<T> take() const { return std::tuple<T>(value()); }
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// Gets a value, which operation completion brings.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto rget(global_ptr<const T> src, Cx&& completions = Cx()) {
+  namespace front = atl::upcxx_front;
+  static_assert(front::can_be_copied_as_bytes<T>,
+                "rget: the type must be TriviallySerializable; others travel by rpc");
+  front::check_completions<Cx, false, true>();
+  const front::place& from = front::pointer_access::place_of(src);
+  std::remove_cvref_t<Cx> how(std::forward<Cx>(completions));
+  front::landing<T> here;
+  if (front::get_directly(here.bytes, from, sizeof(T))) [[likely]]
+    return front::tell_at_once<T>(how, from.rank, here.value());
+  return front::launch<T>(std::move(how), from.rank, front::landing<T>(),
+                          [&](front::landing<T>& into, atl::event& done) {
+                            front::start_get(into.bytes, from, sizeof(T), done);
+                          });
+}
+
+/// Gets `count` values to `dest`.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto rget(global_ptr<const T> src, std::type_identity_t<T>* dest, std::size_t count,
+                        Cx&& completions = Cx()) {
+  namespace front = atl::upcxx_front;
+  static_assert(front::can_be_copied_as_bytes<T>,
+                "rget: the type must be TriviallySerializable; others travel by rpc");
+  front::check_completions<Cx, false, true>();
+  const front::place& from = front::pointer_access::place_of(src);
+  std::remove_cvref_t<Cx> how(std::forward<Cx>(completions));
+  if (front::get_directly(dest, from, count * sizeof(T))) [[likely]]
+    return front::tell_at_once<>(how, from.rank);
+  return front::launch<>(std::move(how), from.rank, front::no_results(),
+                         [&](front::no_results&, atl::event& done) {
+                           front::start_get(dest, from, count * sizeof(T), done);
+                         });
+}
+
+}  // namespace upcxx

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Remote procedure calls. rpc_ff sends a function and its arguments to a rank, where the holder of
+// the master persona runs it at user-level progress; rpc also brings back what it returns.
+// Arguments are serialized before the call returns, so the source is free at once. What was
+// deserialized lives until the function has returned and, if that returned a future, until it is
+// ready. Spec: chapter 9.
+#pragma once
+
+#include <upcxx/completion.hpp>
+#include <upcxx/mail.hpp>
+#include <upcxx/team.hpp>
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+/// The values that a call of this result sends back.
+template <class Result>
+struct returned {
+  using type = type_list<std::remove_cvref_t<Result>>;
+};
+template <class Result>
+  requires std::is_void_v<Result>
+struct returned<Result> {
+  using type = type_list<>;
+};
+template <class... T>
+struct returned<upcxx::future<T...>> {
+  using type = type_list<std::remove_cvref_t<T>...>;
+};
+
+template <class T>
+inline constexpr bool may_return =
+    serializable<std::remove_cvref_t<T>> && !is_view<std::remove_cvref_t<T>>;
+template <class T>
+  requires std::is_void_v<T>
+inline constexpr bool may_return<T> = true;
+template <class... T>
+inline constexpr bool may_return<upcxx::future<T...>> = (may_return<T> && ... && true);
+
+// --- at the target -----------------------------------------------------------------------------
+
+/// Sends the values of a ready future back to who called.
+template <class... T>
+void send_result(const arrived_message& call, const upcxx::future<T...>& ready) {
+  std::size_t bound = 0;
+  std::apply([&](const kept<T>&... one) { ((bound = end_of(show<T>(one), bound)), ...); },
+             future_access::values(ready));
+  write_and_send(call.source, message_use::result, call.answer_to, bound, [&](writer& to) {
+    std::apply([&](const kept<T>&... one) { (to.write(show<T>(one)), ...); },
+               future_access::values(ready));
+  });
+}
+
+/// A call whose result, or whose arguments, are not there yet.
+template <class Call, bool Answers>
+struct running_call {
+  explicit running_call(reader& from, arrived_message& with) : message(with), call(from) {}
+
+  /// Calls when all that is sent by name is here; until then, asks again at each progress.
+  void start() {
+    if (!call.is_ready()) return defer_work(make_work([this] { start(); }));
+    auto result = future_from([this]() -> decltype(auto) { return call(); });
+    if (result.ready()) return finish(result);
+    result.then([this, result](const auto&...) { finish(result); });
+  }
+  template <class Future>
+  void finish(const Future& result) {
+    if constexpr (Answers) send_result(message, result);
+    end_message(message);
+    end_in_block(this);
+  }
+
+  arrived_message& message;
+  Call call;
+};
+
+template <class Call, bool Answers>
+void run_arrived(reader& rest, void* context) {
+  auto& message = *static_cast<arrived_message*>(context);
+  using result = typename Call::result;
+  if constexpr (is_future<std::remove_cvref_t<result>>) {
+    make_in_block<running_call<Call, Answers>>(rest, message)->start();
+  } else {
+    const std::size_t begin = rest.position();
+    {
+      Call call(rest);
+      if (call.is_ready()) {
+        const auto ready = future_from([&]() -> decltype(auto) { return call(); });
+        if constexpr (Answers) send_result(message, ready);
+        return end_message(message);
+      }
+    }
+    reader again(message.payload);
+    again.skip_to(begin);
+    make_in_block<running_call<Call, Answers>>(again, message)->start();
+  }
+}
+
+// --- at the caller -----------------------------------------------------------------------------
+
+template <bool Answers, class Func, class... Args>
+void send_call(std::uint32_t target, std::uint64_t token, const Func& func, const Args&... args) {
+  using call = bound_call_of<Func, Args...>;
+  const std::decay_t<Func>& function = func;
+  const std::size_t bound = call::end_bound(command_head_bytes, function, args...);
+  write_and_send(target, message_use::call, token, bound, [&](writer& to) {
+    write_entry(to, &run_arrived<call, Answers>);
+    call::write(to, function, args...);
+  });
+}
+
+template <class Func, class... Args>
+void send_completion_rpc(std::uint32_t target, Func& func, std::tuple<Args...>& args) {
+  static_assert(check_call<Func, Args...>());
+  std::apply([&](const auto&... one) { send_call<false>(target, 0, func, one...); }, args);
+}
+
+/// As what a value of this type is seen by the caller.
+template <class T>
+using seen_by_caller = std::remove_const_t<arrival_of<T>>;
+
+template <class List, class Sent>
+class rpc_record;
+
+/// What the caller keeps: the notices, until the result comes.
+template <class List, class... T>
+class rpc_record<List, type_list<T...>> final : public awaited_result {
+ public:
+  rpc_record(List& how, std::uint32_t target) : notices_(how, target) {
+    back = &upcxx::current_persona();
+    deliver = [](awaited_result& self, [[maybe_unused]] reader& from) {
+      auto& me = static_cast<rpc_record&>(self);
+      std::tuple<seen_by_caller<T>...> values{from.template read_value<T>()...};
+      std::apply([&](seen_by_caller<T>&... one) { me.notices_.tell(one...); }, values);
+      end_in_block(&me);
+    };
+  }
+  auto promised(List& how) { return notices_.promised(how); }
+
+ private:
+  notices<List, seen_by_caller<T>...> notices_;
+};
+
+template <class Cx, class Func, class... Args>
+auto rpc_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args) {
+  check_completions<Cx, true, false>();
+  static_assert(check_call<Func, Args...>());
+  using list = std::remove_cvref_t<Cx>;
+  using result = typename bound_call_of<Func, Args...>::result;
+  static_assert(may_return<result>,
+                "rpc: what the function returns must be Serializable, and not a view; return a "
+                "future for what is not ready yet");
+  using record = rpc_record<list, typename returned<std::remove_cvref_t<result>>::type>;
+  need_job("upcxx::rpc");
+  list how(std::forward<Cx>(completions));
+  auto* const made = make_in_block<record>(how, target);
+  if constexpr (std::is_void_v<decltype(made->promised(how))>) {
+    made->promised(how);
+    send_call<true>(target, reinterpret_cast<std::uint64_t>(made), func, args...);
+  } else {
+    auto futures = made->promised(how);
+    send_call<true>(target, reinterpret_cast<std::uint64_t>(made), func, args...);
+    return futures;
+  }
+}
+
+using rpc_default_cx = decltype(upcxx::source_cx::as_buffered() | upcxx::operation_cx::as_future());
+
+template <class Cx, class Func, class... Args>
+auto rpc_ff_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args) {
+  static_assert(!std::remove_cvref_t<Cx>::has(cx_event::operation) &&
+                    !std::remove_cvref_t<Cx>::has(cx_event::remote),
+                "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
+  static_assert(check_call<Func, Args...>());
+  need_job("upcxx::rpc_ff");
+  std::remove_cvref_t<Cx> how(std::forward<Cx>(completions));
+  send_call<false>(target, 0, func, args...);
+  return tell_at_once<>(how, target);
+}
+
+inline std::uint32_t world_rank(const upcxx::team& of, upcxx::intrank_t member) noexcept {
+  return static_cast<std::uint32_t>(of[member]);
+}
+
+/// What may stand first after the recipient: not a completion object.
+template <class Func>
+concept rpc_function = !completion_list<Func>;
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+template <atl::upcxx_front::rpc_function Func, class... Args>
+void rpc_ff(intrank_t recipient, Func&& func, Args&&... args) {
+  atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient), source_cx::as_buffered(),
+                              std::forward<Func>(func), std::forward<Args>(args)...);
+}
+template <atl::upcxx_front::completion_list Cx, class Func, class... Args>
+auto rpc_ff(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
+  return atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient),
+                                     std::forward<Cx>(completions), std::forward<Func>(func),
+                                     std::forward<Args>(args)...);
+}
+template <class... Rest>
+auto rpc_ff(const team& of, intrank_t recipient, Rest&&... rest) {
+  return rpc_ff(static_cast<intrank_t>(atl::upcxx_front::world_rank(of, recipient)),
+                std::forward<Rest>(rest)...);
+}
+
+template <atl::upcxx_front::rpc_function Func, class... Args>
+[[nodiscard]] auto rpc(intrank_t recipient, Func&& func, Args&&... args) {
+  return atl::upcxx_front::rpc_to(static_cast<std::uint32_t>(recipient),
+                                  atl::upcxx_front::rpc_default_cx(), std::forward<Func>(func),
+                                  std::forward<Args>(args)...);
+}
+template <atl::upcxx_front::completion_list Cx, class Func, class... Args>
+[[nodiscard]] auto rpc(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
+  return atl::upcxx_front::rpc_to(static_cast<std::uint32_t>(recipient),
+                                  std::forward<Cx>(completions), std::forward<Func>(func),
+                                  std::forward<Args>(args)...);
+}
+template <class... Rest>
+[[nodiscard]] auto rpc(const team& of, intrank_t recipient, Rest&&... rest) {
+  return rpc(static_cast<intrank_t>(atl::upcxx_front::world_rank(of, recipient)),
+             std::forward<Rest>(rest)...);
+}
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// Teams travel by name, and wait at the target until it has made its own.
+template <>
+struct call_argument<upcxx::team> {
+  static constexpr bool allowed = true;
+  using held = upcxx::team_id;
+
+  static void write(writer& to, const upcxx::team& object) { to.write(object.id()); }
+  static std::size_t end_bound(const upcxx::team&, std::size_t from) noexcept {
+    return static_end<upcxx::team_id>(from);
+  }
+  static void read(reader& from, slot<held>& place) {
+    place.holds(from.read_into<held>(place.memory()));
+  }
+  static bool is_here(const held& id) { return id.when_here().ready(); }
+  static upcxx::team& pass(held& id) noexcept { return id.here(); }
+};
+
+}  // namespace atl::upcxx_front

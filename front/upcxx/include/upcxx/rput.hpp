@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Remote put: one value or an array from private memory into the shared memory of any rank. To a
+// rank whose memory is mapped here it is the test of locality and a store, complete when the call
+// returns; otherwise the core's put, and the notices when its event is. Spec: 8.2.1.
+#pragma once
+
+#include <upcxx/completion.hpp>
+#include <upcxx/flight.hpp>
+#include <upcxx/global_ptr.hpp>
+#include <upcxx/serialization_traits.hpp>
+
+#include <atoll/base/copy.hpp>
+#include <atoll/trace/counters.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+/// Starts what cannot be direct; wrong ranges end the job with a message.
+void start_put(const place& to, const void* from, std::size_t bytes, event& done) noexcept;
+void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept;
+
+inline bool put_directly(const place& to, const void* from, std::size_t bytes) noexcept {
+  std::byte* const there = job.direct(to.rank, to.offset, bytes);
+  if (there == nullptr) [[unlikely]]
+    return false;
+  copy_bytes(there, from, bytes);
+  trace::count_transfer(trace::counter::puts, trace::counter::put_bytes, bytes);
+  fence_stores();  // what follows, a flag or a message, is seen after the data
+  return true;
+}
+
+template <bool Source, class Cx>
+auto put_bytes_to(const place& to, const void* from, std::size_t bytes, Cx&& how) {
+  check_completions<Cx, Source, true>();
+  using list = std::remove_cvref_t<Cx>;
+  list mine(std::forward<Cx>(how));
+  if (put_directly(to, from, bytes)) [[likely]]
+    return tell_at_once<>(mine, to.rank);
+  return launch<>(std::move(mine), to.rank, no_results(),
+                  [&](no_results&, event& done) { start_put(to, from, bytes, done); });
+}
+
+template <class T>
+inline constexpr bool can_be_copied_as_bytes = upcxx::is_trivially_serializable<T>::value;
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// Puts a value. Tells of remote and operation completion.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto rput(std::type_identity_t<T> value, global_ptr<T> dest,
+                        Cx&& completions = Cx()) {
+  static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
+                "rput: the type must be TriviallySerializable; others travel by rpc");
+  return atl::upcxx_front::put_bytes_to<false>(atl::upcxx_front::pointer_access::place_of(dest),
+                                               &value, sizeof(T), std::forward<Cx>(completions));
+}
+
+/// Puts `count` values from `src`, which is left alone until source or operation completion.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto rput(const std::type_identity_t<T>* src, global_ptr<T> dest, std::size_t count,
+                        Cx&& completions = Cx()) {
+  static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
+                "rput: the type must be TriviallySerializable; others travel by rpc");
+  return atl::upcxx_front::put_bytes_to<true>(atl::upcxx_front::pointer_access::place_of(dest), src,
+                                              count * sizeof(T), std::forward<Cx>(completions));
+}
+
+}  // namespace upcxx

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which types can travel, and as what they arrive (UPC++ 6.1, 6.2.6, 6.4). A type has exactly one
+// mechanism, looked up in this order:
+//   bytes     is_trivially_serializable<T>: its bytes are copied
+//   special   upcxx::serialization<T> is specialized; the standard containers and views are so too,
+//             through the same door that users have
+//   nested    T::upcxx_serialization is a class that the user wrote
+//   fields    UPCXX_SERIALIZED_FIELDS, which is a nested class that says so
+//   values    UPCXX_SERIALIZED_VALUES, likewise
+//   deleted   UPCXX_SERIALIZED_DELETE, likewise: like none, but closes what a base class opened
+// A class that defines a mechanism is serializable; whether its parts are is said by a
+// static_assert when the mechanism is used. References travel as what they refer to; const is kept;
+// volatile objects and arrays are not serializable (arrays may be written and read in place).
+#pragma once
+
+#include <upcxx/storage.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace upcxx {
+
+/// To be specialized by users for their own class types; see writer.hpp and reader.hpp.
+template <class T>
+struct serialization;
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+class reader;
+class writer;
+
+enum class mechanism : std::uint8_t { none, bytes, special, nested, fields, values, deleted };
+
+template <class T>
+concept has_special_serialization = requires { sizeof(::upcxx::serialization<T>); };
+
+template <class T>
+concept has_nested_serialization = requires { typename T::upcxx_serialization; };
+
+template <class T>
+consteval bool is_bytes_by_default() {
+  if constexpr (!std::is_object_v<T> || std::is_volatile_v<T> || std::is_array_v<T>)
+    return false;
+  else if constexpr (has_special_serialization<T> || has_nested_serialization<T>)
+    return false;
+  else
+    // The second half says the same of classes without assignment: g++ 12 denies the first of
+    // lambdas with a capture default, once they have been in a tuple.
+    return std::is_trivially_copyable_v<T> ||
+           (std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T> &&
+            !std::is_copy_assignable_v<T> && !std::is_move_assignable_v<T>);
+}
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// Whether T travels as a copy of its bytes. Users may specialize it for their own types.
+template <class T>
+struct is_trivially_serializable : std::bool_constant<atl::upcxx_front::is_bytes_by_default<T>()> {
+};
+
+template <class T>
+struct is_trivially_serializable<const T> : is_trivially_serializable<T> {};
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// The mechanism of T, an object type without const or volatile.
+template <class T>
+consteval mechanism mechanism_of() {
+  if constexpr (::upcxx::is_trivially_serializable<T>::value) {
+    return mechanism::bytes;
+  } else if constexpr (has_special_serialization<T>) {
+    if constexpr (requires { ::upcxx::serialization<T>::parts_are_serializable; })
+      return ::upcxx::serialization<T>::parts_are_serializable ? mechanism::special
+                                                               : mechanism::none;
+    else
+      return mechanism::special;
+  } else if constexpr (has_nested_serialization<T>) {
+    if constexpr (requires { T::upcxx_serialization::atoll_mechanism; })
+      return T::upcxx_serialization::atoll_mechanism;
+    else
+      return mechanism::nested;
+  } else {
+    return mechanism::none;
+  }
+}
+
+template <class T>
+consteval bool can_travel() {
+  using object = std::remove_reference_t<T>;
+  if constexpr (!std::is_object_v<object> || std::is_array_v<object> ||
+                std::is_volatile_v<object>) {
+    return false;
+  } else {
+    constexpr mechanism found = mechanism_of<std::remove_const_t<object>>();
+    return found != mechanism::none && found != mechanism::deleted;
+  }
+}
+
+template <class T>
+inline constexpr bool is_deleted = [] {
+  using object = std::remove_cvref_t<T>;
+  if constexpr (std::is_class_v<object>)
+    return mechanism_of<object>() == mechanism::deleted;
+  else
+    return false;
+}();
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// Whether T can be an argument of an rpc, be written and be read. Not to be specialized.
+template <class T>
+struct is_serializable : std::bool_constant<atl::upcxx_front::can_travel<T>()> {};
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+template <class T>
+concept serializable = ::upcxx::is_serializable<T>::value;
+
+template <class T>
+concept byte_serializable = ::upcxx::is_trivially_serializable<T>::value;
+
+/// What write and read_into take: also arrays, of any number of dimensions.
+template <class T>
+concept serializable_or_array =
+    serializable<std::remove_all_extents_t<T>> && std::is_same_v<std::remove_reference_t<T>, T>;
+
+/// The class whose serialize and deserialize are called for T.
+template <class T, mechanism = mechanism_of<T>()>
+struct user_serialization;
+template <class T>
+struct user_serialization<T, mechanism::special> {
+  using type = ::upcxx::serialization<T>;
+};
+template <class T>
+struct user_serialization<T, mechanism::nested> {
+  using type = typename T::upcxx_serialization;
+};
+template <class T>
+using user_serialization_of = typename user_serialization<T>::type;
+
+template <class User, class Storage>
+concept deserializes_into_storage =
+    requires(reader& from, Storage storage) { User::deserialize(from, storage); };
+
+template <class User>
+concept deserializes_into_memory =
+    requires(reader& from, void* memory) { User::deserialize(from, memory); };
+
+template <class T>
+consteval auto user_result() {
+  using user = user_serialization_of<T>;
+  if constexpr (deserializes_into_storage<user, memory_storage<T>>) {
+    using pointer =
+        decltype(user::deserialize(std::declval<reader&>(), std::declval<memory_storage<T>>()));
+    static_assert(std::is_pointer_v<pointer>,
+                  "deserialize must return a pointer to the object that it constructed");
+    return std::type_identity<std::remove_pointer_t<pointer>>{};
+  } else {
+    static_assert(deserializes_into_memory<user>,
+                  "a class that customizes serialization needs two public static member templates: "
+                  "serialize(Writer&, const T&) and deserialize(Reader&, Storage)");
+    using pointer = decltype(user::deserialize(std::declval<reader&>(), std::declval<void*>()));
+    static_assert(std::is_pointer_v<pointer>,
+                  "deserialize must return a pointer to the object that it constructed");
+    return std::type_identity<std::remove_pointer_t<pointer>>{};
+  }
+}
+
+template <class T>
+consteval auto deserialized_as() {
+  using object = std::remove_reference_t<T>;
+  if constexpr (std::is_reference_v<T>) {
+    return deserialized_as<std::remove_const_t<object>>();
+  } else if constexpr (std::is_const_v<T>) {
+    using inner = typename decltype(deserialized_as<std::remove_const_t<T>>())::type;
+    return std::type_identity<const inner>{};
+  } else {
+    constexpr mechanism found = mechanism_of<T>();
+    if constexpr (found == mechanism::special || found == mechanism::nested)
+      return user_result<T>();
+    else
+      return std::type_identity<T>{};
+  }
+}
+
+/// As upcxx::deserialized_type_t, and for arrays the array of what the elements become.
+template <class T>
+struct arrival {
+  using type = typename decltype(deserialized_as<T>())::type;
+};
+template <class T, std::size_t N>
+struct arrival<T[N]> {
+  using type = typename arrival<T>::type[N];
+};
+template <class T>
+using arrival_of = typename arrival<T>::type;
+
+/// Ends an object that was deserialized; those that travel as bytes count as trivially
+/// destructible.
+template <class T>
+void destroy_arrived(T& object) noexcept {
+  if constexpr (std::is_array_v<T>) {
+    for (auto& element : object) destroy_arrived(element);
+  } else if constexpr (!byte_serializable<T>) {
+    if constexpr (std::is_class_v<T>)
+      object.T::~T();  // it is a T and nothing derived, virtual or not
+    else
+      std::destroy_at(std::addressof(object));
+  }
+}
+
+}  // namespace atl::upcxx_front

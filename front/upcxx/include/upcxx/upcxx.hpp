@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All of UPC++: one header per chapter of the specification.
+#pragma once
+
+#include <upcxx/allocate.hpp>
+#include <upcxx/atomic.hpp>
+#include <upcxx/barrier.hpp>
+#include <upcxx/broadcast.hpp>
+#include <upcxx/completion.hpp>
+#include <upcxx/coroutine.hpp>
+#include <upcxx/diagnostic.hpp>
+#include <upcxx/dist_object.hpp>
+#include <upcxx/future.hpp>
+#include <upcxx/global_ptr.hpp>
+#include <upcxx/init.hpp>
+#include <upcxx/memberof.hpp>
+#include <upcxx/persona.hpp>
+#include <upcxx/progress.hpp>
+#include <upcxx/promise.hpp>
+#include <upcxx/reduce.hpp>
+#include <upcxx/rget.hpp>
+#include <upcxx/rpc.hpp>
+#include <upcxx/rput.hpp>
+#include <upcxx/say.hpp>
+#include <upcxx/serialization.hpp>
+#include <upcxx/team.hpp>
+#include <upcxx/version.hpp>
+#include <upcxx/vis.hpp>
+#include <upcxx/when_all.hpp>
+
+#include <cassert>  // programs rely on it

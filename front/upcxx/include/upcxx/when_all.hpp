@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// when_all: one future of the values of many futures and plain values, in order. Where nothing has
+// to be waited for, and where all but one argument are ready and without values, no cell is made:
+// that is how programs conjoin operations in loops. Spec: 5.8.1.
+#pragma once
+
+#include <upcxx/future.hpp>
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+/// An argument as what it contributes: a future.
+template <class T>
+using conjunct = std::conditional_t<is_future<std::remove_cvref_t<T>>, std::remove_cvref_t<T>,
+                                    upcxx::future<std::remove_cvref_t<T>>>;
+
+template <class T>
+inline constexpr bool can_be_joined = true;
+template <class... T>
+inline constexpr bool can_be_joined<upcxx::future<T...>> =
+    (std::is_copy_constructible_v<kept<T>> && ... && true);
+
+template <class T>
+conjunct<T> conjunct_of(T&& argument) {
+  if constexpr (is_future<std::remove_cvref_t<T>>) {
+    return std::forward<T>(argument);
+  } else {
+    return future_access::ready<std::remove_cvref_t<T>>(std::forward<T>(argument));
+  }
+}
+
+template <class... Futures>
+struct concatenated;
+template <>
+struct concatenated<> {
+  using type = upcxx::future<>;
+};
+template <class... T>
+struct concatenated<upcxx::future<T...>> {
+  using type = upcxx::future<T...>;
+};
+template <class... T, class... U, class... More>
+struct concatenated<upcxx::future<T...>, upcxx::future<U...>, More...> {
+  using type = typename concatenated<upcxx::future<T..., U...>, More...>::type;
+};
+
+/// A cell that waits for several others. Those that are not ready are not held: each is taken when
+/// it becomes ready, so that no circle of references arises.
+template <class Target, class... Sources>
+class gathering;
+
+template <class... T, class... Sources>
+class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...> {
+ public:
+  explicit gathering(Sources&&... sources) : sources_(std::move(sources)...) {
+    this->end = &end_this;
+    each([&]<std::size_t I>() { await<I>(); });
+  }
+
+  /// The values of ready sources, one after the other.
+  static kept_values<T...> join(std::tuple<Sources...>& ready) {
+    return std::apply([](auto&... one) { return std::tuple_cat(take_values(one)...); }, ready);
+  }
+
+ private:
+  struct link : continuation {
+    gathering* owner = nullptr;
+  };
+
+  template <class Do>
+  static void each(Do what) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (what.template operator()<I>(), ...);
+    }(std::index_sequence_for<Sources...>());
+  }
+
+  template <std::size_t I>
+  void await() noexcept {
+    auto& source = std::get<I>(sources_);
+    cell* const place = future_access::cell_of(source);
+    if (source.ready()) return;
+    ++missing_;
+    if (place == nullptr) return;  // never ready, and so are we
+    link& mine = links_[I];
+    mine.owner = this;
+    mine.run = &arrive<I>;
+    mine.drop = [](continuation& self) noexcept { release(static_cast<link&>(self).owner); };
+    retain(this);
+    place->attach(mine);
+    source = {};
+  }
+
+  template <std::size_t I>
+  static void arrive(continuation& self, cascade& more) noexcept {
+    gathering& me = *static_cast<link&>(self).owner;
+    auto& source = std::get<I>(me.sources_);
+    source = adopt_as(source, retain(self.source));
+    if (--me.missing_ == 0) me.complete(more);
+    release(&me);
+  }
+  template <class... U>
+  static upcxx::future<U...> adopt_as(const upcxx::future<U...>&, cell* counted) noexcept {
+    return future_access::adopt<U...>(counted);
+  }
+
+  void complete(cascade& more) noexcept {
+    std::construct_at(&this->values, join(sources_));
+    this->filled = true;
+    sources_ = {};
+    this->pending = 0;
+    more.add(*this);
+  }
+
+  static void end_this(cell& self) noexcept { end_in_block(static_cast<gathering*>(&self)); }
+
+  std::size_t missing_ = 0;
+  std::tuple<Sources...> sources_;
+  std::array<link, sizeof...(Sources)> links_;
+};
+
+/// The only one of these futures without values that is not ready; null when several are.
+template <class... Futures>
+upcxx::future<>* only_unready(Futures&... all) noexcept {
+  upcxx::future<>* found = nullptr;
+  int unready = 0;
+  const auto look = [&](upcxx::future<>& one) {
+    if (one.ready() && found != nullptr) return;
+    if (!one.ready()) ++unready;
+    found = &one;
+  };
+  (look(all), ...);
+  return unready <= 1 ? found : nullptr;
+}
+
+template <class Target, class... Sources>
+Target gather(Sources... sources) {
+  if constexpr (std::is_same_v<Target, upcxx::future<>>) {
+    if (upcxx::future<>* const one = only_unready(sources...)) return std::move(*one);
+  }
+  using made = gathering<Target, Sources...>;
+  return [&]<class... T>(std::type_identity<upcxx::future<T...>>) -> Target {
+    if ((sources.ready() && ...)) {
+      std::tuple<Sources...> ready(std::move(sources)...);
+      return future_access::ready_kept<T...>(made::join(ready));
+    }
+    return future_access::adopt<T...>(make_in_block<made>(std::move(sources)...));
+  }(std::type_identity<Target>());
+}
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+/// A future of all values of the arguments, which are futures or plain values, in order; ready when
+/// all of them are.
+template <class... T>
+auto when_all(T&&... futures_or_values) {
+  namespace front = atl::upcxx_front;
+  using target = typename front::concatenated<front::conjunct<T>...>::type;
+  if constexpr (sizeof...(T) == 0) {
+    return front::future_access::ready<>();
+  } else if constexpr (sizeof...(T) == 1) {
+    return front::conjunct_of(std::forward<T>(futures_or_values)...);
+  } else {
+    static_assert((front::can_be_joined<std::remove_cvref_t<T>> && ...),
+                  "when_all: the values of a future are copied, and a type here cannot be");
+    return front::gather<target>(front::conjunct_of(std::forward<T>(futures_or_values))...);
+  }
+}
+
+}  // namespace upcxx

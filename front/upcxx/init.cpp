@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Starting and ending. The first init() makes the runtime and the engine of collectives; the last
+// finalize() ends them. What cannot start ends the process with the runtime's own message: there is
+// nothing that a program could do without it.
+#include <upcxx/init.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/settings.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/engine.hpp>
+#include <atoll/coll/team_creation.hpp>
+#include <front/upcxx/process.hpp>
+#include <upcxx/barrier.hpp>
+#include <upcxx/code.hpp>
+#include <upcxx/diagnostic.hpp>
+#include <upcxx/progress.hpp>
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+constinit job_view job;
+process* the_process = nullptr;
+
+// The last index but those of the runtime: programs number theirs from below.
+process::process() : mail(runtime.endpoint_at(atl::runtime::endpoints_max - 1)) {
+  learn_code();
+  add_mail_handlers(mail);
+  coll::open(runtime);  // with a barrier: from then on everybody can receive
+}
+
+void process::open_teams() {
+  world.emplace(&runtime.world(), false);
+  if (runtime.neighbourhood_count() == runtime.size()) return;
+  const int neighbourhood = static_cast<int>(runtime.neighbourhood_first());
+  local_core = coll::split_team(runtime.world(), neighbourhood, static_cast<int>(runtime.rank()));
+  local.emplace(local_core.get(), false);
+}
+
+void refuse(const char* call, const char* cause, const char* remedy) noexcept {
+  if (job.runtime != nullptr) job.runtime->fail(call, cause, remedy);
+  log_error(text(call, ": ", cause, "; ", remedy));
+  std::abort();
+}
+
+void fail_check(const char* file, int line, const char* condition,
+                const std::string& message) noexcept {
+  refuse(text(file, ":", line, ": assertion ", condition).c_str(),
+         message.empty() ? "it does not hold" : message.c_str(), "mend the program");
+}
+
+namespace {
+
+job_view view_of(process& us) {
+  atl::runtime& runtime = us.runtime;
+  const memory::host_memory& host = runtime.host_memory();
+  const std::uint32_t neighbours = runtime.neighbourhood_count();
+  return {.heaps = host.heap(0),
+          .stride = host.layout().stride(),
+          .heap_bytes = host.layout().heap_limit,
+          .first = runtime.neighbourhood_first(),
+          .local_count = neighbours,
+          .direct_count = runtime.direct_allowed() ? neighbours : 0,
+          .rank = runtime.rank(),
+          .size = runtime.size(),
+          .runtime = &runtime,
+          .at = &runtime.primordial()};
+}
+
+void need_master(const char* call) noexcept {
+  if (!upcxx::master_persona().active_with_caller()) {
+    refuse(call, "the calling thread does not hold the master persona",
+           "acquire it by a persona_scope, or call from the thread that called init()");
+  }
+}
+
+}  // namespace
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+using namespace atl::upcxx_front;
+
+void init() {
+  if (the_process != nullptr) {
+    need_master("upcxx::init");
+    ++the_process->users;
+    return;
+  }
+  try {
+    the_process = new process();
+  } catch (const atl::error& refused) {
+    atl::log_error(refused.what());
+    std::_Exit(EXIT_FAILURE);
+  }
+  learn_code();
+  job = view_of(*the_process);
+  hold_master();
+  the_process->open_teams();
+}
+
+void finalize() {
+  need_job("upcxx::finalize");
+  need_master("upcxx::finalize");
+  barrier();
+  if (--the_process->users != 0) return;
+  the_process->local.reset();
+  if (the_process->local_core) atl::coll::destroy_team(std::move(the_process->local_core));
+  drop_master();
+  job = {};
+  delete std::exchange(the_process, nullptr);
+}
+
+char* getenv_console(const char* name) noexcept {
+  need_job("upcxx::getenv_console");
+  // The launcher gives its environment to all ranks.
+  const std::string_view value = atl::foreign_variable(name);
+  if (value.data() == nullptr) return nullptr;
+  the_process->variable = value;
+  return the_process->variable.data();
+}
+
+}  // namespace upcxx

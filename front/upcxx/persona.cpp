@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The stack of personas of each thread, and mailboxes. A mailbox is a list that any thread pushes
+// to by compare-and-swap and that only the holder empties, all at once, so no node is ever read
+// after it could have been given back.
+#include <front/upcxx/process.hpp>
+#include <upcxx/job.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+persona_state& state_of(upcxx::persona& one) noexcept { return one.state_; }
+
+thread_personas::thread_personas() noexcept {
+  bottom.persona_ = &own;
+  state_of(own).held.store(1, std::memory_order_relaxed);
+}
+
+thread_personas::~thread_personas() {
+  bottom.persona_ = nullptr;
+  state_of(own).held.store(0, std::memory_order_relaxed);
+}
+
+thread_personas& this_thread() noexcept {
+  thread_local thread_personas mine;
+  return mine;
+}
+
+void send_work(upcxx::persona& to, work& one) noexcept {
+  std::atomic<work*>& mail = state_of(to).mail;
+  one.next = mail.load(std::memory_order_relaxed);
+  // Release: pairs with the exchange that empties the mailbox (progress.cpp).
+  while (!mail.compare_exchange_weak(one.next, &one, std::memory_order_release,
+                                     std::memory_order_relaxed)) {
+  }
+  if (job.runtime != nullptr) job.runtime->wake_own_threads();
+}
+
+void defer_work(work& one) noexcept { state_of(upcxx::current_persona()).todo.push(one); }
+
+void register_flight(in_flight& one) noexcept {
+  persona_state& mine = state_of(upcxx::current_persona());
+  one.next = mine.flying;
+  mine.flying = &one;
+}
+
+// --- the master persona ------------------------------------------------------------------------
+
+namespace {
+
+// One object for the life of the process: programs keep references to it.
+upcxx::persona& the_master() noexcept {
+  static upcxx::persona master;
+  return master;
+}
+
+std::optional<upcxx::persona_scope>& master_scope() noexcept {
+  thread_local std::optional<upcxx::persona_scope> scope;
+  return scope;
+}
+
+}  // namespace
+
+void hold_master() {
+  this_thread();  // made before, and so ended after, the scope
+  master_scope().emplace(the_master());
+}
+
+void drop_master() noexcept { master_scope().reset(); }
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+using atl::upcxx_front::refuse;
+using atl::upcxx_front::state_of;
+using atl::upcxx_front::this_thread;
+using atl::upcxx_front::thread_personas;
+
+persona::~persona() {
+  // Relaxed: a wrong use that another thread is just about to make is not found, and need not be.
+  if (state_.held.load(std::memory_order_relaxed) != 0) {
+    refuse("persona::~persona", "the persona is still active with a thread",
+           "end its persona_scope before the persona");
+  }
+}
+
+bool persona::active_with_caller() const noexcept {
+  for (const persona_scope* each = this_thread().top; each != nullptr;
+       each = thread_personas::below(*each)) {
+    if (&thread_personas::persona_of(*each) == this) return true;
+  }
+  return false;
+}
+
+void persona_scope::push(persona& one) noexcept {
+  thread_personas& mine = this_thread();
+  // Relaxed: the program keeps holders apart by its own lock; this only finds some that do not.
+  if (state_of(one).held.load(std::memory_order_relaxed) != 0 && !one.active_with_caller()) {
+    refuse("persona_scope::persona_scope", "the persona is active with another thread",
+           "give one lock to all threads that use the persona, and it to the scope's constructor");
+  }
+  state_of(one).held.fetch_add(1, std::memory_order_relaxed);
+  persona_ = &one;
+  below_ = mine.top;
+  mine.top = this;
+}
+
+void persona_scope::pop() noexcept {
+  thread_personas& mine = this_thread();
+  if (mine.top != this) {
+    refuse("persona_scope::~persona_scope", "it is not the newest scope of the calling thread",
+           "end scopes in the reverse order of their making, on the thread that made them");
+  }
+  mine.top = below_;
+  state_of(*persona_).held.fetch_sub(1, std::memory_order_relaxed);
+}
+
+persona_scope::persona_scope(persona_scope&& other) noexcept
+    : persona_(std::exchange(other.persona_, nullptr)),
+      below_(other.below_),
+      mutex_(other.mutex_),
+      unlock_(other.unlock_) {
+  persona_scope** link = &this_thread().top;
+  while (*link != nullptr && *link != &other) link = &(*link)->below_;
+  if (*link == &other) *link = this;
+}
+
+persona& master_persona() noexcept { return atl::upcxx_front::the_master(); }
+persona& default_persona() noexcept { return this_thread().own; }
+persona& current_persona() noexcept { return thread_personas::persona_of(*this_thread().top); }
+persona_scope& top_persona_scope() noexcept { return *this_thread().top; }
+persona_scope& default_persona_scope() noexcept { return this_thread().bottom; }
+
+void liberate_master_persona() noexcept {
+  auto& scope = atl::upcxx_front::master_scope();
+  if (!scope || this_thread().top != &*scope) {
+    refuse("upcxx::liberate_master_persona",
+           "the master persona is not on top of this thread's stack as init() has left it",
+           "call it once, by the thread that called init(), outside of persona scopes");
+  }
+  scope.reset();
+}
+
+}  // namespace upcxx

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What this front keeps for a process that has called upcxx::init(): the runtime, the master
+// persona and how often init() has been called. The standard is global, so there is one, made by
+// the first init() and gone with the last finalize(). Threads: as those two functions.
+#pragma once
+
+#include <atoll/core/runtime.hpp>
+#include <upcxx/dist_object.hpp>
+#include <upcxx/persona.hpp>
+#include <upcxx/promise.hpp>
+#include <upcxx/team.hpp>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace atl::upcxx_front {
+
+struct process {
+  process();
+  /// Makes the teams; the_process is set already.
+  void open_teams();
+
+  std::size_t users = 1;  // calls of init() without their finalize()
+  atl::runtime runtime;
+  atl::endpoint& mail;  // of commands from rank to rank
+
+  /// Teams by name: where each is in this process, or who waits for it to be made.
+  struct team_entry {
+    upcxx::team* here = nullptr;
+    std::uint64_t objects = 0;  // distributed objects made over it so far
+    std::optional<upcxx::promise<upcxx::team&>> awaited;
+  };
+  std::unordered_map<upcxx::team_id, team_entry> teams;
+  /// Distributed objects by name, alike.
+  struct object_entry {
+    void* here = nullptr;
+    std::optional<upcxx::promise<void*>> awaited;
+  };
+  std::map<object_name, object_entry> objects;
+  std::optional<upcxx::team> world;
+  std::unique_ptr<atl::team> local_core;  // where it is not the world
+  std::optional<upcxx::team> local;
+  std::string variable;  // the last answer of getenv_console
+};
+
+extern process* the_process;
+
+/// A thread's personas: its own, and the stack of active ones.
+struct thread_personas {
+  thread_personas() noexcept;
+  thread_personas(const thread_personas&) = delete;
+  thread_personas& operator=(const thread_personas&) = delete;
+  ~thread_personas();
+
+  upcxx::persona own;
+  upcxx::persona_scope bottom;
+  upcxx::persona_scope* top = &bottom;
+  bool restricted = false;
+  unsigned idle = 0;  // user-level progress calls in a row that found nothing
+
+  static upcxx::persona& persona_of(const upcxx::persona_scope& scope) noexcept {
+    return *scope.persona_;
+  }
+  static upcxx::persona_scope* below(const upcxx::persona_scope& scope) noexcept {
+    return scope.below_;
+  }
+};
+
+thread_personas& this_thread() noexcept;
+
+/// Gives the master persona to the calling thread, and takes it back at the end, if it is still
+/// there.
+void hold_master();
+void drop_master() noexcept;
+
+/// Makes an endpoint receive commands.
+void add_mail_handlers(endpoint& at) noexcept;
+
+/// Waits for something collective with user-level progress; not in the restricted context.
+void wait_collective(const char* call, event& done) noexcept;
+
+/// One step of progress; how much was done.
+std::size_t advance(bool user_level) noexcept;
+
+}  // namespace atl::upcxx_front

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Progress: the runtime's first, then, at user level, what is for this thread's personas. Of a
+// mailbox as much runs as was there when we looked, so that a call that sends itself again does not
+// keep progress from returning.
+//
+// A program that spins on progress() gives its core away when nothing comes: each time where ranks
+// share cores, and now and then where only its own threads may be more than cores.
+#include <front/upcxx/process.hpp>
+#include <upcxx/job.hpp>
+#include <upcxx/progress.hpp>
+
+#include <sched.h>
+
+#include <atomic>
+
+namespace atl::upcxx_front {
+namespace {
+
+constexpr unsigned patience = 8;  // idle calls before the core is given away
+
+std::size_t run_all(work_queue& from) noexcept {
+  if (from.empty()) return 0;
+  // What is pushed while these run goes to a list of its own and waits for the next progress.
+  work* each = std::exchange(from.first, nullptr);
+  from.end = &from.first;
+  std::size_t ran = 0;
+  while (each != nullptr) {
+    work& one = *std::exchange(each, each->next);
+    one.run(one);
+    ++ran;
+  }
+  return ran;
+}
+
+void collect_mail(persona_state& mine) noexcept {
+  if (mine.mail.load(std::memory_order_relaxed) == nullptr) return;
+  // Acquire: pairs with the release of send_work.
+  work* newest = mine.mail.exchange(nullptr, std::memory_order_acquire);
+  work* oldest = nullptr;
+  while (newest != nullptr) {
+    work* const next = std::exchange(newest->next, oldest);
+    oldest = std::exchange(newest, next);
+  }
+  while (oldest != nullptr) {
+    work* const next = oldest->next;
+    mine.todo.push(*oldest);
+    oldest = next;
+  }
+}
+
+// Those that are complete leave the list; their notifications run at user level only.
+std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
+  in_flight* complete = nullptr;
+  in_flight** link = &mine.flying;
+  while (in_flight* const one = *link) {
+    if (!user_level && !one->owed) {
+      link = &one->next;
+      continue;
+    }
+    if (!one->look(*one)) {
+      link = &one->next;
+      continue;
+    }
+    one->owed = false;
+    if (!user_level) {
+      link = &one->next;
+      continue;
+    }
+    *link = one->next;
+    one->next = complete;  // turns the order round: oldest first
+    complete = one;
+  }
+  std::size_t ended = 0;
+  while (complete != nullptr) {
+    in_flight* const one = complete;
+    complete = one->next;
+    one->finish(*one);
+    ++ended;
+  }
+  return ended;
+}
+
+std::size_t serve(upcxx::persona& one) noexcept {
+  persona_state& mine = state_of(one);
+  collect_mail(mine);
+  std::size_t ran = run_all(mine.todo);
+  if (mine.flying != nullptr) ran += look_at_flights(mine, true);
+  return ran;
+}
+
+void look_internally(thread_personas& mine) noexcept {
+  for (const upcxx::persona_scope* each = mine.top; each != nullptr;
+       each = thread_personas::below(*each)) {
+    persona_state& state = state_of(thread_personas::persona_of(*each));
+    if (state.flying != nullptr) look_at_flights(state, false);
+  }
+}
+
+}  // namespace
+
+std::size_t advance(bool user_level) noexcept {
+  std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
+  thread_personas& mine = this_thread();
+  if (!user_level || mine.restricted) {
+    look_internally(mine);
+    return done;
+  }
+  mine.restricted = true;
+  for (const upcxx::persona_scope* each = mine.top; each != nullptr;
+       each = thread_personas::below(*each)) {
+    done += serve(thread_personas::persona_of(*each));
+  }
+  mine.restricted = false;
+  return done;
+}
+
+void wait_for(const cell* one) noexcept {
+  if (this_thread().restricted) {
+    refuse("future::wait", "called in the restricted context, where nothing can become ready",
+           "attach a callback by then(), or return the future to whoever may wait");
+  }
+  const auto ready = [one] { return one != nullptr && one->ready(); };
+  if (job.runtime == nullptr) {
+    while (!ready()) advance(true);
+    return;
+  }
+  job.runtime->wait_while([] { return advance(true); }, ready, job.runtime->bell_sleep_ns());
+}
+
+void refuse_future(const char* call) noexcept {
+  refuse(call, "the future is not ready", "ask ready() before, or call wait()");
+}
+
+void refuse_promise(const char* call, const char* cause) noexcept {
+  refuse(call, cause,
+         "balance require_anonymous() and what is registered on the promise with fulfilments");
+}
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+using atl::upcxx_front::job;
+using atl::upcxx_front::this_thread;
+using atl::upcxx_front::thread_personas;
+
+void progress(progress_level level) noexcept {
+  atl::upcxx_front::need_job("upcxx::progress");
+  const std::size_t done = atl::upcxx_front::advance(level == progress_level::user);
+  unsigned& idle = this_thread().idle;
+  idle = done != 0 ? 0 : idle + 1;
+  if (idle <= atl::upcxx_front::patience) return;
+  // Also with a core per rank its threads may be more than that.
+  if (job.runtime->crowded() || idle % 16 == 0) sched_yield();
+}
+
+bool in_progress() noexcept { return this_thread().restricted; }
+
+bool progress_required(persona_scope& from) noexcept {
+  const persona_scope* each = this_thread().top;
+  while (each != nullptr) {
+    persona& one = thread_personas::persona_of(*each);
+    if (&one != &master_persona()) {
+      const auto* flight = atl::upcxx_front::state_of(one).flying;
+      for (; flight != nullptr; flight = flight->next) {
+        if (flight->owed) return true;
+      }
+    }
+    if (each == &from) return false;
+    each = thread_personas::below(*each);
+  }
+  return false;
+}
+
+void discharge(persona_scope& from) noexcept {
+  while (progress_required(from)) progress(progress_level::internal);
+}
+
+}  // namespace upcxx

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Transfers that are not direct: by the core's explicit-event functions on the primordial endpoint,
+// to whose segment every rank has bound its whole heap. Bounds are checked there.
+#include <atoll/core/rma.hpp>
+#include <front/upcxx/process.hpp>
+#include <upcxx/flight.hpp>
+#include <upcxx/rput.hpp>
+
+namespace atl::upcxx_front {
+namespace {
+
+// The owner's own address of a place in its heap.
+std::byte* owners_address(const place& at, const char* call) noexcept {
+  need_job(call);
+  if (at.kind == 0) refuse(call, "the global pointer is null", "pass a pointer to shared memory");
+  if (at.device != 0)
+    refuse(call, "the global pointer is to device memory",
+           "use upcxx::copy() for memory of devices");
+  return job.at->bound_at(at.rank).base + at.offset;
+}
+
+}  // namespace
+
+bool look_at(event& done) noexcept {
+  return done.empty() || (done.record()->complete() && job.runtime->test(done));
+}
+
+void start_put(const place& to, const void* from, std::size_t bytes, event& done) noexcept {
+  put_nb(*job.at, to.rank, owners_address(to, "upcxx::rput"), from, bytes, done);
+}
+
+void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept {
+  get_nb(*job.at, to, from.rank, owners_address(from, "upcxx::rget"), bytes, done);
+}
+
+}  // namespace atl::upcxx_front

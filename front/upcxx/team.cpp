@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Teams of this front: the core's, with a name by which calls from other ranks find them. The names
+// of this process are in one table, which only the holder of the master persona uses: rpcs run
+// there, and so do collectives.
+#include <upcxx/team.hpp>
+
+#include <atoll/base/text.hpp>
+#include <atoll/coll/team_creation.hpp>
+#include <atoll/core/team.hpp>
+#include <front/upcxx/process.hpp>
+#include <upcxx/barrier.hpp>
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+namespace atl::upcxx_front {
+
+void need_collective(const char* call) noexcept {
+  need_job(call);
+  if (!upcxx::master_persona().active_with_caller()) [[unlikely]] {
+    refuse(call, "the calling thread does not hold the master persona",
+           "acquire it by a persona_scope, or call from the thread that called init()");
+  }
+}
+
+void wait_collective(const char* call, event& done) noexcept {
+  if (this_thread().restricted) [[unlikely]] {
+    refuse(call, "called in the restricted context, where waiting makes no progress",
+           "call it outside of callbacks and rpcs, or use the asynchronous form");
+  }
+  job.runtime->wait_while([] { return advance(true); }, [&] { return look_at(done); },
+                          job.runtime->bell_sleep_ns());
+}
+
+void start_barrier(const upcxx::team& of, event& done) noexcept {
+  need_collective("upcxx::barrier_async");
+  done = of.core("upcxx::barrier_async").start_barrier();
+}
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+using atl::upcxx_front::need_collective;
+using atl::upcxx_front::refuse;
+using atl::upcxx_front::the_process;
+
+void barrier(const team& of) {
+  need_collective("upcxx::barrier");
+  atl::event done = of.core("upcxx::barrier").start_barrier();
+  atl::upcxx_front::wait_collective("upcxx::barrier", done);
+}
+
+team::team(atl::team* made, bool owned) : core_(made), owned_(owned) {
+  if (made == nullptr) return;
+  rank_ = static_cast<intrank_t>(made->rank());
+  size_ = static_cast<intrank_t>(made->size());
+  id_ = team_id(made->id());
+  enlist();
+}
+
+team::team(team&& other) noexcept
+    : core_(std::exchange(other.core_, nullptr)),
+      owned_(other.owned_),
+      rank_(other.rank_),
+      size_(other.size_),
+      id_(other.id_) {
+  if (core_ != nullptr) enlist();
+}
+
+team::~team() {
+  if (core_ == nullptr || !owned_ || the_process == nullptr) return;
+  refuse("team::~team", "the team has not been ended by all its members",
+         "call destroy() before, collectively, or finalize()");
+}
+
+void team::refuse_invalid(const char* call) noexcept {
+  refuse(call, "the team is invalid: made with color_none, moved from, or destroyed",
+         "ask is_active() before");
+}
+
+void team::enlist() {
+  auto& names = the_process->teams;
+  auto& entry = names[id_];
+  entry.here = this;
+  if (auto waiting = std::exchange(entry.awaited, std::nullopt)) waiting->fulfill_result(*this);
+}
+
+void team::forget() noexcept { the_process->teams.erase(id_); }
+
+intrank_t team::operator[](intrank_t member) const noexcept {
+  atl::team& here = core("team::operator[]");
+  if (member < 0 || member >= size_) {
+    refuse("team::operator[]", "there is no such member", "members are 0 to rank_n() - 1");
+  }
+  return static_cast<intrank_t>(here.job_rank(static_cast<atl::rank_id>(member)));
+}
+
+intrank_t team::from_world(intrank_t world_rank, intrank_t otherwise) const noexcept {
+  const atl::rank_id found = core("team::from_world").member(static_cast<atl::rank_id>(world_rank));
+  return found == atl::no_rank ? otherwise : static_cast<intrank_t>(found);
+}
+
+intrank_t team::from_world(intrank_t world_rank) const noexcept {
+  const intrank_t found = from_world(world_rank, -1);
+  if (found < 0) {
+    refuse("team::from_world", "that rank is not a member of the team",
+           "pass a second argument to be given for such ranks");
+  }
+  return found;
+}
+
+// All members are waited for attentively before; the making itself then is short.
+team team::split(intrank_t color, intrank_t key) const {
+  if (color < 0 && color != color_none) {
+    refuse("team::split", "the colour is negative", "use 0 and above, or team::color_none");
+  }
+  barrier(*this);
+  const std::optional<int> wanted = color == color_none ? std::nullopt : std::optional<int>(color);
+  return team(atl::coll::split_team(core("team::split"), wanted, key).release(), true);
+}
+
+struct team::member_list {
+  std::vector<atl::rank_id> ranks;
+};
+
+team::member_list* team::new_list() const { return new member_list(); }
+void team::add(member_list& list, intrank_t member) {
+  list.ranks.push_back(static_cast<atl::rank_id>(member));
+}
+
+team team::create_of(member_list* list) const {
+  const std::unique_ptr<member_list> held(list);
+  for (atl::rank_id& each : held->ranks) {
+    each = static_cast<atl::rank_id>((*this)[static_cast<intrank_t>(each)]);
+  }
+  barrier(*this);
+  return team(atl::coll::create_team(core("team::create"), atl::rank_set(held->ranks)).release(),
+              true);
+}
+
+void team::destroy(entry_barrier before) {
+  need_collective("team::destroy");
+  atl::team& here = core("team::destroy");
+  if (!owned_) {
+    refuse("team::destroy", "world() and local_team() are not the program's to end",
+           "destroy only what split() and create() have made");
+  }
+  if (before == entry_barrier::user) barrier(*this);
+  if (before == entry_barrier::internal) here.barrier();
+  forget();
+  atl::coll::destroy_team(std::unique_ptr<atl::team>(std::exchange(core_, nullptr)));
+}
+
+team& team_id::here() const noexcept {
+  const auto found = the_process->teams.find(*this);
+  if (found == the_process->teams.end() || found->second.here == nullptr) {
+    refuse("team_id::here", "this process has no team of that name",
+           "only members have it, from its making to its end; see when_here()");
+  }
+  return *found->second.here;
+}
+
+future<team&> team_id::when_here() const {
+  auto& entry = the_process->teams[*this];
+  if (entry.here != nullptr) return make_future<team&>(*entry.here);
+  if (!entry.awaited) entry.awaited.emplace();
+  return entry.awaited->get_future();
+}
+
+std::ostream& operator<<(std::ostream& to, const team_id& id) {
+  return to << "team " << std::uint64_t{id.number_};
+}
+
+team& world() noexcept {
+  atl::upcxx_front::need_job("upcxx::world");
+  return *the_process->world;
+}
+
+team& local_team() noexcept {
+  atl::upcxx_front::need_job("upcxx::local_team");
+  return the_process->local ? *the_process->local : *the_process->world;
+}
+
+}  // namespace upcxx

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reading what does not travel.
+// expect: read<T>(): T must be Serializable
+#include <upcxx/serialization.hpp>
+
+struct resource {
+  ~resource() {}
+};
+
+void use(atl::upcxx_front::reader& from) { from.read<resource>(); }

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Remote procedure calls between all ranks (spec, chapter 9, and as_rpc of chapter 7): functions,
+// lambdas, pointers; results, futures as results, large arguments and large results; teams as
+// arguments; floods that outrun the receiver.
+#include <tests/multi/upcxx/job_main.hpp>
+#include <upcxx/allocate.hpp>
+#include <upcxx/dist_object.hpp>
+#include <upcxx/progress.hpp>
+#include <upcxx/rpc.hpp>
+#include <upcxx/rput.hpp>
+#include <upcxx/view.hpp>
+#include <upcxx/when_all.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using upcxx::operation_cx;
+using upcxx::rank_me;
+using upcxx::rank_n;
+using upcxx::rpc;
+using upcxx::rpc_ff;
+using upcxx::source_cx;
+
+int next_rank() { return (rank_me() + 1) % rank_n(); }
+
+int twice(int x) { return 2 * x; }
+int counter = 0;
+void count(int by) { counter += by; }
+
+TEST(rpc, calls_functions_and_lambdas_and_brings_results_back) {
+  for (int to = 0; to < rank_n(); ++to) {
+    EXPECT_EQ(rpc(to, twice, 21).wait(), 42);
+    EXPECT_EQ(rpc(to, &twice, 4).wait(), 8);
+    EXPECT_EQ(rpc(to, [] { return rank_me(); }).wait(), to);
+    const int me = rank_me();
+    EXPECT_EQ(
+        rpc(
+            to, [me](const std::string& s) { return s + std::to_string(me); }, std::string("from "))
+            .wait(),
+        "from " + std::to_string(me));
+    rpc(to, [] {}).wait();
+    rpc(upcxx::world(), to, count, 0).wait();
+  }
+}
+
+TEST(rpc, waits_for_a_future_that_the_function_returns) {
+  static upcxx::promise<int, std::string>* gate = nullptr;
+  gate = new upcxx::promise<int, std::string>();
+  upcxx::barrier();
+  auto answer = rpc(
+      next_rank(),
+      [](const std::vector<int>& kept) {
+        return gate->get_future().then(
+            [&kept](int v, const std::string& s) { return upcxx::make_future(v + kept.at(1), s); });
+      },
+      std::vector<int>{1, 2, 3});
+  static_assert(std::is_same_v<decltype(answer), upcxx::future<int, std::string>>);
+  upcxx::barrier();
+  gate->fulfill_result(rank_me(), "text");
+  EXPECT_EQ(answer.wait(), std::make_tuple(next_rank() + 2, std::string("text")));
+  upcxx::barrier();
+  delete gate;
+}
+
+TEST(rpc, carries_more_than_a_message_holds) {
+  const std::size_t before = upcxx::shared_segment_used();
+  upcxx::barrier();  // nobody has sent anything yet
+  std::vector<double> numbers(300000);
+  std::iota(numbers.begin(), numbers.end(), 0.5);
+  const auto back = rpc(
+                        next_rank(),
+                        [](std::vector<double>&& v) {
+                          for (double& each : v) each *= 2;
+                          return std::move(v);
+                        },
+                        numbers)
+                        .wait();
+  ASSERT_EQ(back.size(), numbers.size());
+  EXPECT_EQ(back.back(), 2 * numbers.back());
+  const double sum =
+      rpc(
+          next_rank(),
+          [](upcxx::view<double> v) { return std::accumulate(v.begin(), v.end(), 0.0); },
+          upcxx::make_view(numbers.begin(), numbers.end()))
+          .wait();
+  EXPECT_EQ(sum, std::accumulate(numbers.begin(), numbers.end(), 0.0));
+  rpc(next_rank(), [](const std::string& s) { return s.size(); }, std::string(100000, 'x')).wait();
+  // What large arguments took is given back when their readers have said so.
+  while (upcxx::shared_segment_used() != before) upcxx::progress();
+}
+
+TEST(rpc_ff, floods_without_a_loss) {
+  counter = 0;
+  upcxx::barrier();
+  constexpr int calls = 5000;
+  for (int i = 0; i < calls; ++i) {
+    for (int to = 0; to < rank_n(); ++to) rpc_ff(to, count, 1);
+    if (i % 64 == 0) upcxx::progress();
+  }
+  while (counter != calls * rank_n()) upcxx::progress();
+  upcxx::barrier();
+  EXPECT_EQ(counter, calls * rank_n());
+}
+
+TEST(rpc, tells_by_all_kinds_of_completion) {
+  upcxx::promise<int> result;
+  auto source =
+      rpc(next_rank(), source_cx::as_future() | operation_cx::as_promise(result), twice, 3);
+  source.wait();
+  EXPECT_EQ(result.finalize().wait(), 6);
+  int seen = 0;
+  rpc(next_rank(), operation_cx::as_lpc(upcxx::current_persona(), [&](int v) { seen = v; }), twice,
+      5);
+  while (seen == 0) upcxx::progress();
+  EXPECT_EQ(seen, 10);
+  auto two =
+      rpc(next_rank(), operation_cx::as_future() | operation_cx::as_defer_future(), twice, 6);
+  EXPECT_EQ(std::get<0>(two).wait() + std::get<1>(two).wait(), 24);
+  rpc_ff(next_rank(), source_cx::as_future(), count, 1).wait();
+  upcxx::barrier();
+}
+
+TEST(rpc, is_never_run_at_once_even_here) {
+  int ran = 0;
+  auto* const at = &ran;
+  auto done = rpc(rank_me(), [at] { ++*at; });
+  EXPECT_EQ(ran, 0);
+  done.wait();
+  EXPECT_EQ(ran, 1);
+}
+
+int arrived = 0;
+
+TEST(as_rpc, runs_after_the_data_is_there) {
+  arrived = 0;
+  upcxx::dist_object<upcxx::global_ptr<int>> places(upcxx::new_array<int>(1000));
+  const auto there = places.fetch(next_rank()).wait();
+  const std::vector<int> values(1000, 5);
+  upcxx::barrier();
+  rput(values.data(), there, values.size(),
+       upcxx::remote_cx::as_rpc(
+           [](upcxx::dist_object<upcxx::global_ptr<int>>& mine, int from) {
+             const int* const here = mine->local();
+             EXPECT_EQ(from, (rank_me() + rank_n() - 1) % rank_n());
+             EXPECT_EQ(std::accumulate(here, here + 1000, 0), 5000);
+             ++arrived;
+           },
+           places, rank_me()));
+  while (arrived == 0) upcxx::progress();
+  upcxx::barrier();
+  upcxx::delete_array(*places);
+}
+
+TEST(team, is_an_argument_by_name_and_awaited_where_it_is_not_made_yet) {
+  upcxx::team pair = upcxx::world().split(0, -rank_me());
+  EXPECT_EQ(rpc(
+                next_rank(), [](upcxx::team& t) { return t.rank_me(); }, pair)
+                .wait(),
+            pair.from_world(next_rank()));
+  pair.destroy();
+}
+
+TEST(dist_object, has_a_value_per_rank_that_others_fetch) {
+  upcxx::dist_object<std::string> names("rank " + std::to_string(rank_me()));
+  for (int to = 0; to < rank_n(); ++to) {
+    EXPECT_EQ(names.fetch(to).wait(), "rank " + std::to_string(to));
+  }
+  EXPECT_EQ(&names.id().here(), &names);
+  EXPECT_EQ(names->substr(0, 4), "rank");
+  EXPECT_EQ(&names.team(), &upcxx::world());
+  upcxx::barrier();
+  upcxx::dist_object<int> second(upcxx::world(), rank_me());
+  // A rank may be late with its part: calls wait for it.
+  EXPECT_EQ(
+      rpc(
+          next_rank(), [](upcxx::dist_object<int>& d, int add) { return *d + add; }, second, 1)
+          .wait(),
+      next_rank() + 1);
+  upcxx::barrier();
+  upcxx::dist_object<int> moved(std::move(second));
+  EXPECT_EQ(&moved.id().here(), &moved);
+  upcxx::barrier();
+}
+
+}  // namespace
