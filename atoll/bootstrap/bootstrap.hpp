@@ -15,6 +15,7 @@
 #include <atoll/base/settings.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -34,6 +35,10 @@ class bootstrap {
 
   virtual rank_id rank() const noexcept = 0;
   virtual rank_id size() const noexcept = 0;
+
+  /// The host of each rank, by rank: numbers from 0 up, in the order of their first ranks. Empty
+  /// when the whole job is on one host. Ranks of one host share host_memory().
+  virtual std::vector<std::uint32_t> hosts() const { return {}; }
 
   /// All-gather: returns every rank's blob, indexed by rank. Blobs may differ in size, up to 64
   /// KiB.

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -99,9 +100,19 @@ local::local(const identity& me)
 void local::join(const identity& me) {
   send(wire::encode(
       wire::hello{.rank = me.rank, .size = me.size, .key = me.job.key, .version = me.version}));
-  const auto body = receive(wire::kind::welcome, 2 * wire::text_bytes_max + 16);
-  const auto welcome = wire::decode_welcome(body);
+  const auto body = receive(wire::kind::welcome, wire::welcome_bytes_max);
+  auto welcome = wire::decode_welcome(body);
   if (!welcome || welcome->size != size_ || !memory_) throw garbled();
+  host_firsts_ = std::move(welcome->host_firsts);
+}
+
+std::vector<std::uint32_t> local::hosts() const {
+  if (host_firsts_.size() < 2) return {};
+  std::vector<std::uint32_t> host_of_rank(size_);
+  for (std::size_t host = 1; host < host_firsts_.size(); ++host)
+    std::fill(host_of_rank.begin() + host_firsts_[host], host_of_rank.end(),
+              static_cast<std::uint32_t>(host));
+  return host_of_rank;
 }
 
 void local::send(std::span<const std::byte> frame) {

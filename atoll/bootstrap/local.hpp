@@ -33,6 +33,7 @@ class local final : public bootstrap {
 
   rank_id rank() const noexcept override { return rank_; }
   rank_id size() const noexcept override { return size_; }
+  std::vector<std::uint32_t> hosts() const override;
   std::vector<blob> exchange(std::span<const std::byte> mine) override;
   void fence() override;
   descriptor host_memory() override;
@@ -49,6 +50,7 @@ class local final : public bootstrap {
   pid_t owner_;  // the process that joined
   descriptor socket_;
   descriptor memory_;
+  std::vector<rank_id> host_firsts_;
   std::mutex sending_;
 };
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Encoding and decoding of the launcher's messages. `writer` and `cursor` are the only places that
-// know the byte order and check bounds; each message is then a list of fields, written and taken in
+// Encoding and decoding of the launcher's messages: each is a list of fields, written and taken in
 // the same order.
+#include <atoll/bootstrap/fields.hpp>
 #include <atoll/bootstrap/wire.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace atl::bootstrap::wire {
 namespace {
 
 /// Builds one frame; the length in the header is filled in at the end.
-class writer {
+class writer : public field_writer {
  public:
   explicit writer(kind what) {
     put<std::uint32_t>(0);
@@ -20,72 +20,14 @@ class writer {
     put<std::uint16_t>(0);
   }
 
-  template <class Integer>
-  void put(Integer value) {
-    for (std::size_t i = 0; i < sizeof(Integer); ++i)
-      frame_.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
-  }
-
-  void put_bytes(std::span<const std::byte> data) {
-    frame_.insert(frame_.end(), data.begin(), data.end());
-  }
-
-  void put_text(std::string_view text, std::size_t bytes_max) {
-    text = text.substr(0, bytes_max);
-    put(static_cast<std::uint16_t>(text.size()));
-    put_bytes(std::as_bytes(std::span(text)));
-  }
-
-  void reserve(std::size_t body_bytes) { frame_.reserve(header_bytes + body_bytes); }
-
   bytes finish() && {
-    const std::uint64_t body_bytes = frame_.size() - header_bytes;
-    for (std::size_t i = 0; i < 4; ++i) frame_[i] = static_cast<std::byte>(body_bytes >> (8 * i));
-    return std::move(frame_);
+    const std::uint64_t body_bytes = made_.size() - header_bytes;
+    for (std::size_t i = 0; i < 4; ++i) made_[i] = static_cast<std::byte>(body_bytes >> (8 * i));
+    return std::move(made_);
   }
-
- private:
-  bytes frame_;
 };
 
-/// Takes fields off a body. Once a take fails, all later ones fail and `whole()` is false.
-class cursor {
- public:
-  explicit cursor(std::span<const std::byte> body) : left_(body) {}
-
-  template <class Integer>
-  Integer take() {
-    const auto raw = take_bytes(sizeof(Integer));
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < raw.size(); ++i)
-      value |= std::to_integer<std::uint64_t>(raw[i]) << (8 * i);
-    return static_cast<Integer>(value);
-  }
-
-  std::span<const std::byte> take_bytes(std::size_t count) {
-    if (failed_ || count > left_.size()) {
-      failed_ = true;
-      return {};
-    }
-    const auto taken = left_.first(count);
-    left_ = left_.subspan(count);
-    return taken;
-  }
-
-  std::string take_text(std::size_t bytes_max) {
-    const std::size_t count = take<std::uint16_t>();
-    if (count > bytes_max) failed_ = true;
-    const auto raw = take_bytes(count);
-    return {reinterpret_cast<const char*>(raw.data()), raw.size()};
-  }
-
-  bool good() const { return !failed_; }
-  bool whole() const { return !failed_ && left_.empty(); }
-
- private:
-  std::span<const std::byte> left_;
-  bool failed_ = false;
-};
+using cursor = field_cursor;
 
 bool known(std::uint16_t what) {
   return what >= static_cast<std::uint16_t>(kind::hello) &&
@@ -109,6 +51,8 @@ bytes encode(const welcome& message) {
   writer out(kind::welcome);
   out.put(message.size);
   out.put(message.round);
+  out.put(static_cast<std::uint32_t>(message.host_firsts.size()));
+  for (const rank_id first : message.host_firsts) out.put(first);
   return std::move(out).finish();
 }
 
@@ -138,7 +82,7 @@ bytes encode_blobs(std::span<const bytes> blobs) {
   std::size_t total = 0;
   for (const auto& blob : blobs) total += sizeof(std::uint32_t) + blob.size();
   writer out(kind::blobs);
-  out.reserve(total);
+  out.reserve(header_bytes + total);
   for (const auto& blob : blobs) {
     out.put(static_cast<std::uint32_t>(blob.size()));
     out.put_bytes(blob);
@@ -166,7 +110,15 @@ std::optional<welcome> decode_welcome(std::span<const std::byte> body) {
   welcome message;
   message.size = in.take<rank_id>();
   message.round = in.take<std::uint32_t>();
+  const std::size_t hosts = in.take<std::uint32_t>();
+  if (hosts > in.left() / sizeof(rank_id)) return std::nullopt;
+  for (std::size_t i = 0; i < hosts; ++i) message.host_firsts.push_back(in.take<rank_id>());
   if (!in.whole() || message.size == 0) return std::nullopt;
+  for (std::size_t i = 0; i < hosts; ++i) {
+    const rank_id first = message.host_firsts[i];
+    if (first >= message.size || (i == 0 ? first != 0 : first <= message.host_firsts[i - 1]))
+      return std::nullopt;
+  }
   return message;
 }
 

@@ -23,12 +23,15 @@
 
 namespace atl::bootstrap::wire {
 
-inline constexpr std::uint16_t protocol = 1;
+inline constexpr std::uint16_t protocol = 2;
 inline constexpr std::uint32_t magic = 0x4C4F5441;  // "ATOL"
 inline constexpr std::size_t header_bytes = 8;
 inline constexpr std::size_t blob_bytes_max = 64 * 1024;
 inline constexpr std::size_t text_bytes_max = 4096;
 inline constexpr std::size_t version_bytes_max = 64;
+inline constexpr std::size_t hosts_max = 16384;
+/// The longest answer to a hello: the hosts, or two texts.
+inline constexpr std::size_t welcome_bytes_max = hosts_max * sizeof(rank_id) + 12;
 /// The longest body that a rank may send.
 inline constexpr std::size_t rank_body_bytes_max = blob_bytes_max;
 
@@ -38,7 +41,7 @@ using bytes = std::vector<std::byte>;
 /// What a frame says. Ranks send hello, exchange, fence, end_job, goodbye; the launcher the rest.
 enum class kind : std::uint16_t {
   hello = 1,  // rank: magic, protocol, rank, size, key, library version
-  welcome,    // launcher: size, round; carries the descriptor of the host memory
+  welcome,    // launcher: size, round, hosts; carries the descriptor of the host memory
   refused,    // launcher: cause, remedy; the launcher closes after it
   exchange,   // rank: its blob
   blobs,      // launcher: all blobs, each with its length before it
@@ -58,7 +61,8 @@ struct hello {
 
 struct welcome {
   rank_id size = 0;
-  std::uint32_t round = 0;  // how often this rank has joined the job before
+  std::uint32_t round = 0;           // how often this rank has joined the job before
+  std::vector<rank_id> host_firsts;  // first rank of each host, rising from 0; empty: one host
 };
 
 struct refused {

@@ -64,6 +64,16 @@ TEST(wire, all_other_messages_come_back_as_they_were) {
   EXPECT_EQ(last->message, "why");
 }
 
+TEST(wire, a_welcome_tells_where_each_host_begins) {
+  const auto firsts_of = [](std::vector<rank_id> firsts) {
+    return decode_welcome(body_of(encode(welcome{.size = 9, .host_firsts = std::move(firsts)})));
+  };
+  EXPECT_EQ(firsts_of({0, 2, 8})->host_firsts, (std::vector<rank_id>{0, 2, 8}));
+  EXPECT_FALSE(firsts_of({1, 2}));
+  EXPECT_FALSE(firsts_of({0, 3, 3}));
+  EXPECT_FALSE(firsts_of({0, 9}));
+}
+
 TEST(wire, blobs_of_any_size_come_back_in_order) {
   const std::vector<bytes> sent{some_bytes(0), some_bytes(1), some_bytes(blob_bytes_max)};
   const auto frame = encode_blobs(sent);

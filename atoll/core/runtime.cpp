@@ -154,6 +154,11 @@ void runtime::open_transports() {
 }
 
 rank_id runtime::choose_neighbourhood() const {
+  if (const auto hosts = boot_->hosts(); !hosts.empty())
+    throw error("job",
+                text("it spans ", hosts.back() + 1,
+                     " hosts, and this library has no transport between them"),
+                "start it on one host");
   const std::uint64_t asked = settings_.number(setting::neighbourhood);
   return asked == 0 || asked > size_ ? size_ : static_cast<rank_id>(asked);
 }

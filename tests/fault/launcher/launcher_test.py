@@ -638,7 +638,7 @@ class Meeting(LauncherTest):
         first, key = self.connect(process)
         name = first.getpeername()
 
-        def hello(rank, key, protocol=1, size=1):
+        def hello(rank, key, protocol=2, size=1):
             body = struct.pack("<IHII", 0x4C4F5441, protocol, rank, size) + key + b"\5\0other"
             return struct.pack("<IHH", len(body), 1, 0) + body
         sent = [b"", b"GET / HTTP/1.0\r\n\r\n", os.urandom(5000), b"\xff" * 8,
