@@ -670,7 +670,7 @@ class Meeting(LauncherTest):
                              "[ $ATOLL_RANK = 0 ] && echo $ATOLL_JOB && exec sleep 60; "
                              f"until [ -e go ]; do sleep 0.02; done; exec {MEMBER} join")
         connected, key = self.connect(process)
-        body = struct.pack("<IHII", 0x4C4F5441, 1, 0, 2) + key + b"\5\0other"
+        body = struct.pack("<IHII", 0x4C4F5441, 2, 0, 2) + key + b"\5\0other"
         connected.sendall(struct.pack("<IHH", len(body), 1, 0) + body)
         connected.recv(1000)
         open(os.path.join(self.folder, "go"), "w").close()
