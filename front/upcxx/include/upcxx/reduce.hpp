@@ -57,7 +57,7 @@ template <class T, class Op, class Cx>
 constexpr void check_reduction() {
   static_assert(can_be_copied_as_bytes<T>, "reduce: the type must be TriviallySerializable");
   static_assert(
-      std::is_invocable_r_v<T, const std::remove_cvref_t<Op>&, T, T>,
+      std::is_invocable_r_v<T, const std::decay_t<Op>&, T, T>,
       "reduce: the operation must take two values of the type and return one; for op_fast_ "
       "operations the type must be arithmetic, and integral for bit operations");
   check_completions<Cx, false, false>();
@@ -67,7 +67,7 @@ template <class T, class Op, class Cx>
 auto reduce_value(T value, Op&& op, upcxx::intrank_t root, const upcxx::team& on,
                   Cx&& completions) {
   check_reduction<T, Op, Cx>();
-  using operation = std::remove_cvref_t<Op>;
+  using operation = std::decay_t<Op>;  // a function becomes a pointer
   using memory = value_reduction<T, operation>;
   return launch<T>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), job.rank,
                    memory{landed(value), std::forward<Op>(op)}, [&](memory& here, event& done) {
@@ -93,7 +93,7 @@ template <class T, class Op, class Cx>
 auto reduce_arrays(const arrays<T>& what, Op&& op, upcxx::intrank_t root, const upcxx::team& on,
                    Cx&& completions) {
   check_reduction<T, Op, Cx>();
-  using operation = std::remove_cvref_t<Op>;
+  using operation = std::decay_t<Op>;  // a function becomes a pointer
   using memory = array_reduction<operation>;
   return launch<>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), job.rank,
                   memory{std::forward<Op>(op)}, [&](memory& here, event& done) {
