@@ -8,7 +8,9 @@
 #                       run on as many ranks as `ranks=N` says (1 without it)
 #   ```sh               commands: their syntax, and that commands, options and files exist
 #   ```sh run           the same, and run with the commands of this build in an empty folder
-#   ```text             output or a drawing: not checked
+#   ```text             a drawing: not checked
+#   ```text             preceded by <!-- output: COMMAND -->: what that command prints, where ranks
+#                       may take turns in any order; skipped when no guide's were built
 #   ```LANGUAGE         preceded by <!-- from: PATH -->: the lines stand in that file
 #
 #   docs.py ROOT BUILD CXX CC
@@ -23,6 +25,7 @@ import tempfile
 
 FENCE = re.compile(r"^```\s*(.*)$")
 FROM = re.compile(r"^<!-- from: (\S+) -->$")
+OUTPUT = re.compile(r"^<!-- output: (.+) -->$")
 NOT_CODE = {"text"}
 KNOWN_COMMANDS = {"git", "cd", "cmake", "ctest", "make", "export", "c++", "cc", "gcc", "g++",
                   "pkg-config", "apt-get", "sudo", "ls", "cat", "python3", "sh", "gdb", "echo"}
@@ -31,10 +34,12 @@ RUN_LIMIT_S = 60
 
 
 class Block:
-    """One fenced block: where it starts, its first line's words, its text, the file it quotes."""
+    """One fenced block: where it starts, its first line's words, its text, and what stands before
+    it: the file it quotes, the command that prints it."""
 
-    def __init__(self, path, line, info, source):
-        self.path, self.line, self.source = path, line, source
+    def __init__(self, path, line, info, before):
+        self.path, self.line = path, line
+        self.source, self.command = before
         words = info.split()
         self.language = words[0] if words else ""
         self.words = words[1:]
@@ -50,20 +55,22 @@ class Block:
 
 def blocks_of(path, text):
     """All fenced blocks of one document."""
-    block, source, found = None, None, []
+    block, before, found = None, (None, None), []
     for number, line in enumerate(text.splitlines(), 1):
-        fence, quoted = FENCE.match(line), FROM.match(line)
+        fence, quoted, printed = FENCE.match(line), FROM.match(line), OUTPUT.match(line)
         if block is None and fence:
-            block = Block(path, number, fence.group(1), source)
+            block = Block(path, number, fence.group(1), before)
         elif block is not None and line.strip() == "```":
             found.append(block)
-            block = source = None
+            block, before = None, (None, None)
         elif block is not None:
             block.lines.append(line)
         elif quoted:
-            source = quoted.group(1)
+            before = (quoted.group(1), None)
+        elif printed:
+            before = (None, printed.group(1))
         elif line.strip():
-            source = None
+            before = (None, None)
     if block is not None:
         raise SystemExit(f"{path}:{block.line}: this block is not closed")
     return found
@@ -76,17 +83,36 @@ class Checker:
         self.root, self.build = pathlib.Path(root).resolve(), pathlib.Path(build).resolve()
         self.cxx, self.cc = cxx, cc
         self.helps = {}
+        self.skipped = 0
         path = f"{self.build / 'bin'}:{os.environ.get('PATH', '')}"
         self.environment = {**os.environ, "PATH": path}
 
-    def call(self, command, folder):
+    def answer(self, command, folder):
+        """(what is wrong, what the command printed)."""
         try:
             answer = subprocess.run(command, cwd=folder, env=self.environment, text=True,
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                     stderr=subprocess.STDOUT, timeout=RUN_LIMIT_S)
         except (OSError, subprocess.TimeoutExpired) as problem:
-            return f"{problem}\n"
-        return "" if answer.returncode == 0 else f"exit code {answer.returncode}:\n{answer.stdout}"
+            return f"{problem}\n", ""
+        failed = f"exit code {answer.returncode}:\n{answer.stdout}"
+        return "" if answer.returncode == 0 else failed, answer.stdout
+
+    def call(self, command, folder):
+        return self.answer(command, folder)[0]
+
+    def printed(self, block):
+        """Runs the command of an output, whose ./programs are the guides' in this build."""
+        words = shlex.split(block.command)
+        folder = self.build / "test" / "guide"
+        if any(word.startswith("./") for word in words) and not folder.is_dir():
+            self.skipped += 1
+            return ""
+        wrong, shown = self.answer(words, folder if folder.is_dir() else self.root)
+        expected = sorted(line.rstrip() for line in block.lines)
+        if wrong or sorted(line.rstrip() for line in shown.splitlines()) == expected:
+            return wrong
+        return f"'{block.command}' prints something else:\n{shown}"
 
     def compiled(self, block):
         cpp = block.language == "cpp"
@@ -178,6 +204,8 @@ class Checker:
         return "" if found else f"these lines do not stand in {block.source}\n"
 
     def check(self, block):
+        if block.command is not None:
+            return self.printed(block)
         if block.language in NOT_CODE:
             return ""
         if block.source is not None:
@@ -202,7 +230,8 @@ def main(root, build, cxx, cc):
             if wrong:
                 bad += 1
                 print(f"{block.path}:{block.line}: {wrong}")
-    print(f"{count} blocks, {bad} wrong")
+    skipped = f", {checker.skipped} of programs that this build leaves out" if checker.skipped else ""
+    print(f"{count} blocks, {bad} wrong{skipped}")
     return 1 if bad else 0
 
 

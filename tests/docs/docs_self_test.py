@@ -47,6 +47,17 @@ class Documents(unittest.TestCase):
         self.assertIn("do not stand", wrong("<!-- from: CMakeLists.txt -->\n```cmake\nnot_there()\n```\n"))
         self.assertIn("needs", wrong("```cmake\nadd_subdirectory(atoll)\n```\n"))
 
+    def test_an_output_must_be_what_the_command_prints(self):
+        shown = "<!-- output: echo one two -->\n```text\n{}\n```\n"
+        self.assertEqual("", wrong(shown.format("one two")))
+        self.assertIn("something else", wrong(shown.format("two one")))
+        self.assertIn("exit code", wrong("<!-- output: cat missing -->\n```text\nx\n```\n"))
+
+    def test_lines_of_ranks_may_take_turns_in_any_order(self):
+        shown = "<!-- output: printf 'b\\na\\n' -->\n```text\n{}\n```\n"
+        self.assertEqual("", wrong(shown.format("a\nb")))
+        self.assertIn("something else", wrong(shown.format("a")))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

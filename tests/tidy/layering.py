@@ -33,7 +33,7 @@ THIRD_PARTY = {
     "ucs": ["atoll/transport/ucx/"],
     "cuda.h": ["atoll/memory/"],
     "pmix.h": ["atoll/bootstrap/"],
-    "upcxx": ["front/upcxx/", "tests/", "apps/", "bench/"],  # the headers that UPC++ names
+    "upcxx": ["front/upcxx/", "tests/", "apps/", "bench/", "docs/"],  # the headers that UPC++ names
     "sanitizer": ["atoll/base/", "tests/"],  # tells the thread sanitizer what it cannot see
 }
 
