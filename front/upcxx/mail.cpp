@@ -174,6 +174,12 @@ void send_command(std::uint32_t target, message_use use, std::uint64_t token,
               .bytes = what.size()});
 }
 
+void end_waiting_call::operator()(waiting_call* gone) const noexcept { delete gone; }
+
+void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept {
+  send_command(target, message_use::call, 0, call->command);
+}
+
 void add_mail_handlers(endpoint& at) noexcept {
   handler_table& table = at.handlers();
   table.set(here_is_call, {.run = &on_command<message_use::call>, .name = "upcxx call"});

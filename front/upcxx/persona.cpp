@@ -15,6 +15,7 @@ persona_state& state_of(upcxx::persona& one) noexcept { return one.state_; }
 
 thread_personas::thread_personas() noexcept {
   bottom.persona_ = &own;
+  state_of(own).of_library = true;
   state_of(own).held.store(1, std::memory_order_relaxed);
 }
 
@@ -52,7 +53,11 @@ namespace {
 
 // One object for the life of the process: programs keep references to it.
 upcxx::persona& the_master() noexcept {
-  static upcxx::persona master;
+  static upcxx::persona& master = []() -> upcxx::persona& {
+    static upcxx::persona made;
+    state_of(made).of_library = true;  // a program may exit with work left for it
+    return made;
+  }();
   return master;
 }
 
@@ -74,6 +79,7 @@ void drop_master() noexcept { master_scope().reset(); }
 
 namespace upcxx {
 
+using atl::upcxx_front::job;
 using atl::upcxx_front::refuse;
 using atl::upcxx_front::state_of;
 using atl::upcxx_front::this_thread;
@@ -84,6 +90,13 @@ persona::~persona() {
   if (state_.held.load(std::memory_order_relaxed) != 0) {
     refuse("persona::~persona", "the persona is still active with a thread",
            "end its persona_scope before the persona");
+  }
+  if (job.runtime == nullptr || state_.of_library) return;
+  if (state_.mail.load(std::memory_order_relaxed) != nullptr || !state_.todo.empty() ||
+      state_.flying != nullptr) {
+    refuse("persona::~persona", "calls or notifications for the persona have not been run",
+           "make it active and call progress() until what was started with it, and all that was "
+           "sent to it, has come");
   }
 }
 

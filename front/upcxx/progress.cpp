@@ -13,6 +13,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <optional>
 
 namespace atl::upcxx_front {
 namespace {
@@ -81,9 +82,14 @@ std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
   return ended;
 }
 
+// What runs for a persona runs with it as the current one, so that what is started there belongs to
+// it, whatever else is on the stack.
 std::size_t serve(upcxx::persona& one) noexcept {
   persona_state& mine = state_of(one);
   collect_mail(mine);
+  if (mine.todo.empty() && mine.flying == nullptr) return 0;
+  std::optional<upcxx::persona_scope> as_current;
+  if (&upcxx::current_persona() != &one) as_current.emplace(one);
   std::size_t ran = run_all(mine.todo);
   if (mine.flying != nullptr) ran += look_at_flights(mine, true);
   return ran;
@@ -158,19 +164,17 @@ void progress(progress_level level) noexcept {
 bool in_progress() noexcept { return this_thread().restricted; }
 
 bool progress_required(persona_scope& from) noexcept {
-  const persona_scope* each = this_thread().top;
-  while (each != nullptr) {
-    persona& one = thread_personas::persona_of(*each);
-    if (&one != &master_persona()) {
-      const auto* flight = atl::upcxx_front::state_of(one).flying;
-      for (; flight != nullptr; flight = flight->next) {
-        if (flight->owed) return true;
-      }
+  for (const persona_scope* each = this_thread().top; each != nullptr;
+       each = thread_personas::below(*each)) {
+    const auto* flight = atl::upcxx_front::state_of(thread_personas::persona_of(*each)).flying;
+    for (; flight != nullptr; flight = flight->next) {
+      if (flight->owed) return true;
     }
     if (each == &from) return false;
-    each = thread_personas::below(*each);
   }
-  return false;
+  atl::upcxx_front::refuse("upcxx::progress_required",
+                           "the persona_scope is not on the calling thread's stack",
+                           "name a scope that this thread has made, or none for all of them");
 }
 
 void discharge(persona_scope& from) noexcept {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -25,7 +26,8 @@
 
 namespace atl::upcxx_front {
 
-enum class cx_event : std::uint8_t { source, remote, operation };
+/// `late_source`: that the source is free, of an operation that learns it only at its end (copy).
+enum class cx_event : std::uint8_t { source, late_source, remote, operation };
 
 /// The kinds of simple completion objects. `event` says of what they tell.
 template <cx_event Event, bool Eager>
@@ -55,12 +57,20 @@ struct rpc_cx {
   std::tuple<Args...> args;
 };
 
+template <class T>
+inline constexpr bool is_lpc = false;
+template <cx_event Event, class Func>
+inline constexpr bool is_lpc<lpc_cx<Event, Func>> = true;
+
 /// What programs see: a list of simple ones.
 template <class... Cx>
 struct completions {
   std::tuple<Cx...> all;
 
   static constexpr bool has(cx_event event) { return ((Cx::event == event) || ... || false); }
+  /// Whether the operation's end is to be told to a persona by a call.
+  static constexpr bool has_operation_lpc =
+      ((is_lpc<Cx> && Cx::event == cx_event::operation) || ... || false);
 };
 
 template <class T>
@@ -142,6 +152,17 @@ using default_cx = decltype(upcxx::operation_cx::as_future());
 /// Sends the call of a remote_cx::as_rpc; defined in rpc.hpp.
 template <class Func, class... Args>
 void send_completion_rpc(std::uint32_t target, Func& func, std::tuple<Args...>& args);
+
+/// The same for an operation that is not complete: its arguments are serialized when the operation
+/// starts, so the program may change them, and are sent when it is complete (mail.hpp).
+struct waiting_call;
+struct end_waiting_call {
+  void operator()(waiting_call* gone) const noexcept;
+};
+using waiting_call_ptr = std::unique_ptr<waiting_call, end_waiting_call>;
+template <class Func, class... Args>
+waiting_call_ptr keep_completion_rpc(Func& func, std::tuple<Args...>& args);
+void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept;
 
 // --- delivery ----------------------------------------------------------------------------------
 //
@@ -250,12 +271,13 @@ class notice<rpc_cx<Func, Args...>, V...> {
     return {};
   }
 
-  explicit notice(rpc_cx<Func, Args...>& cx) : cx_(std::move(cx)) {}
+  explicit notice(rpc_cx<Func, Args...>& cx) : call_(keep_completion_rpc(cx.func, cx.args)) {}
   std::tuple<> promised() { return {}; }
-  void tell_target(std::uint32_t target) { send_completion_rpc(target, cx_.func, cx_.args); }
+  void tell_target(std::uint32_t target) { send_waiting_call(target, std::move(call_)); }
+  waiting_call_ptr take_call() noexcept { return std::move(call_); }
 
  private:
-  rpc_cx<Func, Args...> cx_;
+  waiting_call_ptr call_;
 };
 
 /// The notice of a completion object in an operation that brings values V when it is complete.
@@ -301,21 +323,54 @@ class later {
   void tell_target(std::uint32_t target) {
     if constexpr (Cx::event == cx_event::remote) notice_.tell_target(target);
   }
-  void tell(kept<V>... values) {
-    if constexpr (Cx::event == cx_event::operation) notice_.tell(values...);
+  static constexpr bool to_persona = is_lpc<Cx> && Cx::event == cx_event::operation;
+  static constexpr bool to_initiator = !is_lpc<Cx> && Cx::event == cx_event::operation;
+
+  /// What is for any persona, and so needs no user level of the initiator's.
+  template <bool Last>
+  void tell_personas(kept<V>&... values) {
+    if constexpr (to_persona) give_values<Last>(values...);
+  }
+  template <bool Last>
+  void tell(kept<V>&... values) {
+    if constexpr (to_initiator) give_values<Last>(values...);
+    if constexpr (Cx::event == cx_event::late_source) notice_.tell();
+  }
+  template <class Take>
+  void give_call(Take& take) {
+    if constexpr (Cx::event == cx_event::remote) take(notice_.take_call());
   }
 
  private:
+  // Each notification has values of its own; the last one takes those that there are, so that a
+  // single notification needs no copy.
+  template <bool Last>
+  void give_values(kept<V>&... values) {
+    if constexpr (Last) {
+      notice_.tell(values...);
+    } else {
+      [this](kept<V>... mine) { notice_.tell(mine...); }(values...);
+    }
+  }
+
   notice_of<Cx, V...> notice_;
 };
 template <class Cx, class... V>
   requires(Cx::event == cx_event::source)
 class later<Cx, V...> {
  public:
+  static constexpr bool to_persona = false;
+  static constexpr bool to_initiator = false;
+
   explicit later(Cx&) {}
   auto promised(Cx& cx, std::uint32_t target) { return notice<Cx>::at_once(cx, target); }
   void tell_target(std::uint32_t) {}
+  template <bool Last>
+  void tell_personas(const kept<V>&...) {}
+  template <bool Last>
   void tell(const kept<V>&...) {}
+  template <class Take>
+  void give_call(Take&) {}
 };
 
 /// All notices of an operation that is under way.
@@ -338,13 +393,38 @@ class notices<completions<Cx...>, V...> {
   void tell_target() {
     std::apply([this](auto&... one) { (one.tell_target(target_), ...); }, all_);
   }
-  /// The operation is complete. User level.
+  /// The operation is complete: to whom calls are sent, at any level of progress.
+  void tell_personas(kept<V>&... values) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (std::get<I>(all_).template tell_personas < I == last > (values...), ...);
+    }(std::index_sequence_for<Cx...>());
+  }
+  /// And all others, afterwards. User level.
   void tell(kept<V>&... values) {
-    std::apply([&](auto&... one) { (one.tell(values...), ...); }, all_);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (std::get<I>(all_).template tell < I == last > (values...), ...);
+    }(std::index_sequence_for<Cx...>());
+  }
+  /// Takes the calls that are to be made at the target, for who makes them otherwise.
+  template <class Take>
+  void give_calls(Take take) {
+    std::apply([&](auto&... one) { (one.give_call(take), ...); }, all_);
   }
 
  private:
   using all = std::tuple<later<Cx, V...>...>;
+
+  /// Who is told last of the operation's end, and may have the values.
+  static constexpr std::size_t last = [] {
+    std::size_t at = 0;
+    std::size_t persona = sizeof...(Cx);
+    std::size_t initiator = sizeof...(Cx);
+    ((later<Cx, V...>::to_persona ? persona = at : persona,
+      later<Cx, V...>::to_initiator ? initiator = at : initiator, ++at),
+     ...);
+    return initiator < sizeof...(Cx) ? initiator : persona;
+  }();
+
   std::uint32_t target_;
   all all_;
 };

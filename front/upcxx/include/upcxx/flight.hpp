@@ -33,6 +33,10 @@ class flight final : public in_flight {
       if (!look_at(me.done)) return false;
       me.told_target_ = true;
       me.notices_->tell_target();
+      if constexpr (List::has_operation_lpc) {
+        std::tuple<kept<V>...> values = me.results.take();
+        std::apply([&](kept<V>&... one) { me.notices_->tell_personas(one...); }, values);
+      }
       return true;
     };
     finish = [](in_flight& self) noexcept {
@@ -41,7 +45,7 @@ class flight final : public in_flight {
       std::apply([&](kept<V>&... one) { me.notices_->tell(one...); }, values);
       end_in_block(&me);
     };
-    owed = List::has(cx_event::remote);
+    owed = List::has(cx_event::remote) || List::has_operation_lpc;
   }
 
   /// After the operation was started into `done` and `results`: registers it with the persona and
@@ -63,13 +67,6 @@ class flight final : public in_flight {
 /// An operation that brings nothing but its completion.
 struct no_results {
   std::tuple<> take() noexcept { return {}; }
-};
-
-/// A value that the operation writes.
-template <class T>
-struct one_result {
-  T value;
-  std::tuple<T> take() { return std::tuple<T>(std::move(value)); }
 };
 
 /// Starts an operation by start(results, done), and tells of it at once where that completes it.

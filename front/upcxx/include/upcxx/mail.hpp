@@ -35,6 +35,11 @@ struct arrived_message : work {
 };
 void end_message(arrived_message& gone) noexcept;
 
+/// A command that waits to be sent.
+struct waiting_call {
+  writer command;
+};
+
 /// What a command is for.
 enum class message_use : std::uint8_t { call, result };
 

@@ -93,6 +93,7 @@ struct persona_state {
   work_queue todo;                      // the holder's
   in_flight* flying = nullptr;          // the holder's, newest first
   std::atomic<std::uint32_t> held = 0;  // scopes that it is active in
+  bool of_library = false;              // not made by the program
 };
 
 persona_state& state_of(upcxx::persona& one) noexcept;

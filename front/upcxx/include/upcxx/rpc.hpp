@@ -120,6 +120,21 @@ void send_completion_rpc(std::uint32_t target, Func& func, std::tuple<Args...>& 
   std::apply([&](const auto&... one) { send_call<false>(target, 0, func, one...); }, args);
 }
 
+template <class Func, class... Args>
+waiting_call_ptr keep_completion_rpc(Func& func, std::tuple<Args...>& args) {
+  static_assert(check_call<Func, Args...>());
+  using call = bound_call_of<Func, Args...>;
+  waiting_call_ptr made(new waiting_call());
+  const std::decay_t<Func>& function = func;
+  std::apply(
+      [&](const auto&... one) {
+        write_entry(made->command, &run_arrived<call, false>);
+        call::write(made->command, function, one...);
+      },
+      args);
+  return made;
+}
+
 /// As what a value of this type is seen by the caller.
 template <class T>
 using seen_by_caller = std::remove_const_t<arrival_of<T>>;
@@ -136,7 +151,12 @@ class rpc_record<List, type_list<T...>> final : public awaited_result {
     deliver = [](awaited_result& self, [[maybe_unused]] reader& from) {
       auto& me = static_cast<rpc_record&>(self);
       std::tuple<seen_by_caller<T>...> values{from.template read_value<T>()...};
-      std::apply([&](seen_by_caller<T>&... one) { me.notices_.tell(one...); }, values);
+      std::apply(
+          [&](seen_by_caller<T>&... one) {
+            me.notices_.tell_personas(one...);
+            me.notices_.tell(one...);
+          },
+          values);
       end_in_block(&me);
     };
   }
