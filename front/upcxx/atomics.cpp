@@ -25,6 +25,10 @@ void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept {
                     "name all operations when the domain is made; it ends with destroy()");
 }
 
+void refuse_domain(const char* call, const char* cause) noexcept {
+  refuse(call, cause, "ask is_active() before; destroy() ends a domain, and a move empties it");
+}
+
 void refuse_order(std::memory_order order) noexcept {
   job.runtime->fail(text("atomic_domain, memory order ", static_cast<int>(order)),
                     "the operation cannot be asked for with this order",

@@ -16,22 +16,42 @@ object_name next_object_name(const upcxx::team& of) noexcept {
   return {of.id(), ++the_process->teams[of.id()].objects};
 }
 
-void set_object(const object_name& name, void* here) {
-  if (here == nullptr) {
-    the_process->objects.erase(name);
-    return;
-  }
-  process::object_entry& entry = the_process->objects[name];
-  entry.here = here;
-  if (auto waiting = std::exchange(entry.awaited, std::nullopt)) waiting->fulfill_result(here);
+void begin_object(const object_name& name, void* here) {
+  the_process->objects[name].here = here;
+  defer_work(make_work([name] {
+    if (the_process == nullptr) return;
+    const auto found = the_process->objects.find(name);
+    if (found == the_process->objects.end() || found->second.here == nullptr) return;
+    process::object_entry& entry = found->second;
+    entry.told = true;
+    if (auto waiting = std::exchange(entry.awaited, std::nullopt)) {
+      waiting->fulfill_result(entry.here);
+    }
+  }));
+}
+
+void set_object(const object_name& name, void* here) noexcept {
+  the_process->objects[name].here = here;
+}
+
+void end_object(const object_name& name) noexcept { the_process->objects.erase(name); }
+
+void* look_up_object(const object_name& name) noexcept {
+  need_job("dist_id::here");
+  const auto found = the_process->objects.find(name);
+  return found == the_process->objects.end() ? nullptr : found->second.here;
 }
 
 upcxx::future<void*> find_object(const object_name& name) {
   need_job("dist_id::when_here");
   process::object_entry& entry = the_process->objects[name];
-  if (entry.here != nullptr) return upcxx::make_future(entry.here);
+  if (entry.told) return upcxx::make_future(entry.here);
   if (!entry.awaited) entry.awaited.emplace();
   return entry.awaited->get_future();
+}
+
+void refuse_object(const char* call, const char* cause) noexcept {
+  refuse(call, cause, "ask is_active() and has_value() before; only members of its team have it");
 }
 
 }  // namespace atl::upcxx_front

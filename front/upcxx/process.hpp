@@ -39,6 +39,7 @@ struct process {
   /// Distributed objects by name, alike.
   struct object_entry {
     void* here = nullptr;
+    bool told = false;  // at user-level progress, as those who wait for it are
     std::optional<upcxx::promise<void*>> awaited;
   };
   std::map<object_name, object_entry> objects;

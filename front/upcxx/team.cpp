@@ -71,14 +71,28 @@ team::team(team&& other) noexcept
   if (core_ != nullptr) enlist();
 }
 
+team& team::operator=(team&& other) noexcept {
+  if (this == &other) return *this;
+  if (is_active()) {
+    refuse("team::operator=", "its target is active", "call destroy() on it before, collectively");
+  }
+  core_ = std::exchange(other.core_, nullptr);
+  owned_ = other.owned_;
+  rank_ = other.rank_;
+  size_ = other.size_;
+  id_ = other.id_;
+  if (core_ != nullptr) enlist();
+  return *this;
+}
+
 team::~team() {
   if (core_ == nullptr || !owned_ || the_process == nullptr) return;
   refuse("team::~team", "the team has not been ended by all its members",
          "call destroy() before, collectively, or finalize()");
 }
 
-void team::refuse_invalid(const char* call) noexcept {
-  refuse(call, "the team is invalid: made with color_none, moved from, or destroyed",
+void team::refuse_inactive(const char* call) noexcept {
+  refuse(call, "the team is inactive: made with color_none, moved from, or destroyed",
          "ask is_active() before");
 }
 
@@ -86,7 +100,15 @@ void team::enlist() {
   auto& names = the_process->teams;
   auto& entry = names[id_];
   entry.here = this;
-  if (auto waiting = std::exchange(entry.awaited, std::nullopt)) waiting->fulfill_result(*this);
+  if (!entry.awaited) return;
+  atl::upcxx_front::defer_work(atl::upcxx_front::make_work([id = id_] {
+    if (the_process == nullptr) return;
+    auto& made = the_process->teams[id];
+    if (made.here == nullptr) return;
+    if (auto waiting = std::exchange(made.awaited, std::nullopt)) {
+      waiting->fulfill_result(*made.here);
+    }
+  }));
 }
 
 void team::forget() noexcept { the_process->teams.erase(id_); }
@@ -143,6 +165,7 @@ team team::create_of(member_list* list) const {
 }
 
 void team::destroy(entry_barrier before) {
+  if (!is_active()) return;
   need_collective("team::destroy");
   atl::team& here = core("team::destroy");
   if (!owned_) {
@@ -183,6 +206,12 @@ team& world() noexcept {
 team& local_team() noexcept {
   atl::upcxx_front::need_job("upcxx::local_team");
   return the_process->local ? *the_process->local : *the_process->world;
+}
+
+std::pair<intrank_t, intrank_t> local_team_position() noexcept {
+  atl::upcxx_front::need_job("upcxx::local_team_position");
+  const atl::team_hosts& hosts = atl::upcxx_front::job.runtime->world().hosts();
+  return {static_cast<intrank_t>(hosts.mine()), static_cast<intrank_t>(hosts.count())};
 }
 
 }  // namespace upcxx

@@ -189,4 +189,88 @@ TEST(dist_object, has_a_value_per_rank_that_others_fetch) {
   upcxx::barrier();
 }
 
+struct without_default {
+  explicit without_default(int number) : n(number) {}
+  int n;
+};
+
+// Made before init(), and ended after finalize().
+upcxx::dist_object<without_default> early;
+upcxx::dist_object<without_default> early_with_value(upcxx::inactive, 5);
+upcxx::team early_team;
+
+TEST(dist_object, may_be_made_inactive_and_activated_later) {
+  EXPECT_FALSE(early.is_active() || early.has_value());
+  EXPECT_FALSE(early_with_value.is_active());
+  EXPECT_EQ(early_with_value->n, 5);
+  upcxx::dist_object<without_default> object;
+  object.emplace(rank_me());
+  EXPECT_FALSE(object.is_active());
+  object.activate(upcxx::world());
+  EXPECT_TRUE(object.is_active());
+  upcxx::dist_object<without_default> moved;
+  moved = std::move(object);
+  EXPECT_FALSE(object.is_active());
+  EXPECT_TRUE(object.has_value());
+  const auto number_of = [](upcxx::dist_object<without_default>& at) { return at->n; };
+  EXPECT_EQ(rpc(next_rank(), number_of, moved).wait(), next_rank());
+  upcxx::barrier();
+  moved = std::move(*&moved);  // to itself: nothing
+  EXPECT_TRUE(moved.is_active());
+  upcxx::barrier();
+}
+
+TEST(dist_object, takes_braces_as_a_value_is_taken) {
+  struct holder {
+    upcxx::dist_object<int> number;
+  };
+  const holder held{7};
+  EXPECT_EQ(*held.number, 7);
+  upcxx::dist_object<std::vector<int>> empty({});
+  EXPECT_TRUE(empty.is_active() && empty->empty());
+  upcxx::dist_object<std::vector<int>> inactive{};
+  EXPECT_FALSE(inactive.is_active() || inactive.has_value());
+  upcxx::barrier();
+}
+
+TEST(dist_object, is_told_of_at_user_level_progress) {
+  upcxx::dist_object<int> object(rank_me());
+  bool told = false;
+  object.id().when_here().then([&](upcxx::dist_object<int>& found) {
+    EXPECT_EQ(&found, &object);
+    EXPECT_TRUE(upcxx::in_progress());
+    told = true;
+  });
+  EXPECT_FALSE(told);
+  EXPECT_EQ(&object.id().here(), &object);
+  while (!told) upcxx::progress();
+  EXPECT_TRUE(object.id().when_here().ready());
+  upcxx::barrier();
+}
+
+TEST(team, may_be_made_inactive_and_moved_into) {
+  EXPECT_FALSE(early_team.is_active());
+  early_team.destroy();  // nothing to end
+  std::vector<int> members(static_cast<std::size_t>(rank_n()));
+  std::iota(members.begin(), members.end(), 0);
+  upcxx::team made = upcxx::world().create(members.begin(), members.end(), members.size());
+  upcxx::team target;
+  target = std::move(made);
+  EXPECT_TRUE(target.is_active() && !made.is_active());
+  EXPECT_EQ(&target.id().here(), &target);
+  EXPECT_EQ(target.rank_me(), rank_me());
+  target.destroy();
+  EXPECT_FALSE(target.is_active());
+}
+
+TEST(local_team, has_a_position_among_all) {
+  const auto [mine, count] = upcxx::local_team_position();
+  EXPECT_TRUE(mine >= 0 && mine < count);
+  for (int each = 0; each < rank_n(); ++each) {
+    const int theirs = rpc(each, [] { return upcxx::local_team_position().first; }).wait();
+    EXPECT_EQ(theirs == mine, upcxx::local_team_contains(each));
+    EXPECT_LT(theirs, count);
+  }
+}
+
 }  // namespace

@@ -137,4 +137,17 @@ TEST(atomic_domain, has_bits_for_integers) {
   upcxx::delete_(mine);
 }
 
+TEST(atomic_domain, may_be_made_inactive_and_moved_into) {
+  upcxx::atomic_domain<int> domain;
+  EXPECT_FALSE(domain.is_active());
+  upcxx::atomic_domain<int> made = {{atomic_op::load}};
+  domain = std::move(made);
+  EXPECT_TRUE(domain.is_active() && !made.is_active());
+  const auto mine = upcxx::new_<int>(rank_me());
+  EXPECT_EQ(domain.load(mine, relaxed).wait(), rank_me());
+  domain.destroy();
+  EXPECT_FALSE(domain.is_active());
+  upcxx::delete_(mine);
+}
+
 }  // namespace

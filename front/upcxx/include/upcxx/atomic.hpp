@@ -80,6 +80,7 @@ inline constexpr bool has_remote_atomics =
 /// A domain that does not know its type; ends the job for operations that the type has not.
 atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept;
 [[noreturn, gnu::cold]] void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept;
+[[noreturn, gnu::cold]] void refuse_domain(const char* call, const char* cause) noexcept;
 [[noreturn, gnu::cold]] void refuse_order(std::memory_order order) noexcept;
 /// The owner's address of a number; ends the job for null.
 void* address_of_atomic(const place& at) noexcept;
@@ -109,20 +110,34 @@ class atomic_domain {
   using number = atl::upcxx_front::core_number<T>;
 
  public:
+  /// Inactive. Also before init().
+  atomic_domain() noexcept = default;
   /// Collective. The team outlives the domain.
-  explicit atomic_domain(const std::vector<atomic_op>& ops, const team& of = world())
+  atomic_domain(const std::vector<atomic_op>& ops, const team& of = world())
       : team_(&of.id().here()),
         ops_(atl::upcxx_front::ops_of_domain(ops, atl::data_type_of<number>())) {
     atl::upcxx_front::need_collective("atomic_domain::atomic_domain");
   }
   atomic_domain(atomic_domain&& other) noexcept
       : team_(std::exchange(other.team_, nullptr)), ops_(std::exchange(other.ops_, {})) {}
+  atomic_domain& operator=(atomic_domain&& other) noexcept {
+    if (this == &other) return *this;
+    if (is_active()) [[unlikely]]
+      atl::upcxx_front::refuse_domain("atomic_domain::operator=", "its target is active");
+    team_ = std::exchange(other.team_, nullptr);
+    ops_ = std::exchange(other.ops_, {});
+    return *this;
+  }
   atomic_domain(const atomic_domain&) = delete;
   atomic_domain& operator=(const atomic_domain&) = delete;
   ~atomic_domain() = default;
 
+  bool is_active() const noexcept { return team_ != nullptr; }
+
   /// Ends the domain. Collective.
   void destroy(entry_barrier before = entry_barrier::user) {
+    if (!is_active()) [[unlikely]]
+      atl::upcxx_front::refuse_domain("atomic_domain::destroy", "the domain is inactive");
     atl::upcxx_front::end_domain(*team_, before);
     team_ = nullptr;
     ops_ = {};
@@ -375,7 +390,7 @@ class atomic_domain {
         [&](front::fetched_to<T>& into, atl::event& done) { start(p, what, into.to, done); });
   }
 
-  const team* team_;
+  const team* team_ = nullptr;  // null: inactive
   atl::atomic_ops ops_;
 };
 

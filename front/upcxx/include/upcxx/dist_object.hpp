@@ -2,8 +2,9 @@
 //
 // Distributed objects: one value per member of a team under a common name. Making one is collective
 // but does not wait, so a call that names one waits at its target until the object is made there.
-// The name is the team's and the number of the object among those of the team. By the holder of the
-// master persona. Spec: chapter 14.
+// The name is the team's and the number of the object among those of the team. An object may also
+// be made inactive, by one process alone and even before init(), and be activated later. By the
+// holder of the master persona. Spec: chapter 14.
 #pragma once
 
 #include <upcxx/rpc.hpp>
@@ -12,6 +13,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <ostream>
 #include <type_traits>
@@ -35,14 +37,26 @@ struct object_name {
 };
 
 object_name next_object_name(const upcxx::team& of) noexcept;
-/// Says where the object of this name is in this process; null: gone.
-void set_object(const object_name& name, void* here);
-/// Where it is: ready at once when it exists.
+/// Begins an object at this address; who waits for it is told at the next user-level progress.
+void begin_object(const object_name& name, void* here);
+/// Says that the object has moved.
+void set_object(const object_name& name, void* here) noexcept;
+void end_object(const object_name& name) noexcept;
+/// Where it is; null: not yet made, or gone.
+void* look_up_object(const object_name& name) noexcept;
+/// The same when it has been made.
 upcxx::future<void*> find_object(const object_name& name);
+[[noreturn, gnu::cold]] void refuse_object(const char* call, const char* cause) noexcept;
 
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
+
+/// Asks for a distributed object that no other process knows of yet.
+struct inactive_t {
+  explicit inactive_t() = default;
+};
+inline constexpr inactive_t inactive{};
 
 /// The name of a distributed object, the same on all members of its team.
 template <class T>
@@ -50,7 +64,13 @@ struct dist_id {
   constexpr dist_id() noexcept = default;
 
   /// This process's part, which exists; or as soon as it does.
-  dist_object<T>& here() const { return when_here().result(); }
+  dist_object<T>& here() const {
+    void* const found = atl::upcxx_front::look_up_object(name);
+    if (found == nullptr) [[unlikely]] {
+      atl::upcxx_front::refuse_object("dist_id::here", "this process has no object of that name");
+    }
+    return *static_cast<dist_object<T>*>(found);
+  }
   future<dist_object<T>&> when_here() const {
     return atl::upcxx_front::find_object(name).then(
         [](void* found) -> dist_object<T>& { return *static_cast<dist_object<T>*>(found); });
@@ -67,25 +87,58 @@ struct dist_id {
 
 template <class T>
 class dist_object {
+  struct nothing;  // no program can name it, so a list of it is empty
+
  public:
-  /// Collective; does not wait.
-  explicit dist_object(T value, const upcxx::team& of = world())
-      : team_(&of.id().here()), value_(std::move(value)) {
-    begin(of);
-  }
+  /// Without a value, and with one that is made from the arguments. Also before init().
+  dist_object() noexcept = default;
   template <class... Arg>
-  explicit dist_object(const upcxx::team& of, Arg&&... arg)
-      : team_(&of.id().here()), value_(std::in_place, std::forward<Arg>(arg)...) {
-    begin(of);
+  explicit dist_object(inactive_t, Arg&&... arg)
+      : value_(std::in_place, std::forward<Arg>(arg)...) {}
+
+  /// Active. Collective; does not wait.
+  dist_object(T value, const upcxx::team& of = world()) : value_(std::move(value)) { activate(of); }
+  template <class... Arg>
+  dist_object(const upcxx::team& of, Arg&&... arg)
+      : value_(std::in_place, std::forward<Arg>(arg)...) {
+    activate(of);
   }
-  dist_object(dist_object&& other) noexcept
-      : team_(other.team_), id_(std::exchange(other.id_, {})), value_(std::move(other.value_)) {
-    atl::upcxx_front::set_object(id_.name, this);
+  /// `dist_object<T>({})`, which could mean an empty value or an inactive object, means the first.
+  dist_object(std::initializer_list<nothing>) : dist_object(T{}, world()) {}
+
+  dist_object(dist_object&& other) : value_(std::move(other.value_)) { take_name(other); }
+  dist_object& operator=(dist_object&& other) {
+    if (this == &other) return *this;
+    if (is_active()) {
+      atl::upcxx_front::refuse_object("dist_object::operator=", "its target is active");
+    }
+    value_ = std::move(other.value_);
+    take_name(other);
+    return *this;
   }
   dist_object(const dist_object&) = delete;
   dist_object& operator=(const dist_object&) = delete;
   ~dist_object() {
-    if (id_ != dist_id<T>() && initialized()) atl::upcxx_front::set_object(id_.name, nullptr);
+    if (is_active() && initialized()) atl::upcxx_front::end_object(id_.name);
+  }
+
+  bool is_active() const noexcept { return team_ != nullptr; }
+  bool has_value() const noexcept { return value_.has_value(); }
+
+  /// Makes a new value, in place of the one before.
+  template <class... Arg>
+  T& emplace(Arg&&... arg) {
+    return value_.emplace(std::forward<Arg>(arg)...);
+  }
+  /// Makes an inactive object, which has a value, known to the team. Collective; does not wait.
+  void activate(const upcxx::team& of) {
+    if (is_active() || !has_value()) [[unlikely]] {
+      atl::upcxx_front::refuse_object("dist_object::activate",
+                                      "the object is active already, or has no value");
+    }
+    id_.name = atl::upcxx_front::next_object_name(of);
+    team_ = &of.id().here();
+    atl::upcxx_front::begin_object(id_.name, this);
   }
 
   dist_id<T> id() const noexcept { return id_; }
@@ -103,12 +156,13 @@ class dist_object {
   }
 
  private:
-  void begin(const upcxx::team& of) {
-    id_.name = atl::upcxx_front::next_object_name(of);
-    atl::upcxx_front::set_object(id_.name, this);
+  void take_name(dist_object& other) noexcept {
+    team_ = std::exchange(other.team_, nullptr);
+    id_ = std::exchange(other.id_, {});
+    if (is_active()) atl::upcxx_front::set_object(id_.name, this);
   }
 
-  upcxx::team* team_;
+  upcxx::team* team_ = nullptr;  // null: inactive
   dist_id<T> id_;
   mutable std::optional<T> value_;
 };
@@ -138,7 +192,7 @@ struct call_argument<upcxx::dist_object<T>> {
   static void read(reader& from, slot<held>& place) {
     place.holds(from.read_into<held>(place.memory()));
   }
-  static bool is_here(const held& id) { return find_object(id.name).ready(); }
+  static bool is_here(const held& id) { return look_up_object(id.name) != nullptr; }
   static upcxx::dist_object<T>& pass(held& id) { return id.here(); }
 };
 

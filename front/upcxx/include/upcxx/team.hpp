@@ -11,6 +11,7 @@
 #include <upcxx/init.hpp>
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -54,10 +55,13 @@ class team {
   /// For split(): the caller is to be a member of no new team.
   static constexpr intrank_t color_none = -1;
 
+  /// Inactive. Also before init().
+  team() noexcept = default;
   team(team&& other) noexcept;
+  team& operator=(team&& other) noexcept;
   team(const team&) = delete;
   team& operator=(const team&) = delete;
-  /// After destroy(), a move, or finalize(); also of an invalid team.
+  /// After destroy(), a move, or finalize(); also of an inactive team.
   ~team();
 
   intrank_t rank_me() const noexcept { return rank_; }
@@ -71,7 +75,7 @@ class team {
   /// One new team per colour, ordered by key. Collective; user-level progress.
   team split(intrank_t color, intrank_t key) const;
 
-  /// The team of these members of this one, given by their ranks in it, in this order; an invalid
+  /// The team of these members of this one, given by their ranks in it, in this order; an inactive
   /// team where the range is empty. Collective over this team: each caller names its own new team.
   template <class Range>
   team create(const Range& members) const {
@@ -86,7 +90,12 @@ class team {
     });
   }
 
-  /// Gives up what the team holds. Collective.
+  template <class Iterator>
+  team create(Iterator first, Iterator last, [[maybe_unused]] std::size_t count) const {
+    return create(first, last);
+  }
+
+  /// Gives up what the team holds. Collective; nothing for an inactive team.
   void destroy(entry_barrier before = entry_barrier::user);
 
   /// False for what split() gave with color_none, and for what has been moved or destroyed.
@@ -96,15 +105,15 @@ class team {
   /// The runtime's team; for the headers of this front.
   atl::team& core(const char* call) const noexcept {
     if (core_ == nullptr) [[unlikely]]
-      refuse_invalid(call);
+      refuse_inactive(call);
     return *core_;
   }
-  /// One that the runtime has made; null: invalid. For this front.
+  /// One that the runtime has made; null: inactive. For this front.
   team(atl::team* made, bool owned);
 
  private:
   struct member_list;
-  [[noreturn, gnu::cold]] static void refuse_invalid(const char* call) noexcept;
+  [[noreturn, gnu::cold]] static void refuse_inactive(const char* call) noexcept;
   member_list* new_list() const;
   static void add(member_list& list, intrank_t member);
   team create_of(member_list* list) const;
@@ -131,6 +140,8 @@ inline bool local_team_contains(intrank_t world_rank) noexcept {
   atl::upcxx_front::need_job("upcxx::local_team_contains");
   return atl::upcxx_front::job.is_local(static_cast<std::uint32_t>(world_rank));
 }
+/// Which of the local teams of the job is the caller's, and how many there are.
+std::pair<intrank_t, intrank_t> local_team_position() noexcept;
 
 }  // namespace upcxx
 
