@@ -119,6 +119,29 @@ bool everybody_attached(const process& us) {
 }
 
 }  // namespace
+
+// The call is collective: a rank that cannot take part all the same comes, without memory, so that
+// the others learn it instead of waiting.
+bool attach_together(process& us, std::size_t size) {
+  const bool wanted = size != 0 && size <= environment().segments.per_rank(
+                                               us.runtime->host_memory().layout().ranks);
+  auto* const memory = static_cast<std::byte*>(
+      wanted ? us.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
+  us.primordial.bind({memory, memory != nullptr ? size : 0});
+  us.runtime->world().barrier();
+  const bool all_have_it = everybody_attached(us);
+  us.runtime->world().barrier();  // nobody binds anew before all have looked
+  if (!all_have_it) {
+    us.runtime->heap().free(memory);
+    us.primordial.bind({});
+    return false;
+  }
+  us.segment.address = memory;
+  us.segment.size = size;
+  us.endpoint.segment = &us.segment;
+  return true;
+}
+
 }  // namespace atl::gex
 
 using namespace atl::gex;
@@ -164,28 +187,17 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   if (us.endpoint.segment != GEX_SEGMENT_INVALID) {
     return complain(GASNET_ERR_NOT_INIT, call, "a segment is attached already");
   }
-  if (size == 0 || size % GASNET_PAGESIZE != 0) {
-    return complain(GASNET_ERR_BAD_ARG, call,
-                    atl::text("the size ", size, " is not a multiple of GASNET_PAGESIZE"));
-  }
-  const bool allowed =
-      size <= environment().segments.per_rank(us.runtime->host_memory().layout().ranks);
-  auto* const memory = static_cast<std::byte*>(
-      allowed ? us.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
-  // Also without memory: the call is collective, and the others must learn it.
-  us.primordial.bind({memory, memory != nullptr ? size : 0});
-  us.runtime->world().barrier();
-  if (!everybody_attached(us)) {
-    us.runtime->heap().free(memory);
-    us.primordial.bind({});
+  const bool is_whole_pages = size != 0 && size % GASNET_PAGESIZE == 0;
+  if (!attach_together(us, is_whole_pages ? size : 0)) {
+    if (!is_whole_pages) {
+      return complain(GASNET_ERR_BAD_ARG, call,
+                      atl::text("the size ", size, " is not a multiple of GASNET_PAGESIZE"));
+    }
     return complain(
         GASNET_ERR_RESOURCE, call,
-        atl::text("a rank could not get its memory; this rank asked for ", atl::bytes_text(size),
-                  " of at most ", atl::bytes_text(largest_segment(us))));
+        atl::text("a rank asked for what it cannot get; this rank asked for ",
+                  atl::bytes_text(size), " of at most ", atl::bytes_text(largest_segment(us))));
   }
-  us.segment.address = memory;
-  us.segment.size = size;
-  us.endpoint.segment = &us.segment;
   *segment_p = &us.segment;
   return GASNET_OK;
 }

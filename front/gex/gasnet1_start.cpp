@@ -37,6 +37,33 @@ void refuse_before_attach(const char* call) noexcept {
   refuse(call, "no segment has been attached", "call gasnet_attach() after gasnet_init()");
 }
 
+namespace {
+
+// Fixed indices first, so that no chosen one takes the place of a fixed one.
+int register_table(process& us, const char* call, gasnet_handlerentry_t* table, int numentries) {
+  if (numentries < 0 || (numentries > 0 && table == nullptr)) {
+    return complain(GASNET_ERR_BAD_ARG, call, "no table of handlers");
+  }
+  for (const bool fixed : {true, false}) {
+    for (int i = 0; i < numentries; ++i) {
+      gasnet_handlerentry_t& each = table[i];
+      if ((each.index != 0) != fixed) continue;
+      if (each.fnptr == nullptr || (fixed && each.index < GEX_AM_INDEX_BASE)) {
+        return complain(
+            GASNET_ERR_BAD_ARG, call,
+            atl::text("handler ", i, ": ",
+                      each.fnptr == nullptr ? "its function is null" : "its index is reserved"));
+      }
+      if (!register_untyped(us, each.index, each.fnptr)) {
+        return complain(fixed ? GASNET_ERR_BAD_ARG : GASNET_ERR_RESOURCE, call,
+                        atl::text("handler ", i, ": the index is taken, or all are"));
+      }
+    }
+  }
+  return GASNET_OK;
+}
+
+}  // namespace
 }  // namespace atl::gex
 
 using namespace atl::gex;
@@ -65,28 +92,9 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   if (atoll_gex_gasnet1_team != &nobody) {
     return complain(GASNET_ERR_NOT_INIT, call, "the client has attached already");
   }
-  if (segsize % GASNET_PAGESIZE != 0) {
-    return complain(GASNET_ERR_BAD_ARG, call, "the size is not a multiple of GASNET_PAGESIZE");
-  }
-  if (numentries < 0 || (numentries > 0 && table == nullptr)) {
-    return complain(GASNET_ERR_BAD_ARG, call, "no table of handlers");
-  }
-  // Fixed indices first, so that no chosen one takes the place of a fixed one.
-  for (const bool fixed : {true, false}) {
-    for (int i = 0; i < numentries; ++i) {
-      gasnet_handlerentry_t& each = table[i];
-      if ((each.index != 0) != fixed) continue;
-      if (each.fnptr == nullptr || (fixed && each.index < GEX_AM_INDEX_BASE)) {
-        return complain(
-            GASNET_ERR_BAD_ARG, call,
-            atl::text("handler ", i, ": ",
-                      each.fnptr == nullptr ? "its function is null" : "its index is reserved"));
-      }
-      if (!register_untyped(us, each.index, each.fnptr)) {
-        return complain(fixed ? GASNET_ERR_BAD_ARG : GASNET_ERR_RESOURCE, call,
-                        atl::text("handler ", i, ": the index is taken, or all are"));
-      }
-    }
+  if (const int wrong = register_table(us, call, table, numentries); wrong != GASNET_OK) {
+    attach_together(us, 0);
+    return wrong;
   }
   gex_Segment_t segment = GEX_SEGMENT_INVALID;
   const int failed =

@@ -115,6 +115,10 @@ struct process {
 extern process* the_process;
 
 /// The process; ends the program with a message when `call` comes before gex_Client_Init().
+// Collective: gives every rank `size` bytes as the segment of its first endpoint, or nobody any;
+// 0 takes part for the sake of the others.
+bool attach_together(process& us, std::size_t size);
+
 inline process& started(const char* call) noexcept;
 [[noreturn, gnu::cold]] void refuse_before_start(const char* call) noexcept;
 
