@@ -11,6 +11,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <front/upcxx/variables.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/code.hpp>
@@ -27,7 +28,9 @@ constinit job_view job;
 process* the_process = nullptr;
 
 // The last index but those of the runtime: programs number theirs from below.
-process::process() : mail(runtime.endpoint_at(atl::runtime::endpoints_max - 1)) {
+process::process(atl::settings configuration)
+    : runtime({.configuration = std::move(configuration)}),
+      mail(runtime.endpoint_at(atl::runtime::endpoints_max - 1)) {
   learn_code();
   add_mail_handlers(mail);
   coll::open(runtime);  // with a barrier: from then on everybody can receive
@@ -71,6 +74,17 @@ job_view view_of(process& us) {
           .at = &runtime.primordial()};
 }
 
+void tell(const asked_by_variables& asked) {
+  atl::runtime& runtime = the_process->runtime;
+  if (runtime.rank() != 0) return;
+  if (const std::string warning = warning_of(asked); !warning.empty()) log_warning(warning);
+  if (!asked.verbose) return;
+  log_line(log_level::error,
+           text("UPC++ on Atoll " ATOLL_VERSION_STRING ": ", runtime.size(), " ranks, ",
+                runtime.neighbourhood_count(), " share memory with rank 0; shared heap up to ",
+                runtime.host_memory().layout().heap_limit >> 20, " MiB per rank"));
+}
+
 void need_master(const char* call) noexcept {
   if (!upcxx::master_persona().active_with_caller()) {
     refuse(call, "the calling thread does not hold the master persona",
@@ -92,7 +106,9 @@ void init() {
     return;
   }
   try {
-    the_process = new process();
+    const asked_by_variables asked = read_variables();
+    the_process = new process(settings_with(asked));
+    tell(asked);
   } catch (const atl::error& refused) {
     atl::log_error(refused.what());
     std::_Exit(EXIT_FAILURE);

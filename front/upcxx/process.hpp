@@ -21,7 +21,7 @@
 namespace atl::upcxx_front {
 
 struct process {
-  process();
+  explicit process(atl::settings configuration);
   /// Makes the teams; the_process is set already.
   void open_teams();
 

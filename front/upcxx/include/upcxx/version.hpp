@@ -1,9 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// UPC++ on Atoll: which revision of the specification this is written for, and which interface of
-// the implementation it is. Both are plain integer literals, so that a program can test them in the
-// preprocessor. Spec: chapter 2, version macros.
+// UPC++ on Atoll: which revision of the specification this is written for, which interface of the
+// implementation it is, and how this translation unit is compiled. All are plain integer literals,
+// so that a program can test them in the preprocessor. Spec: chapter 2, version macros.
+//
+// There is one library, so the modes of other implementations are only what a program may assume:
+//   UPCXX_THREADMODE        defined: any thread may communicate. Not defined where the program was
+//                           compiled with -DATOLL_UPCXX_SEQ, which asks for nothing else.
+//   UPCXX_CODEMODE          defined where UPCXX_ASSERT does nothing, as with NDEBUG
+//   UPCXX_ASSERT_ENABLED    1 or 0, the same the other way round; may be defined by the program
+//   UPCXX_NETWORK_ATOLL     the network is chosen when the program runs
 #pragma once
 
 #define UPCXX_SPEC_VERSION 20230300L
 #define UPCXX_VERSION 20230300L
+
+#define UPCXX_NETWORK_ATOLL 1
+
+#ifndef ATOLL_UPCXX_SEQ
+#undef UPCXX_THREADMODE
+#define UPCXX_THREADMODE 1
+#endif
+
+#ifndef UPCXX_ASSERT_ENABLED
+#ifdef NDEBUG
+#define UPCXX_ASSERT_ENABLED 0
+#else
+#define UPCXX_ASSERT_ENABLED 1
+#endif
+#endif
+
+#undef UPCXX_CODEMODE
+#if !UPCXX_ASSERT_ENABLED
+#define UPCXX_CODEMODE 1
+#endif
+
+namespace upcxx {
+
+/// The same two numbers of the library that the program runs with.
+long release_version() noexcept;
+long spec_version() noexcept;
+
+}  // namespace upcxx
