@@ -47,3 +47,6 @@ if("gex" IN_LIST fronts)
   endforeach()
   include(gasnet_packaging)  # the names that an installed GASNet-EX has
 endif()
+if("upcxx" IN_LIST fronts)
+  include(upcxx_packaging)  # the names that an installed UPC++ has
+endif()

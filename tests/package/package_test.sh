@@ -4,7 +4,7 @@
 # A stranger's view of the installed package. Installs the build into a temporary folder, moves the
 # whole tree (it must not remember where it was), and there builds and runs a CMake project that says
 # find_package(atoll) and a make project that asks pkg-config: the C++ core and a GASNet-EX client in
-# each thread mode. Nothing of the build tree is used after the install.
+# each thread mode. UPC++ is in upcxx_test.sh. Nothing of the build tree is used after the install.
 #
 #   package_test.sh BUILD CMAKE CXX CC
 
@@ -35,7 +35,7 @@ for wanted in bin/atoll lib/libatoll.so include/atoll/core/runtime.hpp include/g
   }
 done
 if grep -rlF -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig" \
-  "$prefix"/include/*.mak "$prefix"/include/*/*.mak "$prefix"/bin/*run*; then
+  "$prefix"/include/*.mak "$prefix"/include/*/*.mak $(find "$prefix/bin" -name "*run*" -o -name "upcxx*"); then
   echo "these files remember where they were built or installed"
   exit 1
 fi
@@ -123,5 +123,9 @@ cp -r "$here/with_gasnet" "$work/with_tree"
 sed -i "s|^include .*|include $tree/udp-conduit/udp-seq.mak|" "$work/with_tree/Makefile"
 make -s -C "$work/with_tree" CONDUIT=udp MODE=seq PREFIX="$prefix" by_fragment
 run "$work/with_tree/by_fragment"
+
+if [ -e "$prefix/include/upcxx" ]; then
+  "$here/upcxx_test.sh" "$prefix" "$cmake" "$work"
+fi
 
 echo "the installed package works where it was moved to"

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The part of package_test.sh for UPC++: its commands, its CMake package, and a make project that asks
+# upcxx-meta, with the installed tree where it was moved to. What is compiled is small; one program that
+# includes all of UPC++ is compiled by the wrapper and one by CMake.
+#
+#   upcxx_test.sh PREFIX CMAKE WORK
+
+set -eu
+prefix=$1
+cmake=$2
+work=$3/upcxx
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$prefix/bin
+mkdir "$work"
+cp -r "$here/with_upcxx" "$work/a project"
+cd "$work/a project"
+
+# said WORDS: the last command's output has them.
+said() {
+  grep -q -e "$1" "$work/said" || {
+    echo "not said: $1, but:"
+    cat "$work/said"
+    exit 1
+  }
+}
+
+# refused WORDS COMMAND...: it fails, and says so.
+refused() {
+  words=$1
+  shift
+  if "$@" >"$work/said" 2>&1; then
+    echo "not refused: $*"
+    exit 1
+  fi
+  said "$words"
+}
+
+echo "== upcxx and upcxx-run"
+"$bin/upcxx" -O ring.cpp -o "ring by wrapper"
+"$bin/upcxx-run" -n 2 -localhost -shared-heap 64MB "./ring by wrapper" >"$work/said"
+said "rank 1 of 2: 0 wrote here, 1 wrote to the left"
+"$bin/upcxx-run" -np 3 "ring by wrapper" >"$work/said" # found here without ./
+said "rank 0 of 3: 2 wrote here"
+GASNET_PSHM_NODES=3 UPCXX_VERBOSE=1 UPCXX_CCS_AUTOVERIFY=1 "./ring by wrapper" >"$work/said" 2>&1
+said "rank 2 of 3: 1 wrote here"
+said "UPC++ on Atoll .*: 3 ranks, 3 share memory"
+said "no effect on UPC++ here: UPCXX_CCS_AUTOVERIFY (code is found"
+refused "UPCXX_SHARED_HEAP_SIZE: the value \"much\" is not one" \
+  "$bin/upcxx-run" -n 2 -shared-heap much "./ring by wrapper"
+"$bin/upcxx-run" -n 4 -vv -show -- prog -n 7 >"$work/said"
+said "run -n 4 --verbose prog -n 7"
+said "UPCXX_VERBOSE = 1"
+UPCXX_SEGMENT_MB=32 "$bin/upcxx-run" -n 1 -show prog >"$work/said"
+said "UPCXX_SHARED_HEAP_SIZE = 32"
+"$bin/upcxx-run" -info "./ring by wrapper" >"$work/said"
+said "$prefix/lib/libatoll"
+"$bin/upcxx-run" -help >"$work/said"
+said "shared-heap SIZE"
+refused "needs the number of ranks" "$bin/upcxx-run" ./prog
+refused "needs the number of ranks, not '-5'" "$bin/upcxx-run" -n -5 ./prog
+refused "unknown option -nodes" "$bin/upcxx-run" -n 2 -nodes 3 ./prog
+refused "exclude each other" "$bin/upcxx-run" -n 2 -localhost -ssh-servers a,b ./prog
+
+echo "== several files, C, modes"
+"$bin/upcxx" -g -std=gnu++14 -c modes.cpp 2>"$work/said"
+said "note: -std=gnu++14 is raised to -std=gnu++20"
+"$bin/upcxx" -std=c99 -Werror -c half.c
+"$bin/upcxx" -g modes.o half.o -o modes
+[ "$(./modes)" = "par debug 1 7" ]
+echo "-c modes.cpp -o 'its modes.o'" >arguments
+"$bin/upcxx" -O -threadmode=seq -network udp -Wc,-Werror @arguments
+"$bin/upcxx" -O2 "its modes.o" half.o -o modes
+[ "$(./modes)" = "seq opt 0 7" ]
+UPCXX_CODEMODE=debug "$bin/upcxx" modes.cpp half.o -o modes
+[ "$(./modes)" = "par debug 1 7" ]
+"$bin/upcxx" -shared -fPIC half.o -o half.so
+"$bin/upcxx" -E -codemode=debug modes.cpp | grep -q 'int main'
+"$bin/upcxx" -MM modes.cpp | grep -q "version.hpp"
+refused "is C: compile it with -c" "$bin/upcxx" half.c
+refused "is C++: compile each by itself" "$bin/upcxx" -c half.c modes.cpp
+refused "give opt" "$bin/upcxx" -codemode=fast -c modes.cpp
+refused "network is chosen" "$bin/upcxx" -network=fast -c modes.cpp
+"$bin/upcxx" -v -purge-option=-O3 -E -O modes.cpp 2>"$work/said" >preprocessed
+if grep "^upcxx:.* -O3 " "$work/said"; then
+  echo "upcxx does not leave out what it was asked to"
+  exit 1
+fi
+"$bin/upcxx" --version >"$work/said"
+said "^UPC++ version 20.* on Atoll"
+"$bin/upcxx" -info >"$work/said"
+said "^prefix:  *$prefix"
+
+echo "== upcxx-meta"
+UPCXX_CODEMODE=debug UPCXX_THREADMODE=seq make -s UPCXX_INSTALL="$prefix" clean all
+[ "$(./modes)" = "seq debug 1 7" ]
+[ "$("$bin/upcxx-meta" LIBS)" = "$("$bin/upcxx-meta" LIBFLAGS)" ]
+[ "$(eval "$("$bin/upcxx-meta" DUMP)" && echo "$CXX")" = "$("$bin/upcxx-meta" CXX)" ]
+refused "give one of: CC " "$bin/upcxx-meta" NOTHING
+refused "UPCXX_THREADMODE is 'two'" env UPCXX_THREADMODE=two "$bin/upcxx-meta" CXX
+
+echo "== find_package(UPCXX)"
+"$cmake" -S . -B build -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$work/said" || {
+  cat "$work/said"
+  exit 1
+}
+said "found UPC++ 20[0-9.]*: par opt"
+"$cmake" --build build
+"$bin/upcxx-run" -n 2 build/ring >"$work/said"
+said "rank 1 of 2: 0 wrote here"
+[ "$(build/modes)" = "par opt 0 7" ]

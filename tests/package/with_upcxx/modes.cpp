@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Says how it was compiled, as the macros of the headers tell, with a part in C.
+#include <upcxx/version.hpp>
+
+#include <cstdio>
+
+extern "C" int half(int n);
+
+int main() {
+#ifdef UPCXX_THREADMODE
+  const char* threads = "par";
+#else
+  const char* threads = "seq";
+#endif
+#ifdef __OPTIMIZE__
+  const char* code = "opt";
+#else
+  const char* code = "debug";
+#endif
+  std::printf("%s %s %d %d\n", threads, code, UPCXX_ASSERT_ENABLED,
+              half(__cplusplus > 201703L ? 14 : 0));
+}
