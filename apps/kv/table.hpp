@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A hash table over all ranks of a team. Each rank owns the keys that hash to it and keeps them in
+// an ordinary map; everybody else sends the owner a function to run there. So an operation is one
+// round trip, the map needs no lock, and what a rank inserts and then finds (it waits in between)
+// is there. Nothing here waits: every operation returns a future, and the caller decides how many
+// are under way.
+//
+// The *_at forms send many entries or keys of one owner in one message.
+#pragma once
+
+#include <upcxx/upcxx.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace kv {
+
+/// What becomes of a value when another one comes for its key.
+struct replace {
+  template <class Value>
+  void operator()(Value& old, Value fresh) const {
+    old = std::move(fresh);
+  }
+};
+struct add_up {
+  template <class Value>
+  void operator()(Value& old, Value fresh) const {
+    old += fresh;
+  }
+};
+
+/// The rank of a key. Hashes of numbers are often the numbers, so their bits are mixed first.
+inline upcxx::intrank_t rank_of(std::size_t hash, upcxx::intrank_t ranks) noexcept {
+  const std::uint64_t mixed = (std::uint64_t{hash} * 0x9e3779b97f4a7c15ULL) >> 32;
+  return static_cast<upcxx::intrank_t>((mixed * static_cast<std::uint64_t>(ranks)) >> 32);
+}
+
+template <class Key, class Value, class Merge = replace>
+class table {
+ public:
+  using entry = std::pair<Key, Value>;
+  using map = std::unordered_map<Key, Value>;
+
+  /// Collective; does not wait. The team outlives the table, and nobody uses it any more when the
+  /// first of its members destroys it.
+  explicit table(const upcxx::team& on = upcxx::world()) : part_(map(), on) {}
+
+  upcxx::intrank_t owner(const Key& key) const {
+    return rank_of(std::hash<Key>()(key), part_.team().rank_n());
+  }
+
+  upcxx::future<> insert(const Key& key, const Value& value) {
+    return upcxx::rpc(
+        part_.team(), owner(key),
+        [](part& mine, Key k, Value v) { put(*mine, std::move(k), std::move(v)); }, part_, key,
+        value);
+  }
+  upcxx::future<> insert_at(upcxx::intrank_t rank, const std::vector<entry>& entries) {
+    return upcxx::rpc(
+        part_.team(), rank,
+        [](part& mine, upcxx::view<entry> arrived) {
+          for (entry each : arrived) put(*mine, std::move(each.first), std::move(each.second));
+        },
+        part_, upcxx::make_view(entries));
+  }
+
+  upcxx::future<std::optional<Value>> find(const Key& key) const {
+    return upcxx::rpc(
+        part_.team(), owner(key), [](const part& mine, const Key& k) { return get(*mine, k); },
+        part_, key);
+  }
+  /// The values in the order of the keys.
+  upcxx::future<std::vector<std::optional<Value>>> find_at(upcxx::intrank_t rank,
+                                                           const std::vector<Key>& keys) const {
+    return upcxx::rpc(
+        part_.team(), rank,
+        [](const part& mine, upcxx::view<Key> arrived) {
+          std::vector<std::optional<Value>> found;
+          found.reserve(arrived.size());
+          for (const Key& each : arrived) found.push_back(get(*mine, each));
+          return found;
+        },
+        part_, upcxx::make_view(keys));
+  }
+
+  /// This rank's entries.
+  const map& mine() const { return *part_; }
+  const upcxx::team& team() const { return part_.team(); }
+
+ private:
+  using part = upcxx::dist_object<map>;
+
+  static void put(map& into, Key key, Value value) {
+    const auto [at, is_new] = into.try_emplace(std::move(key), std::move(value));
+    if (!is_new) Merge()(at->second, std::move(value));
+  }
+  static std::optional<Value> get(const map& from, const Key& key) {
+    const auto found = from.find(key);
+    if (found == from.end()) return std::nullopt;
+    return found->second;
+  }
+
+  part part_;
+};
+
+}  // namespace kv

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How many operations are under way: at most `limit`. Each takes memory here and at its target, so
+// a loop over millions of keys needs a bound; and a bound of a few dozen hides all of the latency.
+#pragma once
+
+#include <upcxx/upcxx.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace kv {
+
+class window {
+ public:
+  explicit window(std::size_t limit) : under_way_(limit, upcxx::make_future()) {}
+
+  /// Waits for the oldest when there are as many as there may be.
+  void add(upcxx::future<> one) {
+    under_way_[next_].wait();
+    under_way_[next_] = std::move(one);
+    next_ = (next_ + 1) % under_way_.size();
+  }
+  /// Waits for all.
+  void drain() {
+    for (const upcxx::future<>& each : under_way_) each.wait();
+  }
+
+ private:
+  std::vector<upcxx::future<>> under_way_;
+  std::size_t next_ = 0;  // the oldest one's place
+};
+
+}  // namespace kv
