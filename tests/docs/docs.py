@@ -28,7 +28,8 @@ FROM = re.compile(r"^<!-- from: (\S+) -->$")
 OUTPUT = re.compile(r"^<!-- output: (.+) -->$")
 NOT_CODE = {"text"}
 KNOWN_COMMANDS = {"git", "cd", "cmake", "ctest", "make", "export", "c++", "cc", "gcc", "g++",
-                  "pkg-config", "apt-get", "sudo", "ls", "cat", "python3", "sh", "gdb", "echo"}
+                  "pkg-config", "apt-get", "sudo", "ls", "cat", "python3", "sh", "gdb", "echo",
+                  "upcxx", "upcxx-run"}  # these two are checked where the build has them
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-missing-field-initializers"]
 RUN_LIMIT_S = 60
 
