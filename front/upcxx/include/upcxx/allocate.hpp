@@ -29,6 +29,7 @@ class bad_shared_alloc : public std::bad_alloc {
 
 /// `size` bytes; null when there are none. Uninitialized.
 void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
+/// Gives back what allocate() gave on this rank; nothing for null.
 void deallocate(void* block) noexcept;
 
 /// Bytes of this rank's shared memory in use, and how many there may ever be.
@@ -148,6 +149,7 @@ global_ptr<T> allocate(std::size_t count = 1, std::size_t alignment = alignof(T)
   if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) return nullptr;
   return to_global_ptr(static_cast<T*>(allocate(count * sizeof(T), alignment)));
 }
+/// Gives back what allocate() gave on this rank; destroys nothing, and does nothing for null.
 template <class T>
 void deallocate(global_ptr<T> pointer) noexcept {
   if (pointer.is_null()) return;

@@ -22,6 +22,7 @@
 
 namespace upcxx {
 
+/// The operations that a domain may be made for; each has a member function of its name.
 enum class atomic_op : std::uint8_t {
   load,
   store,
@@ -102,6 +103,14 @@ struct fetched_to {
 
 namespace upcxx {
 
+/// Atomic operations on numbers of type T in the shared memory of a team's members.
+///
+/// For each operation: `p` is not null and lies aligned. `order` is relaxed, acquire, release or
+/// acq_rel; a load cannot release, and a store cannot acquire. load, compare_exchange (which stores
+/// `desired` where it finds `expected`) and fetch_ operations bring what was there before, by their
+/// future or to `dst`, which is valid until operation completion; the others bring nothing. An
+/// operation that the domain was not made for ends the job with a message. Operation completion
+/// only. Any thread; also in the restricted context.
 template <class T>
 class atomic_domain {
   static_assert(

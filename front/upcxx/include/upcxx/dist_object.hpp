@@ -85,6 +85,9 @@ struct dist_id {
   atl::upcxx_front::object_name name;
 };
 
+/// One value per member of a team, under one name. Active from its collective making until it is
+/// destroyed, which every member does when no call for it can arrive any more: after a barrier,
+/// mostly. A call that names it waits at its target until it is active there.
 template <class T>
 class dist_object {
   struct nothing;  // no program can name it, so a list of it is empty

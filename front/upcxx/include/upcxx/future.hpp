@@ -111,6 +111,9 @@ struct result_types {
 
 namespace upcxx {
 
+/// The values of type T... of something that may still be under way. Copies share them. Belongs to
+/// the persona that was current when it was made: not for two threads at once. A default one is
+/// never ready. Asking for values before they are there ends the job with a message.
 template <class... T>
 class future {
   static constexpr bool carries = atl::upcxx_front::carried<T...>;

@@ -24,6 +24,7 @@ void init();
 /// the master persona.
 void finalize();
 
+/// Whether init() has been called more often than finalize().
 inline bool initialized() noexcept { return atl::upcxx_front::job.runtime != nullptr; }
 
 /// This rank among all of the job, and their number.

@@ -25,6 +25,7 @@ namespace upcxx {
 class persona;
 class persona_scope;
 
+/// The persona that the calling thread acts as: its notifications go there.
 persona& current_persona() noexcept;
 
 }  // namespace upcxx
@@ -115,6 +116,9 @@ class round_trip;
 
 namespace upcxx {
 
+/// To whom notifications belong. At most one thread has a persona active at a time, by a
+/// persona_scope; what is sent to it runs in that thread's user-level progress. It must be
+/// inactive, with nothing left to do, when it ends. Spec: 10.5.
 class persona {
  public:
   persona() noexcept = default;

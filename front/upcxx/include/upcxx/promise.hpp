@@ -19,6 +19,9 @@ namespace atl::upcxx_front {
 
 namespace upcxx {
 
+/// Counts dependencies; its future is ready when none are left. One of them may be the values, by
+/// fulfill_result(). A copy is the same promise. Belongs to a persona, as its futures do: not for
+/// two threads at once. Fulfilling more than there is ends the job with a message.
 template <class... T>
 class promise {
   using cell = atl::upcxx_front::value_cell<T...>;

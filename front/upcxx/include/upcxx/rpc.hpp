@@ -215,35 +215,51 @@ concept rpc_function = !completion_list<Func>;
 
 namespace upcxx {
 
+/// Runs func(args...) at a rank, at user-level progress of the thread that holds its master
+/// persona; nothing comes back. `recipient` is a rank of the world, or a member of the team.
+///
+/// Function and arguments are serialized before the call returns, so they are free at once; teams
+/// and distributed objects travel by name and arrive as the target's own, when it has them. At the
+/// target all are rvalues, and live until func has returned or the future it returned is ready. An
+/// exception that leaves func ends the program. Completion: of the source only. Any thread; also in
+/// the restricted context. Spec: 9.
 template <atl::upcxx_front::rpc_function Func, class... Args>
 void rpc_ff(intrank_t recipient, Func&& func, Args&&... args) {
   atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient), source_cx::as_buffered(),
                               std::forward<Func>(func), std::forward<Args>(args)...);
 }
+/// The same, telling of source completion as asked.
 template <atl::upcxx_front::completion_list Cx, class Func, class... Args>
 auto rpc_ff(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient),
                                      std::forward<Cx>(completions), std::forward<Func>(func),
                                      std::forward<Args>(args)...);
 }
+/// The same to a member of a team.
 template <class... Rest>
 auto rpc_ff(const team& of, intrank_t recipient, Rest&&... rest) {
   return rpc_ff(static_cast<intrank_t>(atl::upcxx_front::world_rank(of, recipient)),
                 std::forward<Rest>(rest)...);
 }
 
+/// The same, and brings back what func returns, as a future of it: future<> for void, the values of
+/// a future that it returns once that is ready. They are serialized at the target; a reference
+/// comes back as a value, and a view cannot come back. Operation completion when they are here, at
+/// user-level progress of the persona that called.
 template <atl::upcxx_front::rpc_function Func, class... Args>
 [[nodiscard]] auto rpc(intrank_t recipient, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_to(static_cast<std::uint32_t>(recipient),
                                   atl::upcxx_front::rpc_default_cx(), std::forward<Func>(func),
                                   std::forward<Args>(args)...);
 }
+/// The same, telling of source and operation completion as asked.
 template <atl::upcxx_front::completion_list Cx, class Func, class... Args>
 [[nodiscard]] auto rpc(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_to(static_cast<std::uint32_t>(recipient),
                                   std::forward<Cx>(completions), std::forward<Func>(func),
                                   std::forward<Args>(args)...);
 }
+/// The same to a member of a team.
 template <class... Rest>
 [[nodiscard]] auto rpc(const team& of, intrank_t recipient, Rest&&... rest) {
   return rpc(static_cast<intrank_t>(atl::upcxx_front::world_rank(of, recipient)),

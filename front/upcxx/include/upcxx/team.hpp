@@ -50,6 +50,8 @@ class team_id {
   std::uint64_t number_ = ~std::uint64_t{0};
 };
 
+/// An ordered set of ranks, numbered from 0. The same on all members, each of which has an object
+/// for it; destroy() it before that ends.
 class team {
  public:
   /// For split(): the caller is to be a member of no new team.
@@ -133,9 +135,11 @@ class team {
   team_id id_;
 };
 
-/// All ranks of the job, and those whose shared memory this one can load and store.
+/// All ranks of the job.
 team& world() noexcept;
+/// The ranks whose shared memory this one can load and store, itself among them.
 team& local_team() noexcept;
+/// Whether a rank of the world is one of those.
 inline bool local_team_contains(intrank_t world_rank) noexcept {
   atl::upcxx_front::need_job("upcxx::local_team_contains");
   return atl::upcxx_front::job.is_local(static_cast<std::uint32_t>(world_rank));

@@ -161,6 +161,7 @@ template <class SrcIter, class DestIter, class Cx = atl::upcxx_front::default_cx
       front::runs_of_length(dest_begin, dest_end, dest_length),
       front::runs_of_length(src_begin, src_end, src_length), std::forward<Cx>(completions));
 }
+/// The same from global to local.
 template <class SrcIter, class DestIter, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rget_regular(SrcIter src_begin, SrcIter src_end, std::size_t src_length,
                                 DestIter dest_begin, DestIter dest_end, std::size_t dest_length,
@@ -199,6 +200,7 @@ template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
   return rput_strided<Dim>(src, src_strides.data(), dest, dest_strides.data(), extents.data(),
                            std::forward<Cx>(completions));
 }
+/// The same from global to local.
 template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rget_strided(global_ptr<const T> src, const std::ptrdiff_t* src_strides,
                                 std::type_identity_t<T>* dest, const std::ptrdiff_t* dest_strides,
