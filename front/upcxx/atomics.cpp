@@ -11,6 +11,10 @@ atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type typ
   atomic_ops all;
   for (const upcxx::atomic_op each : ops) all = all | core_op(each);
   need_job("atomic_domain::atomic_domain");
+  if (ops.empty()) {
+    refuse("atomic_domain::atomic_domain", "no operations are named",
+           "name all operations when the domain is made");
+  }
   if (const atomic_ops wrong = all - ops_of(type); !wrong.empty()) {
     job.runtime->fail("atomic_domain::atomic_domain",
                       text("the type has not the operations ", names_of(wrong)),
@@ -26,7 +30,8 @@ void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept {
 }
 
 void refuse_domain(const char* call, const char* cause) noexcept {
-  refuse(call, cause, "ask is_active() before; destroy() ends a domain, and a move empties it");
+  refuse(call, cause,
+         "call destroy() once, collectively, before a domain ends or is replaced; ask is_active()");
 }
 
 void refuse_order(std::memory_order order) noexcept {
@@ -44,8 +49,7 @@ void* address_of_atomic(const place& at) noexcept {
 
 void end_domain(const upcxx::team& of, upcxx::entry_barrier before) noexcept {
   need_collective("atomic_domain::destroy");
-  if (before == upcxx::entry_barrier::user) upcxx::barrier(of);
-  if (before == upcxx::entry_barrier::internal) of.core("atomic_domain::destroy").barrier();
+  enter_by_barrier(of, before, "atomic_domain::destroy");
 }
 
 }  // namespace atl::upcxx_front

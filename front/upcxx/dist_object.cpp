@@ -10,6 +10,18 @@
 #include <utility>
 
 namespace atl::upcxx_front {
+namespace {
+
+// Objects of a team are numbered as they are made: what has a number already given, and is not
+// here, never will be.
+void need_object_to_come(const object_name& name, const char* call) noexcept {
+  const auto team = the_process->teams.find(name.of);
+  if (team == the_process->teams.end() || name.number > team->second.objects) return;
+  refuse(call, "the distributed object has been destroyed in this process",
+         "let all ranks be through with an object, by a barrier, before one of them destroys it");
+}
+
+}  // namespace
 
 object_name next_object_name(const upcxx::team& of) noexcept {
   need_job("dist_object::dist_object");
@@ -34,16 +46,25 @@ void set_object(const object_name& name, void* here) noexcept {
   the_process->objects[name].here = here;
 }
 
-void end_object(const object_name& name) noexcept { the_process->objects.erase(name); }
+void end_object(const object_name& name) noexcept {
+  if (!upcxx::master_persona().active_with_caller()) [[unlikely]] {
+    refuse_object("dist_object::~dist_object",
+                  "the calling thread does not hold the master persona");
+  }
+  the_process->objects.erase(name);
+}
 
 void* look_up_object(const object_name& name) noexcept {
   need_job("dist_id::here");
   const auto found = the_process->objects.find(name);
-  return found == the_process->objects.end() ? nullptr : found->second.here;
+  if (found != the_process->objects.end()) return found->second.here;
+  need_object_to_come(name, "dist_id::here, or an argument of an rpc");
+  return nullptr;
 }
 
 upcxx::future<void*> find_object(const object_name& name) {
   need_job("dist_id::when_here");
+  if (!the_process->objects.contains(name)) need_object_to_come(name, "dist_id::when_here");
   process::object_entry& entry = the_process->objects[name];
   if (entry.told) return upcxx::make_future(entry.here);
   if (!entry.awaited) entry.awaited.emplace();

@@ -124,6 +124,7 @@ void finalize() {
   need_master("upcxx::finalize");
   barrier();
   if (--the_process->users != 0) return;
+  the_process->close_teams();
   the_process->local.reset();
   if (the_process->local_core) atl::coll::destroy_team(std::move(the_process->local_core));
   drop_master();

@@ -174,6 +174,12 @@ void send_command(std::uint32_t target, message_use use, std::uint64_t token,
               .bytes = what.size()});
 }
 
+void run_copied_call(std::uint32_t source, std::span<const std::byte> command) noexcept {
+  arrived_message& message = new_message(source, 0, message_use::call, command.size());
+  std::memcpy(static_cast<void*>(&message + 1), command.data(), command.size());
+  message.run(message);
+}
+
 void end_waiting_call::operator()(waiting_call* gone) const noexcept { delete gone; }
 
 void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept {

@@ -24,6 +24,8 @@ struct process {
   explicit process(atl::settings configuration);
   /// Makes the teams; the_process is set already.
   void open_teams();
+  /// Ends what teams the program has left, in the same order on all ranks.
+  void close_teams();
 
   std::size_t users = 1;  // calls of init() without their finalize()
   atl::runtime runtime;
@@ -32,6 +34,7 @@ struct process {
   /// Teams by name: where each is in this process, or who waits for it to be made.
   struct team_entry {
     upcxx::team* here = nullptr;
+    bool ended = false;         // it was here, and is no more
     std::uint64_t objects = 0;  // distributed objects made over it so far
     std::optional<upcxx::promise<upcxx::team&>> awaited;
   };
@@ -82,8 +85,11 @@ void drop_master() noexcept;
 /// Makes an endpoint receive commands.
 void add_mail_handlers(endpoint& at) noexcept;
 
-/// Waits for something collective with user-level progress; not in the restricted context.
-void wait_collective(const char* call, event& done) noexcept;
+/// Waits for something collective with user-level progress.
+void wait_collective(event& done) noexcept;
+
+/// The barrier that a collective call begins with, if it does.
+void enter_by_barrier(const upcxx::team& of, upcxx::entry_barrier before, const char* call);
 
 /// One step of progress; how much was done.
 std::size_t advance(bool user_level) noexcept;

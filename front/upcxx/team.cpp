@@ -11,6 +11,7 @@
 #include <front/upcxx/process.hpp>
 #include <upcxx/barrier.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -24,15 +25,30 @@ void need_collective(const char* call) noexcept {
     refuse(call, "the calling thread does not hold the master persona",
            "acquire it by a persona_scope, or call from the thread that called init()");
   }
+  if (this_thread().restricted) [[unlikely]] {
+    refuse(call, "called in the restricted context, where ranks cannot agree on an order",
+           "call it outside of callbacks and rpcs");
+  }
 }
 
-void wait_collective(const char* call, event& done) noexcept {
-  if (this_thread().restricted) [[unlikely]] {
-    refuse(call, "called in the restricted context, where waiting makes no progress",
-           "call it outside of callbacks and rpcs, or use the asynchronous form");
-  }
+void wait_collective(event& done) noexcept {
   job.runtime->wait_while([] { return advance(true); }, [&] { return look_at(done); },
                           job.runtime->bell_sleep_ns());
+}
+
+void process::close_teams() {
+  std::vector<upcxx::team*> left;
+  for (const auto& [id, entry] : teams) {
+    if (entry.here != nullptr && entry.here->owned_) left.push_back(entry.here);
+  }
+  // By name: whoever are members of the same two teams end them in the same order.
+  std::ranges::sort(left, {}, [](const upcxx::team* each) { return each->id(); });
+  for (upcxx::team* each : left) each->destroy(upcxx::entry_barrier::none);
+}
+
+void enter_by_barrier(const upcxx::team& of, upcxx::entry_barrier before, const char* call) {
+  if (before == upcxx::entry_barrier::user) upcxx::barrier(of);
+  if (before == upcxx::entry_barrier::internal) of.core(call).barrier();
 }
 
 void start_barrier(const upcxx::team& of, event& done) noexcept {
@@ -51,7 +67,7 @@ using atl::upcxx_front::the_process;
 void barrier(const team& of) {
   need_collective("upcxx::barrier");
   atl::event done = of.core("upcxx::barrier").start_barrier();
-  atl::upcxx_front::wait_collective("upcxx::barrier", done);
+  atl::upcxx_front::wait_collective(done);
 }
 
 team::team(atl::team* made, bool owned) : core_(made), owned_(owned) {
@@ -100,6 +116,7 @@ void team::enlist() {
   auto& names = the_process->teams;
   auto& entry = names[id_];
   entry.here = this;
+  entry.ended = false;
   if (!entry.awaited) return;
   atl::upcxx_front::defer_work(atl::upcxx_front::make_work([id = id_] {
     if (the_process == nullptr) return;
@@ -111,7 +128,11 @@ void team::enlist() {
   }));
 }
 
-void team::forget() noexcept { the_process->teams.erase(id_); }
+void team::forget() noexcept {
+  auto& entry = the_process->teams[id_];
+  entry.here = nullptr;
+  entry.ended = true;
+}
 
 intrank_t team::operator[](intrank_t member) const noexcept {
   atl::team& here = core("team::operator[]");
@@ -167,18 +188,17 @@ team team::create_of(member_list* list) const {
 void team::destroy(entry_barrier before) {
   if (!is_active()) return;
   need_collective("team::destroy");
-  atl::team& here = core("team::destroy");
   if (!owned_) {
     refuse("team::destroy", "world() and local_team() are not the program's to end",
            "destroy only what split() and create() have made");
   }
-  if (before == entry_barrier::user) barrier(*this);
-  if (before == entry_barrier::internal) here.barrier();
+  atl::upcxx_front::enter_by_barrier(*this, before, "team::destroy");
   forget();
   atl::coll::destroy_team(std::unique_ptr<atl::team>(std::exchange(core_, nullptr)));
 }
 
 team& team_id::here() const noexcept {
+  atl::upcxx_front::need_job("team_id::here");
   const auto found = the_process->teams.find(*this);
   if (found == the_process->teams.end() || found->second.here == nullptr) {
     refuse("team_id::here", "this process has no team of that name",
@@ -188,8 +208,13 @@ team& team_id::here() const noexcept {
 }
 
 future<team&> team_id::when_here() const {
+  atl::upcxx_front::need_job("team_id::when_here");
   auto& entry = the_process->teams[*this];
   if (entry.here != nullptr) return make_future<team&>(*entry.here);
+  if (entry.ended) {
+    refuse("team_id::when_here", "the team of that name has been destroyed here",
+           "destroy a team when nothing that names it is under way any more");
+  }
   if (!entry.awaited) entry.awaited.emplace();
   return entry.awaited->get_future();
 }

@@ -139,7 +139,10 @@ class atomic_domain {
   }
   atomic_domain(const atomic_domain&) = delete;
   atomic_domain& operator=(const atomic_domain&) = delete;
-  ~atomic_domain() = default;
+  ~atomic_domain() {
+    if (is_active() && initialized()) [[unlikely]]
+      atl::upcxx_front::refuse_domain("atomic_domain::~atomic_domain", "the domain is active");
+  }
 
   bool is_active() const noexcept { return team_ != nullptr; }
 

@@ -155,6 +155,8 @@ class dist_object {
   auto fetch(intrank_t member) const {
     static_assert(is_serializable<T>::value && !atl::upcxx_front::is_view<T>,
                   "dist_object::fetch: the value must be Serializable, and not a view");
+    if (!is_active()) [[unlikely]]
+      atl::upcxx_front::refuse_object("dist_object::fetch", "the object is inactive");
     return rpc(*team_, member, [](dist_object& there) -> const T& { return *there; }, *this);
   }
 
@@ -188,7 +190,11 @@ struct call_argument<upcxx::dist_object<T>> {
   static constexpr bool allowed = true;
   using held = upcxx::dist_id<T>;
 
-  static void write(writer& to, const upcxx::dist_object<T>& object) { to.write(object.id()); }
+  static void write(writer& to, const upcxx::dist_object<T>& object) {
+    if (!object.is_active()) [[unlikely]]
+      refuse_object("upcxx::rpc", "a distributed object among the arguments is inactive");
+    to.write(object.id());
+  }
   static std::size_t end_bound(const upcxx::dist_object<T>&, std::size_t from) noexcept {
     return static_end<held>(from);
   }

@@ -22,7 +22,13 @@
 namespace upcxx {
 
 /// Of what the memory is that a global pointer points to; `any`: known only at run time.
-enum class memory_kind : std::uint16_t { any = 0, host = 1, cuda_device = 2, hip_device = 3 };
+enum class memory_kind : std::uint16_t {
+  any = 0,
+  host = 1,
+  cuda_device = 2,
+  hip_device = 3,
+  ze_device = 4
+};
 
 /// A pointer to a T in the shared memory of any rank. A value that travels in calls and transfers;
 /// null by default. Arithmetic stays within one array, as that of pointers does, and costs no

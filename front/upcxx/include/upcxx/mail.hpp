@@ -40,6 +40,9 @@ struct waiting_call {
   writer command;
 };
 
+/// Makes a call that came as a part of a message: now, on a copy of its own, at user level.
+void run_copied_call(std::uint32_t source, std::span<const std::byte> command) noexcept;
+
 /// What a command is for.
 enum class message_use : std::uint8_t { call, result };
 

@@ -161,6 +161,10 @@ class rpc_record<List, type_list<T...>> final : public awaited_result {
     };
   }
   auto promised(List& how) { return notices_.promised(how); }
+  template <class Take>
+  void give_calls(Take take) {
+    notices_.give_calls(std::move(take));
+  }
 
  private:
   notices<List, seen_by_caller<T>...> notices_;

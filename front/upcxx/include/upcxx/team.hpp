@@ -20,7 +20,10 @@
 
 namespace atl {
 class team;
+namespace upcxx_front {
+struct process;
 }
+}  // namespace atl
 
 namespace upcxx {
 
@@ -114,6 +117,7 @@ class team {
   team(atl::team* made, bool owned);
 
  private:
+  friend struct atl::upcxx_front::process;
   struct member_list;
   [[noreturn, gnu::cold]] static void refuse_inactive(const char* call) noexcept;
   member_list* new_list() const;

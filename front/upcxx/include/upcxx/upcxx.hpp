@@ -8,7 +8,9 @@
 #include <upcxx/barrier.hpp>
 #include <upcxx/broadcast.hpp>
 #include <upcxx/completion.hpp>
+#include <upcxx/copy.hpp>
 #include <upcxx/coroutine.hpp>
+#include <upcxx/device_allocator.hpp>
 #include <upcxx/diagnostic.hpp>
 #include <upcxx/dist_object.hpp>
 #include <upcxx/future.hpp>

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Devices with memory of their own: CUDA, HIP and Level Zero. A device object is this process's
+// part of a device that all ranks open together; most are inactive, and on a machine without such a
+// device all are. Atoll has no memory of devices yet: device_n() is 0 everywhere, and to open a
+// device ends the job with a message. Programs written for devices compile, and can ask.
+// Spec: 16.2.1.
+#pragma once
+
+#include <upcxx/global_ptr.hpp>
+#include <upcxx/team.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace upcxx {
+
+/// What all kinds of devices have in common.
+class gpu_device {
+ public:
+  using id_type = int;
+  template <class T>
+  using pointer = T*;
+  static constexpr id_type invalid_device_id = -1;
+  /// For make_gpu_allocator(): whichever suits this rank.
+  static constexpr id_type auto_device_id = -2;
+
+  template <class T>
+  static constexpr T* null_pointer() noexcept {
+    return nullptr;
+  }
+
+  gpu_device(const gpu_device&) = delete;
+  gpu_device& operator=(const gpu_device&) = delete;
+  virtual ~gpu_device();
+
+  memory_kind kind() const noexcept { return kind_; }
+  id_type device_id() const noexcept { return id_; }
+  bool is_active() const noexcept { return id_ != invalid_device_id; }
+  /// What is known of the devices of this kind here, for people.
+  std::string kind_info() const;
+
+  /// Ends the device, and deactivates what it and its allocator are. Collective over world(); also
+  /// by those whose part is inactive.
+  virtual void destroy(entry_barrier before = entry_barrier::user);
+
+ protected:
+  explicit gpu_device(memory_kind kind) noexcept : kind_(kind) {}
+  /// Collective over world().
+  gpu_device(memory_kind kind, id_type id);
+  gpu_device(gpu_device&& other) noexcept
+      : kind_(other.kind_), id_(std::exchange(other.id_, invalid_device_id)) {}
+  gpu_device& operator=(gpu_device&& other) noexcept;
+
+ private:
+  memory_kind kind_;
+  id_type id_ = invalid_device_id;
+};
+
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// How many devices of a kind this process can open.
+int devices_of(upcxx::memory_kind kind) noexcept;
+std::string info_of(upcxx::memory_kind kind);
+[[noreturn, gnu::cold]] void refuse_device(upcxx::memory_kind kind, int id,
+                                           const char* call) noexcept;
+
+/// A device of one kind; each class below is one.
+template <class Device, upcxx::memory_kind Kind>
+class device_of_kind : public upcxx::gpu_device {
+ public:
+  static constexpr upcxx::memory_kind kind = Kind;
+
+  /// Inactive; any time, also before init().
+  device_of_kind() noexcept : gpu_device(Kind) {}
+  /// Collective over world(); inactive for invalid_device_id.
+  device_of_kind(id_type id) : gpu_device(Kind, id) {}
+  device_of_kind(device_of_kind&&) noexcept = default;
+  /// To an inactive one.
+  device_of_kind& operator=(device_of_kind&&) noexcept = default;
+
+  static id_type device_n() noexcept { return devices_of(Kind); }
+  static std::string kind_info() { return info_of(Kind); }
+  static std::string uuid(id_type id) { refuse_device(Kind, id, "uuid"); }
+
+  template <class T>
+  static constexpr std::size_t default_alignment() noexcept {
+    constexpr std::size_t usual = 256;
+    return alignof(T) < usual ? usual : alignof(T);
+  }
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+class cuda_device final
+    : public atl::upcxx_front::device_of_kind<cuda_device, memory_kind::cuda_device> {
+ public:
+  using device_of_kind::device_of_kind;
+};
+class hip_device final
+    : public atl::upcxx_front::device_of_kind<hip_device, memory_kind::hip_device> {
+ public:
+  using device_of_kind::device_of_kind;
+};
+class ze_device final : public atl::upcxx_front::device_of_kind<ze_device, memory_kind::ze_device> {
+ public:
+  using device_of_kind::device_of_kind;
+};
+
+/// The kind that a program takes which names none; UPCXX_GPU_DEFAULT_DEVICE_HIP or _ZE set to 1
+/// before the first include choose another.
+#if defined(UPCXX_GPU_DEFAULT_DEVICE_HIP) && UPCXX_GPU_DEFAULT_DEVICE_HIP
+using gpu_default_device = hip_device;
+#elif defined(UPCXX_GPU_DEFAULT_DEVICE_ZE) && UPCXX_GPU_DEFAULT_DEVICE_ZE
+using gpu_default_device = ze_device;
+#else
+using gpu_default_device = cuda_device;
+#endif
+
+}  // namespace upcxx
