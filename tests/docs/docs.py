@@ -118,7 +118,8 @@ class Checker:
     def compiled(self, block):
         cpp = block.language == "cpp"
         flags = ["-std=c++20"] if cpp else ["-std=gnu99", "-DGASNET_PAR=1"]
-        includes = [f"-I{self.root}", f"-I{self.root}/front/gex/include"]
+        includes = [f"-I{self.root}", f"-I{self.root}/front/gex/include",
+                    f"-I{self.root}/front/upcxx/include"]
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / ("block.cpp" if cpp else "block.c")
             source.write_text(block.text, encoding="utf-8")
