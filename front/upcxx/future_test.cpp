@@ -215,4 +215,18 @@ TEST(to_future, leaves_futures_as_they_are) {
   EXPECT_EQ(to_future(2.0).result(), 2.0);
 }
 
+struct once_only {
+  int add;
+  int operator()(int to) && { return to + add; }
+};
+
+TEST(then, calls_its_callback_as_an_rvalue_also_at_once) {
+  const once_only add_two{2};
+  EXPECT_EQ(make_future(3).then(add_two).result(), 5);
+  promise<int> later;
+  const auto sum = later.get_future().then(add_two);
+  later.fulfill_result(4);
+  EXPECT_EQ(sum.result(), 6);
+}
+
 }  // namespace

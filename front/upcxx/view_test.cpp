@@ -113,6 +113,7 @@ TEST(view, gives_elements_into_storage_of_the_reader) {
   to.write(make_view(words));
   const auto seen = reader(to.bytes()).read<view<std::string>>();
   auto each = seen.begin();
+  EXPECT_TRUE(each < seen.end());
   upcxx::optional<std::string> inside;
   EXPECT_EQ(*each.deserialize_into(inside), "one");
   std::string target = "before";

@@ -462,8 +462,13 @@ auto future<T...>::then(Func&& func) const {
   using target = front::future_of<std::invoke_result_t<stored, front::shown<T>...>>;
   if (ready()) {
     const future self = *this;  // the callback may do away with this future
-    return target(front::future_from(
-        [&]() -> decltype(auto) { return front::call_with(std::forward<Func>(func), self); }));
+    return target(front::future_from([&]() -> decltype(auto) {
+      // As an rvalue, as it would be called later.
+      if constexpr (std::is_lvalue_reference_v<Func>)
+        return front::call_with(stored(func), self);
+      else
+        return front::call_with(std::move(func), self);
+    }));
   }
   if (cell_ == nullptr) return target();
   using made = front::then_cell<stored, future, target>;

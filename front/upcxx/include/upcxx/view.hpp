@@ -12,6 +12,7 @@
 #include <upcxx/serialization_traits.hpp>
 #include <upcxx/writer.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <iterator>
 #include <optional>
@@ -75,6 +76,11 @@ class deserializing_iterator {
   friend bool operator==(const deserializing_iterator& a,
                          const deserializing_iterator& b) noexcept {
     return a.left_ == b.left_;
+  }
+
+  friend auto operator<=>(const deserializing_iterator& a,
+                          const deserializing_iterator& b) noexcept {
+    return b.left_ <=> a.left_;
   }
 
  private:
