@@ -105,25 +105,33 @@ heap::block* heap::before(const block* b) const noexcept {
 }
 
 /// The live block whose payload is at `address`; ends the program where there is none.
+std::string_view heap::misuse(const void* address) const noexcept {
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base_);
+  if (offset < header_bytes || offset >= committed_)
+    return "the pointer is not of this segment's heap";
+  if (offset % unit_bytes != 0) return "the pointer is not the start of a block";
+  const block* b = block_at(address);
+  if (!b->tagged()) return "the pointer is not the start of a block, or its header was overwritten";
+  if (!b->used()) return "the block was freed before";
+  if (offset - header_bytes + b->size() > committed_ ||
+      (after(b) != nullptr && after(b)->previous != b->size()))
+    return "the header after this block was overwritten";
+  return {};
+}
+
+heap::block* heap::block_at(const void* address) const noexcept {
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base_);
+  return reinterpret_cast<block*>(base_ + offset - header_bytes);
+}
+
 heap::block* heap::checked_block(const void* address) const noexcept {
   const void* const heap_begin = base_;
   const void* const heap_end = end();
-  const auto offset =
-      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base_);
-  ATOLL_ASSERT(offset >= header_bytes && offset < committed_,
-               "the pointer is not of this segment's heap", address, heap_begin, heap_end);
-  ATOLL_ASSERT(offset % unit_bytes == 0, "the pointer is not the start of a block", address,
-               heap_begin, heap_end);
-  block* b = reinterpret_cast<block*>(base_ + offset - header_bytes);
-  ATOLL_ASSERT(b->tagged(),
-               "the pointer is not the start of a block, or its header was overwritten", address,
-               heap_begin, heap_end);
-  ATOLL_ASSERT(b->used(), "the block was freed before", address, heap_begin, heap_end);
-  ATOLL_ASSERT(offset - header_bytes + b->size() <= committed_ &&
-                   (after(b) == nullptr || after(b)->previous == b->size()),
-               "the header after this block was overwritten", address, b->size(), heap_begin,
-               heap_end);
-  return b;
+  const std::string_view wrong = misuse(address);
+  ATOLL_ASSERT(wrong.empty(), wrong, address, heap_begin, heap_end);
+  return block_at(address);
 }
 
 // --- lists of free blocks ---
@@ -299,7 +307,23 @@ void* heap::allocate(std::size_t size_bytes, std::size_t alignment) noexcept {
 void heap::free(void* address) noexcept {
   if (address == nullptr) return;
   const std::scoped_lock lock(mutex_);
-  block* b = checked_block(address);
+  give_back(checked_block(address));
+}
+
+std::string_view heap::try_free(void* address) noexcept {
+  if (address == nullptr) return {};
+  const std::scoped_lock lock(mutex_);
+  const std::string_view wrong = misuse(address);
+  if (wrong.empty()) give_back(block_at(address));
+  return wrong;
+}
+
+std::string_view heap::find_misuse(const void* address) const noexcept {
+  const std::scoped_lock lock(mutex_);
+  return misuse(address);
+}
+
+void heap::give_back(block* b) noexcept {
   used_ -= b->size();
   --blocks_;
   b->set(b->size(), false);

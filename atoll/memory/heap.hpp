@@ -21,6 +21,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace atl::memory {
 
@@ -61,6 +62,12 @@ class heap {
   /// live block of this heap.
   void free(void* address) noexcept;
 
+  /// The same, but says what is wrong with the pointer instead of ending the program, and then
+  /// leaves all as it was. Empty when the block was given back.
+  std::string_view try_free(void* address) noexcept;
+  /// What free() would say of the pointer; empty when it is a live block.
+  std::string_view find_misuse(const void* address) const noexcept;
+
   /// The bytes that may be used at a live block: its size, rounded up.
   std::size_t usable_size(const void* address) const noexcept;
 
@@ -93,7 +100,10 @@ class heap {
   std::byte* end() const noexcept { return base_ + committed_; }
   block* after(const block* b) const noexcept;
   block* before(const block* b) const noexcept;
+  block* block_at(const void* address) const noexcept;
+  std::string_view misuse(const void* address) const noexcept;
   block* checked_block(const void* address) const noexcept;
+  void give_back(block* b) noexcept;
 
   void insert(block* b) noexcept;
   void remove(block* b) noexcept;

@@ -242,6 +242,19 @@ TEST(heap_death, foreign_and_inner_pointers_are_refused) {
   EXPECT_DEATH(test.heap.usable_size(test.memory.base()), "not of this segment's heap");
 }
 
+TEST(heap, tells_what_is_wrong_with_a_pointer_and_leaves_it) {
+  test_heap test(mib);
+  auto* p = static_cast<std::byte*>(test.heap.allocate(64));
+  EXPECT_EQ(test.heap.find_misuse(p), "");
+  EXPECT_EQ(test.heap.try_free(p + 16), test.heap.find_misuse(p + 16));
+  EXPECT_NE(test.heap.try_free(p + 16), "");
+  EXPECT_NE(test.heap.try_free(&test), "");
+  EXPECT_EQ(test.heap.try_free(p), "");
+  EXPECT_EQ(test.heap.try_free(p), "the block was freed before");
+  EXPECT_EQ(test.heap.try_free(nullptr), "");
+  EXPECT_EQ(test.heap.find_damage(), "");
+}
+
 TEST(heap_death, a_header_written_over_is_noticed) {
   test_heap test(mib);
   auto* a = static_cast<std::byte*>(test.heap.allocate(16));
