@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Shared memory: what of global pointers and of the shared heap need not be inline.
+// Shared memory: what of global pointers and of the shared heap need not be inline. A pointer is
+// looked at before anything is done with it, so that a wrong one ends the job with the call, the
+// rank and the address, and not in a destructor of what is no object.
 #include <atoll/base/text.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/global_ptr.hpp>
 
+#include <bit>
+#include <cstdio>
 #include <ostream>
+#include <string_view>
 
 namespace atl::upcxx_front {
 
@@ -24,6 +29,7 @@ place place_of(const void* address) noexcept {
 }
 
 void refuse_local(const place& at) noexcept {
+  need_job("global_ptr::local");
   job.runtime->fail(text("global_ptr::local on rank ", job.rank),
                     text("the pointer is to the memory of rank ", at.rank,
                          ", which this rank cannot reach by loads and stores"),
@@ -45,6 +51,35 @@ void need_own(const place& at, const char* call) noexcept {
                     "give memory back on the rank that allocated it");
 }
 
+namespace {
+
+[[noreturn]] void refuse_block(const char* call, const void* block,
+                               std::string_view wrong) noexcept {
+  job.runtime->fail(text(call, " on rank ", job.rank, " at ", block), wrong,
+                    "give each block back once, by the function that belongs to the one that made "
+                    "it");
+}
+
+}  // namespace
+
+void need_block(const void* block, const char* call) noexcept {
+  const std::string_view wrong = job.runtime->heap().find_misuse(block);
+  if (!wrong.empty()) refuse_block(call, block, wrong);
+}
+
+void give_block_back(void* block, const char* call) noexcept {
+  need_job(call);
+  const std::string_view wrong = job.runtime->heap().try_free(block);
+  if (!wrong.empty()) refuse_block(call, block, wrong);
+}
+
+void refuse_alignment(const char* call, std::size_t alignment) noexcept {
+  job.runtime->fail(text(call, " on rank ", job.rank),
+                    text("the alignment ", alignment, " is not a power of two up to ",
+                         memory::heap::largest_alignment),
+                    "ask for a smaller power of two");
+}
+
 void print(std::ostream& to, const place& at) {
   if (at.kind == 0) {
     to << "null";
@@ -64,15 +99,26 @@ namespace upcxx {
 using atl::upcxx_front::job;
 using atl::upcxx_front::need_job;
 
+bad_shared_alloc::bad_shared_alloc(std::size_t wanted_bytes) noexcept {
+  using atl::memory::heap_usage;
+  const heap_usage now = job.runtime != nullptr ? job.runtime->heap().usage() : heap_usage();
+  std::snprintf(what_, sizeof(what_),
+                "upcxx::bad_shared_alloc: rank %u asked for %zu bytes of shared memory; %zu of its "
+                "%zu bytes are in use. ATOLL_SEGMENT_LIMIT and ATOLL_MEMORY_LIMIT say how many "
+                "there may be",
+                job.rank, wanted_bytes, now.used_bytes, now.limit_bytes);
+}
+
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
   need_job("upcxx::allocate");
+  if (!std::has_single_bit(alignment) || alignment > atl::memory::heap::largest_alignment)
+    atl::upcxx_front::refuse_alignment("upcxx::allocate", alignment);
   return job.runtime->heap().allocate(size,
                                       std::max(alignment, atl::memory::heap::default_alignment));
 }
 
 void deallocate(void* block) noexcept {
-  need_job("upcxx::deallocate");
-  job.runtime->heap().free(block);
+  atl::upcxx_front::give_block_back(block, "upcxx::deallocate");
 }
 
 std::size_t shared_segment_used() noexcept {

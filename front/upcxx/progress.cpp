@@ -122,15 +122,16 @@ std::size_t advance(bool user_level) noexcept {
 }
 
 void wait_for(const cell* one) noexcept {
+  need_job("future::wait");
+  if (one == nullptr) {
+    refuse("future::wait", "the future was made without an operation and can never become ready",
+           "wait for what an operation, a promise or then() has returned");
+  }
   if (this_thread().restricted) {
     refuse("future::wait", "called in the restricted context, where nothing can become ready",
            "attach a callback by then(), or return the future to whoever may wait");
   }
-  const auto ready = [one] { return one != nullptr && one->ready(); };
-  if (job.runtime == nullptr) {
-    while (!ready()) advance(true);
-    return;
-  }
+  const auto ready = [one] { return one->ready(); };
   job.runtime->wait_while([] { return advance(true); }, ready, job.runtime->bell_sleep_ns());
 }
 

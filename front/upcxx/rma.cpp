@@ -2,6 +2,7 @@
 //
 // Transfers that are not direct: by the core's explicit-event functions on the primordial endpoint,
 // to whose segment every rank has bound its whole heap. Bounds are checked there.
+#include <atoll/base/text.hpp>
 #include <atoll/core/rma.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/flight.hpp>
@@ -17,10 +18,19 @@ std::byte* owners_address(const place& at, const char* call) noexcept {
   if (at.device != 0)
     refuse(call, "the global pointer is to device memory",
            "use upcxx::copy() for memory of devices");
+  if (at.rank >= job.size) {
+    refuse(call, text("the global pointer is to rank ", at.rank, " of ", job.size).c_str(),
+           "pass a pointer that a rank of this job has made");
+  }
   return job.at->bound_at(at.rank).base + at.offset;
 }
 
 }  // namespace
+
+void refuse_private(const char* call) noexcept {
+  refuse(call, "the pointer to private memory is null",
+         "pass the address of the elements, also where there are none");
+}
 
 bool look_at(event& done) noexcept {
   return done.empty() || (done.record()->complete() && job.runtime->test(done));

@@ -18,16 +18,18 @@
 
 namespace upcxx {
 
-/// There is no more shared memory for this rank.
+/// There is no more shared memory for this rank. Says how much there was and how much was wanted.
 class bad_shared_alloc : public std::bad_alloc {
  public:
-  const char* what() const noexcept override {
-    return "upcxx::bad_shared_alloc: no shared memory is left for this rank; ATOLL_SEGMENT_LIMIT "
-           "and ATOLL_MEMORY_LIMIT say how much there is";
-  }
+  explicit bad_shared_alloc(std::size_t wanted_bytes = 0) noexcept;
+  const char* what() const noexcept override { return what_; }
+
+ private:
+  char what_[320];
 };
 
-/// `size` bytes; null when there are none. Uninitialized.
+/// `size` bytes; null when there are none. Uninitialized. An alignment that is no power of two ends
+/// the job.
 void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
 /// Gives back what allocate() gave on this rank; nothing for null.
 void deallocate(void* block) noexcept;
@@ -42,11 +44,23 @@ namespace atl::upcxx_front {
 
 /// Ends the job unless the pointer is to this rank's shared memory.
 void need_own(const place& at, const char* call) noexcept;
+/// Ends the job unless this is the start of a block that is in use; before a destructor runs there.
+void need_block(const void* block, const char* call) noexcept;
+/// As deallocate(), on behalf of the named call.
+void give_block_back(void* block, const char* call) noexcept;
+[[noreturn, gnu::cold]] void refuse_alignment(const char* call, std::size_t alignment) noexcept;
 
 /// Space before the elements of an array, for their number.
 template <class T>
 inline constexpr std::size_t array_head =
     std::is_trivially_destructible_v<T> ? 0 : std::max(alignof(T), sizeof(std::size_t));
+
+/// What an array takes; the largest number where that is too much to be counted.
+template <class T>
+constexpr std::size_t array_bytes(std::size_t count) noexcept {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  return count > (most - array_head<T>) / sizeof(T) ? most : array_head<T> + count * sizeof(T);
+}
 
 /// Runs `make` on fresh memory, which is given back when that throws.
 template <class T, class Make>
@@ -69,8 +83,9 @@ upcxx::global_ptr<T> make_array(std::size_t count) {
   static_assert(std::is_default_constructible_v<T>,
                 "upcxx::new_array: the elements need a constructor without arguments");
   constexpr std::size_t head = array_head<T>;
-  if (count > (std::numeric_limits<std::size_t>::max() - head) / sizeof(T)) return nullptr;
-  return make_shared_block<T>(head + count * sizeof(T), [count](void* block) {
+  const std::size_t bytes = array_bytes<T>(count);
+  if (bytes == std::numeric_limits<std::size_t>::max()) return nullptr;
+  return make_shared_block<T>(bytes, [count](void* block) {
     if constexpr (head != 0) ::new (block) std::size_t(count);
     auto* const first = reinterpret_cast<T*>(static_cast<std::byte*>(block) + head);
     std::uninitialized_default_construct_n(first, count);
@@ -95,7 +110,7 @@ global_ptr<T> new_(const std::nothrow_t&, Args&&... args) {
 template <class T, class... Args>
 global_ptr<T> new_(Args&&... args) {
   const global_ptr<T> made = new_<T>(std::nothrow, std::forward<Args>(args)...);
-  if (made.is_null()) throw bad_shared_alloc();
+  if (made.is_null()) throw bad_shared_alloc(sizeof(T));
   return made;
 }
 
@@ -108,7 +123,7 @@ global_ptr<T> new_array(std::size_t count, const std::nothrow_t&) {
 template <class T>
 global_ptr<T> new_array(std::size_t count) {
   const global_ptr<T> made = new_array<T>(count, std::nothrow);
-  if (made.is_null()) throw bad_shared_alloc();
+  if (made.is_null()) throw bad_shared_alloc(atl::upcxx_front::array_bytes<T>(count));
   return made;
 }
 
@@ -119,8 +134,10 @@ void delete_(global_ptr<T> pointer) {
   if (pointer.is_null()) return;
   atl::upcxx_front::need_own(atl::upcxx_front::pointer_access::place_of(pointer), "upcxx::delete_");
   auto* const object = const_cast<std::remove_const_t<T>*>(pointer.local());
+  if constexpr (!std::is_trivially_destructible_v<T>)
+    atl::upcxx_front::need_block(object, "upcxx::delete_");
   std::destroy_at(object);
-  deallocate(object);
+  atl::upcxx_front::give_block_back(object, "upcxx::delete_");
 }
 
 /// Destroys what new_array made on this rank, the last element first.
@@ -136,11 +153,12 @@ void delete_array(global_ptr<T> pointer) {
   constexpr std::size_t head = atl::upcxx_front::array_head<element>;
   std::byte* const block = reinterpret_cast<std::byte*>(first) - head;
   if constexpr (head != 0) {
+    atl::upcxx_front::need_block(block, "upcxx::delete_array");
     for (std::size_t left = *reinterpret_cast<std::size_t*>(block); left != 0; --left) {
       std::destroy_at(first + (left - 1));
     }
   }
-  deallocate(static_cast<void*>(block));
+  atl::upcxx_front::give_block_back(block, "upcxx::delete_array");
 }
 
 /// Storage for `count` objects, uninitialized; null when there is none.

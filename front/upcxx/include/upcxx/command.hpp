@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atoll/base/assert.hpp>
+#include <upcxx/by_value.hpp>
 #include <upcxx/code.hpp>
 #include <upcxx/serialization.hpp>
 #include <upcxx/size_bound.hpp>
@@ -178,6 +179,12 @@ consteval bool check_call() {
   static_assert(!(std::is_array_v<std::remove_reference_t<Arguments>> || ...),
                 "rpc: an array cannot be an argument; pass a std::array, or a view of it by "
                 "upcxx::make_view");
+  static_assert(
+      ((std::is_array_v<std::remove_reference_t<Arguments>> ||
+        sizeof(std::remove_cvref_t<Arguments>) <= UPCXX_MAX_RPC_ARG_SIZE) &&
+       ...),
+      "rpc: an argument has a large static type, which the target would have on its stack: pass a "
+      "view of it by upcxx::make_view, or raise UPCXX_MAX_RPC_ARG_SIZE");
   static_assert(call_function<std::decay_t<Function>>::allowed,
                 "rpc: the function object must be Serializable; what a lambda captures must be "
                 "trivially copyable, and everything else be passed as an argument");

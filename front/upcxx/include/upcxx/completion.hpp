@@ -198,8 +198,19 @@ class notice<future_cx<Event, Eager>, V...> {
   upcxx::promise<V...> done_;
 };
 
+/// Whether a promise of the types T may be given values of the types V.
+template <class List, class... V>
+inline constexpr bool promise_takes = sizeof...(V) == 0;
+template <class... T, class... V>
+  requires(sizeof...(V) != 0 && sizeof...(V) == sizeof...(T))
+inline constexpr bool promise_takes<upcxx::promise<T...>, V...> =
+    (std::is_constructible_v<T, V&&> && ...);
+
 template <cx_event Event, bool Eager, class... T, class... V>
 class notice<promise_cx<Event, Eager, T...>, V...> {
+  static_assert(promise_takes<upcxx::promise<T...>, V...>,
+                "as_promise: the promise is not of the values that this operation brings");
+
  public:
   static std::tuple<> at_once(promise_cx<Event, Eager, T...>& cx, std::uint32_t,
                               kept<V>&... values) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Assertions as programs for UPC++ use them: a condition and, if wanted, a message that is written
-// as to a stream. A failure tells rank, place, condition and message, and ends the job. The first
-// is always on, the second where NDEBUG is not defined.
+// as to a stream. A failure tells rank, place, condition and message, and ends the job. Both are
+// expressions of type void; the message is made only when it is needed. The first is always on, the
+// second where UPCXX_ASSERT_ENABLED is 1 (version.hpp), and otherwise evaluates nothing.
 #pragma once
 
+#include <upcxx/version.hpp>
+
+#include <ios>
+#include <ostream>
 #include <sstream>
 #include <string>
 
@@ -13,19 +18,44 @@ namespace atl::upcxx_front {
 [[noreturn, gnu::cold]] void fail_check(const char* file, int line, const char* condition,
                                         const std::string& message) noexcept;
 
+/// Collects what is written to it.
+class check_message {
+ public:
+  template <class T>
+  check_message& operator<<(const T& value) {
+    text_ << value;
+    return *this;
+  }
+  check_message& operator<<(std::ostream& (*manipulator)(std::ostream&)) {
+    text_ << manipulator;
+    return *this;
+  }
+  check_message& operator<<(std::ios_base& (*manipulator)(std::ios_base&)) {
+    text_ << manipulator;
+    return *this;
+  }
+  /// For the macro: what came of the whole expression.
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+};
+
+/// What `check_message() << ...` is, as a text.
+inline std::string text_of(const check_message& message) { return message.text(); }
+
 }  // namespace atl::upcxx_front
 
-#define UPCXX_ASSERT_ALWAYS(condition, ...)                                                      \
-  do {                                                                                           \
-    if (!(condition)) [[unlikely]] {                                                             \
-      std::ostringstream atoll_upcxx_message;                                                    \
-      __VA_OPT__(atoll_upcxx_message << __VA_ARGS__;)                                            \
-      ::atl::upcxx_front::fail_check(__FILE__, __LINE__, #condition, atoll_upcxx_message.str()); \
-    }                                                                                            \
-  } while (false)
+#define UPCXX_ASSERT_ALWAYS(condition, ...)                                                 \
+  (static_cast<bool>(condition)                                                             \
+       ? static_cast<void>(0)                                                               \
+       : ::atl::upcxx_front::fail_check(                                                    \
+             __FILE__, __LINE__, #condition,                                                \
+             ::atl::upcxx_front::text_of(::atl::upcxx_front::check_message() __VA_OPT__(<<) \
+                                             __VA_ARGS__)))
 
-#ifdef NDEBUG
-#define UPCXX_ASSERT(...) static_cast<void>(0)
-#else
+#if UPCXX_ASSERT_ENABLED
 #define UPCXX_ASSERT(...) UPCXX_ASSERT_ALWAYS(__VA_ARGS__)
+#else
+#define UPCXX_ASSERT(...) static_cast<void>(0)
 #endif

@@ -155,6 +155,13 @@ struct value_maker {
 
 }  // namespace atl::upcxx_front
 
+#define ATOLL_UPCXX_FIELDS_CONSTRUCTOR                                                       \
+  "UPCXX_SERIALIZED_FIELDS: the class needs a constructor without arguments; a public one, " \
+  "where the macro stands in a base class"
+#define ATOLL_UPCXX_VALUES_CONSTRUCTOR                                                           \
+  "UPCXX_SERIALIZED_VALUES: no constructor of the class takes these values as rvalues; it must " \
+  "be public, where the macro stands in a base class"
+
 /// The members that travel; all others are as the default constructor leaves them.
 #define UPCXX_SERIALIZED_FIELDS(...)                                               \
   template <class AtollVisitor>                                                    \
@@ -169,10 +176,12 @@ struct value_maker {
     static constexpr auto atoll_mechanism = ::atl::upcxx_front::mechanism::fields; \
     template <class AtollObject>                                                   \
     static AtollObject* upcxx_construct_(void* atoll_memory) {                     \
+      static_assert(requires { AtollObject(); }, ATOLL_UPCXX_FIELDS_CONSTRUCTOR);  \
       return ::new (atoll_memory) AtollObject;                                     \
     }                                                                              \
     template <class AtollObject>                                                   \
     static AtollObject upcxx_make_() {                                             \
+      static_assert(requires { AtollObject(); }, ATOLL_UPCXX_FIELDS_CONSTRUCTOR);  \
       return AtollObject();                                                        \
     }                                                                              \
   };
@@ -187,10 +196,16 @@ struct value_maker {
     static constexpr auto atoll_mechanism = ::atl::upcxx_front::mechanism::values;            \
     template <class AtollObject, class... AtollValues>                                        \
     static AtollObject* upcxx_construct_(void* atoll_memory, AtollValues&&... atoll_values) { \
+      static_assert(                                                                          \
+          requires { AtollObject(static_cast<AtollValues&&>(atoll_values)...); },             \
+          ATOLL_UPCXX_VALUES_CONSTRUCTOR);                                                    \
       return ::new (atoll_memory) AtollObject(static_cast<AtollValues&&>(atoll_values)...);   \
     }                                                                                         \
     template <class AtollObject, class... AtollValues>                                        \
     static AtollObject upcxx_make_(AtollValues&&... atoll_values) {                           \
+      static_assert(                                                                          \
+          requires { AtollObject(static_cast<AtollValues&&>(atoll_values)...); },             \
+          ATOLL_UPCXX_VALUES_CONSTRUCTOR);                                                    \
       return AtollObject(static_cast<AtollValues&&>(atoll_values)...);                        \
     }                                                                                         \
   };

@@ -9,6 +9,7 @@
 // used by two threads at once. Spec: chapter 5.
 #pragma once
 
+#include <upcxx/by_value.hpp>
 #include <upcxx/cell.hpp>
 
 #include <concepts>
@@ -105,7 +106,32 @@ struct result_types {
   }
   using value_type = typename decltype(value())::type;
   using reference_type = typename decltype(reference())::type;
+
+  /// Says why a value cannot be returned as one.
+  static consteval bool check_value() {
+    if constexpr (!std::is_void_v<value_type> && !std::is_reference_v<value_type>) {
+      static_assert(std::is_copy_constructible_v<value_type>,
+                    "future: this type cannot be copied, and several futures may share one value: "
+                    "use result_reference() or wait_reference()");
+      static_assert(sizeof(value_type) <= UPCXX_MAX_VALUE_SIZE,
+                    "future: this would return a large object by value: use result_reference() or "
+                    "wait_reference(), or raise UPCXX_MAX_VALUE_SIZE");
+    }
+    return true;
+  }
 };
+
+/// The same for all values as a tuple.
+template <class... T>
+consteval bool check_tuple() {
+  static_assert((std::is_constructible_v<T, shown<T>> && ...),
+                "future: a type of this tuple cannot be copied, and several futures may share one "
+                "value: use result_reference() or wait_reference()");
+  static_assert(sizeof(std::tuple<T...>) <= UPCXX_MAX_VALUE_SIZE,
+                "future: this would return a large object by value: use result_reference() or "
+                "wait_reference(), or raise UPCXX_MAX_VALUE_SIZE");
+  return true;
+}
 
 }  // namespace atl::upcxx_front
 
@@ -116,6 +142,8 @@ namespace upcxx {
 /// never ready. Asking for values before they are there ends the job with a message.
 template <class... T>
 class future {
+  static_assert(!(std::is_void_v<T> || ...),
+                "future<void>: a future without a value is written future<>");
   static constexpr bool carries = atl::upcxx_front::carried<T...>;
   using cell = atl::upcxx_front::cell;
   using kept = atl::upcxx_front::kept_values<T...>;
@@ -152,22 +180,43 @@ class future {
     // The first comparison is known to the compiler where an operation has just completed.
     return holds_values() || (cell_ != nullptr && cell_->ready());
   }
+  /// The same.
+  bool is_ready() const noexcept { return ready(); }
 
   /// The values, by value; the future is ready. All of them, or that of an index; void for an index
-  /// that is none.
+  /// that is none. Out of a temporary future the values are moved where no other shares them.
   template <int I = -1>
-  typename results<I>::value_type result() const {
+  typename results<I>::value_type result() const& {
     must_be_ready("future::result");
+    static_assert(results<I>::check_value());
     if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
       return show_one<results<I>::index>();
     } else if constexpr (results<I>::all) {
       return result_tuple();
     }
   }
-  std::tuple<T...> result_tuple() const {
+  template <int I = -1>
+  typename results<I>::value_type result() && {
+    must_be_ready("future::result");
+    static_assert(results<I>::check_value());
+    if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
+      return take_one<results<I>::index>();
+    } else if constexpr (results<I>::all) {
+      return std::move(*this).result_tuple();
+    }
+  }
+  std::tuple<T...> result_tuple() const& {
     must_be_ready("future::result_tuple");
+    static_assert(atl::upcxx_front::check_tuple<T...>());
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<T...>(show_one<I>()...);
+    }(std::index_sequence_for<T...>());
+  }
+  std::tuple<T...> result_tuple() && {
+    must_be_ready("future::result_tuple");
+    static_assert(atl::upcxx_front::check_tuple<T...>());
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<T...>(take_one<I>()...);
     }(std::index_sequence_for<T...>());
   }
   /// The same by reference; valid as long as this future or a copy of it holds the values.
@@ -186,13 +235,22 @@ class future {
   /// Makes user-level progress until the future is ready; then as result(). Not in the restricted
   /// context.
   template <int I = -1>
-  typename results<I>::value_type wait() const {
+  typename results<I>::value_type wait() const& {
     wait_ready();
     return result<I>();
   }
-  std::tuple<T...> wait_tuple() const {
+  template <int I = -1>
+  typename results<I>::value_type wait() && {
+    wait_ready();
+    return std::move(*this).template result<I>();
+  }
+  std::tuple<T...> wait_tuple() const& {
     wait_ready();
     return result_tuple();
+  }
+  std::tuple<T...> wait_tuple() && {
+    wait_ready();
+    return std::move(*this).result_tuple();
   }
   template <int I = -1>
   typename results<I>::reference_type wait_reference() const {
@@ -275,6 +333,20 @@ class future {
   template <std::size_t I>
   atl::upcxx_front::shown<std::tuple_element_t<I, std::tuple<T...>>> show_one() const noexcept {
     return atl::upcxx_front::show<std::tuple_element_t<I, std::tuple<T...>>>(std::get<I>(all()));
+  }
+  /// A value moved out, if nobody else can see it.
+  template <std::size_t I>
+  std::tuple_element_t<I, std::tuple<T...>> take_one() {
+    using value = std::tuple_element_t<I, std::tuple<T...>>;
+    const bool ours = !holds_values() && cell_->refs == 1 && cell_->holder == cell_;
+    if constexpr (!std::is_reference_v<value> &&
+                  !(carries && std::is_trivially_copyable_v<value>)) {
+      if (ours) {
+        auto& mine = *static_cast<atl::upcxx_front::value_cell<T...>*>(cell_);
+        return std::move(std::get<I>(mine.values));
+      }
+    }
+    return show_one<I>();
   }
 
   cell* cell_ = nullptr;  // null: never ready
@@ -459,6 +531,10 @@ auto future<T...>::then(Func&& func) const {
                 "future::then: the callback cannot be called with the values of this future: each "
                 "value of type U is given as const U&, and references as they are");
   using stored = std::decay_t<Func>;
+  static_assert(
+      std::is_constructible_v<stored, Func>,
+      "future::then: the callback is kept until the future is ready, so an lvalue must be "
+      "copyable, and an rvalue movable");
   using target = front::future_of<std::invoke_result_t<stored, front::shown<T>...>>;
   if (ready()) {
     const future self = *this;  // the callback may do away with this future
@@ -486,6 +562,8 @@ void future<T...>::refuse_early(const char* call) noexcept {
 /// A ready future of these values.
 template <class... T>
 future<T...> make_future(T... results) {
+  static_assert((std::is_constructible_v<T, T&&> && ...),
+                "make_future: the values are moved into the future, and a type here cannot be");
   return atl::upcxx_front::future_access::ready<T...>(static_cast<T&&>(results)...);
 }
 

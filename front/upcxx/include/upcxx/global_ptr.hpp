@@ -70,9 +70,14 @@ struct pointer_access;
 namespace upcxx {
 
 template <class T, memory_kind Kind>
+  requires std::is_reference_v<T>
+struct global_ptr<T, Kind> {
+  static_assert(!std::is_reference_v<T>, "global_ptr<T>: T must not be a reference");
+};
+
+template <class T, memory_kind Kind>
 struct global_ptr<const T, Kind> {
   static_assert(!std::is_volatile_v<T>, "global_ptr<T>: T must not be volatile");
-  static_assert(!std::is_reference_v<T>, "global_ptr<T>: T must not be a reference");
 
  public:
   using element_type = const T;
@@ -246,6 +251,7 @@ template <class T>
 global_ptr<T> to_global_ptr(T* pointer) noexcept {
   using namespace atl::upcxx_front;
   if (pointer == nullptr) return nullptr;
+  need_job("upcxx::to_global_ptr");
   const place at = place_of(pointer);
   if (at.kind == 0) [[unlikely]]
     refuse_address(pointer);
@@ -255,21 +261,32 @@ global_ptr<T> to_global_ptr(T* pointer) noexcept {
 /// The same; null for an object elsewhere.
 template <class T>
 global_ptr<T> try_global_ptr(T* pointer) noexcept {
+  if (pointer == nullptr) return nullptr;
+  atl::upcxx_front::need_job("upcxx::try_global_ptr");
   return atl::upcxx_front::pointer_access::make<T>(atl::upcxx_front::place_of(pointer));
 }
 
 template <class T, class U, memory_kind Kind>
 global_ptr<T, Kind> static_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
+  static_assert(
+      requires(U* p) { static_cast<T*>(p); },
+      "static_pointer_cast<T>: a U* cannot be cast to T* by static_cast");
   return atl::upcxx_front::pointer_access::cast<T>(pointer,
                                                    [](U* p) { return static_cast<T*>(p); });
 }
 template <class T, class U, memory_kind Kind>
 global_ptr<T, Kind> reinterpret_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
+  static_assert(
+      requires(U* p) { reinterpret_cast<T*>(p); },
+      "reinterpret_pointer_cast<T>: a U* cannot be cast to T* by reinterpret_cast");
   return atl::upcxx_front::pointer_access::cast<T>(pointer,
                                                    [](U* p) { return reinterpret_cast<T*>(p); });
 }
 template <class T, class U, memory_kind Kind>
 global_ptr<T, Kind> const_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
+  static_assert(
+      requires(U* p) { const_cast<T*>(p); },
+      "const_pointer_cast<T>: a U* cannot be cast to T* by const_cast");
   return atl::upcxx_front::pointer_access::cast<T>(pointer, [](U* p) { return const_cast<T*>(p); });
 }
 

@@ -2,7 +2,11 @@
 //
 // Global pointers to members of what a global pointer points to. The first form computes an offset,
 // so the type must be of standard layout; the second asks the owner where that is not enough, and
-// brings a future. An array member gives a pointer to its first element. Spec: 3.2.
+// brings a future, which is ready where nobody needs to be asked. An array member gives a pointer
+// to its first element. Spec: 3.2.
+//
+// upcxx_experimental_memberof_unsafe is the first form for all types for which the compiler knows
+// offsetof; not part of the specification.
 #pragma once
 
 #include <upcxx/global_ptr.hpp>
@@ -19,44 +23,83 @@ namespace atl::upcxx_front {
 template <class Pointer>
 using member_type = std::remove_all_extents_t<std::remove_pointer_t<Pointer>>;
 
-template <class Pointer, class T, upcxx::memory_kind Kind>
+template <class Pointer, bool AnyLayout, class T, upcxx::memory_kind Kind>
 upcxx::global_ptr<member_type<Pointer>, Kind> member_at(const upcxx::global_ptr<T, Kind>& object,
                                                         std::size_t offset) noexcept {
-  static_assert(std::is_standard_layout_v<T>,
+  static_assert(AnyLayout || std::is_standard_layout_v<T>,
                 "upcxx_memberof: the type must be of standard layout; see upcxx_memberof_general");
   if (object.is_null()) refuse("upcxx_memberof", "the pointer is null", "point to an object");
+  if (offset >= sizeof(T))
+    refuse("upcxx_memberof", "the member lies outside of the object",
+           "mend the index of the array");
   place at = pointer_access::place_of(object);
   at.offset += offset;
   return pointer_access::make<member_type<Pointer>, Kind>(at);
 }
 
-template <class T, class Find>
-auto member_of_any(const upcxx::global_ptr<T>& object, Find find) {
-  using member = member_type<decltype(find(std::declval<T*>()))>;
-  const auto here = [](const upcxx::global_ptr<T>& mine, Find how) {
-    auto* const found = how(mine.local());
-    if constexpr (std::is_array_v<std::remove_pointer_t<decltype(found)>>) {
-      return upcxx::to_global_ptr(reinterpret_cast<member*>(found));  // the first element
-    } else {
-      return upcxx::to_global_ptr(found);
-    }
-  };
+/// Types whose members lie at the same offset in each object: those without virtual bases.
+template <class T>
+inline constexpr bool has_fixed_layout =
+    std::is_standard_layout_v<T> || std::is_trivially_copyable_v<T>;
+
+/// The place of a member, by the owner's address of the object.
+template <class T, upcxx::memory_kind Kind, class Find>
+auto member_by_address(const upcxx::global_ptr<T, Kind>& object, Find find) noexcept {
+  using pointer = decltype(find(std::declval<T*>()));
+  place at = pointer_access::place_of(object);
+  at.offset = reinterpret_cast<std::uintptr_t>(find(reinterpret_cast<T*>(at.offset)));
+  return pointer_access::make<member_type<pointer>, Kind>(at);
+}
+
+template <class T, upcxx::memory_kind Kind, class Find>
+auto member_of_any(const upcxx::global_ptr<T, Kind>& object, Find find) {
+  using pointer = decltype(find(std::declval<T*>()));
+  using member = member_type<pointer>;
   if (object.is_null())
     refuse("upcxx_memberof_general", "the pointer is null", "point to an object");
-  if (object.is_local()) return upcxx::make_future(here(object, find));
-  return upcxx::rpc(object.where(), here, object, find);
+  if constexpr (has_fixed_layout<T> || Kind != upcxx::memory_kind::host) {
+    return upcxx::make_future(member_by_address(object, find));
+  } else {
+    const auto here = [](const upcxx::global_ptr<T>& mine, Find how) {
+      return upcxx::to_global_ptr(reinterpret_cast<member*>(how(mine.local())));
+    };
+    if (object.is_local()) return upcxx::make_future(here(object, find));
+    return upcxx::rpc(object.where(), here, object, find);
+  }
+}
+
+/// The address of a member, for a designator that names one. `Declared` is the type of the
+/// expression object->MEMBER as it is declared, with its reference.
+template <class Declared, class Member>
+Member* address_of_member(Member& member) noexcept {
+  static_assert(!std::is_reference_v<Declared>,
+                "upcxx_memberof_general: the member must be neither a reference nor an element of "
+                "an array; of an array, name it whole and add the index to the pointer");
+  return std::addressof(member);
 }
 
 }  // namespace atl::upcxx_front
 
-#define upcxx_memberof(pointer, ...)                                                               \
-  ::atl::upcxx_front::member_at<decltype(std::addressof(                                           \
-      std::declval<typename std::remove_cvref_t<decltype(pointer)>::pointer_type>()                \
-          ->__VA_ARGS__))>(                                                                        \
-      (pointer),                                                                                   \
-      offsetof(std::remove_const_t<typename std::remove_cvref_t<decltype(pointer)>::element_type>, \
-               __VA_ARGS__))
+#define ATOLL_UPCXX_MEMBER_AT(any_layout, pointer, ...)                                           \
+  ::atl::upcxx_front::member_at<                                                                  \
+      decltype(::std::addressof(                                                                  \
+          ::std::declval<typename ::std::remove_cvref_t<decltype(pointer)>::pointer_type>()       \
+              ->__VA_ARGS__)),                                                                    \
+      any_layout>(                                                                                \
+      (pointer),                                                                                  \
+      offsetof(                                                                                   \
+          ::std::remove_const_t<typename ::std::remove_cvref_t<decltype(pointer)>::element_type>, \
+          __VA_ARGS__))
 
-#define upcxx_memberof_general(pointer, ...) \
-  ::atl::upcxx_front::member_of_any(         \
-      (pointer), [](auto* object) { return std::addressof(object->__VA_ARGS__); })
+#define upcxx_memberof(pointer, ...) ATOLL_UPCXX_MEMBER_AT(false, pointer, __VA_ARGS__)
+
+#define upcxx_experimental_memberof_unsafe(pointer, ...) \
+  ATOLL_UPCXX_MEMBER_AT(true, pointer, __VA_ARGS__)
+#define upcxx_memberof_unsafe(pointer, ...) \
+  upcxx_experimental_memberof_unsafe(pointer, __VA_ARGS__)  // its older name
+
+#define upcxx_memberof_general(pointer, ...)                                     \
+  ::atl::upcxx_front::member_of_any((pointer), [](auto* object) {                \
+    return ::atl::upcxx_front::address_of_member<decltype(object->__VA_ARGS__)>( \
+        object->__VA_ARGS__);                                                    \
+  })

@@ -24,11 +24,12 @@ namespace upcxx {
 /// two threads at once. Fulfilling more than there is ends the job with a message.
 template <class... T>
 class promise {
+  static_assert(!(std::is_void_v<T> || ...),
+                "promise<void>: a promise without a value is written promise<>");
   using cell = atl::upcxx_front::value_cell<T...>;
 
  public:
-  explicit promise(std::intptr_t dependency_count = 1)
-      : cell_(atl::upcxx_front::make_in_block<cell>()) {
+  promise(std::intptr_t dependency_count = 1) : cell_(atl::upcxx_front::make_in_block<cell>()) {
     check(dependency_count >= 1, "promise::promise", "the count of dependencies is not positive");
     cell_->pending = dependency_count;
   }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atoll/base/error.hpp>
+#include <upcxx/by_value.hpp>
 #include <upcxx/fields.hpp>
 #include <upcxx/optional.hpp>
 #include <upcxx/serialization_traits.hpp>
@@ -25,11 +26,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-/// Objects larger than this are not passed by value by accident; users may raise it.
-#ifndef UPCXX_MAX_VALUE_SIZE
-#define UPCXX_MAX_VALUE_SIZE 512
-#endif
 
 namespace atl::upcxx_front {
 
@@ -88,6 +84,16 @@ struct by_value<T> {
 template <class T>
 using returned_by_value = typename by_value<T>::type;
 
+/// Says that typed memory seems to hold an object, whose destructor would be left out.
+template <class U>
+consteval bool check_typed_memory() {
+  static_assert(std::is_trivially_destructible_v<std::remove_all_extents_t<U>>,
+                "the object that lives there would not be destroyed: use read_overwrite, "
+                "read_sequence_overwrite or deserialize_overwrite, or cast the pointer to void* "
+                "where it points to raw memory");
+  return true;
+}
+
 class reader {
  public:
   explicit reader(std::span<const std::byte> bytes) noexcept
@@ -126,6 +132,13 @@ class reader {
       return nullptr;
   }
 
+  template <class T, class U>
+    requires(!std::is_void_v<U>)
+  arrival_of<T>* read_into(U* memory) {
+    static_assert(check_typed_memory<U>());
+    return read_into<T>(static_cast<void*>(memory));
+  }
+
   /// Constructs the object inside `target`, which loses what it held. It need not be movable.
   template <class T>
   arrival_of<T>* read_into(std::optional<std::remove_const_t<arrival_of<T>>>& target) {
@@ -140,6 +153,13 @@ class reader {
   /// Constructs `count` objects from `memory` on.
   template <class T>
   arrival_of<T>* read_sequence_into(void* memory, std::size_t count);
+
+  template <class T, class U>
+    requires(!std::is_void_v<U>)
+  arrival_of<T>* read_sequence_into(U* memory, std::size_t count) {
+    static_assert(check_typed_memory<U>());
+    return read_sequence_into<T>(static_cast<void*>(memory), count);
+  }
 
   /// Destroys `count` objects from `targets` on and constructs others in their place.
   template <class T>

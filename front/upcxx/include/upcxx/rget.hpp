@@ -7,8 +7,10 @@
 
 #include <upcxx/rput.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <new>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -33,16 +35,36 @@ struct landing {
   std::tuple<T> take() const { return std::tuple<T>(value()); }
 };
 
+template <class T, class Cx>
+auto get_elements(T* to, const upcxx::global_ptr<const T>& src, std::size_t count, Cx&& how) {
+  static_assert(can_be_copied_as_bytes<T>,
+                "rget: the type must be TriviallySerializable; others travel by rpc");
+  check_completions<Cx, false, true>();
+  const place& from = pointer_access::place_of(src);
+  std::remove_cvref_t<Cx> mine(std::forward<Cx>(how));
+  if (get_directly(to, from, count * sizeof(T))) [[likely]]
+    return tell_at_once<>(mine, from.rank);
+  return launch<>(std::move(mine), from.rank, no_results(),
+                  [&](no_results&, event& done) { start_get(to, from, count * sizeof(T), done); });
+}
+
+/// What stands after the source of a value is a completion object, and not where to put values.
+template <class Cx, class T>
+concept not_a_range_of = !std::constructible_from<std::span<T>, Cx>;
+
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
 
 /// Gets a value, which operation completion brings.
-template <class T, class Cx = atl::upcxx_front::default_cx>
+template <class T, atl::upcxx_front::not_a_range_of<T> Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rget(global_ptr<const T> src, Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   static_assert(front::can_be_copied_as_bytes<T>,
                 "rget: the type must be TriviallySerializable; others travel by rpc");
+  static_assert(sizeof(T) <= UPCXX_MAX_VALUE_SIZE,
+                "rget: this would return a large object by value: use rget(src, dest, 1), or raise "
+                "UPCXX_MAX_VALUE_SIZE");
   front::check_completions<Cx, false, true>();
   const front::place& from = front::pointer_access::place_of(src);
   std::remove_cvref_t<Cx> how(std::forward<Cx>(completions));
@@ -59,18 +81,16 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rget(global_ptr<const T> src, std::type_identity_t<T>* dest, std::size_t count,
                         Cx&& completions = Cx()) {
-  namespace front = atl::upcxx_front;
-  static_assert(front::can_be_copied_as_bytes<T>,
-                "rget: the type must be TriviallySerializable; others travel by rpc");
-  front::check_completions<Cx, false, true>();
-  const front::place& from = front::pointer_access::place_of(src);
-  std::remove_cvref_t<Cx> how(std::forward<Cx>(completions));
-  if (front::get_directly(dest, from, count * sizeof(T))) [[likely]]
-    return front::tell_at_once<>(how, from.rank);
-  return front::launch<>(std::move(how), from.rank, front::no_results(),
-                         [&](front::no_results&, atl::event& done) {
-                           front::start_get(dest, from, count * sizeof(T), done);
-                         });
+  atl::upcxx_front::need_private(dest, "upcxx::rget");
+  return atl::upcxx_front::get_elements<T>(dest, src, count, std::forward<Cx>(completions));
+}
+
+/// The same to a contiguous range, which says how many; nothing for an empty one.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto rget(global_ptr<const T> src, std::span<std::type_identity_t<T>> dest,
+                        Cx&& completions = Cx()) {
+  return atl::upcxx_front::get_elements<T>(dest.data(), src, dest.size(),
+                                           std::forward<Cx>(completions));
 }
 
 }  // namespace upcxx

@@ -5,6 +5,7 @@
 // returns; otherwise the core's put, and the notices when its event is. Spec: 8.2.1.
 #pragma once
 
+#include <upcxx/by_value.hpp>
 #include <upcxx/completion.hpp>
 #include <upcxx/flight.hpp>
 #include <upcxx/global_ptr.hpp>
@@ -14,6 +15,7 @@
 #include <atoll/trace/counters.hpp>
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -47,6 +49,14 @@ auto put_bytes_to(const place& to, const void* from, std::size_t bytes, Cx&& how
 template <class T>
 inline constexpr bool can_be_copied_as_bytes = upcxx::is_trivially_serializable<T>::value;
 
+[[noreturn, gnu::cold]] void refuse_private(const char* call) noexcept;
+
+/// Ends the job when private memory is null.
+inline void need_private(const void* memory, const char* call) noexcept {
+  if (memory == nullptr) [[unlikely]]
+    refuse_private(call);
+}
+
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
@@ -57,6 +67,10 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
                         Cx&& completions = Cx()) {
   static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
                 "rput: the type must be TriviallySerializable; others travel by rpc");
+  static_assert(
+      sizeof(T) <= UPCXX_MAX_VALUE_SIZE,
+      "rput: this would pass a large object by value: use rput(source, dest, 1), or raise "
+      "UPCXX_MAX_VALUE_SIZE");
   return atl::upcxx_front::put_bytes_to<false>(atl::upcxx_front::pointer_access::place_of(dest),
                                                &value, sizeof(T), std::forward<Cx>(completions));
 }
@@ -67,8 +81,20 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
                         Cx&& completions = Cx()) {
   static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
                 "rput: the type must be TriviallySerializable; others travel by rpc");
+  atl::upcxx_front::need_private(src, "upcxx::rput");
   return atl::upcxx_front::put_bytes_to<true>(atl::upcxx_front::pointer_access::place_of(dest), src,
                                               count * sizeof(T), std::forward<Cx>(completions));
+}
+
+/// The same of a contiguous range; nothing of an empty one.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto rput(std::span<const std::type_identity_t<T>> src, global_ptr<T> dest,
+                        Cx&& completions = Cx()) {
+  static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
+                "rput: the type must be TriviallySerializable; others travel by rpc");
+  return atl::upcxx_front::put_bytes_to<true>(atl::upcxx_front::pointer_access::place_of(dest),
+                                              src.data(), src.size_bytes(),
+                                              std::forward<Cx>(completions));
 }
 
 }  // namespace upcxx

@@ -8,6 +8,7 @@
 #include <upcxx/init.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -69,6 +70,9 @@ template <class T>
 T os_env(const std::string& name) {
   return os_env<T>(name, T());
 }
+/// A size: a number and, if wanted, one of the units B, K, M, G, T (KB, KiB and so on mean the
+/// same); a number without one counts in `unit_bytes`. What is no size ends the job.
+std::int64_t os_env(const std::string& name, const std::int64_t& otherwise, std::size_t unit_bytes);
 
 namespace experimental {
 using upcxx::os_env;

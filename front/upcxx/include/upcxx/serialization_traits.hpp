@@ -75,6 +75,11 @@ namespace atl::upcxx_front {
 template <class T>
 consteval mechanism mechanism_of() {
   if constexpr (::upcxx::is_trivially_serializable<T>::value) {
+    if constexpr (has_special_serialization<T>)
+      static_assert(
+          requires { ::upcxx::serialization<T>::parts_are_serializable; },
+          "a type cannot specialize both upcxx::serialization and "
+          "upcxx::is_trivially_serializable: which of them shall it be?");
     return mechanism::bytes;
   } else if constexpr (has_special_serialization<T>) {
     if constexpr (requires { ::upcxx::serialization<T>::parts_are_serializable; })

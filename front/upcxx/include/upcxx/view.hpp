@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -49,6 +50,12 @@ class deserializing_iterator {
   value_type* deserialize_into(void* storage) const {
     after_.emplace(here_);
     return after_->template read_into<T>(storage);
+  }
+  template <class U>
+    requires(!std::is_void_v<U>)
+  value_type* deserialize_into(U* storage) const {
+    static_assert(atl::upcxx_front::check_typed_memory<U>());
+    return deserialize_into(static_cast<void*>(storage));
   }
   value_type* deserialize_into(std::optional<std::remove_const_t<value_type>>& target) const {
     after_.emplace(here_);
@@ -226,6 +233,17 @@ template <class T, std::size_t N>
 view<std::remove_cv_t<T>, const T*> make_view(std::span<T, N> elements) {
   const T* first = elements.data();
   return make_view(first, first + elements.size());
+}
+
+/// A view of a range that is not a container: its elements must outlive the view, but the range
+/// itself need not.
+template <std::ranges::forward_range Range>
+  requires(std::ranges::borrowed_range<Range> && std::ranges::common_range<Range> &&
+           !std::is_array_v<std::remove_reference_t<Range>> &&
+           !requires { typename std::remove_cvref_t<Range>::const_iterator; })
+auto make_view(Range&& range) {
+  return make_view(std::ranges::begin(range), std::ranges::end(range),
+                   std::ranges::distance(range));
 }
 
 template <class T, class Iterator>

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the specification forbids of calls at the target of a put, and of members named there.
+// expect: rpc: an array cannot be an argument
+// expect: rpc: each argument must be Serializable
+// expect: so it cannot take them by non-const reference
+// expect: rpc: an argument has a large static type
+// expect: upcxx_memberof: the type must be of standard layout
+// expect: upcxx_memberof_general: the member must be neither a reference nor an element
+#include <upcxx/memberof.hpp>
+#include <upcxx/rpc.hpp>
+#include <upcxx/rput.hpp>
+
+using upcxx::remote_cx;
+
+struct large {
+  char bytes[1000];
+};
+struct resource {
+  ~resource() {}
+};
+class hidden {
+ public:
+  int open = 0;
+  int& shown = open;
+  int many[3] = {};
+
+ private:
+  int kept_ = 0;
+};
+
+void put(upcxx::global_ptr<int> there, double (&array)[3]) {
+  resource one;
+  int number = 0;
+  upcxx::rput(0, there, remote_cx::as_rpc([](double*) {}, array));
+  upcxx::rput(0, there, remote_cx::as_rpc([](const resource&) {}, one));
+  upcxx::rput(0, there, remote_cx::as_rpc([](int&) {}, number));
+  upcxx::rput(0, there, remote_cx::as_rpc([](const large&) {}, large()));
+}
+
+void name(upcxx::global_ptr<hidden> there) {
+  static_cast<void>(upcxx_memberof(there, open));
+  static_cast<void>(upcxx_memberof_general(there, shown));
+  static_cast<void>(upcxx_memberof_general(there, many[1]));
+}
