@@ -7,7 +7,7 @@
 
 int main() {
   upcxx::init();
-  upcxx::say() << "one of " << upcxx::rank_n() << " ranks";
+  upcxx::experimental::say() << "one of " << upcxx::rank_n() << " ranks";
   upcxx::barrier();
   if (upcxx::rank_me() == 0) std::cout << "that was everybody" << std::endl;
   upcxx::finalize();

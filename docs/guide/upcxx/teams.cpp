@@ -35,8 +35,8 @@ int main() {
   const int sum = upcxx::reduce_all(me, upcxx::op_fast_add, half).wait();
   bool good = told == leader && half.rank_n() == (n + 1 - me % 2) / 2;
   if (half.rank_me() == 0) {
-    upcxx::say("") << (me % 2 == 0 ? "even" : "odd") << " ranks: " << half.rank_n() << ", sum "
-                   << sum;
+    upcxx::experimental::say("") << (me % 2 == 0 ? "even" : "odd") << " ranks: " << half.rank_n()
+                                 << ", sum " << sum;
   }
 
   // Any operation on any plain type, over all, started now and waited for later.
