@@ -86,12 +86,13 @@ using atl::upcxx_front::this_thread;
 using atl::upcxx_front::thread_personas;
 
 persona::~persona() {
+  if (state_.of_library) return;
   // Relaxed: a wrong use that another thread is just about to make is not found, and need not be.
   if (state_.held.load(std::memory_order_relaxed) != 0) {
     refuse("persona::~persona", "the persona is still active with a thread",
            "end its persona_scope before the persona");
   }
-  if (job.runtime == nullptr || state_.of_library) return;
+  if (job.runtime == nullptr) return;
   if (state_.mail.load(std::memory_order_relaxed) != nullptr || !state_.todo.empty() ||
       state_.flying != nullptr) {
     refuse("persona::~persona", "calls or notifications for the persona have not been run",

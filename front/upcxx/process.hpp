@@ -17,8 +17,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace atl::upcxx_front {
+
+class tree_collective;
 
 struct process {
   explicit process(atl::settings configuration);
@@ -46,6 +50,12 @@ struct process {
     std::optional<upcxx::promise<void*>> awaited;
   };
   std::map<object_name, object_entry> objects;
+  /// Collectives of values by name: who waits here, or what came before (from the parent, bytes).
+  struct tree_entry {
+    tree_collective* here = nullptr;
+    std::vector<std::pair<bool, std::vector<std::byte>>> early;
+  };
+  std::map<object_name, tree_entry> trees;
   std::optional<upcxx::team> world;
   std::unique_ptr<atl::team> local_core;  // where it is not the world
   std::optional<upcxx::team> local;

@@ -30,7 +30,6 @@ namespace upcxx {
 
 /// The root's value to all; brings it.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-  requires(!std::is_pointer_v<T>)
 [[nodiscard]] auto broadcast(T value, intrank_t root, const team& on = world(),
                              Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;

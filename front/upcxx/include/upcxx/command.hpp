@@ -17,7 +17,10 @@
 #include <upcxx/serialization.hpp>
 #include <upcxx/size_bound.hpp>
 
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <tuple>
 #include <type_traits>
@@ -72,6 +75,32 @@ struct call_function<Result (*)(Arguments...)> {
 
 template <class Result, class... Arguments>
 struct call_function<Result (*)(Arguments...) noexcept> : call_function<Result (*)(Arguments...)> {
+};
+
+/// Pointers to member functions, which the first argument is the object of. As the Itanium ABI lays
+/// them out on x86-64: an address, or an odd offset into the table of virtual functions, and what
+/// is to be added to the object's address. The address travels as a token, twice as large and so
+/// even.
+template <class Function>
+  requires std::is_member_function_pointer_v<Function>
+struct call_function<Function> {
+  using held = Function;
+  static constexpr bool allowed = true;
+  using words = std::array<std::uint64_t, 2>;
+  static_assert(sizeof(Function) == sizeof(words));
+
+  static void write(writer& to, held function) {
+    auto parts = std::bit_cast<words>(function);
+    if (parts[0] % 2 == 0) parts[0] = token_of(static_cast<std::uintptr_t>(parts[0])) * 2;
+    to.write(parts);
+  }
+  static std::size_t end_bound(held, std::size_t from) noexcept { return static_end<words>(from); }
+  static void read(reader& from, slot<held>& place) {
+    auto parts = from.read<words>();
+    if (parts[0] % 2 == 0) parts[0] = address_of(parts[0] / 2);
+    place.holds(::new (place.memory()) held(std::bit_cast<held>(parts)));
+  }
+  static held pass(held& function) noexcept { return function; }
 };
 
 template <class Function>

@@ -17,6 +17,7 @@
 #include <upcxx/global_ptr.hpp>
 #include <upcxx/init.hpp>
 #include <upcxx/memberof.hpp>
+#include <upcxx/nontrivial.hpp>
 #include <upcxx/persona.hpp>
 #include <upcxx/progress.hpp>
 #include <upcxx/promise.hpp>

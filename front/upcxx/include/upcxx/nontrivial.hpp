@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Broadcasts and reductions of values that are Serializable but not bytes alone: strings, vectors,
+// maps. They go over calls along a binomial tree. Each call has a name, the team's and a number, by
+// which parts that come before this member's own call wait for it. Not of the specification, and in
+// namespace upcxx::experimental as elsewhere; older programs find them in upcxx.
+//
+// Collective; by the holder of the master persona, at whose user-level progress the parts are
+// handed on. The result comes to the persona that called.
+#pragma once
+
+#include <upcxx/dist_object.hpp>
+#include <upcxx/reduce.hpp>
+#include <upcxx/rpc.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace atl::upcxx_front {
+
+/// A member's part of a collective along a tree, from its call until its result is there.
+class tree_collective {
+ public:
+  tree_collective(const upcxx::team& on, upcxx::intrank_t root);
+  tree_collective(const tree_collective&) = delete;
+  tree_collective& operator=(const tree_collective&) = delete;
+
+  /// A part has come; at user level of the master persona. May be the end of this object.
+  virtual void arrived(bool from_parent, reader& from) = 0;
+
+ protected:
+  ~tree_collective() = default;
+
+  /// Makes this known, and hands over what has come before. May be the end of this object.
+  void begin();
+  /// Nothing comes any more.
+  void leave() noexcept;
+  void send_to_parent(const writer& part) const;
+  void send_to_children(const writer& part) const;
+  bool is_root() const noexcept { return place_ == 0; }
+  int children() const noexcept;
+
+ private:
+  const upcxx::team* on_;
+  upcxx::intrank_t root_;
+  upcxx::intrank_t place_;  // counted from the root
+  object_name name_;
+};
+
+/// Ends the job for a member that is none.
+void need_member(const upcxx::team& on, upcxx::intrank_t root, const char* call) noexcept;
+
+/// The ways that values go: up to the root, down from it, or both.
+enum class tree_ways { up, down, up_and_down };
+
+/// The operation of a collective that combines nothing.
+struct no_operation {
+  template <class T>
+  T operator()(T a, T) const {
+    return a;
+  }
+};
+
+template <class T, class Op, class List>
+class tree_of_values final : public tree_collective {
+ public:
+  tree_of_values(const upcxx::team& on, upcxx::intrank_t root, tree_ways ways, T value, Op op,
+                 List& how)
+      : tree_collective(on, root),
+        ways_(ways),
+        awaited_(ways == tree_ways::down ? 0 : children()),
+        value_(std::move(value)),
+        op_(std::move(op)),
+        back_(upcxx::current_persona()),
+        notices_(how, job.rank) {}
+
+  /// Once, before start(): the futures of the call.
+  auto promised(List& how) { return notices_.promised(how); }
+
+  void start() {
+    if (ways_ == tree_ways::down && !is_root()) return begin();
+    if (awaited_ == 0) return all_is_here();
+    begin();
+  }
+
+  void arrived(bool from_parent, reader& from) override {
+    if (from_parent) {
+      value_ = from.read_value<T>();
+      return pass_down();
+    }
+    value_ = op_(std::move(*value_), from.read_value<T>());
+    if (--awaited_ != 0) return;
+    if (is_root() || ways_ == tree_ways::up) leave();
+    all_is_here();
+  }
+
+ private:
+  // Of what is below.
+  void all_is_here() {
+    if (is_root() && ways_ != tree_ways::up) return pass_down();
+    if (!is_root()) {
+      writer part;
+      part.write(*value_);
+      send_to_parent(part);
+      if (ways_ == tree_ways::up_and_down) {
+        if (children() == 0) begin();
+        return;
+      }
+    }
+    finish();
+  }
+  void pass_down() {
+    if (!is_root()) leave();
+    if (children() != 0) {
+      writer part;
+      part.write(*value_);
+      send_to_children(part);
+    }
+    finish();
+  }
+  void finish() {
+    if (&back_ == &upcxx::current_persona()) return tell();
+    back_.lpc_ff([this] { tell(); });
+  }
+  void tell() {
+    T value = std::move(*value_);
+    notices_.tell_personas(value);
+    notices_.tell(value);
+    end_in_block(this);
+  }
+
+  tree_ways ways_;
+  int awaited_;
+  std::optional<T> value_;
+  [[no_unique_address]] Op op_;
+  upcxx::persona& back_;
+  notices<List, T> notices_;
+};
+
+template <class T, class Op, class Cx>
+auto collect_values(const upcxx::team& on, upcxx::intrank_t root, tree_ways ways, T value, Op op,
+                    Cx&& completions) {
+  static_assert(serializable<T> && std::is_same_v<std::remove_const_t<arrival_of<T>>, T>,
+                "collectives of values: the type must be Serializable, and arrive as itself");
+  check_completions<Cx, false, false>();
+  using list = std::remove_cvref_t<Cx>;
+  using tree = tree_of_values<T, Op, list>;
+  list how(std::forward<Cx>(completions));
+  auto* const made = make_in_block<tree>(on, root, ways, std::move(value), std::move(op), how);
+  if constexpr (std::is_void_v<decltype(made->promised(how))>) {
+    made->promised(how);
+    made->start();
+  } else {
+    auto futures = made->promised(how);
+    made->start();
+    return futures;
+  }
+}
+
+/// The operations for any type that has the operator.
+struct any_add {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (arithmetic<T>)
+      return fast_add()(a, b);
+    else
+      return std::move(a) + std::move(b);
+  }
+};
+struct any_mul {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (arithmetic<T>)
+      return fast_mul()(a, b);
+    else
+      return std::move(a) * std::move(b);
+  }
+};
+struct any_min {
+  template <class T>
+  T operator()(T a, T b) const {
+    return b < a ? std::move(b) : std::move(a);
+  }
+};
+struct any_max {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a < b ? std::move(b) : std::move(a);
+  }
+};
+struct any_bit_and {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(std::move(a) & std::move(b));
+  }
+};
+struct any_bit_or {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(std::move(a) | std::move(b));
+  }
+};
+struct any_bit_xor {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(std::move(a) ^ std::move(b));
+  }
+};
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx::experimental {
+
+inline constexpr atl::upcxx_front::any_add op_add{};
+inline constexpr atl::upcxx_front::any_mul op_mul{};
+inline constexpr atl::upcxx_front::any_min op_min{};
+inline constexpr atl::upcxx_front::any_max op_max{};
+inline constexpr atl::upcxx_front::any_bit_and op_bit_and{};
+inline constexpr atl::upcxx_front::any_bit_or op_bit_or{};
+inline constexpr atl::upcxx_front::any_bit_xor op_bit_xor{};
+
+/// The root's value to all; what the others pass does not count.
+template <class T, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto broadcast_nontrivial(T&& value, intrank_t root, const team& on = world(),
+                                        Cx&& completions = Cx()) {
+  namespace front = atl::upcxx_front;
+  using kept = std::decay_t<T>;
+  if constexpr (is_trivially_serializable<kept>::value) {
+    return broadcast<kept>(std::forward<T>(value), root, on, std::forward<Cx>(completions));
+  } else {
+    front::need_member(on, root, "upcxx::broadcast_nontrivial");
+    return front::collect_values<kept>(on, root, front::tree_ways::down, std::forward<T>(value),
+                                       front::no_operation(), std::forward<Cx>(completions));
+  }
+}
+
+/// All members' values, combined in any order; the root's result, and some value for the others.
+template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto reduce_one_nontrivial(T&& value, Op&& op, intrank_t root,
+                                         const team& on = world(), Cx&& completions = Cx()) {
+  namespace front = atl::upcxx_front;
+  using kept = std::decay_t<T>;
+  if constexpr (is_trivially_serializable<kept>::value) {
+    return reduce_one<kept>(std::forward<T>(value), std::forward<Op>(op), root, on,
+                            std::forward<Cx>(completions));
+  } else {
+    front::need_member(on, root, "upcxx::reduce_one_nontrivial");
+    return front::collect_values<kept, std::decay_t<Op>>(
+        on, root, front::tree_ways::up, std::forward<T>(value), std::forward<Op>(op),
+        std::forward<Cx>(completions));
+  }
+}
+
+/// The same, one result for all.
+template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
+[[nodiscard]] auto reduce_all_nontrivial(T&& value, Op&& op, const team& on = world(),
+                                         Cx&& completions = Cx()) {
+  namespace front = atl::upcxx_front;
+  using kept = std::decay_t<T>;
+  if constexpr (is_trivially_serializable<kept>::value) {
+    return reduce_all<kept>(std::forward<T>(value), std::forward<Op>(op), on,
+                            std::forward<Cx>(completions));
+  } else {
+    front::need_member(on, 0, "upcxx::reduce_all_nontrivial");
+    return front::collect_values<kept, std::decay_t<Op>>(
+        on, 0, front::tree_ways::up_and_down, std::forward<T>(value), std::forward<Op>(op),
+        std::forward<Cx>(completions));
+  }
+}
+
+}  // namespace upcxx::experimental
+
+namespace upcxx {
+
+using experimental::broadcast_nontrivial;
+using experimental::op_add;
+using experimental::op_bit_and;
+using experimental::op_bit_or;
+using experimental::op_bit_xor;
+using experimental::op_max;
+using experimental::op_min;
+using experimental::op_mul;
+using experimental::reduce_all_nontrivial;
+using experimental::reduce_one_nontrivial;
+
+}  // namespace upcxx
