@@ -4,6 +4,7 @@
 // the rest of the line is its own.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
+#include <tools/hosts/hosts.hpp>
 #include <tools/info/info.hpp>
 #include <tools/nearest.hpp>
 #include <tools/run/program.hpp>
@@ -42,6 +43,7 @@ int unknown(const std::string& word) {
 }
 
 int dispatch(const std::string& word, std::vector<std::string> rest) {
+  if (word == "daemon") return atl::tools::daemon_command(rest, atl::version_text);
   for (const auto& each : subcommands)
     if (word == each.name) return each.run(std::move(rest));
   if (word == "--version") {

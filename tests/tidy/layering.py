@@ -24,6 +24,7 @@ THIRD_PARTY = {
     "CLI": PROGRAMS,
     "nlohmann": PROGRAMS + ["tests/"],
     "hwloc.h": ["tools/"],
+    "sodium.h": ["tools/hosts/"],
     "gtest": ["tests/"],
     "gmock": ["tests/"],
     "mpi.h": ["bench/"],

@@ -52,14 +52,14 @@ bool send_with_descriptor(int socket, const wire::bytes& frame, int carried) {
 
 }  // namespace
 
-door::door(event_loop& loop, meeting& ranks, const bootstrap::job_address& job, events tell)
+door::door(event_loop& loop, meeting& ranks, const launch& job, events tell)
     : loop_(loop),
       ranks_(ranks),
       job_(job),
       tell_(std::move(tell)),
       listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
       members_(ranks.size()) {
-  const auto at = bootstrap::socket_address_of(job);
+  const auto at = bootstrap::socket_address_of(job.job);
   if (!listener_ ||
       bind(listener_.get(), reinterpret_cast<const sockaddr*>(&at.address), at.length) != 0 ||
       listen(listener_.get(), backlog) != 0)
@@ -137,6 +137,7 @@ bool door::handle(const std::shared_ptr<connection>& from, wire::kind what,
   if (from->closing) return true;  // refused: whatever else it says is not heard
   if (from->rank == no_rank) return what == wire::kind::hello && greet(from, body);
   const rank_id rank = from->rank;
+  auto done = change::entered;
   switch (what) {
     case wire::kind::exchange:
       if (!ranks_.enter(rank, meeting::collective::exchange, {body.begin(), body.end()}))
@@ -146,6 +147,7 @@ bool door::handle(const std::shared_ptr<connection>& from, wire::kind what,
       if (!ranks_.enter(rank, meeting::collective::fence, {})) return false;
       break;
     case wire::kind::goodbye:
+      done = change::left;
       ranks_.leave(rank);
       close(from);
       break;
@@ -158,7 +160,7 @@ bool door::handle(const std::shared_ptr<connection>& from, wire::kind what,
       return false;
   }
   pass_if_complete();
-  tell_.changed();
+  tell_.changed(rank, done);
   return true;
 }
 
@@ -171,33 +173,42 @@ bool door::greet(const std::shared_ptr<connection>& from, std::span<const std::b
                   "use the atoll command that belongs to the program's libatoll.so"});
     return true;
   }
-  if (!wire::same_key(hello->key, job_.key)) {
+  if (!wire::same_key(hello->key, job_.job.key)) {
     refuse(from, {"it does not know the key of the job", "leave ATOLL_JOB as `atoll run` set it"});
     return true;
   }
-  if (hello->size != ranks_.size()) {
+  const auto& place = job_.place;
+  if (hello->size != place.job_size) {
     refuse(from, {"it says that the job has " + std::to_string(hello->size) +
-                      " ranks, but it has " + std::to_string(ranks_.size()),
+                      " ranks, but it has " + std::to_string(place.job_size),
                   "leave ATOLL_SIZE as `atoll run` set it"});
     return true;
   }
-  return admit(from, *hello);
+  if (!place.host.empty() && hello->rank - place.first >= ranks_.size()) {
+    refuse(from, {"it is started on host " + place.host + ", but belongs to another",
+                  "leave ATOLL_RANK as `atoll run` set it"});
+    return true;
+  }
+  return admit(from, hello->rank - place.first, hello->version);
 }
 
-bool door::admit(const std::shared_ptr<connection>& from, const wire::hello& hello) {
-  if (hello.rank < ranks_.size()) drain(hello.rank);  // its last process may just have left
-  const auto refusal = ranks_.join(hello.rank, hello.version, from->pid);
+bool door::admit(const std::shared_ptr<connection>& from, rank_id rank,
+                 const std::string& version) {
+  if (rank < ranks_.size()) drain(rank);  // its last process may just have left
+  const auto refusal = ranks_.join(rank, version, from->pid);
   if (refusal) {
     refuse(from, *refusal);
     return true;
   }
-  from->rank = hello.rank;
-  members_[hello.rank] = from;
-  const std::uint32_t round = ranks_.of(hello.rank).rounds - 1;
-  const auto frame = wire::encode(wire::welcome{.size = ranks_.size(), .round = round});
+  from->rank = rank;
+  members_[rank] = from;
+  const std::uint32_t round = ranks_.of(rank).rounds - 1;
+  const auto frame = wire::encode(wire::welcome{
+      .size = job_.place.job_size, .round = round, .host_firsts = job_.place.host_firsts});
   if (!send_with_descriptor(from->socket.get(), frame, memory_of_round(round).get())) return false;
   forget_memories();
-  if (from->pid != tell_.process_of(hello.rank)) watch_life(from);
+  if (from->pid != tell_.process_of(rank)) watch_life(from);
+  tell_.changed(rank, change::joined);
   return true;
 }
 
@@ -259,12 +270,22 @@ void door::drain(rank_id rank) {
 }
 
 void door::pass_if_complete() {
+  if (!job_.place.host.empty()) return;  // it is complete when all hosts say so
   const auto which = ranks_.complete();
   if (which == meeting::collective::none) return;
   const auto blobs = ranks_.pass();
   const auto answer = std::make_shared<const wire::bytes>(which == meeting::collective::exchange
                                                               ? wire::encode_blobs(blobs)
                                                               : wire::encode(wire::kind::passed));
+  send_to_members(answer);
+}
+
+void door::pass(const wire::bytes& answer) {
+  ranks_.pass();
+  send_to_members(std::make_shared<const wire::bytes>(answer));
+}
+
+void door::send_to_members(const shared_frame& answer) {
   const auto members = members_;
   for (const auto& member : members)
     if (member) send(member, answer);

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
-#include <atoll/bootstrap/job_address.hpp>
 #include <tools/run/event_loop.hpp>
+#include <tools/run/launch.hpp>
 #include <tools/run/meeting.hpp>
 
 #include <deque>
@@ -22,27 +22,33 @@ namespace atl::tools {
 
 class door {
  public:
-  /// What the door tells and asks the warden. None of them may destroy the door.
+  enum class change : std::uint8_t { joined, entered, left };
+
+  /// What the door tells and asks the warden, by the ranks' numbers on this host. None of them may
+  /// destroy the door.
   struct events {
     std::function<void(rank_id, const bootstrap::wire::end_job&)> end_job;
     std::function<void(rank_id)> lost;  // a member's connection closed without goodbye
     std::function<void(rank_id, std::string)> wrong;  // a member broke the protocol
-    std::function<void()> changed;                    // somebody entered a collective or left
+    std::function<void(rank_id, change)> changed;     // a member has done one of these
     std::function<pid_t(rank_id)> process_of;         // the process that the warden started
   };
 
   /// Opens the job's socket. Throws `atl::error`.
-  door(event_loop& loop, meeting& ranks, const bootstrap::job_address& job, events tell);
+  door(event_loop& loop, meeting& ranks, const launch& job, events tell);
   ~door();
 
   /// Reads what a rank's connection still holds: call before judging that its process has ended.
   void drain(rank_id rank);
 
-  /// Lets everybody go if a collective is complete.
-  void pass_if_complete();
+  /// Lets everybody here go with this answer: the collective of all hosts is complete.
+  void pass(const bootstrap::wire::bytes& answer);
 
  private:
   using shared_frame = std::shared_ptr<const bootstrap::wire::bytes>;
+
+  void pass_if_complete();
+  void send_to_members(const shared_frame& answer);
 
   struct connection {
     descriptor socket;
@@ -64,7 +70,7 @@ class door {
   bool handle(const std::shared_ptr<connection>& from, bootstrap::wire::kind what,
               std::span<const std::byte> body);
   bool greet(const std::shared_ptr<connection>& from, std::span<const std::byte> body);
-  bool admit(const std::shared_ptr<connection>& from, const bootstrap::wire::hello& hello);
+  bool admit(const std::shared_ptr<connection>& from, rank_id rank, const std::string& version);
   void refuse(const std::shared_ptr<connection>& to, const meeting::refusal& why);
   void watch_life(const std::shared_ptr<connection>& of);
   void send(const std::shared_ptr<connection>& to, shared_frame frame);
@@ -75,7 +81,7 @@ class door {
 
   event_loop& loop_;
   meeting& ranks_;
-  bootstrap::job_address job_;
+  const launch& job_;
   events tell_;
   descriptor listener_;
   event_loop::token listener_token_ = 0;

@@ -11,6 +11,7 @@
 #include <tools/run/ending.hpp>
 #include <tools/run/launch.hpp>
 #include <tools/run/process_tree.hpp>
+#include <tools/run/program.hpp>
 
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -119,7 +120,7 @@ int foreground::warden_died() {
   return status == 0 ? 125 : exit_code_of(status);
 }
 
-[[noreturn]] void be_warden(const launch& job, descriptor control) {
+[[noreturn]] void be_second(const launch& job, const second_process& second, descriptor control) {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : kept_from_warden) sigaddset(&set, signal);
@@ -127,19 +128,23 @@ int foreground::warden_died() {
   const int number = control.get();
   int code = 0;
   try {
-    const auto end = run_warden(job, number);
+    const auto end = second(job, number);
     send(number, &end, sizeof end, MSG_NOSIGNAL);
   } catch (const error& refused) {
     say(refused.what());
     kill_descendants(5000);
     code = 125;
+  } catch (const launch_refusal& refused) {
+    say(refused.message);
+    kill_descendants(5000);
+    code = refused.code;
   }
   _exit(code);
 }
 
 }  // namespace
 
-int run_foreground(launch job) {
+int run_foreground(launch job, const second_process& second) {
   const auto taken = block_signals(job.signal_mask);
   become_subreaper();
   int ends[2];
@@ -156,7 +161,7 @@ int run_foreground(launch job) {
   if (warden == 0) {
     ours.reset();
     signals.reset();
-    be_warden(job, std::move(theirs));
+    be_second(job, second, std::move(theirs));
   }
   theirs.reset();
   return foreground(warden, std::move(ours), std::move(signals)).wait();

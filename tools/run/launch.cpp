@@ -33,27 +33,17 @@ void set_variable(std::vector<std::string>& environment, const std::string& vari
   environment.push_back(variable);
 }
 
-std::vector<std::string> make_environment(const run_options& options,
+std::vector<std::string> make_environment(const run_options& options, rank_id job_size,
                                           const bootstrap::job_address& job) {
   std::vector<std::string> environment;
   for (char** variable = environ; *variable; ++variable) environment.emplace_back(*variable);
   for (const auto& name : options.unset_variables)
     std::erase_if(environment, [&](const auto& old) { return name_in(old) == name; });
   for (const auto& variable : options.set_variables) set_variable(environment, variable);
-  set_variable(environment, "ATOLL_SIZE=" + std::to_string(options.size));
+  set_variable(environment, "ATOLL_SIZE=" + std::to_string(job_size));
   set_variable(environment, "ATOLL_JOB=" + job.text());
   std::erase_if(environment, [](const auto& old) { return name_in(old) == "ATOLL_RANK"; });
   return environment;
-}
-
-/// A setting that makes no sense is refused here, once, and not by every rank.
-void check_settings(const std::vector<std::string>& environment) {
-  std::vector<const char*> list;
-  for (const auto& variable : environment) list.push_back(variable.c_str());
-  list.push_back(nullptr);
-  const auto checked = settings::read(list.data());
-  if (checked.number(setting::verbose) < 1) return;
-  for (const auto& warning : checked.warnings()) say("warning: " + warning);
 }
 
 void check_directory(const std::string& directory) {
@@ -65,9 +55,9 @@ void check_directory(const std::string& directory) {
 }
 
 /// The warden needs a connection per rank, perhaps one more to watch it, and with --tag two pipes.
-void raise_open_files(const run_options& options) {
+void raise_open_files(const run_options& options, bool several_hosts) {
   constexpr rlim_t own = 32;
-  const rlim_t needed = own + rlim_t{options.size} * (options.tag ? 4 : 2);
+  const rlim_t needed = own + rlim_t{options.size} * (options.tag || several_hosts ? 4 : 2);
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur >= needed) return;
@@ -99,7 +89,17 @@ std::string absolute(const std::string& path) {
 
 }  // namespace
 
-launch prepare(run_options options) {
+/// A setting that makes no sense is refused here, once, and not by every rank.
+void check_settings(const std::vector<std::string>& environment) {
+  std::vector<const char*> list;
+  for (const auto& variable : environment) list.push_back(variable.c_str());
+  list.push_back(nullptr);
+  const auto checked = settings::read(list.data());
+  if (checked.number(setting::verbose) < 1) return;
+  for (const auto& warning : checked.warnings()) say("warning: " + warning);
+}
+
+launch prepare(run_options options, placement place) {
   launch job;
   getrlimit(RLIMIT_NOFILE, &job.open_files);
   if (options.size == 0) options.size = cores_available();
@@ -108,20 +108,22 @@ launch prepare(run_options options) {
   if (!job.wrapper.empty())
     job.wrapper_program = absolute(find_program(job.wrapper.front(), foreign_variable("PATH")));
   if (!options.directory.empty()) check_directory(options.directory);
+  if (place.job_size == 0) place.job_size = options.size;
   for (const rank_id rank : options.wrap_ranks)
-    if (rank >= options.size)
+    if (rank >= place.job_size)
       throw launch_refusal{2, "--wrap-ranks: there is no rank " + std::to_string(rank) + " of " +
-                                  std::to_string(options.size)};
+                                  std::to_string(place.job_size)};
   job.places = places_for(options.bind);
   job.job = bootstrap::job_address::random();
-  job.environment = make_environment(options, job.job);
-  check_settings(job.environment);
-  raise_open_files(options);
+  job.environment = make_environment(options, place.job_size, job.job);
+  if (place.host.empty()) check_settings(job.environment);  // else the head has
+  raise_open_files(options, !place.host.empty());
   if (options.same_addresses) stop_random_addresses();
   struct sigaction action{};
   sigaction(SIGPIPE, nullptr, &action);
   job.ignore_sigpipe = action.sa_handler == SIG_IGN;
   job.options = std::move(options);
+  job.place = std::move(place);
   return job;
 }
 

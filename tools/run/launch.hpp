@@ -13,13 +13,24 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace atl::tools {
 
+/// Where the ranks of this machine stand in the job.
+struct placement {
+  rank_id first = 0;                 // the first rank here; options.size follow
+  rank_id job_size = 0;              // ranks of the whole job
+  std::vector<rank_id> host_firsts;  // first rank of each host; empty: this is the only one
+  std::string host;                  // the name that the user gave this host; empty likewise
+};
+
 struct launch {
   run_options options;
+  placement place;
   bootstrap::job_address job;
   std::string program;                   // path to execute
   std::vector<std::string> wrapper;      // words before the program, the first one as typed
@@ -31,9 +42,13 @@ struct launch {
   rlimit open_files{};
 };
 
-/// Looks everything up, checks it and raises the descriptor limit of this process. Throws
+/// Looks everything up, checks it and raises the descriptor limit of this process. `options.size`
+/// counts the ranks of this machine; without a placement they are the whole job. Throws
 /// `launch_refusal` or `atl::error`.
-launch prepare(run_options options);
+launch prepare(run_options options, placement place = {});
+
+/// Refuses settings that make no sense in "NAME=VALUE" strings, and warns of unknown ones.
+void check_settings(const std::vector<std::string>& environment);
 
 /// From the foreground process to the warden: a signal that somebody sent to the launcher.
 struct signal_order {
@@ -50,8 +65,17 @@ struct outcome {
 /// The warden: runs the job in this process; `control` is the socket to the foreground process.
 outcome run_warden(const launch& job, int control);
 
-/// The foreground process: forks the warden and waits for it. Returns the exit status.
-int run_foreground(launch job);
+class superior;
+
+/// The same for one host of several: `above` decides for all of them.
+void run_warden(const launch& job, std::unique_ptr<superior> above);
+
+/// What the second process of the launcher does with the job until its end; the socket leads to the
+/// foreground process.
+using second_process = std::function<outcome(const launch&, int control)>;
+
+/// The foreground process: forks the second one and waits for it. Returns the exit status.
+int run_foreground(launch job, const second_process& second);
 
 /// A line of the launcher on standard error, in one write.
 void say(const std::string& line);

@@ -58,6 +58,9 @@ class meeting {
   /// Why the open collective can never complete; nothing while it still can.
   std::optional<std::string> stuck() const;
 
+  /// The version that the first rank to join has shown; empty before.
+  const std::string& version() const { return version_; }
+
   const record& of(rank_id rank) const { return members_[rank]; }
   rank_id size() const { return static_cast<rank_id>(members_.size()); }
 

@@ -15,7 +15,7 @@ namespace atl::tools {
 namespace {
 
 constexpr const char* about =
-    "Starts N copies of a program as the ranks of one job on this machine.\n\n"
+    "Starts N copies of a program as the ranks of one job, on this machine or on --hosts.\n\n"
     "Any program can be started; each sees ATOLL_RANK and ATOLL_SIZE. When a rank fails, the "
     "others\n"
     "are ended and its exit code is returned (128 + signal for a signal, 124 after --timeout).";
@@ -69,6 +69,44 @@ void add_options(CLI::App& app, run_options& options) {
   app.add_flag("-v,--verbose", options.verbose, "tell what is started and how each rank ended");
 }
 
+void add_host_options(CLI::App& app, run_options& options) {
+  const char* group = "Several hosts";
+  app.add_option("-H,--hosts", options.hosts,
+                 "hosts and how many ranks each takes (default 1): --hosts a:2,b:2")
+      ->type_name("HOST[:SLOTS],...")
+      ->group(group);
+  app.add_option("--hostfile", options.hostfile, "the same from a file, a line each: HOST slots=N")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--rsh", options.rsh,
+                 "starts a command on a host: CMD HOST COMMAND (default: " + options.rsh + ")")
+      ->type_name("CMD")
+      ->group(group);
+  app.add_option("--atoll-path", options.atoll_path,
+                 "the atoll command on the hosts (default: the path of this one)")
+      ->type_name("PATH")
+      ->group(group);
+  app.add_option("--interface", options.interface,
+                 "what the launcher's connections use: eth0, 10.1.0.5 or 10.1.0.0/24\n"
+                 "(default: the interfaces that lead to the hosts)")
+      ->type_name("WHERE")
+      ->group(group);
+  app.add_option("--radix", options.radix, "how many hosts each host starts (default: 32)")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 1024U, "1 to 1024"))
+      ->group(group);
+  app.add_option("--start-timeout", options.start_timeout_s,
+                 "how long a host may take until it is there (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.1, 1e6, "0.1 to 1e6"))
+      ->group(group);
+  app.add_option("--link-timeout", options.link_timeout_s,
+                 "end the job when nothing was heard of a host for so long (default: 20)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1.0, 1e6, "1 to 1e6"))
+      ->group(group);
+}
+
 std::string unknown_option(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options())
@@ -79,7 +117,23 @@ std::string unknown_option(const CLI::App& app, const std::string& word) {
          (near.empty() ? "; see atoll run --help" : "; did you mean " + near + "?");
 }
 
+void check_hosts(const CLI::App& app, const run_options& options) {
+  const bool several = !options.hosts.empty() || !options.hostfile.empty();
+  if (!options.hosts.empty() && !options.hostfile.empty())
+    throw launch_refusal{2, "--hosts and --hostfile exclude each other: give one of them"};
+  for (const char* name :
+       {"--rsh", "--atoll-path", "--interface", "--radix", "--start-timeout", "--link-timeout"})
+    if (!several && app.count(name) > 0)
+      throw launch_refusal{2,
+                           std::string(name) + " is for jobs on several hosts: give --hosts too"};
+  for (const char* name : {"--debugger", "--output-file"})
+    if (several && app.count(name) > 0)
+      throw launch_refusal{2,
+                           std::string(name) + " is for jobs on this machine: leave --hosts away"};
+}
+
 void check(const CLI::App& app, const run_options& options) {
+  check_hosts(app, options);
   for (const auto& variable : options.set_variables)
     if (variable.find('=') == std::string::npos || variable.front() == '=')
       throw launch_refusal{2, "--env takes NAME=VALUE, not '" + variable + "'"};
@@ -102,6 +156,7 @@ run_options parse_run_options(std::vector<std::string> words, bool& done) {
   app.formatter(std::make_shared<run_formatter>());
   app.prefix_command();
   add_options(app, options);
+  add_host_options(app, options);
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     app.parse(words);

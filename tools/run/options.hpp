@@ -13,7 +13,15 @@
 namespace atl::tools {
 
 struct run_options {
-  rank_id size = 0;                        // 0: one rank per core that we may use
+  rank_id size = 0;   // 0: one rank per core that we may use
+  std::string hosts;  // "a:2,b:2"; empty: this machine
+  std::string hostfile;
+  std::string rsh = "ssh -o BatchMode=yes";
+  std::string atoll_path;                  // of the atoll command on the hosts; empty: as here
+  std::string interface;                   // name, address or network; empty: by the way to a host
+  unsigned radix = 32;                     // hosts that one daemon starts
+  double start_timeout_s = 60;             // for a host to be there
+  double link_timeout_s = 20;              // of silence after which a host is given up
   std::vector<std::string> command;        // the program and its arguments
   std::vector<std::string> set_variables;  // "NAME=VALUE"
   std::vector<std::string> unset_variables;

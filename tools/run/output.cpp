@@ -91,6 +91,23 @@ void job_output::pass_line(source& from, std::string_view rest) {
   from.line.clear();
 }
 
+void job_output::accept(rank_id rank, int stream, std::string_view text, bool tagged) {
+  auto& to = sink_of(stream);
+  if (tagged) {
+    auto& from = remote_[{rank, stream}];
+    from.rank = rank;
+    from.stream = stream;
+    take(from, text);
+  } else {
+    to.queue += text;
+  }
+  write_out(to);
+}
+
+std::size_t job_output::backlog_bytes() const {
+  return std::max(sinks_[0].queue.size(), sinks_[1].queue.size());
+}
+
 void job_output::say(std::string_view line) {
   auto& to = sinks_[1];
   to.queue += line;
@@ -151,6 +168,8 @@ void job_output::finish(const std::function<bool()>& give_up) {
     }
     close(*from);
   }
+  for (auto& [who, from] : remote_)
+    if (!from.line.empty()) pass_line(from, {});
   for (auto& to : sinks_)
     while (!to.gone && !to.queue.empty()) {
       if (takes_more(to.number, look_again_ms))

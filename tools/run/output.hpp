@@ -13,9 +13,11 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace atl::tools {
@@ -28,6 +30,13 @@ class job_output {
   /// A pipe for one stream (1 or 2) of a rank, whose lines get tags; returns the end for the rank
   /// to write to. Throws `atl::error` when there are no descriptors left.
   descriptor open_pipe(rank_id rank, int stream);
+
+  /// What a rank on another host has written: as it is, or line by line with tags.
+  void accept(rank_id rank, int stream, std::string_view text, bool tagged);
+
+  /// How much waits for the readers, and whether that of standard output has gone.
+  std::size_t backlog_bytes() const;
+  bool reader_is_gone() const { return sinks_[0].gone; }
 
   /// A whole line of the launcher itself, to standard error in its turn.
   void say(std::string_view line);
@@ -64,6 +73,7 @@ class job_output {
   event_loop& loop_;
   int digits_;
   std::vector<std::unique_ptr<source>> sources_;
+  std::map<std::pair<rank_id, int>, source> remote_;  // lines that have begun
   std::array<sink, 2> sinks_{};
   bool paused_ = false;
 };

@@ -3,6 +3,7 @@
 // The subcommand from end to end: parse, prepare, run. Before anything else it makes sure that
 // descriptors 0, 1 and 2 are open, since the first sockets of a launcher that was started without
 // them would become the ranks' standard streams.
+#include <tools/hosts/hosts.hpp>
 #include <tools/run/launch.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
@@ -28,7 +29,10 @@ int run_command(std::vector<std::string> words) {
   auto options = parse_run_options(std::move(words), done);
   if (done) return 0;
   try {
-    return run_foreground(prepare(std::move(options)));
+    if (!options.hosts.empty() || !options.hostfile.empty())
+      return run_on_hosts(std::move(options));
+    return run_foreground(prepare(std::move(options)),
+                          [](const launch& job, int control) { return run_warden(job, control); });
   } catch (const launch_refusal& refused) {
     say(refused.message);
     return refused.code;

@@ -83,7 +83,7 @@ void warden::start_ranks() {
                     .ignore_sigpipe = job_.ignore_sigpipe,
                     .open_files = job_.open_files};
   for (rank_id rank = 0; rank < ranks_.size(); ++rank) {
-    auto variable = "ATOLL_RANK=" + std::to_string(rank);
+    auto variable = "ATOLL_RANK=" + std::to_string(number_of(rank));
     environment[environment.size() - 2] = variable.data();
     try {
       start_rank(rank, order);
@@ -99,14 +99,15 @@ void warden::start_ranks() {
 void warden::not_started(rank_id first, int code, const std::string& why) {
   for (rank_id rank = first; rank < ranks_.size(); ++rank) processes_[rank].ended = true;
   ended_ += ranks_.size() - first;
-  fail(code, why);
+  const auto& host = job_.place.host;
+  fail(code, host.empty() ? why : "host " + host + ": " + why);
 }
 
 std::vector<char*> warden::arguments_of(rank_id rank, const char*& path) const {
   const auto& chosen = job_.options.wrap_ranks;
   const bool wrapped =
       !job_.wrapper.empty() &&
-      (chosen.empty() || std::find(chosen.begin(), chosen.end(), rank) != chosen.end());
+      (chosen.empty() || std::find(chosen.begin(), chosen.end(), number_of(rank)) != chosen.end());
   std::vector<char*> arguments;
   if (wrapped) append(arguments, job_.wrapper);
   path = wrapped ? job_.wrapper_program.c_str() : job_.program.c_str();
@@ -117,15 +118,20 @@ std::vector<char*> warden::arguments_of(rank_id rank, const char*& path) const {
 }
 
 void warden::start_rank(rank_id rank, spawn_order& order) {
+  descriptor input;
   descriptor output;
   descriptor errors;
-  if (job_.options.tag) {
+  if (above_ && number_of(rank) == 0) input = above_->open_input();
+  if (!job_.options.output_file.empty()) {
+    output = open_output(job_.options.output_file, number_of(rank));
+  } else if (above_) {
+    output = above_->open_output(number_of(rank), 1);
+    errors = above_->open_output(number_of(rank), 2);
+  } else if (job_.options.tag) {
     output = output_.open_pipe(rank, 1);
     errors = output_.open_pipe(rank, 2);
-  } else if (!job_.options.output_file.empty()) {
-    output = open_output(job_.options.output_file, rank);
   }
-  order.input = rank == 0 ? 0 : null_.get();
+  order.input = input ? input.get() : number_of(rank) == 0 ? 0 : null_.get();
   order.output = output ? output.get() : 1;
   order.errors = errors ? errors.get() : output ? output.get() : 2;
   order.cores = job_.places.empty() ? nullptr : &job_.places[rank % job_.places.size()];
@@ -134,7 +140,8 @@ void warden::start_rank(rank_id rank, spawn_order& order) {
   auto result = spawn(order);
   if (result.error_number == ENOEXEC && is_text(order.path)) result = spawn_by_shell(order);
   if (result.pid < 0)
-    throw refusal_of(result, "rank " + std::to_string(rank), job_.options.command.front());
+    throw refusal_of(result, "rank " + std::to_string(number_of(rank)) + on_host(),
+                     job_.options.command.front());
   processes_[rank].pid = result.pid;
   rank_of_.emplace(result.pid, rank);
   if (job_.options.verbose > 0) tell("started " + rank_text(rank));

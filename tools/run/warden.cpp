@@ -57,26 +57,63 @@ void drain_signals(const descriptor& from) {
 
 }  // namespace
 
-warden::warden(const launch& job, int control)
+warden::warden(const launch& job, int control, std::unique_ptr<superior> above)
     : job_(job),
       control_(control),
       children_(open_children_signal()),
       null_(open("/dev/null", O_RDONLY | O_CLOEXEC)),
       ranks_(job.options.size),
       output_(loop_, job.options.size),
+      above_(std::move(above)),
       processes_(job.options.size) {
-  loop_.add(control_, EPOLLIN, [this](std::uint32_t) { obey(); });
+  if (above_)
+    above_->attach(loop_, orders_of_superior());
+  else
+    loop_.add(control_, EPOLLIN, [this](std::uint32_t) { obey(); });
   loop_.add(children_.get(), EPOLLIN, [](std::uint32_t) {});  // wakes the loop, which then reaps
+  open_door();
+}
+
+void warden::open_door() {
   door_ = std::make_unique<door>(
-      loop_, ranks_, job.job,
+      loop_, ranks_, job_,
       door::events{
           .end_job = [this](rank_id rank, const auto& last) { end_job(rank, last); },
           .lost = [this](rank_id rank) { lost(rank); },
           .wrong = [this](rank_id rank,
                           const std::string& why) { fail(1, rank_text(rank) + " " + why); },
-          .changed = [this] { check_stuck(); },
+          .changed = [this](rank_id rank, door::change what) { changed(rank, what); },
           .process_of = [this](rank_id rank) { return processes_[rank].pid; },
       });
+}
+
+superior::orders warden::orders_of_superior() {
+  return {
+      .signal = [this](const signal_order& order) { obey(order); },
+      .pass = [this](const bootstrap::wire::bytes& answer) { door_->pass(answer); },
+      .end =
+          [this](std::chrono::milliseconds grace) {
+            if (phase_ == phase::running) end_all(grace);
+          },
+      .report = [this] { report_ranks(); },
+      .gone =
+          [] {
+            kill_descendants(5000);
+            _exit(1);
+          },
+  };
+}
+
+/// What a rank did at the door concerns the others: here, or on all hosts.
+void warden::changed(rank_id rank, door::change what) {
+  if (!above_) {
+    if (what != door::change::joined) check_stuck();
+    return;
+  }
+  const auto& state = ranks_.of(rank);
+  if (what == door::change::joined) above_->joined(number_of(rank), state, ranks_.version());
+  if (what == door::change::entered) above_->entered(number_of(rank), state);
+  if (what == door::change::left) above_->left(number_of(rank));
 }
 
 outcome warden::run() {
@@ -90,6 +127,10 @@ outcome warden::run() {
     reap();
     loop_.dispatch();
     check_clocks();
+  }
+  if (above_) {
+    above_->finish();
+    return outcome_;
   }
   const auto read_by = interrupted_by_ != 0 ? clock::now() + grace_for_reader : never;
   output_.finish([=, this] { return clock::now() > read_by || is_given_up(); });
@@ -134,6 +175,7 @@ void warden::rank_ended(rank_id rank, int wait_status) {
   ranks_.process_ended(rank);
   if (job_.options.verbose > 0) tell(rank_text(rank) + " " + describe_ending(wait_status));
   if (phase_ == phase::running) judge(rank, wait_status);
+  if (above_) above_->ended(number_of(rank));
 }
 
 void warden::judge(rank_id rank, int wait_status) {
@@ -179,7 +221,8 @@ void warden::check_lost(clock::time_point now) {
     const rank_id rank = lost_.front();
     lost_.erase(lost_.begin());
     if (phase_ != phase::running || processes_[rank].ended) continue;
-    fail(1, "rank " + std::to_string(rank) + ": process " + std::to_string(ranks_.of(rank).pid) +
+    fail(1, "rank " + std::to_string(number_of(rank)) + ": process " +
+                std::to_string(ranks_.of(rank).pid) +
                 " ended or closed its connection without leaving the job");
   }
 }
@@ -197,6 +240,7 @@ void warden::end_job(rank_id rank, const bootstrap::wire::end_job& last) {
 /// cut the others short, but it does end those that go on for long.
 void warden::end_cleanly(rank_id rank) {
   processes_[rank].asked_to_end = true;
+  if (above_) return above_->asked_to_end(number_of(rank));
   if (end_cleanly_at_ == never) end_cleanly_at_ = clock::now() + grace_after_clean_end;
   check_clean_end(clock::now());
 }
@@ -209,14 +253,17 @@ void warden::check_clean_end(clock::time_point now) {
 }
 
 void warden::check_stuck() {
-  if (phase_ != phase::running) return;
+  if (phase_ != phase::running || above_) return;
   if (const auto why = ranks_.stuck()) fail(1, *why);
 }
 
 void warden::fail(int code, const std::string& why) {
   if (phase_ != phase::running) return;
   const rank_id left = ranks_.size() - ended_;
-  tell(why + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
+  if (above_)
+    above_->failed({.code = code, .signal = outcome_.signal, .left = left, .why = why});
+  else
+    tell(why + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
   outcome_.code = static_cast<unsigned char>(code);
   end_all(interrupted_by_ != 0 ? grace_after_interrupt : grace_after_failure);
 }
@@ -280,7 +327,7 @@ void warden::obey(const signal_order& order) {
   if (!insistent) forward(order);
   if (!insistent && order.signal != SIGHUP) return;
   outcome_.signal = order.signal == SIGINT ? SIGINT : 0;
-  if (phase_ == phase::running) tell("interrupted by " + signal_name(order.signal));
+  if (phase_ == phase::running && !above_) tell("interrupted by " + signal_name(order.signal));
   outcome_.code = static_cast<unsigned char>(128 + order.signal);
   end_all(insistent ? grace_after_failure : grace_after_hangup);
 }
@@ -309,17 +356,24 @@ void warden::report_timeout() {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", job_.options.timeout_s);
   tell(std::string("time-out after ") + seconds + " s; the ranks were:");
+  report_ranks();
+}
+
+void warden::report_ranks() {
   const process_table now;
   for (rank_id rank = 0; rank < ranks_.size(); ++rank) {
     const auto& process = processes_[rank];
-    tell("  rank " + std::to_string(rank) + " " + ranks_.describe(rank) +
+    tell("  rank " + std::to_string(number_of(rank)) + on_host() + " " + ranks_.describe(rank) +
          (process.ended ? "" : "; " + describe_process(process.pid)));
     if (process.ended) continue;
     for (const pid_t child : now.below(process.pid)) tell("    " + describe_process(child));
   }
 }
 
-void warden::tell(const std::string& line) { output_.say("atoll run: " + line + "\n"); }
+void warden::tell(const std::string& line) {
+  if (above_) return above_->tell(line);
+  output_.say("atoll run: " + line + "\n");
+}
 
 /// The job is over and its last lines wait for a reader: nobody may want them any more.
 bool warden::is_given_up() {
@@ -330,8 +384,13 @@ bool warden::is_given_up() {
 }
 
 std::string warden::rank_text(rank_id rank) const {
-  return "rank " + std::to_string(rank) + " (" + job_.options.command.front() + ", pid " +
-         std::to_string(processes_[rank].pid) + ")";
+  return "rank " + std::to_string(number_of(rank)) + on_host() + " (" +
+         job_.options.command.front() + ", pid " + std::to_string(processes_[rank].pid) + ")";
+}
+
+/// " on HOST" in a job of several.
+std::string warden::on_host() const {
+  return job_.place.host.empty() ? std::string() : " on " + job_.place.host;
 }
 
 outcome run_warden(const launch& job, int control) {
@@ -339,6 +398,13 @@ outcome run_warden(const launch& job, int control) {
   become_subreaper();
   signal(SIGPIPE, SIG_IGN);
   return warden(job, control).run();
+}
+
+void run_warden(const launch& job, std::unique_ptr<superior> above) {
+  prctl(PR_SET_NAME, "atoll-warden");
+  become_subreaper();
+  signal(SIGPIPE, SIG_IGN);
+  warden(job, -1, std::move(above)).run();
 }
 
 }  // namespace atl::tools

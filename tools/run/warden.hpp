@@ -17,6 +17,7 @@
 #include <tools/run/meeting.hpp>
 #include <tools/run/output.hpp>
 #include <tools/run/spawn.hpp>
+#include <tools/run/superior.hpp>
 
 #include <chrono>
 #include <memory>
@@ -28,7 +29,8 @@ namespace atl::tools {
 
 class warden {
  public:
-  warden(const launch& job, int control);
+  /// `control`: the socket to the foreground process. With a superior there is none.
+  warden(const launch& job, int control, std::unique_ptr<superior> above = nullptr);
 
   /// Runs the job to its end: no process that a rank has started is left when it returns.
   outcome run();
@@ -44,6 +46,8 @@ class warden {
     clock::time_point lost_at{};  // its connection has closed without goodbye
   };
 
+  void open_door();
+  superior::orders orders_of_superior();
   void start_ranks();
   void start_rank(rank_id rank, spawn_order& order);
   void not_started(rank_id first, int code, const std::string& why);
@@ -66,14 +70,18 @@ class warden {
   void end_cleanly(rank_id rank);
   void check_clean_end(clock::time_point now);
   void check_stuck();
+  void changed(rank_id rank, door::change what);
   void fail(int code, const std::string& why);
   void end_all(std::chrono::milliseconds grace);
   void signal_all(int signal);
   void tell_of_survivors();
   void report_timeout();
+  void report_ranks();
   void tell(const std::string& line);
   bool is_given_up();
   std::string rank_text(rank_id rank) const;
+  std::string on_host() const;
+  rank_id number_of(rank_id rank) const { return job_.place.first + rank; }
 
   const launch& job_;
   int control_;          // to the foreground process; its end is that process's death
@@ -82,6 +90,7 @@ class warden {
   event_loop loop_;
   meeting ranks_;
   job_output output_;
+  std::unique_ptr<superior> above_;  // null: this host is the whole job
   std::unique_ptr<door> door_;
   std::unique_ptr<memory_evidence> memory_;
 

@@ -1,0 +1,507 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# `atoll run --hosts` from outside: identity, streams, refusals, endings, and what happens when any
+# of its processes is killed or strangers call. Usage: hosts_test.py ATOLL MEMBER OTHER [unittest
+# arguments]; OTHER is an atoll command of another version.
+#
+# The hosts are this machine several times: the remote shell of most tests is a script that drops the
+# host's name, so they need neither root nor ssh. Tests of cables run in network namespaces and are
+# skipped, with the reason, where there can be none. Endings are told by exit codes and messages;
+# clocks only bound what the launcher promises, generously.
+import hashlib
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../launcher"), os.path.join(HERE, "../../support")]
+import hosts  # noqa: E402
+import launcher_test  # noqa: E402
+from launcher_test import PATIENCE_S, children_of, processes_with, wait_for  # noqa: E402
+
+OTHER = None
+
+
+class HostsTest(launcher_test.LauncherTest):
+    def setUp(self):
+        super().setUp()
+        self.rsh = self.script("rsh", 'shift; exec "$@"')
+
+    def script(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as made:
+            made.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+        return path
+
+    def over(self, hosts_and_slots, *words, rsh=None):
+        """The words of a job over hosts; the loopback interface serves for all."""
+        return ["--hosts", hosts_and_slots, "--rsh", rsh or self.rsh, "--interface", "lo", *words]
+
+    def ended(self):
+        wait_for(lambda: not processes_with(self.mark), "no process left behind", PATIENCE_S)
+
+    def named(self, name):
+        """The pids of this test's processes of that name."""
+        found = []
+        for pid in processes_with(self.mark):
+            try:
+                with open(f"/proc/{pid}/comm") as comm:
+                    if comm.read().strip() == name:
+                        found.append(pid)
+            except OSError:
+                pass
+        return sorted(found)
+
+
+class Starting(HostsTest):
+    def test_ranks_are_numbered_through_the_hosts(self):
+        output, _ = self.expect(0, *self.over("a:2,b:3", "sh", "-c", "echo $ATOLL_RANK of $ATOLL_SIZE"))
+        self.assertEqual(sorted(output.splitlines()), [f"{r} of 5" for r in range(5)])
+
+    def test_all_ranks_exchange_and_fence(self):
+        for spread in ("a:1,b:1", "a:3,b:1", "a:2,b:1,c:2"):
+            self.expect(0, *self.over(spread, launcher_test.MEMBER, "join", "exchange", "fence",
+                                      "exchange=60000", "fence", "goodbye"))
+
+    def test_ranks_may_run_one_program_after_the_other(self):
+        once = f"{launcher_test.MEMBER} join exchange=100 fence goodbye"
+        self.expect(0, *self.over("a:2,b:1", "sh", "-c", f"{once} && {once}"))
+
+    def test_a_tree_of_daemons_starts_as_a_flat_one(self):
+        for radix in (1, 2):
+            output, _ = self.expect(0, *self.over("a:1,b:2,c:1,d:1,e:1", "--radix", radix,
+                                                  launcher_test.MEMBER, "join", "size", "exchange",
+                                                  "goodbye"))
+            self.assertEqual(sorted(output.splitlines()), [f"{r} of 6" for r in range(6)])
+
+    def test_sixty_four_ranks_over_four_hosts(self):
+        self.expect(0, *self.over("a:16,b:16,c:16,d:16", launcher_test.MEMBER, "join", "exchange",
+                                  "fence", "goodbye"))
+
+    def test_hosts_are_filled_in_order_and_those_without_ranks_are_not_called(self):
+        rsh = self.script("picky", 'echo $1 >> called; shift; exec "$@"')
+        output, _ = self.expect(0, *self.over("a:2,b:2,c:2", "-n", 3, "sh", "-c", "echo $ATOLL_RANK",
+                                              rsh=rsh))
+        self.assertEqual(sorted(output.split()), ["0", "1", "2"])
+        with open(os.path.join(self.folder, "called")) as called:
+            self.assertEqual(sorted(called.read().split()), ["a", "b"])
+
+    def test_a_host_file_serves_as_well(self):
+        with open(os.path.join(self.folder, "list"), "w") as made:
+            made.write("# the machines\na slots=2\n\nb:1   # a small one\nc\n")
+        output, _ = self.expect(0, "--hostfile", "list", "--rsh", self.rsh, "--interface", "lo",
+                                "sh", "-c", "echo $ATOLL_RANK of $ATOLL_SIZE")
+        self.assertEqual(sorted(output.splitlines()), [f"{r} of 4" for r in range(4)])
+
+    def test_localhost_needs_no_remote_shell(self):
+        output, _ = self.expect(0, "--hosts", "localhost:2", "sh", "-c", "echo $ATOLL_RANK")
+        self.assertEqual(sorted(output.split()), ["0", "1"])
+
+    def test_directory_and_variables_reach_the_hosts(self):
+        os.mkdir(os.path.join(self.folder, "sub"))
+        output, _ = self.expect(0, *self.over("a,b", "--dir", "sub", "--env", "A=b c", "--unset", "HOME",
+                                              "sh", "-c", 'echo "$PWD|$A|${HOME-unset}|$ATOLL_WAIT"'),
+                                env={"ATOLL_WAIT": "yield"})
+        where = os.path.realpath(os.path.join(self.folder, "sub"))
+        self.assertEqual(output.splitlines(), [f"{where}|b c|unset|yield"] * 2)
+
+    def test_verbose_names_rank_and_host(self):
+        _, errors = self.expect(0, *self.over("a,b", "-v", "true"))
+        self.assertRegex(errors, r"started rank 1 on b \(true, pid \d+\)")
+        self.assertRegex(errors, r"rank 0 on a .* exited with code 0")
+
+
+class Streams(HostsTest):
+    def test_all_output_arrives_and_tagged_lines_stay_whole(self):
+        output, _ = self.expect(0, *self.over("a:2,b:2", "--tag", "seq", "1", "20000"))
+        lines = sorted(output.splitlines())
+        self.assertEqual(lines, sorted(f"[{r}] {i}" for r in range(4) for i in range(1, 20001)))
+
+    def test_errors_and_output_stay_apart(self):
+        output, errors = self.expect(0, *self.over("a,b", "sh", "-c", "echo out; echo err >&2"))
+        self.assertEqual((output, errors), ("out\nout\n", "err\nerr\n"))
+
+    def test_rank_0_gets_the_input_and_the_others_none(self):
+        text = "".join(f"line {i}\n" for i in range(30000))
+        process = self.start(*self.over("a:2,b:1", "sh", "-c", "echo $ATOLL_RANK $(wc -c)"),
+                             stdin=-1)
+        code, output, errors = self.finish(process, text)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(sorted(output.splitlines()), [f"0 {len(text)}", "1 0", "2 0"])
+
+    def test_input_from_a_file(self):
+        path = os.path.join(self.folder, "given")
+        with open(path, "w") as made:
+            made.write("x" * 200000)
+        with open(path) as given:
+            output, _ = self.expect(0, *self.over("a,b", "wc", "-c"), stdin=given)
+        self.assertEqual(sorted(output.split()), ["0", "200000"])
+
+    def test_a_reader_that_goes_away_ends_the_job(self):
+        process = self.start(*self.over("a,b", "yes"))
+        self.assertEqual(process.stdout.readline(), "y\n")
+        process.stdout.close()
+        self.assertNotEqual(process.wait(PATIENCE_S), 0)
+
+
+class Refusing(HostsTest):
+    def test_lists_that_make_no_sense(self):
+        for hosts_given, says in (("a:2,a:1", r"host a is listed twice; .*a:3"), ("a:0", "has no slots"),
+                                  ("a:x", "no number: 'x'"), ("a,,b", "an entry has no host"),
+                                  ("-oProxyCommand=x", "no name of a host"), ("a;b", "no name of a host"),
+                                  ("a:99999", "more than 16384 slots")):
+            self.expect(2, "--hosts", hosts_given, "true", says=says)
+        self.expect(2, "--hosts", "a:2,b:1", "-n", 4, "true", says="-n 4: the hosts have only 3 slots")
+        self.expect(2, "--hostfile", "nowhere", "true", says="--hostfile nowhere: No such file")
+        self.expect(2, "--hosts", "a", "--hostfile", "b", "true", says="exclude each other")
+        self.expect(2, "--radix", "3", "true", says="--radix is for jobs on several hosts")
+        with open(os.path.join(self.folder, "bad"), "w") as made:
+            made.write("a\nb cores=2\n")
+        self.expect(2, "--hostfile", "bad", "true", says="bad, line 2: 'cores=2' is not understood")
+
+    def test_a_remote_shell_that_is_not_there(self):
+        self.expect(127, "--hosts", "a", "--rsh", "/no/such/shell", "true", says="/no/such/shell cannot be")
+
+    def test_a_remote_shell_that_fails_is_quoted(self):
+        rsh = self.script("failing", 'echo some noise >&2; echo "$1: no route to host" >&2; exit 255')
+        self.expect(125, *self.over("a,b", "true", rsh=rsh),
+                    says=r"host [ab]: .* exited with code 255 before its daemon had called: [ab]: no route")
+
+    def test_a_host_that_never_calls_is_given_up(self):
+        rsh = self.script("silent", '[ $1 = b ] && exec sleep 600; shift; exec "$@"')
+        self.expect(125, *self.over("a,b", "--start-timeout", "1.5", "sleep", "600", rsh=rsh),
+                    says="host b: its daemon did not call within the time for starting")
+
+    def test_a_program_that_is_missing(self):
+        _, errors = self.expect(127, *self.over("a,b", "--radix", 1, "./nowhere"),
+                                says=r"host [ab]: ./nowhere cannot be found: No such file")
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+
+    def test_a_program_whose_interpreter_is_missing(self):
+        path = os.path.join(self.folder, "prog")
+        with open(path, "w") as made:
+            made.write("#!/no/such/interpreter\n")
+        os.chmod(path, 0o755)
+        self.expect(127, *self.over("a,b", path), says="host [ab]: .*prog cannot be started: its interpr")
+
+    def test_a_directory_that_is_missing(self):
+        self.expect(125, *self.over("a,b", "--dir", "/nowhere", "true"),
+                    says="host [ab]: working directory /nowhere: No such file")
+
+    def test_another_version_on_one_host(self):
+        rsh = self.script("mixed", f'[ $1 = b ] && exec {OTHER} daemon; shift; exec "$@"')
+        self.expect(125, *self.over("a,b", "sleep", "600", rsh=rsh),
+                    says=r"host b: it runs Atoll 0\.0\.other, but the launcher is Atoll [\d.]+; install")
+
+    def test_no_such_interface(self):
+        self.expect(125, "--hosts", "a", "--rsh", self.rsh, "--interface", "none0", "true",
+                    says="--interface none0: no interface")
+
+    def test_a_daemon_started_by_hand(self):
+        done = subprocess.run([launcher_test.ATOLL, "daemon"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("started by `atoll run --hosts`, not by hand", done.stderr)
+
+
+class Ending(HostsTest):
+    def test_the_first_failure_is_told_once_with_its_host(self):
+        _, errors = self.expect(7, *self.over("a:2,b:2", launcher_test.MEMBER, "join", "fence",
+                                              "3:exit=7", "sleep=600000"))
+        self.assertRegex(errors, r"^atoll run: rank 3 on b \(.*, pid \d+\) exited with code 7; "
+                                 r"ending the 3 left\n$")
+
+    def test_a_signal(self):
+        _, errors = self.expect(139, *self.over("a:1,b:1", launcher_test.MEMBER, "join", "fence",
+                                                "1:die=11", "sleep=600000"))
+        self.assertRegex(errors, "rank 1 on b .* was killed by SIGSEGV")
+
+    def test_a_rank_that_ends_the_job(self):
+        self.expect(5, *self.over("a,b", launcher_test.MEMBER, "join", "1:end=5:enough", "sleep=600000"),
+                    says=r"rank 1 on b \(.*\): enough; ending the 2 left")
+        self.expect(0, *self.over("a,b", launcher_test.MEMBER, "join", "fence", "1:end=0", "sleep=600000"))
+
+    def test_a_fence_that_cannot_end(self):
+        self.expect(1, *self.over("a,b", launcher_test.MEMBER, "join", "fence", "1:goodbye", "0:fence",
+                                  "sleep=600000"), says="rank 0 waits in a fence .* but rank 1 has left")
+
+    def test_time_out_tells_what_all_ranks_did(self):
+        _, errors = self.expect(124, *self.over("a:1,b:2", "--timeout", "2", launcher_test.MEMBER,
+                                                "join", "!1:fence", "sleep=600000"))
+        self.assertRegex(errors, "time-out after 2 s; the ranks were:\n")
+        self.assertRegex(errors, "rank 0 on a waits in a fence; launcher_member")
+        self.assertRegex(errors, "rank 1 on b has joined; launcher_member")
+
+    def test_signals_reach_all_ranks(self):
+        script = 'trap "echo got; exit 0" USR1; echo ready; while :; do sleep 0.05; done'
+        process = self.start(*self.over("a,b:2", "sh", "-c", script))
+        self.ready(process, 3)
+        process.send_signal(signal.SIGUSR1)
+        code, output, errors = self.finish(process)
+        self.assertEqual((code, output), (0, "got\n" * 3), errors)
+
+    def test_interrupts_end_the_job(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start(*self.over("a,b", "sh", "-c", "echo ready; exec sleep 600"))
+            self.ready(process, 2)
+            process.send_signal(number)
+            code, _, errors = self.finish(process)
+            self.assertEqual(code, -number if number == signal.SIGINT else 128 + number, errors)
+            self.assertEqual(errors, f"atoll run: interrupted by {number.name}; ending the 1 left\n")
+            self.ended()
+
+
+class Killing(HostsTest):
+    """Each process of a job is killed in turn: the job ends, with a message, and nothing is left."""
+
+    def job(self, *options):
+        process = self.start(*self.over("a:2,b:2,c:1", *options, launcher_test.MEMBER, "join", "fence",
+                                        "say=ready", "sleep=600000"))
+        self.ready(process, 5)
+        return process
+
+    def check(self, process, victim, says, code=None):
+        os.kill(victim, signal.SIGKILL)
+        got, _, errors = self.finish(process)
+        self.assertNotEqual(got, 0)
+        if code is not None:
+            self.assertEqual(got, code, errors)
+        self.assertRegex(errors, says)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        self.ended()
+
+    def test_a_rank(self):
+        self.check(self.job(), self.named("launcher_member")[2],
+                   r"rank \d on \w \(.*\) was killed by SIGKILL.*; ending the 4 left", 137)
+
+    def test_a_daemon(self):
+        self.check(self.job(), self.named("atoll-daemon")[1], "host [abc]: its daemon: ", 125)
+
+    def test_a_daemon_in_the_middle_of_the_tree(self):
+        process = self.job("--radix", "1")
+        victim = next(pid for pid in self.named("atoll-daemon")
+                      if any(child in self.named("atoll-daemon") for child in children_of(pid)))
+        self.check(process, victim, "host [abc]: its daemon: ", 125)
+
+    def test_a_warden(self):
+        self.check(self.job(), self.named("atoll-warden")[1],
+                   r"host [abc]: the launcher's own process \(pid \d+\) was killed by SIGKILL", 137)
+
+    def test_the_head(self):
+        self.check(self.job(), self.named("atoll-head")[0],
+                   r"the launcher's own process \(pid \d+\) was killed by SIGKILL.*; the job has been ended")
+
+    def test_the_launcher(self):
+        process = self.job()
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
+        self.ended()
+
+    def test_a_remote_shell(self):
+        rsh = self.script("staying", 'shift; "$@" & wait; exit')
+        process = self.start(*self.over("a,b", launcher_test.MEMBER, "join", "fence", "say=ready",
+                                        "0:sleep=600000", "sleep=1000", "goodbye", rsh=rsh))
+        self.ready(process, 2)
+        process.send_signal(signal.SIGTERM)
+        self.finish(process)
+        self.ended()
+
+
+def handshake_answer(key, challenge, node):
+    """What a daemon answers to a challenge, and its own."""
+    mine = os.urandom(32)
+    proof = hashlib.blake2b(challenge[8:40] + mine + b"caller is node %d" % node, key=key,
+                            digest_size=32).digest()
+    return struct.pack("<I", node) + mine + proof
+
+
+class Strangers(HostsTest):
+    """Whoever calls the launcher's socket: the job goes on, and the stranger learns nothing."""
+
+    def setUp(self):
+        super().setUp()
+        # A remote shell that keeps what its daemon is told.
+        self.spy = self.script("spy", 'h=$1; shift; cat > told.$h.new; mv told.$h.new told.$h; '
+                                      'exec "$@" < told.$h')
+
+    def job(self):
+        process = self.start(*self.over("a,b", "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
+                                        f"done; exec {launcher_test.MEMBER} join exchange fence goodbye",
+                                        rsh=self.spy))
+        self.ready(process, 2)
+        with open(os.path.join(self.folder, "told.a")) as told:
+            lines = dict(line.split(" ", 1) for line in told.read().splitlines() if " " in line)
+        host, port = lines["call"].split()
+        return process, (host, int(port)), bytes.fromhex(lines["key"])
+
+    def go(self, process):
+        open(os.path.join(self.folder, "go"), "w").close()
+        code, _, errors = self.finish(process)
+        self.assertEqual((code, errors), (0, ""))
+
+    def call(self, where):
+        made = socket.create_connection(where, timeout=PATIENCE_S)
+        self.addCleanup(made.close)
+        return made
+
+    def read(self, connected, count):
+        got = b""
+        while len(got) < count:
+            piece = connected.recv(count - len(got))
+            if not piece:
+                break
+            got += piece
+        return got
+
+    def assert_closed(self, connected):
+        """The other end closes; what it may still have sent is the challenge of its opening."""
+        try:
+            while connected.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+
+    def test_garbage_wrong_keys_and_replays_are_dropped(self):
+        process, where, key = self.job()
+        for data in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5, os.urandom(100), b"\0" * 4096):
+            stranger = self.call(where)
+            try:
+                stranger.sendall(data)
+            except ConnectionError:
+                pass
+            self.assert_closed(stranger)
+        stranger = self.call(where)
+        stranger.sendall(handshake_answer(os.urandom(32), self.read(stranger, 40), 1))
+        self.assert_closed(stranger)
+        spoken = self.call(where)
+        answer = handshake_answer(key, self.read(spoken, 40), 1)
+        spoken.sendall(answer)
+        self.assertEqual(len(self.read(spoken, 32)), 32, "the right key is taken")
+        self.assert_closed(spoken)  # but there is a node 1 already
+        again = self.call(where)
+        self.assertEqual(len(self.read(again, 40)), 40)
+        again.sendall(answer)
+        self.assert_closed(again)
+        self.go(process)
+
+    def test_a_crowd_that_says_nothing_does_no_harm(self):
+        process, where, _ = self.job()
+        crowd = [self.call(where) for _ in range(300)]
+        for stranger in crowd[::2]:
+            try:
+                stranger.sendall(b"\1")
+            except ConnectionError:
+                pass
+        self.go(process)
+
+    def test_what_does_not_open_closes_the_connection(self):
+        process, where, key = self.job()
+        for node in (1, 2, 3, 4000000000):
+            member = self.call(where)
+            member.sendall(handshake_answer(key, self.read(member, 40), node))
+            self.read(member, 32)
+            try:
+                member.sendall(struct.pack("<I", 64) + os.urandom(64))
+            except ConnectionError:
+                pass
+            self.assert_closed(member)
+        self.go(process)
+
+    def test_the_key_is_on_no_command_line_and_in_no_environment(self):
+        process, _, key = self.job()
+        secret = key.hex().encode()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            for what in ("cmdline", "environ"):
+                try:
+                    with open(f"/proc/{pid}/{what}", "rb") as file:
+                        self.assertNotIn(secret, file.read(), (pid, what))
+                except OSError:
+                    pass
+        self.go(process)
+
+    def test_a_false_launcher_is_not_believed(self):
+        """A daemon that is called to the wrong place leaves without having told the key."""
+        with socket.create_server(("127.0.0.1", 0)) as false:
+            heard = []
+
+            def serve():
+                connected, _ = false.accept()
+                connected.sendall(struct.pack("<Q", 0x3153484C4F544100) + os.urandom(32))
+                heard.append(self.read(connected, 68))
+                connected.sendall(os.urandom(32))
+                heard.append(connected.recv(100))
+                connected.close()
+            server = threading.Thread(target=serve)
+            server.start()
+            key = os.urandom(32)
+            done = subprocess.run(
+                [launcher_test.ATOLL, "daemon"], timeout=PATIENCE_S, capture_output=True, text=True,
+                input=f"atoll-daemon 1\nnode 1\ncall 127.0.0.1 {false.getsockname()[1]}\n"
+                      f"key {key.hex()}\nend\n")
+            server.join()
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(len(heard[0]), 68)
+            self.assertEqual(heard[1], b"")
+            self.assertNotIn(key, heard[0])
+
+
+class Cables(HostsTest):
+    """Hosts with addresses and cables of their own."""
+
+    def setUp(self):
+        why = hosts.why_not()
+        if why:
+            self.skipTest(why)
+        super().setUp()
+        self.net = hosts.Hosts(3)
+        self.addCleanup(self.net.close)
+
+    def start_there(self, *words):
+        """A job on hosts 1 and 2, started on host 0."""
+        named = ",".join(f"{name}:2" for name in self.net.names[1:])
+        process = subprocess.Popen(
+            self.net.on(0, launcher_test.ATOLL, "run", "--hosts", named, "--rsh", "ip netns exec", *words),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=self.folder, env=self.environment, start_new_session=True)
+        self.addCleanup(self.stop, process)
+        return process
+
+    def test_a_job_over_cables(self):
+        process = self.start_there(launcher_test.MEMBER, "join", "size", "exchange=60000", "fence", "goodbye")
+        code, output, errors = self.finish(process)
+        self.assertEqual((code, sorted(output.splitlines())), (0, [f"{r} of 4" for r in range(4)]), errors)
+
+    def test_a_cable_that_is_out_for_two_seconds_is_survived(self):
+        process = self.start_there("--link-timeout", 60, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
+                                   f"done; exec {launcher_test.MEMBER} join exchange=60000 fence goodbye")
+        self.ready(process, 4)
+        self.net.cut(2)
+        open(os.path.join(self.folder, "go"), "w").close()
+        time.sleep(2)
+        self.net.mend(2)
+        code, _, errors = self.finish(process)
+        self.assertEqual((code, errors), (0, ""))
+
+    def test_a_cable_that_is_out_for_good_ends_the_job_on_both_sides(self):
+        process = self.start_there("--link-timeout", 3 * launcher_test.SLOWNESS, launcher_test.MEMBER, "join",
+                                   "fence", "say=ready", "sleep=600000")
+        self.ready(process, 4)
+        self.net.cut(2)
+        code, _, errors = self.finish(process)
+        self.assertEqual(code, 125, errors)
+        self.assertRegex(errors, rf"host {self.net.names[2]}: its daemon: nothing was heard of it for too long; "
+                                 "ending the 2 left")
+        self.ended()
+
+
+if __name__ == "__main__":
+    launcher_test.ATOLL, launcher_test.MEMBER, OTHER = map(os.path.abspath, sys.argv[1:4])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The daemon of one host: calls the part of the tree that started it, gets the plan, starts the
+// daemons below it and a warden for its own ranks, and passes frames between them. It decides
+// nothing about the job. When its link upwards breaks the job is over: it kills what is below it
+// and goes, and so do its warden and the daemons below when they miss it.
+#include <atoll/base/error.hpp>
+#include <tools/hosts/agent.hpp>
+#include <tools/hosts/branch.hpp>
+#include <tools/hosts/call.hpp>
+#include <tools/hosts/hosts.hpp>
+#include <tools/run/ending.hpp>
+#include <tools/run/launch.hpp>
+#include <tools/run/process_tree.hpp>
+#include <tools/run/program.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+namespace atl::tools {
+
+using namespace words;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto call_within = 30s;
+constexpr std::chrono::seconds proof_within = 10s;
+constexpr std::chrono::seconds plan_within = 60s;
+constexpr int kill_within_ms = 5000;
+
+/// Reads the call from standard input. Throws `launch_refusal`.
+call read_call() {
+  std::string text;
+  const auto until = link::clock::now() + call_within;
+  while (text.size() < call_bytes_max && link::clock::now() < until) {
+    pollfd waiting{.fd = 0, .events = POLLIN, .revents = 0};
+    if (poll(&waiting, 1, 1000) <= 0) continue;
+    char chunk[1024];
+    const ssize_t got = read(0, chunk, sizeof chunk);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(chunk, static_cast<std::size_t>(got));
+    if (auto made = call::parse(text)) {
+      forget(std::as_writable_bytes(std::span(text)));
+      return *made;
+    }
+  }
+  throw launch_refusal{2,
+                       "its standard input does not tell whom to call; `atoll daemon` is started "
+                       "by `atoll run --hosts`, not by hand"};
+}
+
+class host_daemon {
+ public:
+  host_daemon(const call& how, std::string version)
+      : key_(how.key),
+        node_(how.node),
+        version_(std::move(version)),
+        opened_at_(link::clock::now()) {}
+
+  int run(descriptor socket);
+  bool was_proven() const { return up_->is_proven(); }
+  bool was_refused() const { return up_->is_refused(); }
+
+ private:
+  void from_above(const frame& what);
+  void begin(const frame& what);
+  void start_warden();
+  [[noreturn]] void be_warden(const launch& job, descriptor uplink);
+  launch prepare_here() const;
+  void from_warden(const frame& what);
+  void from_below(const frame& what);
+  void warden_gone();
+  void refuse(int code, const std::string& why);
+  void reap();
+  void end_here();
+  void say(word what, const bytes& body = {}) { up_->send(encode(what, node_, body)); }
+  std::string host() const { return plan_.hosts[node_ - 1].name; }
+
+  secret key_;
+  std::uint32_t node_;
+  std::string version_;
+  link::clock::time_point opened_at_;
+  event_loop loop_;
+  descriptor children_;
+  plan plan_;
+  bool has_plan_ = false;
+  bool over_ = false;
+  bool finished_ = false;
+  std::shared_ptr<link> up_;
+  std::shared_ptr<link> down_;  // to the warden
+  pid_t warden_ = 0;
+  int warden_status_ = 0;
+  std::unique_ptr<branch> below_;
+};
+
+int host_daemon::run(descriptor socket) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  children_ = descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  loop_.add(children_.get(), EPOLLIN, [this](std::uint32_t) { reap(); });
+  up_ = link::open(
+      loop_,
+      {.socket = std::move(socket), .key = &key_, .node = node_, .body_bytes_max = down_bytes_max},
+      {.proven = [this](link&) { say(word::hello, body_of(line{version_})); },
+       .heard = [this](link&, const frame& what) { from_above(what); },
+       .closed = [this](link&, const std::string&) { over_ = true; }});
+  while (!over_) {
+    loop_.wait(1000);
+    loop_.dispatch();
+    const auto now = link::clock::now();
+    if (has_plan_)
+      up_->tick(now, std::chrono::milliseconds(plan_.link_timeout_ms));
+    else if (now - opened_at_ > (up_->is_proven() ? plan_within : proof_within))
+      over_ = true;
+    if (below_) below_->tick(now);
+  }
+  end_here();
+  return has_plan_ ? 0 : 1;
+}
+
+void host_daemon::from_above(const frame& what) {
+  if (what.what == word::plan && !has_plan_) return begin(what);
+  if (what.what == word::over) {
+    if (below_) below_->over();
+    if (below_) below_->broadcast(encode(word::over, 0));
+    over_ = true;
+    return;
+  }
+  const auto raw = encode(what.what, what.node, what.body);
+  if (down_ && (what.node == 0 || what.node == node_)) down_->send(raw);
+  if (below_ && what.node == 0) below_->broadcast(raw);
+  if (below_ && what.node != 0 && what.node != node_) below_->send_to(what.node, raw);
+  // Without a warden there is nobody left to end, and the head has been told.
+}
+
+void host_daemon::begin(const frame& what) {
+  auto got = decode<plan>(what.body);
+  if (!got || node_ > got->hosts.size()) {
+    over_ = true;
+    return;
+  }
+  plan_ = std::move(*got);
+  has_plan_ = true;
+  below_ = std::make_unique<branch>(
+      loop_, key_, plan_, branch::owner{node_, version_},
+      branch::events{.heard = [this](const frame& from) { from_below(from); },
+                     .lost =
+                         [this](std::uint32_t node, const std::string& why) {
+                           up_->send(encode(word::lost, node, body_of(line{why})));
+                         }});
+  try {
+    below_->start();
+    start_warden();
+  } catch (const launch_refusal& why) {
+    refuse(why.code, why.message);
+  } catch (const error& why) {
+    refuse(125, why.what());
+  }
+}
+
+/// The job cannot begin on this host.
+void host_daemon::refuse(int code, const std::string& why) {
+  say(word::failed, body_of(words::failed{.code = static_cast<std::uint8_t>(code),
+                                          .why = "host " + host() + ": " + why}));
+  say(word::finished);
+  finished_ = true;
+}
+
+launch host_daemon::prepare_here() const {
+  for (const auto& variable : plan_.set_variables) {
+    const auto equals = variable.find('=');
+    setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+  }
+  if (chdir(plan_.directory.c_str()) != 0)
+    throw launch_refusal{125, "working directory " + plan_.directory + ": " + std::strerror(errno)};
+  const auto& mine = plan_.hosts[node_ - 1];
+  run_options options;
+  options.size = mine.count;
+  options.command = plan_.command;
+  options.unset_variables = plan_.unset_variables;
+  options.bind = plan_.bind;
+  options.wrap = plan_.wrap;
+  options.wrap_ranks = plan_.wrap_ranks;
+  options.same_addresses = plan_.same_addresses != 0;
+  options.verbose = plan_.verbose;
+  placement place{
+      .first = mine.first, .job_size = plan_.size, .host_firsts = {}, .host = mine.name};
+  for (const auto& each : plan_.hosts) place.host_firsts.push_back(each.first);
+  return prepare(std::move(options), std::move(place));
+}
+
+void host_daemon::start_warden() {
+  auto job = prepare_here();
+  sigemptyset(&job.signal_mask);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw error("launcher", "socketpair failed: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n)");
+  descriptor ours(ends[0]);
+  descriptor theirs(ends[1]);
+  warden_ = fork();
+  if (warden_ < 0)
+    throw error("launcher", "fork failed: " + errno_text(errno),
+                "the limit of processes is reached (ulimit -u, or the control group's)");
+  if (warden_ == 0) {
+    ours.reset();
+    be_warden(job, std::move(theirs));
+  }
+  down_ = link::open(loop_, {.socket = std::move(ours)},
+                     {.proven = {},
+                      .heard = [this](link&, const frame& what) { from_warden(what); },
+                      .closed = [this](link&, const std::string&) { warden_gone(); }});
+}
+
+/// Only what the warden may know stays open in it: no link to others, no listening socket.
+void host_daemon::be_warden(const launch& job, descriptor uplink) {
+  const int kept = fcntl(uplink.get(), F_DUPFD_CLOEXEC, 3);
+  forget(key_);
+  for (int number = 3; number < 1024; ++number)
+    if (number != kept) ::close(number);
+  try {
+    run_warden(job, std::make_unique<agent>(descriptor(kept), node_));
+  } catch (const error& refused) {
+    tools::say(refused.what());
+    kill_descendants(kill_within_ms);
+    _exit(125);
+  }
+  _exit(0);
+}
+
+void host_daemon::from_warden(const frame& what) {
+  if (what.what == word::finished) finished_ = true;
+  up_->send(encode(what.what, node_, what.body));
+}
+
+void host_daemon::from_below(const frame& what) {
+  up_->send(encode(what.what, what.node, what.body));
+}
+
+/// Its link has closed: as it should after its last word, or because it has died. Then the ranks
+/// have died with it, and what they have started is ours to end.
+void host_daemon::warden_gone() {
+  if (finished_) return;
+  finished_ = true;
+  kill(warden_, SIGKILL);
+  waitpid(warden_, &warden_status_, 0);
+  const auto pid = std::exchange(warden_, 0);
+  say(word::failed,
+      body_of(words::failed{.code = static_cast<std::uint8_t>(exit_code_of(warden_status_)),
+                            .left = 0,
+                            .why = "host " + host() + ": the launcher's own process (pid " +
+                                   std::to_string(pid) + ") " + describe_ending(warden_status_)}));
+  kill_descendants(kill_within_ms);
+  say(word::finished);
+}
+
+void host_daemon::reap() {
+  signalfd_siginfo info[16];
+  while (read(children_.get(), info, sizeof info) > 0) {
+  }
+  int status = 0;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (pid == warden_) {
+      warden_ = 0;
+      warden_status_ = status;
+    } else if (below_) {
+      below_->reap(pid, status);
+    }
+  }
+}
+
+/// Lets daemons below that were told go by themselves, then ends whatever is left.
+void host_daemon::end_here() {
+  const auto until = link::clock::now() + 2s;
+  if (below_) below_->over();
+  const bool told = up_ && up_->is_open();
+  while (told && below_ && below_->has_shells() && link::clock::now() < until) {
+    loop_.wait(100);
+    loop_.dispatch();
+  }
+  kill_descendants(kill_within_ms);
+}
+
+/// Calls until somebody proves to be the one who called. An address may be another machine's here,
+/// and a busy gate may have dropped us: who cannot prove it is not asked again, the others are.
+int answer_call(call& how, std::string_view version) {
+  const auto until = link::clock::now() + call_within;
+  std::string why = "nobody there knows the key of the job";
+  do {
+    std::size_t which = 0;
+    auto socket = connect_to_any(how.addresses, until, which, why);
+    if (!socket) break;
+    host_daemon here(how, std::string(version));
+    const int code = here.run(std::move(socket));
+    if (here.was_proven()) return code;
+    if (here.was_refused()) how.addresses.erase(how.addresses.begin() + static_cast<int>(which));
+  } while (!how.addresses.empty() && link::clock::now() < until);
+  throw launch_refusal{125, "the launcher cannot be reached: " + why +
+                                "; --interface names what both machines can reach"};
+}
+
+}  // namespace
+
+int daemon_command(const std::vector<std::string>& words, std::string_view version) {
+  if (!words.empty())
+    throw launch_refusal{2,
+                         "`atoll daemon` takes no arguments; it is started by `atoll run --hosts`"};
+  setsid();
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);
+  prctl(PR_SET_NAME, "atoll-daemon");
+  become_subreaper();
+  auto how = read_call();
+  const int code = answer_call(how, version);
+  forget(how.key);
+  return code;
+}
+
+}  // namespace atl::tools

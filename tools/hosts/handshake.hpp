@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How two ends of a connection prove to each other that they know the job's key, without a socket:
+// bytes in, bytes out.
+//
+//   who accepted -> who called   magic, challenge A
+//   who called   -> who accepted node, challenge B, proof over A, B and the node
+//   who accepted -> who called   proof over B and A
+//
+// Lengths are fixed, so nothing that a stranger sends is parsed; challenges are fresh, so what was
+// overheard proves nothing; the purposes differ, so no proof can be sent back as one's own. The
+// keys of the connection are hashes of the same, and the stream after it is sealed.
+#pragma once
+
+#include <tools/hosts/secret.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace atl::tools {
+
+class handshake {
+ public:
+  enum class side : std::uint8_t { accepted, called };
+  enum class state : std::uint8_t { going_on, proven, refused };
+
+  /// `node` is who the caller says it is; the accepting side learns it from the proof.
+  handshake(side mine, const secret& key, std::uint32_t node = 0);
+  ~handshake() { forget(key_); }
+  handshake(const handshake&) = delete;
+  handshake& operator=(const handshake&) = delete;
+
+  /// What to send before anything has come.
+  bytes opening() const;
+
+  /// Takes received bytes, at most what it still needs, off the front of `received`; appends what
+  /// to send to `answer`.
+  state take(std::span<const std::byte>& received, bytes& answer);
+
+  /// Once proven: who called, and the two directions as this side uses them.
+  std::uint32_t node() const { return node_; }
+  seal sending() const;
+  seal receiving() const;
+
+ private:
+  std::size_t needed() const;
+  state judge_challenge(bytes& answer);
+  state judge_answer(bytes& answer);
+  state judge_proof();
+  secret proof(std::string_view who) const;
+
+  side side_;
+  state state_ = state::going_on;
+  secret key_;
+  std::uint32_t node_;
+  secret of_accepted_{};
+  secret of_called_{};
+  bool challenged_ = false;
+  bytes held_;
+};
+
+}  // namespace atl::tools

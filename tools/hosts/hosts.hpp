@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Jobs on several hosts: the ways in from the command. They need libsodium, which proves who is at
+// the other end of a connection; a build without it has without_sodium.cpp instead, which refuses.
+#pragma once
+
+#include <tools/run/options.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::tools {
+
+/// `atoll run --hosts`: runs the job to its end; returns the exit status. Throws `launch_refusal`
+/// or `atl::error`.
+int run_on_hosts(run_options options);
+
+/// `atoll daemon`: what the launcher starts on each host. It hears from its standard input whom to
+/// call. `version` is what it says it is; all daemons of a job must be of one version.
+int daemon_command(const std::vector<std::string>& words, std::string_view version);
+
+}  // namespace atl::tools

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// getifaddrs, getaddrinfo and plain sockets. Addresses that are of one link only (fe80::) are left
+// out: they mean nothing without the number of an interface on the other machine.
+#include <tools/hosts/network.hpp>
+#include <tools/run/program.hpp>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <span>
+
+namespace atl::tools {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto one_try = 3s;
+constexpr std::size_t addresses_max = 16;
+
+struct own_address {
+  std::string interface;
+  address at;
+  bool loopback = false;
+};
+
+address of(const sockaddr* raw) {
+  address made;
+  made.length = raw->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+  std::memcpy(&made.raw, raw, made.length);
+  return made;
+}
+
+/// The bytes of the address itself.
+std::span<const unsigned char> digits_of(const address& at) {
+  if (at.raw.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(at.raw).sin_addr;
+    return {reinterpret_cast<const unsigned char*>(&four), sizeof four};
+  }
+  const auto& six = reinterpret_cast<const sockaddr_in6&>(at.raw).sin6_addr;
+  return {reinterpret_cast<const unsigned char*>(&six), sizeof six};
+}
+
+in_port_t& port_of(address& at) {
+  return at.raw.ss_family == AF_INET ? reinterpret_cast<sockaddr_in&>(at.raw).sin_port
+                                     : reinterpret_cast<sockaddr_in6&>(at.raw).sin6_port;
+}
+
+bool is_of_one_link(const address& at) {
+  const auto digits = digits_of(at);
+  return digits.size() == 16 && digits[0] == 0xfe && (digits[1] & 0xc0) == 0x80;
+}
+
+std::vector<own_address> own_addresses() {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return {};
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(list, freeifaddrs);
+  std::vector<own_address> found;
+  for (const auto* each = list; each; each = each->ifa_next) {
+    if (!each->ifa_addr || !(each->ifa_flags & IFF_UP)) continue;
+    const int family = each->ifa_addr->sa_family;
+    if (family != AF_INET && family != AF_INET6) continue;
+    own_address mine{each->ifa_name, of(each->ifa_addr), (each->ifa_flags & IFF_LOOPBACK) != 0};
+    if (!is_of_one_link(mine.at)) found.push_back(std::move(mine));
+  }
+  return found;
+}
+
+/// Whether the address lies in "10.1.0.0/24", or is "10.1.0.5".
+bool lies_in(const address& at, std::string_view network) {
+  const auto slash = network.find('/');
+  const auto base = address::parse(std::string(network.substr(0, slash)) + " 0");
+  if (!base || base->raw.ss_family != at.raw.ss_family) return false;
+  const auto mine = digits_of(at);
+  const auto theirs = digits_of(*base);
+  unsigned bits = static_cast<unsigned>(mine.size()) * 8;
+  if (slash != std::string_view::npos) {
+    const auto text = network.substr(slash + 1);
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), bits);
+    if (fault != std::errc{} || end != text.data() + text.size() || bits > mine.size() * 8)
+      return false;
+  }
+  for (unsigned bit = 0; bit < bits; ++bit)
+    if ((mine[bit / 8] ^ theirs[bit / 8]) & (0x80U >> (bit % 8))) return false;
+  return true;
+}
+
+/// Our address on the way to a host; nothing when its name or the way is not known.
+std::optional<address> way_to(const std::string& host) {
+  const auto name = host.substr(host.find('@') + 1);
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* list = nullptr;
+  if (getaddrinfo(name.c_str(), "9", &hints, &list) != 0) return std::nullopt;
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
+  for (const auto* each = list; each; each = each->ai_next) {
+    const descriptor probe(socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    address mine;
+    mine.length = sizeof mine.raw;
+    if (probe && connect(probe.get(), each->ai_addr, each->ai_addrlen) == 0 &&
+        getsockname(probe.get(), mine.get(), &mine.length) == 0 && !is_of_one_link(mine)) {
+      port_of(mine) = 0;
+      return mine;
+    }
+  }
+  return std::nullopt;
+}
+
+void add(std::vector<address>& to, const address& what) {
+  const auto same = [&](const address& other) { return other.text() == what.text(); };
+  if (to.size() < addresses_max && std::ranges::none_of(to, same)) to.push_back(what);
+}
+
+bool finish_connecting(const descriptor& socket, std::string& why) {
+  pollfd waiting{.fd = socket.get(), .events = POLLOUT, .revents = 0};
+  const int ready = poll(&waiting, 1, static_cast<int>(std::chrono::milliseconds(one_try).count()));
+  int fault = ready > 0 ? 0 : ETIMEDOUT;
+  socklen_t length = sizeof fault;
+  if (ready > 0) getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &fault, &length);
+  if (fault != 0) why = std::strerror(fault);
+  return fault == 0;
+}
+
+descriptor connect_once(const address& to, std::string& why) {
+  descriptor made(socket(to.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (made && (connect(made.get(), to.get(), to.length) == 0 ||
+               (errno == EINPROGRESS && finish_connecting(made, why))))
+    return made;
+  if (why.empty() || errno != EINPROGRESS) why = std::strerror(errno);
+  return {};
+}
+
+}  // namespace
+
+std::string address::text() const {
+  char digits[INET6_ADDRSTRLEN] = "";
+  inet_ntop(raw.ss_family, digits_of(*this).data(), digits, sizeof digits);
+  auto copy = *this;
+  return std::string(digits) + " " + std::to_string(ntohs(port_of(copy)));
+}
+
+std::optional<address> address::parse(std::string_view text) {
+  const auto blank = text.find(' ');
+  if (blank == std::string_view::npos) return std::nullopt;
+  const auto port_text = text.substr(blank + 1);
+  std::uint16_t port = 0;
+  const auto [end, fault] =
+      std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
+  if (fault != std::errc{} || end != port_text.data() + port_text.size()) return std::nullopt;
+  const std::string digits(text.substr(0, blank));
+  address made;
+  auto& four = reinterpret_cast<sockaddr_in&>(made.raw);
+  auto& six = reinterpret_cast<sockaddr_in6&>(made.raw);
+  if (inet_pton(AF_INET, digits.c_str(), &four.sin_addr) == 1) {
+    four.sin_family = AF_INET;
+    made.length = sizeof four;
+  } else if (inet_pton(AF_INET6, digits.c_str(), &six.sin6_addr) == 1) {
+    six.sin6_family = AF_INET6;
+    made.length = sizeof six;
+  } else {
+    return std::nullopt;
+  }
+  port_of(made) = htons(port);
+  return made;
+}
+
+std::vector<address> addresses_for(const std::vector<std::string>& hosts,
+                                   const std::string& interface) {
+  std::vector<address> found;
+  const auto mine = own_addresses();
+  if (!interface.empty()) {
+    for (const auto& each : mine)
+      if (each.interface == interface || lies_in(each.at, interface)) add(found, each.at);
+    if (found.empty())
+      throw launch_refusal{125,
+                           "--interface " + interface +
+                               ": no interface that is up has this name, nor an address in it"};
+    return found;
+  }
+  bool all_known = true;
+  for (const auto& host : hosts) {
+    const auto way = way_to(host);
+    if (way) add(found, *way);
+    all_known = all_known && way;
+  }
+  if (all_known) return found;
+  for (const auto& each : mine)
+    if (!each.loopback) add(found, each.at);
+  if (found.empty())
+    for (const auto& each : mine) add(found, each.at);
+  return found;
+}
+
+descriptor listen_at(address& at) {
+  descriptor made(socket(at.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int on = 1;
+  if (made && at.raw.ss_family == AF_INET6)
+    setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  socklen_t length = sizeof at.raw;
+  if (!made || bind(made.get(), at.get(), at.length) != 0 || listen(made.get(), 512) != 0 ||
+      getsockname(made.get(), at.get(), &length) != 0)
+    return {};
+  return made;
+}
+
+descriptor connect_to_any(const std::vector<address>& to,
+                          std::chrono::steady_clock::time_point until, std::size_t& which,
+                          std::string& why) {
+  for (;;) {
+    for (which = 0; which < to.size(); ++which)
+      if (auto made = connect_once(to[which], why)) return made;
+    if (to.empty() || std::chrono::steady_clock::now() > until) return {};
+    usleep(100'000);
+  }
+}
+
+}  // namespace atl::tools
