@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which bootstrap this process has: the launcher that ATOLL_JOB names, else a job of one, unless
-// a launcher that Atoll does not speak started several of us. ATOLL_RANK or ATOLL_SIZE without a
-// job (set by hand, or kept by a wrapper that dropped the rest) would lie about the job, so is
-// refused.
+// another launcher started several of us: one that speaks PMIx is joined through the module for it,
+// any other is refused. ATOLL_RANK or ATOLL_SIZE without a job (set by hand, or kept by a wrapper that
+// dropped the rest) would lie about the job, so is refused.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/foreign.hpp>
 #include <atoll/bootstrap/local.hpp>
+#include <atoll/bootstrap/pmix.hpp>
 #include <atoll/bootstrap/single.hpp>
 
 namespace atl::bootstrap {
@@ -38,7 +39,10 @@ std::unique_ptr<bootstrap> make(const settings& settings) {
   if ((has_rank || has_size) && settings.text(setting::size) != "1")
     throw error(has_rank ? "ATOLL_RANK" : "ATOLL_SIZE", "is set, but ATOLL_JOB is not",
                 "start the ranks with `atoll run -n N`, or unset it to run a job of one");
-  if (const auto foreign = find_foreign_launcher(foreign_variable))
+  const auto foreign = find_foreign_launcher(foreign_variable);
+  if (foreign && !foreign_variable("PMIX_RANK").empty())
+    return join_by_pmix(foreign->name + " (" + foreign->variable + " is set)");
+  if (foreign)
     throw error(
         "job",
         "this process was started by " + foreign->name + " (" + foreign->variable +

@@ -109,7 +109,8 @@ void act(std::string_view step) {
 /// Does a step that is for this rank.
 void act_if_mine(std::string_view step) {
   static const auto settings = atl::settings::from_environment();
-  const auto rank = settings.text(atl::setting::rank);
+  const auto rank = job ? std::to_string(job->rank())  // another launcher tells only then
+                        : std::string(settings.text(atl::setting::rank));
   const auto colon = step.find(':');
   const bool others = step.starts_with('!');
   const auto who = step.substr(others ? 1 : 0, colon - (others ? 1 : 0));

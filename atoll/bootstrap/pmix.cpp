@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The four verbs in PMIx's terms: what is exchanged is put under a key with a number of its own,
+// then fenced with the data collected, then got from each rank. Compiled into the module only.
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/base/version.hpp>
+#include <atoll/bootstrap/pmix.hpp>
+#include <atoll/bootstrap/single.hpp>
+
+#include <fcntl.h>
+#include <pmix.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+namespace atl::bootstrap {
+namespace {
+
+constexpr std::size_t blob_bytes_max = 64 * 1024;
+
+/// Blobs of an earlier runtime in this process keep their keys.
+std::atomic<std::uint64_t> joins{0};  // pairs with nothing: only a number
+
+void require(pmix_status_t status, const char* what) {
+  if (status == PMIX_SUCCESS) return;
+  throw error("job", text("PMIx: ", what, " failed: ", PMIx_Error_string(status)),
+              "start the program by a launcher that speaks PMIx, or with `atoll run -n N`");
+}
+
+pmix_proc_t process_of(const std::string& job, pmix_rank_t rank) {
+  pmix_proc_t who;
+  PMIX_PROC_CONSTRUCT(&who);
+  PMIX_LOAD_PROCID(&who, job.c_str(), rank);
+  return who;
+}
+
+/// What a rank tells the others when it joins.
+struct greeting {
+  char version[32];
+  char host[96];  // the boot of the machine and the process name space
+  std::int32_t pid;
+  std::int32_t memory;
+};
+
+void read_into(std::span<char> to, const char* path) {
+  const descriptor file(open(path, O_RDONLY | O_CLOEXEC));
+  const ssize_t got = file ? read(file.get(), to.data(), to.size() - 1) : 0;
+  if (got > 0 && to[static_cast<std::size_t>(got) - 1] == '\n')
+    to[static_cast<std::size_t>(got) - 1] = '\0';
+}
+
+greeting greet(const descriptor& memory) {
+  greeting mine{};
+  std::strncpy(mine.version, version_text, sizeof mine.version - 1);
+  read_into(std::span(mine.host).first(48), "/proc/sys/kernel/random/boot_id");
+  const std::size_t used = std::strlen(mine.host);
+  [[maybe_unused]] const auto got =
+      readlink("/proc/self/ns/pid", mine.host + used, sizeof mine.host - used - 1);
+  mine.pid = getpid();
+  mine.memory = memory.get();
+  return mine;
+}
+
+/// The launcher has died: so has the job. Runs on PMIx's own thread.
+void launcher_lost(std::size_t, pmix_status_t, const pmix_proc_t*, pmix_info_t*, std::size_t,
+                   pmix_info_t*, std::size_t, pmix_event_notification_cbfunc_fn_t, void*) {
+  _exit(1);
+}
+
+void end_with_the_launcher() {
+  pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+  PMIx_Register_event_handler(&lost, 1, nullptr, 0, launcher_lost, nullptr, nullptr);
+}
+
+}  // namespace
+
+pmix::pmix() {
+  pmix_proc_t self;
+  PMIX_PROC_CONSTRUCT(&self);
+  require(PMIx_Init(&self, nullptr, 0), "joining");
+  joined_ = true;
+  end_with_the_launcher();
+  job_ = self.nspace;
+  rank_ = self.rank;
+  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
+  pmix_value_t* value = nullptr;
+  require(PMIx_Get(&all, PMIX_JOB_SIZE, nullptr, 0, &value), "asking for the size of the job");
+  size_ = value->data.uint32;
+  PMIX_VALUE_RELEASE(value);
+  exchanges_ = joins.fetch_add(1, std::memory_order_relaxed) << 32;
+  share_memory();
+}
+
+pmix::~pmix() { goodbye(); }
+
+/// Every rank makes a memory file, because who is first on a host is known only afterwards; those
+/// of the others are dropped when all have opened the first one's.
+void pmix::share_memory() {
+  memory_ = make_host_memory();
+  const auto mine = greet(memory_);
+  const auto blobs = exchange(std::as_bytes(std::span(&mine, 1)));
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<greeting> leaders;
+  for (const auto& each : blobs) {
+    greeting theirs;
+    if (each.size() != sizeof theirs)
+      throw error("job", "its ranks use different versions of Atoll",
+                  "let all ranks load the same libatoll.so");
+    std::memcpy(&theirs, each.data(), sizeof theirs);
+    if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0)
+      throw error("job", text("its ranks use Atoll ", mine.version, " and ", theirs.version),
+                  "let all ranks load the same libatoll.so");
+    const auto [host, is_new] =
+        numbers.emplace(theirs.host, static_cast<std::uint32_t>(numbers.size()));
+    if (is_new) leaders.push_back(theirs);
+    host_of_rank_.push_back(host->second);
+  }
+  const auto& leader = leaders[host_of_rank_[rank_]];
+  descriptor shared;
+  if (leader.pid != getpid()) {
+    const auto path = text("/proc/", leader.pid, "/fd/", leader.memory);
+    shared = descriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
+    if (!shared)
+      throw error("host memory", text(path, " cannot be opened: ", errno_text(errno)),
+                  "ranks of one host must run as one user and see each other in /proc");
+  }
+  fence();
+  if (shared) memory_ = std::move(shared);
+}
+
+std::vector<std::uint32_t> pmix::hosts() const {
+  for (const auto host : host_of_rank_)
+    if (host != 0) return host_of_rank_;
+  return {};
+}
+
+std::vector<blob> pmix::exchange(std::span<const std::byte> mine) {
+  if (mine.size() > blob_bytes_max)
+    throw error("exchange", text("a blob of ", mine.size(), " bytes is longer than 64 KiB"),
+                "send less");
+  const auto key = text("atoll.", exchanges_++);
+  pmix_value_t value;
+  PMIX_VALUE_CONSTRUCT(&value);
+  value.type = PMIX_BYTE_OBJECT;
+  std::vector<std::byte> counted(mine.begin(), mine.end());
+  counted.push_back({});  // PMIx keeps no values of no bytes
+  value.data.bo.bytes = reinterpret_cast<char*>(counted.data());
+  value.data.bo.size = counted.size();
+  require(PMIx_Put(PMIX_GLOBAL, key.c_str(), &value), "putting a blob");
+  require(PMIx_Commit(), "putting a blob");
+  pmix_info_t collect;
+  PMIX_INFO_CONSTRUCT(&collect);
+  bool yes = true;
+  PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
+  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
+  require(PMIx_Fence(&all, 1, &collect, 1), "an exchange");
+  std::vector<blob> blobs;
+  for (rank_id rank = 0; rank < size_; ++rank) {
+    const auto who = process_of(job_, rank);
+    pmix_value_t* got = nullptr;
+    require(PMIx_Get(&who, key.c_str(), nullptr, 0, &got), "getting a blob");
+    const auto* data = reinterpret_cast<const std::byte*>(got->data.bo.bytes);
+    const bool whole = got->type == PMIX_BYTE_OBJECT && got->data.bo.size > 0;
+    if (whole) blobs.emplace_back(data, data + got->data.bo.size - 1);
+    PMIX_VALUE_RELEASE(got);
+    if (!whole)
+      throw error("job", text("rank ", rank, " sent no blob"), "let all ranks use the same Atoll");
+  }
+  return blobs;
+}
+
+void pmix::fence() {
+  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
+  require(PMIx_Fence(&all, 1, nullptr, 0), "a fence");
+}
+
+descriptor pmix::host_memory() { return duplicate(memory_); }
+
+/// The launcher tells nobody why, so this rank does.
+void pmix::end_job(int code, std::string_view message) noexcept {
+  flush_output();
+  if (!message.empty())
+    std::fprintf(stderr, "atoll: %.*s\n", static_cast<int>(message.size()), message.data());
+  if (code == 0) {
+    goodbye();
+    _exit(0);
+  }
+  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
+  auto who = all;
+  PMIx_Abort(code, "ended by Atoll", &who, 1);
+  _exit(code);
+}
+
+void pmix::goodbye() noexcept {
+  if (!joined_) return;
+  joined_ = false;
+  PMIx_Finalize(nullptr, 0);
+}
+
+}  // namespace atl::bootstrap
+
+/// What the library looks for in the module; the caller owns the object.
+extern "C" __attribute__((visibility("default"))) atl::bootstrap::bootstrap* atoll_join_by_pmix(
+    const char* version);
+
+atl::bootstrap::bootstrap* atoll_join_by_pmix(const char* version) {
+  if (std::strcmp(version, atl::version_text) != 0) return nullptr;
+  return new atl::bootstrap::pmix();
+}

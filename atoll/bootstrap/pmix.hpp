@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The bootstrap of a rank that a PMIx launcher has started: Open MPI's mpirun, PRRTE's prterun,
+// Slurm's srun --mpi=pmix. It lives in a module of its own, libatoll_pmix.so, which is built where
+// libpmix is found and opened at run time; the library itself does not know libpmix.
+//
+// PMIx has no memory file to give. The first rank of each host makes it and tells all, in the first
+// exchange, where its neighbours find it below /proc; that exchange also tells who is on one host:
+// those who see the same processes.
+#pragma once
+
+#include <atoll/bootstrap/bootstrap.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace atl::bootstrap {
+
+class pmix final : public bootstrap {
+ public:
+  /// Joins the job. Throws `atl::error` when there is no PMIx server, or another Atoll in the job.
+  pmix();
+  ~pmix() override;
+
+  rank_id rank() const noexcept override { return rank_; }
+  rank_id size() const noexcept override { return size_; }
+  std::vector<std::uint32_t> hosts() const override;
+  std::vector<blob> exchange(std::span<const std::byte> mine) override;
+  void fence() override;
+  descriptor host_memory() override;
+  [[noreturn]] void end_job(int code, std::string_view message) noexcept override;
+  void goodbye() noexcept override;
+
+ private:
+  void share_memory();
+
+  rank_id rank_ = 0;
+  rank_id size_ = 1;
+  std::string job_;  // PMIx calls it the name space
+  bool joined_ = false;
+  std::uint64_t exchanges_ = 0;
+  std::vector<std::uint32_t> host_of_rank_;
+  descriptor memory_;
+};
+
+/// Opens the module and joins; throws `atl::error` with `launcher` in its text when it cannot.
+std::unique_ptr<bootstrap> join_by_pmix(const std::string& launcher);
+
+}  // namespace atl::bootstrap
