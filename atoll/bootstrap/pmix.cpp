@@ -68,15 +68,11 @@ greeting greet(const descriptor& memory) {
   return mine;
 }
 
-/// The launcher has died: so has the job. Runs on PMIx's own thread.
-void launcher_lost(std::size_t, pmix_status_t, const pmix_proc_t*, pmix_info_t*, std::size_t,
-                   pmix_info_t*, std::size_t, pmix_event_notification_cbfunc_fn_t, void*) {
-  _exit(1);
-}
-
+/// When the launcher has died, so has the job. The handler runs on PMIx's own thread.
 void end_with_the_launcher() {
   pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
-  PMIx_Register_event_handler(&lost, 1, nullptr, 0, launcher_lost, nullptr, nullptr);
+  const auto end = [](auto...) { _exit(1); };
+  PMIx_Register_event_handler(&lost, 1, nullptr, 0, end, nullptr, nullptr);
 }
 
 }  // namespace
