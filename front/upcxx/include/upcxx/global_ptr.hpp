@@ -266,6 +266,8 @@ global_ptr<T> try_global_ptr(T* pointer) noexcept {
   return atl::upcxx_front::pointer_access::make<T>(atl::upcxx_front::place_of(pointer));
 }
 
+/// The same place as a pointer to another type, converted as the cast of that name does with a
+/// plain pointer; null stays null.
 template <class T, class U, memory_kind Kind>
 global_ptr<T, Kind> static_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
   static_assert(

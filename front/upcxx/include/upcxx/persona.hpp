@@ -195,6 +195,7 @@ persona& default_persona() noexcept;
 /// Takes the master persona from the thread that called init(), so that others may acquire it.
 void liberate_master_persona() noexcept;
 
+/// The newest scope of the calling thread, and its oldest: that of its own persona.
 persona_scope& top_persona_scope() noexcept;
 persona_scope& default_persona_scope() noexcept;
 
