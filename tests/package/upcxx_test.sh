@@ -38,7 +38,13 @@ refused() {
 }
 
 echo "== upcxx and upcxx-run"
-"$bin/upcxx" -O ring.cpp -o "ring by wrapper"
+if "$bin/upcxx" -O -prepare >"$work/said" 2>&1; then
+  "$bin/upcxx" -O -H ring.cpp -o "ring by wrapper" 2>"$work/said"
+  said "^! .*/upcxx-prepared/opt-par.hpp.gch"
+else
+  said "is for g++"
+  "$bin/upcxx" -O ring.cpp -o "ring by wrapper"
+fi
 "$bin/upcxx-run" -n 2 -localhost -shared-heap 64MB "./ring by wrapper" >"$work/said"
 said "rank 1 of 2: 0 wrote here, 1 wrote to the left"
 "$bin/upcxx-run" -np 3 "ring by wrapper" >"$work/said" # found here without ./
