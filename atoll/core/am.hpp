@@ -41,6 +41,9 @@ class am_token {
   bool replied() const noexcept { return replied_; }
   am_category category() const noexcept { return in_->kind; }
   handler_id handler() const noexcept { return in_->handler; }
+  /// Whether the handler may leave the handler's context, in which it may do nothing but reply, for
+  /// that of whoever polls; see outside_handler.
+  bool may_leave() const noexcept { return in_->taken_out; }
   unsigned nargs() const noexcept { return in_->nargs; }
 
   /// Sends the reply; `out` names handler, arguments and payload (target and channel are filled in

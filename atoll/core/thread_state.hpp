@@ -34,6 +34,20 @@ class handler_scope {
   handler_context outer_;
 };
 
+/// Leaves the handler's context for the length of a scope, in a handler whose token says that it
+/// may (am_token::may_leave): as if what follows ran after the poll, with the payload still there.
+/// The handler bounds by itself how deep polls nest, since more messages may be handled inside.
+class outside_handler {
+ public:
+  outside_handler() noexcept : inside_(current_handler) { current_handler = handler_context::none; }
+  outside_handler(const outside_handler&) = delete;
+  outside_handler& operator=(const outside_handler&) = delete;
+  ~outside_handler() { current_handler = inside_; }
+
+ private:
+  handler_context inside_;
+};
+
 /// Kinds of implicit operations that can be waited for apart.
 enum class implicit : std::uint8_t { put, get, atomic, count };
 

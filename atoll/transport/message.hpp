@@ -52,6 +52,7 @@ struct arrival {
   std::uint8_t nargs = 0;
   std::uint8_t endpoint = 0;
   std::uint8_t crossing = 0;
+  bool taken_out = false;  // the transport may be polled again before deliver() returns
   const std::uint32_t* args = nullptr;
   void* payload = nullptr;  // medium: a buffer, 8-byte aligned; long: in the segment
   std::size_t bytes = 0;

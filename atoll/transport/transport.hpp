@@ -32,7 +32,9 @@ struct capabilities {
   bool delivers_inline = false;  // send() runs the handler before it returns
 };
 
-/// Where arriving messages go: the core. Runs the handler before it returns.
+/// Where arriving messages go: the core. Runs the handler before it returns. A message that says it
+/// is taken out is the receiver's until then: a poll in between neither finds it again nor lets its
+/// sender write over it.
 class sink {
  public:
   virtual void deliver(const arrival& message) noexcept = 0;

@@ -272,12 +272,58 @@ TYPED_TEST_P(transport_suite, many_senders_and_pollers_lose_nothing) {
   }
 }
 
+TYPED_TEST_P(transport_suite, may_be_polled_again_while_a_message_that_is_taken_out_is_handled) {
+  for (const bool threaded : {false, true}) {
+    this->open(TypeParam::ranks.back(), threaded);
+    constexpr std::uint32_t total = 3000;
+    constexpr std::array<std::size_t, 4> sizes{8, 40, 96, 700};
+    std::uint32_t sent = 0;
+    const auto send_some = [&](std::uint32_t count) {
+      for (; count > 0 && sent < total; --count) {
+        const std::uint32_t index = sent++;  // first: it may be delivered, and more sent, inside
+        const std::vector<std::byte> payload(sizes[index % 4], static_cast<std::byte>(index));
+        const message out{.target = this->target(),
+                          .kind = category::medium,
+                          .nargs = 1,
+                          .args = &index,
+                          .payload = payload.data(),
+                          .bytes = payload.size()};
+        if (this->all[0]->send(out) == post::done) continue;
+        --sent;
+        return;
+      }
+    };
+    recording_sink& sink = this->sinks[this->target()];
+    int depth = 0;
+    sink.on_arrival = [&](const arrival& in) {
+      if (!in.taken_out || depth == 2) return;
+      ++depth;
+      send_some(5);  // where the ring is free again, over what was there
+      this->all[this->target()]->poll(false);
+      --depth;
+    };
+    while (sent < total) {
+      send_some(100);
+      this->settle();
+    }
+    this->settle();
+    std::vector<int> times(total);
+    for (const auto& each : sink.seen) {
+      const std::uint32_t i = each.args.at(0);
+      ++times.at(i);
+      EXPECT_EQ(each.payload, std::vector<std::byte>(sizes[i % 4], static_cast<std::byte>(i)));
+    }
+    EXPECT_EQ(times, std::vector<int>(total, 1));
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(transport_suite, carries_every_number_of_arguments,
                             carries_payloads_up_to_the_maximum_unchanged,
                             tells_where_a_long_payload_is, refuses_when_full_and_loses_nothing,
                             replies_pass_a_full_request_queue,
                             prepared_buffers_are_committed_or_cancelled,
                             buffers_run_out_by_refusal_and_come_back,
-                            many_senders_and_pollers_lose_nothing);
+                            many_senders_and_pollers_lose_nothing,
+                            may_be_polled_again_while_a_message_that_is_taken_out_is_handled);
 
 }  // namespace atl::transport

@@ -76,6 +76,7 @@ void context::deliver(const message& out, void* payload) noexcept {
                .nargs = out.nargs,
                .endpoint = out.endpoint,
                .crossing = out.crossing,
+               .taken_out = true,
                .args = out.args,
                .payload = payload,
                .bytes = out.bytes});

@@ -12,8 +12,7 @@ namespace atl::transport::shm {
 
 namespace {
 
-constexpr std::uint32_t bytes_mask = (1u << 18) - 1;
-static_assert(pool_memory::large_bytes <= bytes_mask);
+static_assert(pool_memory::large_bytes <= cell::bytes_mask);
 
 constexpr std::size_t drain_max = 64;  // messages per channel and poll: keeps a poll bounded
 
@@ -106,7 +105,7 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
   copy_head(out, *at);
   at->kind = kind;
   at->where_and_bytes = std::uint32_t{out.crossing} << 25 | std::uint32_t{out.endpoint} << 18 |
-                        (static_cast<std::uint32_t>(out.bytes) & bytes_mask);
+                        (static_cast<std::uint32_t>(out.bytes) & cell::bytes_mask);
   copy_args(at->data, out.args, out.nargs);
   if (tail_bytes != 0) copy_small(at->data + args_bytes(out.nargs), tail, tail_bytes);
   // What that rank does because of this message, it may tell any thread here.
@@ -173,17 +172,25 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
   std::size_t delivered = 0;
   if (threaded_) {
     cell taken;  // its cell is free for writers, and other threads read on, while the handler runs
-    for (; delivered < drain_max && inbox.ready() && inbox.pop(taken); ++delivered) deliver(taken);
+    for (; delivered < drain_max && inbox.ready() && inbox.pop(taken); ++delivered)
+      deliver(taken, true);
   } else {
     for (cell* at; delivered < drain_max && (at = inbox.front()) != nullptr; ++delivered) {
-      deliver(*at);
-      inbox.advance();
+      if (at->kind == cell_kind::short_ || at->kind == cell_kind::long_) {
+        deliver(*at, false);
+        inbox.advance();
+      } else {  // its handler may want to poll again
+        cell taken;
+        ring_reader::copy_out(*at, taken);
+        inbox.advance();
+        deliver(taken, true);
+      }
     }
   }
   return delivered;
 }
 
-void context::deliver(cell& taken) noexcept {
+void context::deliver(cell& taken, bool taken_out) noexcept {
   ordered_after(&peers_[taken.source]);
   std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
@@ -193,9 +200,10 @@ void context::deliver(cell& taken) noexcept {
              .nargs = taken.nargs,
              .endpoint = static_cast<std::uint8_t>(taken.where_and_bytes >> 18 & 0x7f),
              .crossing = static_cast<std::uint8_t>(taken.where_and_bytes >> 25),
+             .taken_out = taken_out,
              .args = reinterpret_cast<const std::uint32_t*>(taken.data),
              .payload = nullptr,
-             .bytes = taken.where_and_bytes & bytes_mask};
+             .bytes = taken.where_and_bytes & cell::bytes_mask};
   if (taken.kind == cell_kind::short_) [[likely]]
     return to_.deliver(in);
   if (taken.kind == cell_kind::medium_inline) {

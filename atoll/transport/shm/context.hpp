@@ -62,7 +62,7 @@ class context final : public transport {
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
   std::size_t drain(ring_reader& inbox) noexcept;
-  void deliver(cell& taken) noexcept;
+  void deliver(cell& taken, bool taken_out) noexcept;
 
   memory::host_memory& memory_;
   geometry shape_;

@@ -42,6 +42,15 @@ struct alignas(2 * cache_line) cell {
   std::uint8_t nargs;
   std::uint32_t where_and_bytes;  // crossing : 7, endpoint : 7, payload size of a medium : 18
   std::byte data[data_bytes];     // arguments, then (8-byte aligned) payload or where it is
+
+  static constexpr std::uint32_t bytes_mask = (1u << 18) - 1;
+
+  /// How much of the data means something, at most.
+  std::size_t data_used() const noexcept {
+    const std::size_t args = (4 * std::size_t{nargs} + 7) / 8 * 8;
+    if (kind == cell_kind::short_) return args;
+    return args + (kind == cell_kind::medium_inline ? where_and_bytes & bytes_mask : 16);
+  }
 };
 static_assert(sizeof(cell) == 128);
 
@@ -159,6 +168,18 @@ class ring_reader {
     return next != nullptr;
   }
 
+  /// Copies a cell without the sequence number.
+  static void copy_out(const cell& from, cell& out) noexcept {
+    constexpr std::size_t head = offsetof(cell, source);
+    constexpr std::size_t first_line = cache_line - head;
+    auto* const to = reinterpret_cast<std::byte*>(&out) + head;
+    const auto* const at = reinterpret_cast<const std::byte*>(&from) + head;
+    std::memcpy(to, at, first_line);
+    // Most messages end in the first line; the second one is read only when it is used.
+    if (from.data_used() > first_line - (offsetof(cell, data) - head))
+      std::memcpy(to + first_line, at + first_line, sizeof(cell) - cache_line);
+  }
+
   /// Tells the writers how far the reader is, when they were not told yet; for an idle moment.
   void settle() noexcept {
     if (published_.load(std::memory_order_relaxed) == next_.load(std::memory_order_relaxed)) return;
@@ -171,17 +192,6 @@ class ring_reader {
   bool arrived(std::uint64_t next, std::memory_order order) const noexcept {
     const cell& at = memory_->at(next & (cells_ - 1));
     return at.sequence.load(order) == static_cast<std::uint32_t>(next + 1);
-  }
-
-  static void copy_out(const cell& from, cell& out) noexcept {
-    constexpr std::size_t head = offsetof(cell, source);
-    constexpr std::size_t first_line = cache_line - head;
-    auto* const to = reinterpret_cast<std::byte*>(&out) + head;
-    const auto* const at = reinterpret_cast<const std::byte*>(&from) + head;
-    std::memcpy(to, at, first_line);
-    // Most messages end in the first line; the second one is read only when it is used.
-    const bool tail = from.kind != cell_kind::short_ || from.nargs > 12;
-    if (tail) std::memcpy(to + first_line, at + first_line, sizeof(cell) - cache_line);
   }
 
   void store_head(std::uint64_t next) noexcept {
