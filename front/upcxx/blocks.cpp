@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Lists of free blocks, one per multiple of 64 bytes up to 512; larger blocks go to the system. A
-// list holds 1024 blocks at most. What comes after the end of a thread's lists (destructors of
-// other thread-local objects) goes to the system too.
+// Lists of free blocks: one per multiple of 64 bytes up to 512, then one per power of two up to the
+// largest message; what is larger goes to the system. A block lies in cache lines of its own, and
+// so has the alignment that messages want. A list holds 1024 blocks at most and half a megabyte.
+// What comes after the end of a thread's lists (destructors of other thread-local objects) goes to
+// the system too.
 #include <upcxx/blocks.hpp>
 
 #include <array>
+#include <bit>
 
 namespace atl::upcxx_front {
 namespace {
 
 constexpr std::size_t step_bytes = 64;
-constexpr std::size_t classes = 8;
-constexpr unsigned most_free = 1024;
+constexpr std::size_t steps = 8;
+constexpr std::size_t doublings = 8;  // 1 KiB to 128 KiB
+constexpr std::size_t classes = steps + doublings;
+constexpr std::size_t largest_bytes = step_bytes * steps << doublings;
+constexpr std::size_t list_bytes = std::size_t{512} << 10;
+constexpr std::align_val_t alignment{block_alignment};
 
 struct free_block {
   free_block* next;
@@ -23,52 +30,79 @@ struct free_list {
   unsigned count = 0;
 };
 
-constinit thread_local bool ended = false;
-
 struct free_lists {
   std::array<free_list, classes> lists;
+  bool ended = false;
+  bool watched = false;  // its end has been arranged for
+};
 
-  ~free_lists() {
-    ended = true;
-    for (free_list& each : lists) {
+// `initial-exec`: found by one load, no call; libatoll is loaded at start.
+constinit thread_local free_lists mine [[gnu::tls_model("initial-exec")]];
+
+struct at_end_of_thread {
+  ~at_end_of_thread() {
+    mine.ended = true;
+    for (free_list& each : mine.lists) {
       while (each.first != nullptr) {
         free_block* const gone = each.first;
         each.first = gone->next;
-        ::operator delete(gone);
+        ::operator delete(gone, alignment);
       }
     }
   }
+  bool armed = false;
 };
 
-// The list for a size; null where the system is to be asked.
-free_list* list_of(std::size_t bytes) noexcept {
-  thread_local free_lists mine;
-  const std::size_t place = (bytes - 1) / step_bytes;
-  return place < classes && !ended ? &mine.lists[place] : nullptr;
+[[gnu::cold, gnu::noinline]] void watch() noexcept {
+  thread_local at_end_of_thread end;
+  end.armed = true;  // a use: that is what makes it
+  mine.watched = true;
+}
+
+// Sizes that are known to be at most the largest.
+std::size_t class_of(std::size_t bytes) noexcept {
+  const std::size_t lines = (bytes - 1) / step_bytes;
+  if (lines < steps) [[likely]]
+    return lines;
+  return steps + static_cast<std::size_t>(std::bit_width(lines / steps)) - 1;
+}
+std::size_t bytes_of(std::size_t place) noexcept {
+  return place < steps ? (place + 1) * step_bytes : step_bytes * steps << (place - steps + 1);
+}
+std::size_t most_free(std::size_t place) noexcept {
+  return place < steps ? 1024 : list_bytes / bytes_of(place);
+}
+
+[[gnu::cold, gnu::noinline]] void* take_from_system(std::size_t bytes) {
+  const bool kept = bytes <= largest_bytes;
+  return ::operator new(kept ? bytes_of(class_of(bytes)) : bytes, alignment);
 }
 
 }  // namespace
 
 void* take_block(std::size_t bytes) {
-  free_list* const list = list_of(bytes);
-  if (list == nullptr || list->first == nullptr) {
-    return ::operator new((bytes + step_bytes - 1) / step_bytes * step_bytes);
-  }
-  free_block* const taken = list->first;
-  list->first = taken->next;
-  --list->count;
+  if (bytes > largest_bytes) [[unlikely]]
+    return take_from_system(bytes);
+  free_list& list = mine.lists[class_of(bytes)];
+  if (list.first == nullptr) [[unlikely]]
+    return take_from_system(bytes);
+  free_block* const taken = list.first;
+  list.first = taken->next;
+  --list.count;
   return taken;
 }
 
 void give_block(void* block, std::size_t bytes) noexcept {
-  free_list* const list = list_of(bytes);
-  if (list == nullptr || list->count == most_free) {
-    ::operator delete(block);
+  const std::size_t place = bytes <= largest_bytes ? class_of(bytes) : classes;
+  if (place == classes || mine.ended || mine.lists[place].count >= most_free(place)) [[unlikely]] {
+    ::operator delete(block, alignment);
     return;
   }
-  auto* const given = ::new (block) free_block{list->first};
-  list->first = given;
-  ++list->count;
+  if (!mine.watched) [[unlikely]]
+    watch();
+  free_list& list = mine.lists[place];
+  list.first = ::new (block) free_block{list.first};
+  ++list.count;
 }
 
 }  // namespace atl::upcxx_front

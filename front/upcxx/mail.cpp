@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Commands as active messages on an endpoint of this front's own, so that they collide with nobody
-// else's handlers. Arguments of a message: the token and, for a command that is too large for one,
-// where it lies in the sender's heap and how long it is. The receiver maps it or gets it, and says
-// when it may go.
+// else's handlers. Arguments of a message: the token, the alignment where it is more than every
+// buffer has, and, for a command that is too large for a message, where it lies in the sender's
+// heap and how long it is. The receiver maps it or gets it, and says when it may go.
+//
+// A call that runs where it came may send, and wait for room: it has left the handler's context,
+// and what comes meanwhile goes to the mailbox. It holds one buffer of its sender then. So a ring
+// of ranks in which each waits for a buffer that the next one holds needs more ranks than a pool
+// has buffers; where there could be as many, what is in a buffer is copied.
 #include <upcxx/mail.hpp>
 
 #include <atoll/core/rma.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/flight.hpp>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <new>
+#include <optional>
 
 namespace atl::upcxx_front {
 namespace {
@@ -25,11 +33,21 @@ enum : handler_id {
   was_read
 };
 
+constexpr std::size_t usual_alignment = alignof(arrived_message);
+constexpr std::size_t buffers_alignment = 4096;  // of a transport's
+constexpr std::size_t guess_bytes = 4096;        // first room for what has no bound
+constexpr std::size_t own_guess_bytes = 448;
+constexpr std::uint32_t most_readers_in_place = 16;
+
 std::uint32_t low(std::uint64_t bits) noexcept { return static_cast<std::uint32_t>(bits); }
 std::uint32_t high(std::uint64_t bits) noexcept { return static_cast<std::uint32_t>(bits >> 32); }
 std::uint64_t whole(const std::uint32_t* halves) noexcept {
   return halves[0] | std::uint64_t{halves[1]} << 32;
 }
+std::uint8_t log2_of(std::size_t alignment) noexcept {
+  return static_cast<std::uint8_t>(std::countr_zero(std::max(alignment, usual_alignment)));
+}
+endpoint& mail_endpoint() noexcept { return the_process->mail; }
 
 void run_call(work& self) noexcept {
   auto& message = static_cast<arrived_message&>(self);
@@ -49,29 +67,87 @@ void run_result(work& self) noexcept {
   end_message(message);
 }
 
+void set_run(arrived_message& one) noexcept {
+  one.run = one.use == message_use::call ? &run_call : &run_result;
+}
+
+// A message with room for a payload behind it.
 arrived_message& new_message(std::uint32_t source, std::uint64_t token, message_use use,
-                             std::size_t payload_bytes) noexcept {
-  const std::size_t bytes = sizeof(arrived_message) + payload_bytes;
+                             std::size_t payload_bytes, std::size_t alignment) noexcept {
+  const std::size_t skipped = alignment > usual_alignment ? alignment - usual_alignment : 0;
+  const std::size_t bytes = sizeof(arrived_message) + skipped + payload_bytes;
   auto* const made = ::new (take_block(bytes)) arrived_message();
-  made->bytes_held = static_cast<std::uint32_t>(bytes);
+  const auto behind = reinterpret_cast<std::uintptr_t>(made + 1);
+  // Beyond the sizes of blocks its end does not ask for more than that.
+  made->bytes_held = static_cast<std::uint32_t>(std::min<std::size_t>(bytes, UINT32_MAX));
   made->source = source;
   made->answer_to = token;
-  made->payload = {reinterpret_cast<std::byte*>(made + 1), payload_bytes};
-  made->run = use == message_use::call ? &run_call : &run_result;
+  made->alignment_log2 = log2_of(alignment);
+  made->payload = {reinterpret_cast<std::byte*>(align_up(behind, alignment)), payload_bytes};
+  made->use = use;
+  set_run(*made);
   return *made;
 }
-
-upcxx::persona& receiver_of(const arrived_message& message, message_use use) noexcept {
-  return use == message_use::call ? upcxx::master_persona()
-                                  : *reinterpret_cast<awaited_result*>(message.answer_to)->back;
+std::byte* room_in(arrived_message& one) noexcept {
+  return const_cast<std::byte*>(one.payload.data());
 }
 
+upcxx::persona& receiver_of(const arrived_message& message) noexcept {
+  return message.use == message_use::call
+             ? upcxx::master_persona()
+             : *reinterpret_cast<awaited_result*>(message.answer_to)->back;
+}
+
+// Whether the calling thread is the one that the message is for.
+bool is_for(const thread_personas& mine, message_use use, std::uint64_t token) noexcept {
+  if (use == message_use::call) return mine.masters != 0;
+  const upcxx::persona* const back = reinterpret_cast<awaited_result*>(token)->back;
+  return back == &thread_personas::persona_of(*mine.top) || back == &mine.own ||
+         (mine.masters != 0 && back == &upcxx::master_persona());
+}
+
+// For a message that runs where it came, in the middle of its thread's user-level progress, with the
+// persona that it is for as the current one.
+class run_in_place {
+ public:
+  run_in_place(thread_personas& mine, upcxx::persona& receiver) noexcept : mine_(mine) {
+    mine_.takes_calls = false;
+    mine_.restricted = true;
+    if (&thread_personas::persona_of(*mine_.top) != &receiver) as_current_.emplace(receiver);
+  }
+  run_in_place(const run_in_place&) = delete;
+  run_in_place& operator=(const run_in_place&) = delete;
+  ~run_in_place() {
+    mine_.takes_calls = true;
+    mine_.restricted = false;
+  }
+
+ private:
+  thread_personas& mine_;
+  outside_handler outside_;
+  std::optional<upcxx::persona_scope> as_current_;
+};
+
 template <message_use Use>
-void on_command(void*, am_token& token, const std::uint32_t* args, unsigned, void* payload,
+void on_command(void*, am_token& token, const std::uint32_t* args, unsigned nargs, void* payload,
                 std::size_t bytes) {
-  arrived_message& message = new_message(token.source(), whole(args), Use, bytes);
-  std::memcpy(static_cast<void*>(&message + 1), payload, bytes);
-  send_work(receiver_of(message, Use), message);
+  const std::uint64_t to = whole(args);
+  thread_personas& mine = this_thread();
+  const bool holds_no_buffer = bytes <= cell_bytes || job.local_count <= most_readers_in_place;
+  if (mine.takes_calls && token.may_leave() && holds_no_buffer && is_for(mine, Use, to)) {
+    arrived_message here;
+    here.source = token.source();
+    here.answer_to = to;
+    here.payload = {static_cast<const std::byte*>(payload), bytes};
+    here.use = Use;
+    if (nargs > 2) here.alignment_log2 = static_cast<std::uint8_t>(args[2]);
+    const run_in_place scope(mine, receiver_of(here));
+    return Use == message_use::call ? run_call(here) : run_result(here);
+  }
+  const std::size_t alignment = nargs > 2 ? std::size_t{1} << args[2] : usual_alignment;
+  arrived_message& message = new_message(token.source(), to, Use, bytes, alignment);
+  std::memcpy(room_in(message), payload, bytes);
+  send_work(receiver_of(message), message);
 }
 
 /// A command in the memory of a rank that is not mapped here: got at the receiver's progress, since
@@ -81,10 +157,15 @@ struct far_message final : in_flight {
   arrived_message* message = nullptr;
 };
 
+std::align_val_t alignment_of(const arrived_message& one) noexcept {
+  return std::align_val_t{std::size_t{1} << one.alignment_log2};
+}
+
 void fetch(work& self) noexcept {
   auto& message = static_cast<arrived_message&>(self);
   auto* const flight = make_in_block<far_message>();
-  auto* const into = static_cast<std::byte*>(::operator new(message.payload.size()));
+  auto* const into =
+      static_cast<std::byte*>(::operator new(message.payload.size(), alignment_of(message)));
   const void* const there = job.at->bound_at(message.source).base + message.lent;
   flight->message = &message;
   flight->look = [](in_flight& one) noexcept {
@@ -97,86 +178,180 @@ void fetch(work& self) noexcept {
   };
   get_nb(*job.at, into, message.source, there, message.payload.size(), flight->done);
   message.payload = {into, message.payload.size()};
-  message.run = message.run_when_here;
+  set_run(message);
   register_flight(*flight);
 }
 
 template <message_use Use>
 void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
-  arrived_message& message = new_message(token.source(), whole(args), Use, 0);
+  arrived_message& message = new_message(token.source(), whole(args), Use, 0, usual_alignment);
   message.lent = whole(args + 2);
+  message.alignment_log2 = static_cast<std::uint8_t>(args[6]);
   const std::size_t bytes = whole(args + 4);
   message.payload = {job.address(token.source(), message.lent), bytes};
   if (!job.is_direct(token.source())) {
     message.payload = {static_cast<const std::byte*>(nullptr), bytes};
-    message.run_when_here = message.run;
     message.run = &fetch;
   }
-  send_work(receiver_of(message, Use), message);
+  send_work(receiver_of(message), message);
 }
 
 void on_was_read(void*, am_token&, const std::uint32_t* args, unsigned, void*, std::size_t) {
   job.runtime->heap().free(job.address(job.rank, whole(args)));
 }
 
-endpoint& mail_endpoint() noexcept { return the_process->mail; }
+void check_target(std::uint32_t target) noexcept {
+  if (target < job.size) [[likely]]
+    return;
+  need_job("upcxx::rpc");
+  refuse("upcxx::rpc", "there is no such rank", "ranks are 0 to rank_n() - 1");
+}
 
-void send_large(std::uint32_t target, message_use use, std::uint64_t token,
-                const writer& what) noexcept {
-  void* const copy = job.runtime->heap().allocate(what.size(), std::size_t{64});
-  if (copy == nullptr) {
+std::byte* room_in_heap(std::size_t bytes, std::size_t alignment) noexcept {
+  void* const room = job.runtime->heap().allocate(bytes, std::max(alignment, usual_alignment));
+  if (room == nullptr) {
     refuse("upcxx::rpc",
            "no shared memory is left for the arguments, which are too large for one "
            "message",
            "raise ATOLL_SEGMENT_LIMIT, or send less at a time");
   }
-  std::memcpy(copy, what.data(), what.size());
-  const auto offset =
-      static_cast<std::uint64_t>(static_cast<std::byte*>(copy) - job.address(job.rank, 0));
-  const std::array<std::uint32_t, 6> args{low(token),   high(token),      low(offset),
-                                          high(offset), low(what.size()), high(what.size())};
-  mail_endpoint().request(
-      {.target = target,
-       .handler = use == message_use::call ? call_lies_there : result_lies_there,
-       .nargs = args.size(),
-       .args = args.data()});
+  return static_cast<std::byte*>(room);
+}
+
+handler_id handler_of(message_use use) noexcept {
+  return use == message_use::call ? here_is_call : here_is_result;
 }
 
 }  // namespace
 
-void end_message(arrived_message& gone) noexcept {
+arrived_message& keep_message(arrived_message& one) noexcept {
+  if (one.bytes_held != 0) return one;
+  arrived_message& copy = new_message(one.source, one.answer_to, one.use, one.payload.size(),
+                                      std::size_t{1} << one.alignment_log2);
+  std::memcpy(room_in(copy), one.payload.data(), one.payload.size());
+  return copy;
+}
+
+void end_kept_message(arrived_message& gone) noexcept {
   if (gone.lent != 0) {
     const std::array<std::uint32_t, 2> args{low(gone.lent), high(gone.lent)};
-    if (!job.is_direct(gone.source)) {
-      ::operator delete(const_cast<std::byte*>(gone.payload.data()));
-    }
+    if (!job.is_direct(gone.source)) ::operator delete(room_in(gone), alignment_of(gone));
     mail_endpoint().request(
         {.target = gone.source, .handler = was_read, .nargs = args.size(), .args = args.data()});
   }
   give_block(&gone, gone.bytes_held);
 }
 
+// --- sending -----------------------------------------------------------------------------------
+
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                   const writer& what) noexcept {
-  if (target >= job.size) {
-    need_job("upcxx::rpc");
-    refuse("upcxx::rpc", "there is no such rank", "ranks are 0 to rank_n() - 1");
+  check_target(target);
+  const bool fits = what.size() <= cell_bytes && what.alignment() <= buffer_alignment;
+  if (!fits || target == job.rank) [[unlikely]] {
+    outgoing copy(target, use, token, what.size() + what.alignment());
+    copy.to.write_bytes(what.data(), what.size(), what.alignment());
+    return copy.send();
+  }
+  const std::array<std::uint32_t, 2> args{low(token), high(token)};
+  mail_endpoint().request({.target = target,
+                           .kind = am_category::medium,
+                           .handler = handler_of(use),
+                           .nargs = args.size(),
+                           .args = args.data(),
+                           .payload = what.data(),
+                           .bytes = what.size()});
+}
+
+std::span<std::byte> outgoing::choose(std::size_t bound) noexcept {
+  check_target(target_);
+  if (target_ == job.rank) {
+    const std::size_t room = bound == unbounded ? own_guess_bytes : bound;
+    own_ = &new_message(target_, token_, use_, room, usual_alignment);
+    return {room_in(*own_), room};
   }
   endpoint& at = mail_endpoint();
-  if (what.size() > at.medium_max(target)) return send_large(target, use, token, what);
-  const std::array<std::uint32_t, 2> args{low(token), high(token)};
-  at.request({.target = target,
-              .kind = am_category::medium,
-              .handler = use == message_use::call ? here_is_call : here_is_result,
-              .nargs = args.size(),
-              .args = args.data(),
-              .payload = what.data(),
-              .bytes = what.size()});
+  const std::size_t room = bound == unbounded ? guess_bytes : bound;
+  if (room <= at.medium_max(target_)) {
+    buffer_ = at.prepare({.target = target_, .bytes = room}, false);
+    return {static_cast<std::byte*>(buffer_.data), buffer_.bytes};
+  }
+  lent_ = room_in_heap(room, usual_alignment);
+  return {lent_, room};
+}
+
+void outgoing::give_back() noexcept {
+  if (own_ != nullptr) end_message(*std::exchange(own_, nullptr));
+  if (lent_ != nullptr) job.runtime->heap().free(std::exchange(lent_, nullptr));
+  if (buffer_.data != nullptr) mail_endpoint().cancel(target_, std::exchange(buffer_, {}));
+}
+
+bool outgoing::fits_where_it_is() const noexcept {
+  const std::size_t alignment = buffer_.data != nullptr ? buffers_alignment : usual_alignment;
+  return !to.spilled() && to.alignment() <= alignment;
+}
+
+void outgoing::send() noexcept {
+  if (target_ == job.rank) return send_to_self();
+  if (buffer_.data != nullptr && fits_where_it_is()) return send_buffer();
+  if (lent_ != nullptr && fits_where_it_is()) return send_from_heap();
+  give_back();
+  endpoint& at = mail_endpoint();
+  if (to.size() <= at.medium_max(target_) && to.alignment() <= buffers_alignment) {
+    buffer_ = at.prepare({.target = target_, .bytes = to.size()}, false);
+    std::memcpy(buffer_.data, to.data(), to.size());
+    return send_buffer();
+  }
+  lent_ = room_in_heap(to.size(), to.alignment());
+  std::memcpy(lent_, to.data(), to.size());
+  send_from_heap();
+}
+
+void outgoing::send_to_self() noexcept {
+  if (!fits_where_it_is()) {
+    arrived_message& larger = new_message(target_, token_, use_, to.size(), to.alignment());
+    std::memcpy(room_in(larger), to.data(), to.size());
+    end_message(*std::exchange(own_, &larger));
+  }
+  arrived_message& message = *std::exchange(own_, nullptr);
+  message.payload = {message.payload.data(), to.size()};
+  if (is_for(this_thread(), use_, token_)) {
+    state_of(receiver_of(message)).todo.push(message);
+  } else {
+    send_work(receiver_of(message), message);
+  }
+}
+
+void outgoing::send_buffer() noexcept {
+  const std::array<std::uint32_t, 3> args{low(token_), high(token_), log2_of(to.alignment())};
+  const bool usual = to.alignment() <= usual_alignment;
+  mail_endpoint().commit(std::exchange(buffer_, {}),
+                         {.target = target_,
+                          .kind = am_category::medium,
+                          .handler = handler_of(use_),
+                          .nargs = static_cast<std::uint8_t>(usual ? 2 : 3),
+                          .args = args.data(),
+                          .bytes = to.size()},
+                         false);
+}
+
+void outgoing::send_from_heap() noexcept {
+  const auto offset =
+      static_cast<std::uint64_t>(std::exchange(lent_, nullptr) - job.address(job.rank, 0));
+  const std::array<std::uint32_t, 7> args{
+      low(token_),     high(token_),           low(offset), high(offset), low(to.size()),
+      high(to.size()), log2_of(to.alignment())};
+  mail_endpoint().request(
+      {.target = target_,
+       .handler = use_ == message_use::call ? call_lies_there : result_lies_there,
+       .nargs = args.size(),
+       .args = args.data()});
 }
 
 void run_copied_call(std::uint32_t source, std::span<const std::byte> command) noexcept {
-  arrived_message& message = new_message(source, 0, message_use::call, command.size());
-  std::memcpy(static_cast<void*>(&message + 1), command.data(), command.size());
+  arrived_message& message =
+      new_message(source, 0, message_use::call, command.size(), usual_alignment);
+  std::memcpy(room_in(message), command.data(), command.size());
   message.run(message);
 }
 

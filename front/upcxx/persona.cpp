@@ -20,12 +20,16 @@ thread_personas::thread_personas() noexcept {
 }
 
 thread_personas::~thread_personas() {
+  my_personas = nullptr;
   bottom.persona_ = nullptr;
   state_of(own).held.store(0, std::memory_order_relaxed);
 }
 
-thread_personas& this_thread() noexcept {
+constinit thread_local thread_personas* my_personas = nullptr;
+
+thread_personas& make_personas() noexcept {
   thread_local thread_personas mine;
+  my_personas = &mine;
   return mine;
 }
 
@@ -120,6 +124,7 @@ void persona_scope::push(persona& one) noexcept {
   persona_ = &one;
   below_ = mine.top;
   mine.top = this;
+  if (&one == &master_persona()) ++mine.masters;
 }
 
 void persona_scope::pop() noexcept {
@@ -129,6 +134,7 @@ void persona_scope::pop() noexcept {
            "end scopes in the reverse order of their making, on the thread that made them");
   }
   mine.top = below_;
+  if (persona_ == &master_persona()) --mine.masters;
   state_of(*persona_).held.fetch_sub(1, std::memory_order_relaxed);
 }
 

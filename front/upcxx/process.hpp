@@ -74,8 +74,10 @@ struct thread_personas {
   upcxx::persona own;
   upcxx::persona_scope bottom;
   upcxx::persona_scope* top = &bottom;
+  unsigned masters = 0;  // scopes of the master persona among them
   bool restricted = false;
-  unsigned idle = 0;  // user-level progress calls in a row that found nothing
+  bool takes_calls = false;  // it polls at user level: what arrives may run where it lies
+  unsigned idle = 0;         // user-level progress calls in a row that found nothing
 
   static upcxx::persona& persona_of(const upcxx::persona_scope& scope) noexcept {
     return *scope.persona_;
@@ -85,7 +87,13 @@ struct thread_personas {
   }
 };
 
-thread_personas& this_thread() noexcept;
+/// Null until this thread's are made. `initial-exec`: found by one load, as trace::my_counters.
+extern constinit thread_local thread_personas* my_personas [[gnu::tls_model("initial-exec")]];
+[[gnu::cold]] thread_personas& make_personas() noexcept;
+
+inline thread_personas& this_thread() noexcept {
+  return my_personas != nullptr ? *my_personas : make_personas();
+}
 
 /// Gives the master persona to the calling thread, and takes it back at the end, if it is still
 /// there.

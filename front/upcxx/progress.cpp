@@ -106,9 +106,12 @@ void look_internally(thread_personas& mine) noexcept {
 }  // namespace
 
 std::size_t advance(bool user_level) noexcept {
-  std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
   thread_personas& mine = this_thread();
-  if (!user_level || mine.restricted) {
+  const bool serves = user_level && !mine.restricted;
+  mine.takes_calls = serves;
+  std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
+  mine.takes_calls = false;
+  if (!serves) {
     look_internally(mine);
     return done;
   }
@@ -159,7 +162,7 @@ void progress(progress_level level) noexcept {
   idle = done != 0 ? 0 : idle + 1;
   if (idle <= atl::upcxx_front::patience) return;
   // Also with a core per rank its threads may be more than that.
-  if (job.runtime->crowded() || idle % 16 == 0) sched_yield();
+  if (job.runtime->crowded() || idle % 256 == 0) sched_yield();
 }
 
 bool in_progress() noexcept { return this_thread().restricted; }

@@ -14,14 +14,16 @@
 
 namespace atl::upcxx_front {
 
-/// `bytes` bytes, aligned as operator new does. Throws std::bad_alloc.
+inline constexpr std::size_t block_alignment = 64;
+
+/// `bytes` bytes in cache lines of their own. Throws std::bad_alloc.
 void* take_block(std::size_t bytes);
 void give_block(void* block, std::size_t bytes) noexcept;
 
 /// An object in a block of its own.
 template <class Kind, class... Args>
 Kind* make_in_block(Args&&... args) {
-  if constexpr (alignof(Kind) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+  if constexpr (alignof(Kind) > block_alignment) {
     return new Kind(std::forward<Args>(args)...);
   } else {
     return ::new (take_block(sizeof(Kind))) Kind(std::forward<Args>(args)...);
@@ -30,7 +32,7 @@ Kind* make_in_block(Args&&... args) {
 
 template <class Kind>
 void end_in_block(Kind* object) noexcept {
-  if constexpr (alignof(Kind) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+  if constexpr (alignof(Kind) > block_alignment) {
     delete object;
   } else {
     object->~Kind();

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Commands from rank to rank: bytes go out in one active message, or, when they are too many, lie
-// in the sender's shared memory until the receiver has read them there. What arrives is work for a
-// persona: the master for calls, the one that asked for results. A handler only puts it into the
-// mailbox, so nothing of the program runs inside of a handler.
+// Commands from rank to rank. Bytes are written once: a few into a message's cell, more into a
+// buffer of the transport, too many for a message into the sender's shared memory, where they lie
+// until the receiver has read them. What arrives is for a persona: the master for calls, the one
+// that asked for results. Where its holder polls at user level, it runs at once and reads the bytes
+// where they came (takes_calls, process.hpp); otherwise it is copied into the persona's mailbox.
+// A command to the own rank is a message in the mailbox from the start.
 //
 // Not part of the specification.
 #pragma once
 
 #include <upcxx/command.hpp>
+#include <upcxx/job.hpp>
 #include <upcxx/persona.hpp>
 #include <upcxx/writer.hpp>
+
+#include <atoll/transport/message.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,16 +29,30 @@ struct awaited_result {
   void (*deliver)(awaited_result& self, reader& from) = nullptr;
 };
 
-/// A message that has arrived. Held by whoever runs it, and ended once by end_message().
-struct arrived_message : work {
+/// What a command is for.
+enum class message_use : std::uint8_t { call, result };
+
+/// A message that has arrived. Held by whoever runs it, and ended once by end_message(). Its size
+/// is an alignment that suffices for nearly all that can be sent, so what lies behind it has that.
+struct alignas(64) arrived_message : work {
   std::uint32_t source = 0;
-  std::uint32_t bytes_held = 0;        // of this object, for its end
+  std::uint32_t bytes_held = 0;        // of this object and what is behind it; 0: not ours to keep
   std::uint64_t answer_to = 0;         // the caller's awaited_result; 0: nobody waits
-  std::span<const std::byte> payload;  // behind this object, or in the sender's memory
+  std::span<const std::byte> payload;  // behind this object, in a transport's or a sender's memory
   std::uint64_t lent = 0;              // where in the sender's heap, to be given back; 0: here
-  void (*run_when_here)(work& self) noexcept = nullptr;  // while it is still to be fetched
+  message_use use = message_use::call;
+  std::uint8_t alignment_log2 = 6;  // of the payload
 };
-void end_message(arrived_message& gone) noexcept;
+static_assert(sizeof(arrived_message) == 64);
+
+/// A message that may be kept after whoever runs it has returned: the same, or a copy of one whose
+/// bytes are only lent to the run.
+arrived_message& keep_message(arrived_message& one) noexcept;
+
+void end_kept_message(arrived_message& gone) noexcept;
+inline void end_message(arrived_message& gone) noexcept {
+  if (gone.bytes_held != 0) end_kept_message(gone);
+}
 
 /// A command that waits to be sent.
 struct waiting_call {
@@ -43,27 +62,57 @@ struct waiting_call {
 /// Makes a call that came as a part of a message: now, on a copy of its own, at user level.
 void run_copied_call(std::uint32_t source, std::span<const std::byte> command) noexcept;
 
-/// What a command is for.
-enum class message_use : std::uint8_t { call, result };
+/// What rides in a message's cell beside the token.
+inline constexpr std::size_t cell_bytes = 104;
 
-/// Sends what the writer holds. `token` is the caller's awaited_result, at either end of the way.
+/// Sends what the writer holds, which is copied. `token` is the caller's awaited_result, at either end of the way.
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                   const writer& what) noexcept;
+
+/// A message while it is written, in the memory that it is sent from.
+class outgoing {
+ public:
+  /// `bound` bytes are enough, or it is `unbounded`.
+  outgoing(std::uint32_t target, message_use use, std::uint64_t token, std::size_t bound) noexcept
+      : target_(target), use_(use), token_(token), to(choose(bound)) {}
+  outgoing(const outgoing&) = delete;
+  outgoing& operator=(const outgoing&) = delete;
+  ~outgoing() { give_back(); }
+  void send() noexcept;
+
+ private:
+  std::span<std::byte> choose(std::size_t bound) noexcept;
+  void give_back() noexcept;
+  bool fits_where_it_is() const noexcept;
+  void send_to_self() noexcept;
+  void send_buffer() noexcept;
+  void send_from_heap() noexcept;
+
+  std::uint32_t target_;
+  message_use use_;
+  std::uint64_t token_;
+  // One of these, the one that is not null.
+  arrived_message* own_ = nullptr;
+  transport::staging buffer_;
+  std::byte* lent_ = nullptr;
+
+ public:
+  writer to;
+};
 
 /// Writes by write(writer&) and sends. `bound` bytes are enough, or it is `unbounded`.
 template <class Write>
 void write_and_send(std::uint32_t target, message_use use, std::uint64_t token, std::size_t bound,
                     Write write) {
-  constexpr std::size_t small = 512;
-  if (bound <= small) {
-    alignas(16) std::byte nearby[small];
-    writer to(std::span<std::byte>(nearby, small));
+  if (bound <= cell_bytes && target != job.rank) {
+    alignas(64) std::byte nearby[cell_bytes];
+    writer to(std::span<std::byte>(nearby, cell_bytes));
     write(to);
     return send_command(target, use, token, to);
   }
-  writer to;
-  write(to);
-  send_command(target, use, token, to);
+  outgoing out(target, use, token, bound);
+  write(out.to);
+  out.send();
 }
 
 }  // namespace atl::upcxx_front

@@ -79,14 +79,21 @@ struct running_call {
   Call call;
 };
 
+/// Keeps call and message until the result is there; the call begins at `begin` of the message.
+template <class Call, bool Answers>
+void run_kept(arrived_message& message, std::size_t begin) {
+  arrived_message& kept = keep_message(message);
+  reader from(kept.payload);
+  from.skip_to(begin);
+  make_in_block<running_call<Call, Answers>>(from, kept)->start();
+}
+
 template <class Call, bool Answers>
 void run_arrived(reader& rest, void* context) {
   auto& message = *static_cast<arrived_message*>(context);
   using result = typename Call::result;
-  if constexpr (is_future<std::remove_cvref_t<result>>) {
-    make_in_block<running_call<Call, Answers>>(rest, message)->start();
-  } else {
-    const std::size_t begin = rest.position();
+  const std::size_t begin = rest.position();
+  if constexpr (!is_future<std::remove_cvref_t<result>>) {
     {
       Call call(rest);
       if (call.is_ready()) {
@@ -95,10 +102,8 @@ void run_arrived(reader& rest, void* context) {
         return end_message(message);
       }
     }
-    reader again(message.payload);
-    again.skip_to(begin);
-    make_in_block<running_call<Call, Answers>>(again, message)->start();
   }
+  run_kept<Call, Answers>(message, begin);
 }
 
 // --- at the caller -----------------------------------------------------------------------------
@@ -170,6 +175,60 @@ class rpc_record<List, type_list<T...>> final : public awaited_result {
   notices<List, seen_by_caller<T>...> notices_;
 };
 
+/// The same where all that is asked for is a future: the record is its cell.
+template <class... T>
+class rpc_cell final : public value_cell<seen_by_caller<T>...>, public awaited_result {
+ public:
+  rpc_cell() {
+    this->end = [](cell& self) noexcept { end_in_block(static_cast<rpc_cell*>(&self)); };
+    this->refs = 2;  // the future's, and that of the result under way
+    back = &upcxx::current_persona();
+    deliver = [](awaited_result& self, [[maybe_unused]] reader& from) {
+      auto& me = static_cast<rpc_cell&>(self);
+      // In this order, which the arguments of a call would not have.
+      std::construct_at(&me.values,
+                        kept_values<seen_by_caller<T>...>{from.template read_value<T>()...});
+      me.filled = true;
+      fulfil(me, 1);
+      release(&me);
+    };
+  }
+};
+
+template <class Cx>
+inline constexpr bool asks_for_a_future_only = false;
+template <bool Eager>
+inline constexpr bool
+    asks_for_a_future_only<completions<copied_cx, future_cx<cx_event::operation, Eager>>> = true;
+template <bool Eager>
+inline constexpr bool asks_for_a_future_only<completions<future_cx<cx_event::operation, Eager>>> =
+    true;
+
+template <class... T, class Func, class... Args>
+auto rpc_for_a_future(type_list<T...>, std::uint32_t target, const Func& func,
+                      const Args&... args) {
+  auto* const made = make_in_block<rpc_cell<T...>>();
+  auto result = future_access::adopt<seen_by_caller<T>...>(made);
+  awaited_result* const awaited = made;
+  send_call<true>(target, reinterpret_cast<std::uint64_t>(awaited), func, args...);
+  return result;
+}
+
+template <class Record, class List, class Func, class... Args>
+auto rpc_telling(std::uint32_t target, List how, const Func& func, const Args&... args) {
+  auto* const made = make_in_block<Record>(how, target);
+  awaited_result* const awaited = made;
+  const auto token = reinterpret_cast<std::uint64_t>(awaited);
+  if constexpr (std::is_void_v<decltype(made->promised(how))>) {
+    made->promised(how);
+    send_call<true>(target, token, func, args...);
+  } else {
+    auto futures = made->promised(how);
+    send_call<true>(target, token, func, args...);
+    return futures;
+  }
+}
+
 template <class Cx, class Func, class... Args>
 auto rpc_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args) {
   check_completions<Cx, true, false>();
@@ -179,17 +238,13 @@ auto rpc_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args)
   static_assert(may_return<result>,
                 "rpc: what the function returns must be Serializable, and not a view; return a "
                 "future for what is not ready yet");
-  using record = rpc_record<list, typename returned<std::remove_cvref_t<result>>::type>;
+  using sent = typename returned<std::remove_cvref_t<result>>::type;
   need_job("upcxx::rpc");
-  list how(std::forward<Cx>(completions));
-  auto* const made = make_in_block<record>(how, target);
-  if constexpr (std::is_void_v<decltype(made->promised(how))>) {
-    made->promised(how);
-    send_call<true>(target, reinterpret_cast<std::uint64_t>(made), func, args...);
+  if constexpr (asks_for_a_future_only<list>) {
+    return rpc_for_a_future(sent(), target, func, args...);
   } else {
-    auto futures = made->promised(how);
-    send_call<true>(target, reinterpret_cast<std::uint64_t>(made), func, args...);
-    return futures;
+    return rpc_telling<rpc_record<list, sent>>(target, list(std::forward<Cx>(completions)), func,
+                                               args...);
   }
 }
 
