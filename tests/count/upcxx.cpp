@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One rput and one rget of 8 bytes to memory that is mapped here, as programs write them, each in a
+// function of its own that the counting of instructions begins and ends with (count_test.py). Two
+// more do what the programmer would do by hand, for the difference.
+#include <upcxx/upcxx.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+
+using place = upcxx::global_ptr<std::uint64_t>;
+
+// Their names must be plain symbols.
+extern "C" {
+
+[[gnu::noinline]] void counted_rput(const place& to, std::uint64_t value) {
+  upcxx::rput(value, to).wait();
+}
+
+[[gnu::noinline]] std::uint64_t counted_rget(const place& from) { return upcxx::rget(from).wait(); }
+
+[[gnu::noinline]] void counted_rput_ready(const place& to, std::uint64_t value) {
+  if (!upcxx::rput(value, to).ready()) std::abort();
+}
+
+[[gnu::noinline]] void counted_rput_told(const place& to, std::uint64_t value,
+                                         upcxx::promise<>& all) {
+  upcxx::rput(value, to, upcxx::operation_cx::as_promise(all));
+}
+
+[[gnu::noinline]] void counted_idle_progress() { upcxx::progress(); }
+
+}  // extern "C"
+
+int main() {
+  constexpr std::uint64_t times = 10'000;
+  upcxx::init();
+  const auto at = upcxx::new_<std::uint64_t>(0);
+  std::uint64_t sum = 0;
+  upcxx::promise<> all;
+  for (std::uint64_t i = 0; i < times; ++i) {
+    counted_rput(at, i);
+    sum += counted_rget(at);
+    counted_rput_ready(at, i + 1);
+    sum += counted_rget(at) - i - 1;
+    counted_rput_told(at, i, all);
+    counted_idle_progress();
+  }
+  all.finalize().wait();
+  upcxx::delete_(at);
+  upcxx::finalize();
+  return sum == times * (times - 1) / 2 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
