@@ -37,12 +37,15 @@ struct job_view {
   std::byte* address(std::uint32_t neighbour, std::uintptr_t offset) const noexcept {
     return heaps + neighbour * stride + offset;
   }
-  /// Where a transfer of these bytes goes by loads and stores; null when it cannot.
-  std::byte* direct(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {
+  /// Whether a transfer of these bytes can go by loads and stores, to address().
+  bool reaches(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {
     // No block begins at the first byte of a heap, where null pointers point: offset 0 wraps.
     const std::size_t room = heap_bytes - 1;
-    const bool inside = bytes <= room && offset - 1 <= room - bytes;
-    return is_direct(other) && inside ? address(other, offset) : nullptr;
+    return is_direct(other) && bytes <= room && offset - 1 <= room - bytes;
+  }
+  /// Where such a transfer goes; null when it cannot.
+  std::byte* direct(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {
+    return reaches(other, offset, bytes) ? address(other, offset) : nullptr;
   }
 };
 

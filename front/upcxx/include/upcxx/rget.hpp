@@ -18,10 +18,9 @@
 namespace atl::upcxx_front {
 
 inline bool get_directly(void* to, const place& from, std::size_t bytes) noexcept {
-  const std::byte* const there = job.direct(from.rank, from.offset, bytes);
-  if (there == nullptr) [[unlikely]]
+  if (!job.reaches(from.rank, from.offset, bytes)) [[unlikely]]
     return false;
-  copy_bytes(to, there, bytes);
+  copy_bytes(to, job.address(from.rank, from.offset), bytes);
   fence_loads();
   trace::count_transfer(trace::counter::gets, trace::counter::get_bytes, bytes);
   return true;
@@ -35,8 +34,23 @@ struct landing {
   std::tuple<T> take() const { return std::tuple<T>(value()); }
 };
 
+// Kept out of the way of what is direct, as in rput.hpp.
+template <class T, class List>
+[[gnu::noinline, gnu::cold]] auto get_value_by_messages(const place& from, List how) {
+  return launch<T>(std::move(how), from.rank, landing<T>(), [&](landing<T>& into, event& done) {
+    start_get(into.bytes, from, sizeof(T), done);
+  });
+}
+template <class List>
+[[gnu::noinline, gnu::cold]] auto get_by_messages(void* to, const place& from, std::size_t bytes,
+                                                  List how) {
+  return launch<>(std::move(how), from.rank, no_results(),
+                  [&](no_results&, event& done) { start_get(to, from, bytes, done); });
+}
+
 template <class T, class Cx>
-auto get_elements(T* to, const upcxx::global_ptr<const T>& src, std::size_t count, Cx&& how) {
+[[gnu::always_inline]] inline auto get_elements(T* to, const upcxx::global_ptr<const T>& src,
+                                                std::size_t count, Cx&& how) {
   static_assert(can_be_copied_as_bytes<T>,
                 "rget: the type must be TriviallySerializable; others travel by rpc");
   check_completions<Cx, false, true>();
@@ -44,8 +58,7 @@ auto get_elements(T* to, const upcxx::global_ptr<const T>& src, std::size_t coun
   std::remove_cvref_t<Cx> mine(std::forward<Cx>(how));
   if (get_directly(to, from, count * sizeof(T))) [[likely]]
     return tell_at_once<>(mine, from.rank);
-  return launch<>(std::move(mine), from.rank, no_results(),
-                  [&](no_results&, event& done) { start_get(to, from, count * sizeof(T), done); });
+  return get_by_messages(to, from, count * sizeof(T), std::move(mine));
 }
 
 /// What stands after the source of a value is a completion object, and not where to put values.
@@ -58,7 +71,8 @@ namespace upcxx {
 
 /// Gets a value, which operation completion brings.
 template <class T, atl::upcxx_front::not_a_range_of<T> Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto rget(global_ptr<const T> src, Cx&& completions = Cx()) {
+[[nodiscard, gnu::always_inline]] inline auto rget(global_ptr<const T> src,
+                                                   Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   static_assert(front::can_be_copied_as_bytes<T>,
                 "rget: the type must be TriviallySerializable; others travel by rpc");
@@ -71,24 +85,23 @@ template <class T, atl::upcxx_front::not_a_range_of<T> Cx = atl::upcxx_front::de
   front::landing<T> here;
   if (front::get_directly(here.bytes, from, sizeof(T))) [[likely]]
     return front::tell_at_once<T>(how, from.rank, here.value());
-  return front::launch<T>(std::move(how), from.rank, front::landing<T>(),
-                          [&](front::landing<T>& into, atl::event& done) {
-                            front::start_get(into.bytes, from, sizeof(T), done);
-                          });
+  return front::get_value_by_messages<T>(from, std::move(how));
 }
 
 /// Gets `count` values to `dest`.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto rget(global_ptr<const T> src, std::type_identity_t<T>* dest, std::size_t count,
-                        Cx&& completions = Cx()) {
+[[nodiscard, gnu::always_inline]] inline auto rget(global_ptr<const T> src,
+                                                   std::type_identity_t<T>* dest, std::size_t count,
+                                                   Cx&& completions = Cx()) {
   atl::upcxx_front::need_private(dest, "upcxx::rget");
   return atl::upcxx_front::get_elements<T>(dest, src, count, std::forward<Cx>(completions));
 }
 
 /// The same to a contiguous range, which says how many; nothing for an empty one.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto rget(global_ptr<const T> src, std::span<std::type_identity_t<T>> dest,
-                        Cx&& completions = Cx()) {
+[[nodiscard, gnu::always_inline]] inline auto rget(global_ptr<const T> src,
+                                                   std::span<std::type_identity_t<T>> dest,
+                                                   Cx&& completions = Cx()) {
   return atl::upcxx_front::get_elements<T>(dest.data(), src, dest.size(),
                                            std::forward<Cx>(completions));
 }
