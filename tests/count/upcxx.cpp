@@ -42,7 +42,7 @@ int main() {
     counted_rput(at, i);
     sum += counted_rget(at);
     counted_rput_ready(at, i + 1);
-    sum += counted_rget(at) - i - 1;
+    sum += *at.local() - i - 1;
     counted_rput_told(at, i, all);
     counted_idle_progress();
   }
