@@ -22,7 +22,7 @@ std::byte* owners_address(const place& at) noexcept {
 
 /// A copy that this rank makes for another: from whatever rank into memory of ours.
 struct asked_copy final : in_flight {
-  asked_copy(arrived_message& with, reader& rest) : message(with) {
+  asked_copy(arrived_message& with, reader& rest) : message(keep_message(with)) {
     what = rest.read<copy_request>();
     first_call = rest.position();
     look = [](in_flight& one) noexcept { return look_at(static_cast<asked_copy&>(one).done); };
