@@ -229,4 +229,18 @@ TEST(then, calls_its_callback_as_an_rvalue_also_at_once) {
   EXPECT_EQ(sum.result(), 6);
 }
 
+struct only_moved {
+  explicit only_moved(int n) : number(n) {}
+  only_moved(only_moved&&) = default;
+  int number;
+};
+static_assert(std::is_trivially_copyable_v<only_moved>);
+
+TEST(future, of_bytes_that_can_only_be_moved_is_shared_by_its_copies) {
+  const auto one = make_future(only_moved(3), 4);
+  const auto other = one;
+  EXPECT_EQ(&one.result_reference<0>(), &other.result_reference<0>());
+  EXPECT_EQ(other.then([](const only_moved& m, int n) { return m.number + n; }).result(), 7);
+}
+
 }  // namespace

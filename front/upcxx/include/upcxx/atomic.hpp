@@ -76,7 +76,8 @@ using core_number = std::conditional_t<
 template <class T>
 inline constexpr bool has_remote_atomics =
     std::is_same_v<T, float> || std::is_same_v<T, double> ||
-    (std::is_integral_v<T> && !std::is_same_v<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8));
+    (std::is_integral_v<T> && std::is_same_v<T, std::remove_cv_t<T>> &&
+     (sizeof(T) == 4 || sizeof(T) == 8));
 
 /// A domain that does not know its type; ends the job for operations that the type has not.
 atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept;
@@ -115,7 +116,8 @@ template <class T>
 class atomic_domain {
   static_assert(
       atl::upcxx_front::has_remote_atomics<T>,
-      "atomic_domain: the type must be float, double, or an integral type of 32 or 64 bits");
+      "atomic_domain: the type must be float, double, or an integral type of 32 or 64 bits, and "
+      "neither const nor volatile");
   using number = atl::upcxx_front::core_number<T>;
 
  public:

@@ -57,10 +57,13 @@ using future_of = typename future_of_result<
     std::conditional_t<std::is_lvalue_reference_v<T> && !is_future<std::remove_cvref_t<T>>, T,
                        std::remove_cvref_t<T>>>::type;
 
-/// Values that a ready future carries in itself.
+/// Values that a ready future carries in itself. A type that can only be moved may be trivially
+/// copyable nevertheless.
 template <class... T>
 inline constexpr bool carried =
-    (std::is_trivially_copyable_v<kept<T>> && ... && true) && sizeof(kept_values<T...>) <= 32;
+    ((std::is_trivially_copyable_v<kept<T>> && std::is_copy_constructible_v<kept<T>>) && ... &&
+     true) &&
+    sizeof(kept_values<T...>) <= 32;
 
 /// What stands in a future's place of the cell when the values are in the future itself.
 inline constinit cell values_are_here{.pending = 0};

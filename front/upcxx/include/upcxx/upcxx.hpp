@@ -32,4 +32,8 @@
 #include <upcxx/vis.hpp>
 #include <upcxx/when_all.hpp>
 
-#include <cassert>  // programs rely on it
+// Programs rely on these.
+#include <cassert>
+#include <forward_list>
+#include <iomanip>
+#include <numeric>
