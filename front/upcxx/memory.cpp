@@ -96,6 +96,22 @@ void print(std::ostream& to, const place& at) {
 
 namespace upcxx {
 
+std::ostream& operator<<(std::ostream& to, memory_kind kind) {
+  switch (kind) {
+    case memory_kind::any:
+      return to << "any";
+    case memory_kind::host:
+      return to << "host";
+    case memory_kind::cuda_device:
+      return to << "cuda_device";
+    case memory_kind::hip_device:
+      return to << "hip_device";
+    case memory_kind::ze_device:
+      return to << "ze_device";
+  }
+  return to << "memory_kind " << static_cast<unsigned>(kind);
+}
+
 using atl::upcxx_front::job;
 using atl::upcxx_front::need_job;
 

@@ -302,4 +302,10 @@ TEST(team, is_split_and_created_and_ended) {
   EXPECT_NE(upcxx::world().id(), upcxx::team_id());
 }
 
+TEST(memory_kind, is_written_by_its_name) {
+  std::ostringstream text;
+  text << upcxx::memory_kind::host << ' ' << upcxx::memory_kind::cuda_device;
+  EXPECT_EQ(text.str(), "host cuda_device");
+}
+
 }  // namespace

@@ -127,6 +127,23 @@ TEST(rpc, tells_by_all_kinds_of_completion) {
   upcxx::barrier();
 }
 
+struct no_number {};
+
+TEST(as_promise, of_any_type_counts_an_event_without_values) {
+  const auto mine = upcxx::new_<int>(1);
+  upcxx::promise<no_number> eager;
+  rput(2, mine, operation_cx::as_eager_promise(eager));
+  eager.fulfill_result(no_number());
+  eager.get_future().wait_reference();
+  upcxx::promise<no_number> deferred;
+  rput(3, mine, operation_cx::as_defer_promise(deferred));
+  deferred.fulfill_result(no_number());
+  EXPECT_FALSE(deferred.get_future().ready());
+  deferred.get_future().wait_reference();
+  EXPECT_EQ(*mine.local(), 3);
+  upcxx::delete_(mine);
+}
+
 TEST(rpc, is_never_run_at_once_even_here) {
   int ran = 0;
   auto* const at = &ran;
@@ -228,6 +245,8 @@ TEST(dist_object, takes_braces_as_a_value_is_taken) {
   EXPECT_EQ(*held.number, 7);
   upcxx::dist_object<std::vector<int>> empty({});
   EXPECT_TRUE(empty.is_active() && empty->empty());
+  upcxx::dist_object<std::vector<int>> doubly{{}};
+  EXPECT_TRUE(doubly.is_active() && doubly->empty());
   upcxx::dist_object<std::vector<int>> inactive{};
   EXPECT_FALSE(inactive.is_active() || inactive.has_value());
   upcxx::barrier();

@@ -214,11 +214,11 @@ class notice<promise_cx<Event, Eager, T...>, V...> {
  public:
   static std::tuple<> at_once(promise_cx<Event, Eager, T...>& cx, std::uint32_t,
                               kept<V>&... values) {
-    if constexpr (Eager && sizeof...(V) == 0) return {};
-    cx.to.require_anonymous(1);
-    if constexpr (Eager) {
-      cx.to.fulfill_result(give<V>(values)...);
-    } else {
+    if constexpr (Eager && sizeof...(V) != 0) {
+      cx.to.require_anonymous(1);
+      fulfil_with(cx.to, values...);
+    } else if constexpr (!Eager) {
+      cx.to.require_anonymous(1);
       defer_work(make_work(
           [to = cx.to, ... held = std::move(values)]() mutable { fulfil_with(to, held...); }));
     }

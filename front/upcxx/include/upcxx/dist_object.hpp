@@ -90,7 +90,11 @@ struct dist_id {
 /// mostly. A call that names it waits at its target until it is active there.
 template <class T>
 class dist_object {
-  struct nothing;  // no program can name it, so a list of it is empty
+  // No program can make one, not even from {}, so a list of it is empty.
+  struct nothing {
+    struct key;
+    nothing(const key&, const key&) = delete;
+  };
 
  public:
   /// Without a value, and with one that is made from the arguments. Also before init().

@@ -29,6 +29,8 @@ enum class memory_kind : std::uint16_t {
   hip_device = 3,
   ze_device = 4
 };
+/// Its name.
+std::ostream& operator<<(std::ostream& to, memory_kind kind);
 
 /// A pointer to a T in the shared memory of any rank. A value that travels in calls and transfers;
 /// null by default. Arithmetic stays within one array, as that of pointers does, and costs no

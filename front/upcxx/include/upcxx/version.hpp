@@ -12,8 +12,8 @@
 //   UPCXX_NETWORK_ATOLL     the network is chosen when the program runs
 #pragma once
 
-#define UPCXX_SPEC_VERSION 20230300L
-#define UPCXX_VERSION 20230300L
+#define UPCXX_SPEC_VERSION 20230900L
+#define UPCXX_VERSION 20230900L
 
 #define UPCXX_NETWORK_ATOLL 1
 
