@@ -13,6 +13,7 @@
 #include <upcxx/when_all.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -94,6 +95,46 @@ TEST(rpc, carries_more_than_a_message_holds) {
   rpc(next_rank(), [](const std::string& s) { return s.size(); }, std::string(100000, 'x')).wait();
   // What large arguments took is given back when their readers have said so.
   while (upcxx::shared_segment_used() != before) upcxx::progress();
+}
+
+template <std::size_t Alignment>
+struct alignas(Alignment) aligned_number {
+  std::uint32_t value;
+};
+
+template <class Number>
+std::uint32_t sum_aligned(upcxx::view<Number> all) {
+  std::uint32_t sum = 0;
+  for (const Number& each : all) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&each) % alignof(Number), 0u);
+    sum += each.value;
+  }
+  return sum;
+}
+
+template <class Number>
+void send_aligned() {
+  for (const std::uint32_t count : {1u, 2u, 30u, 1000u}) {
+    const std::vector<Number> numbers(count, Number{3});
+    for (int to = 0; to < rank_n(); ++to) {
+      EXPECT_EQ(
+          rpc(to, sum_aligned<Number>, upcxx::make_view(numbers.begin(), numbers.end())).wait(),
+          3 * count);
+      EXPECT_EQ(rpc(
+                    to, [](Number by) { return Number{by.value + 1}; }, numbers.front())
+                    .wait()
+                    .value,
+                4u);
+    }
+  }
+}
+
+TEST(rpc, lays_every_type_out_as_it_is_aligned) {
+  send_aligned<aligned_number<16>>();
+  send_aligned<aligned_number<32>>();
+  send_aligned<aligned_number<64>>();
+  send_aligned<aligned_number<256>>();
+  upcxx::barrier();
 }
 
 TEST(rpc_ff, floods_without_a_loss) {
