@@ -199,8 +199,7 @@ TEST(rpc, keeps_its_arguments_until_the_future_it_returned_is_ready) {
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(ended, 0);
   gate.fulfill_anonymous(1);
-  EXPECT_EQ(calls, 5);
-  while (ended != 1) upcxx::progress();
+  while (calls != 5 || ended != 1) upcxx::progress();
   upcxx::barrier();
 }
 
