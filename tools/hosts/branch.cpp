@@ -8,6 +8,7 @@
 #include <tools/hosts/branch.hpp>
 #include <tools/hosts/call.hpp>
 #include <tools/run/ending.hpp>
+#include <tools/run/options.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/spawn.hpp>
 
@@ -92,7 +93,7 @@ void branch::start() {
 
 /// This machine needs no remote shell, unless the user has chosen one.
 bool branch::is_here(const host& host) const {
-  return self_.node == 0 && host.name == "localhost" && job_.rsh.starts_with("ssh ");
+  return self_.node == 0 && host.name == "localhost" && job_.rsh == usual_rsh;
 }
 
 std::vector<std::string> branch::command_for(const host& host) const {

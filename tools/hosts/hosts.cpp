@@ -129,6 +129,8 @@ outcome run_head(const launch& job, const words::plan& plan, int control) {
 
 }  // namespace
 
+bool can_run_on_hosts() noexcept { return true; }
+
 int run_on_hosts(run_options options) {
   const auto plan = plan_for(options);
   check_settings(plan.set_variables);

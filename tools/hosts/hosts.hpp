@@ -12,6 +12,9 @@
 
 namespace atl::tools {
 
+/// Whether this build has libsodium.
+bool can_run_on_hosts() noexcept;
+
 /// `atoll run --hosts`: runs the job to its end; returns the exit status. Throws `launch_refusal`
 /// or `atl::error`.
 int run_on_hosts(run_options options);

@@ -13,6 +13,8 @@ constexpr const char* cause =
 
 }  // namespace
 
+bool can_run_on_hosts() noexcept { return false; }
+
 int run_on_hosts(run_options /*options*/) { throw launch_refusal{125, cause}; }
 
 int daemon_command(const std::vector<std::string>& /*words*/, std::string_view /*version*/) {

@@ -119,6 +119,8 @@ std::string unknown_option(const CLI::App& app, const std::string& word) {
 
 void check_hosts(const CLI::App& app, const run_options& options) {
   const bool several = !options.hosts.empty() || !options.hostfile.empty();
+  if (!several && app.count("--hosts") + app.count("--hostfile") > 0)
+    throw launch_refusal{2, "--hosts or --hostfile is empty; give --hosts HOST:SLOTS,HOST:SLOTS"};
   if (!options.hosts.empty() && !options.hostfile.empty())
     throw launch_refusal{2, "--hosts and --hostfile exclude each other: give one of them"};
   for (const char* name :

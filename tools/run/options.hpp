@@ -12,11 +12,13 @@
 
 namespace atl::tools {
 
+inline constexpr const char* usual_rsh = "ssh -o BatchMode=yes";
+
 struct run_options {
   rank_id size = 0;   // 0: one rank per core that we may use
   std::string hosts;  // "a:2,b:2"; empty: this machine
   std::string hostfile;
-  std::string rsh = "ssh -o BatchMode=yes";
+  std::string rsh = usual_rsh;
   std::string atoll_path;                  // of the atoll command on the hosts; empty: as here
   std::string interface;                   // name, address or network; empty: by the way to a host
   unsigned radix = 32;                     // hosts that one daemon starts

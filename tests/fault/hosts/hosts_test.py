@@ -119,6 +119,17 @@ class Starting(HostsTest):
         self.assertRegex(errors, r"rank 0 on a .* exited with code 0")
 
 
+    def test_the_doctor_visits_hosts(self):
+        done = subprocess.run([launcher_test.ATOLL, "doctor", "--hosts", "a,b", "--rsh", self.rsh],
+                              capture_output=True, text=True, timeout=PATIENCE_S, env=self.environment,
+                              cwd=self.folder, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for start in ("", r"\[0\] ", r"\[1\] "):
+            self.assertRegex(done.stdout, rf"(?m)^{start}ok   Atoll [\d.]+ on ")
+            self.assertRegex(done.stdout, rf"(?m)^{start}\w+ +memory: .* available")
+        self.assertNotIn("BAD", done.stdout)
+
+
 class Streams(HostsTest):
     def test_all_output_arrives_and_tagged_lines_stay_whole(self):
         output, _ = self.expect(0, *self.over("a:2,b:2", "--tag", "seq", "1", "20000"))
@@ -157,7 +168,7 @@ class Refusing(HostsTest):
         for hosts_given, says in (("a:2,a:1", r"host a is listed twice; .*a:3"), ("a:0", "has no slots"),
                                   ("a:x", "no number: 'x'"), ("a,,b", "an entry has no host"),
                                   ("-oProxyCommand=x", "no name of a host"), ("a;b", "no name of a host"),
-                                  ("a:99999", "more than 16384 slots")):
+                                  ("", "is empty"), ("a:99999", "more than 16384 slots")):
             self.expect(2, "--hosts", hosts_given, "true", says=says)
         self.expect(2, "--hosts", "a:2,b:1", "-n", 4, "true", says="-n 4: the hosts have only 3 slots")
         self.expect(2, "--hostfile", "nowhere", "true", says="--hostfile nowhere: No such file")

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One function per thing that is looked at. On several hosts the doctor is a job itself: `atoll
+// run` starts it on each, so the way there is checked by going it, and each tells its findings with
+// its rank before them. The clock of the one who asked goes along as a number of seconds.
+#include <CLI/CLI.hpp>
+#include <atoll/base/control_group.hpp>
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/settings.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/base/version.hpp>
+#include <atoll/bootstrap/single.hpp>
+#include <tools/doctor/doctor.hpp>
+#include <tools/hosts/hosts.hpp>
+#include <tools/run/process_tree.hpp>
+#include <tools/run/program.hpp>
+#include <tools/run/run.hpp>
+
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+
+namespace atl::tools {
+namespace {
+
+enum class finding : std::uint8_t { ok, note, bad };
+
+class report {
+ public:
+  void add(finding how, const std::string& what, const std::string& remedy = "") {
+    constexpr const char* names[] = {"ok   ", "note ", "BAD  "};
+    std::printf("%s%s%s%s\n", names[static_cast<int>(how)], what.c_str(),
+                remedy.empty() ? "" : "; ", remedy.c_str());
+    bad_ = bad_ || how == finding::bad;
+  }
+  bool bad() const { return bad_; }
+
+ private:
+  bool bad_ = false;
+};
+
+void look_at_version(report& to) {
+  utsname system{};
+  uname(&system);
+  to.add(finding::ok, text("Atoll ", version_text, " on ", system.nodename, ", ", system.sysname,
+                           " ", system.release, ", ", system.machine));
+}
+
+void look_at_settings(report& to) {
+  try {
+    const auto chosen = settings::from_environment();
+    for (const auto& warning : chosen.warnings()) to.add(finding::note, "settings: " + warning);
+  } catch (const error& refused) {
+    to.add(finding::bad, text("settings: ", refused.what()));
+  }
+}
+
+void look_at_cores(report& to) {
+  const unsigned cores = cores_available();
+  const unsigned quota = cores_by_quota();
+  to.add(finding::ok, text("cores: ", cores, " for ranks"));
+  unsigned allowed = 0;
+  for (const auto word : cores_allowed()) allowed += static_cast<unsigned>(std::popcount(word));
+  if (quota < allowed)
+    to.add(
+        finding::note,
+        text("cores: ", allowed, " may be used, but the control group gives the time of ", quota),
+        "start no more ranks than that");
+}
+
+void look_at_memory(report& to) {
+  const auto limits = read_memory_limits();
+  const bool little = limits.available_bytes < (std::uint64_t{256} << 20);
+  to.add(little ? finding::note : finding::ok,
+         text("memory: ", bytes_text(limits.available_bytes), " of ",
+              bytes_text(limits.total_bytes), " available"),
+         little ? "free some, or raise the control group's limit" : "");
+  try {
+    bootstrap::make_host_memory();
+    to.add(finding::ok, "memory: shared memory files (memfd) can be made");
+  } catch (const error& refused) {
+    to.add(finding::bad, text("memory: ", refused.what()));
+  }
+}
+
+void look_at_limits(report& to) {
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const bool few = files.rlim_max < 1024;
+  to.add(few ? finding::note : finding::ok, text("limits: ", files.rlim_max, " open files at most"),
+         few ? "raise it for jobs of many ranks (ulimit -Hn)" : "");
+  rlimit processes{};
+  getrlimit(RLIMIT_NPROC, &processes);
+  if (processes.rlim_max != RLIM_INFINITY && processes.rlim_max < 256)
+    to.add(finding::note, text("limits: ", processes.rlim_max, " processes and threads at most"),
+           "raise it (ulimit -Hu)");
+}
+
+void look_at_processes(report& to) {
+  if (process_table().below(0).empty())
+    to.add(finding::note,
+           "processes: /proc cannot be read, so what ranks start cannot be found and ended",
+           "mount /proc");
+  else
+    to.add(finding::ok, "processes: /proc can be read");
+  const auto scope = read_small_file("/proc/sys/kernel/yama/ptrace_scope");
+  if (scope && leading_number(*scope).value_or(0) > 0)
+    to.add(finding::note, "debuggers cannot attach to ranks that run (yama/ptrace_scope)",
+           "start them with the job: atoll run --debugger 'gdb --args'");
+}
+
+void look_at_clocks(report& to, double asked_at_s) {
+  auto source = read_small_file("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+                    .value_or("unknown");
+  while (!source.empty() && source.back() == '\n') source.pop_back();
+  const bool quick = source == "tsc" || source == "kvm-clock" || source == "arch_sys_counter";
+  to.add(quick ? finding::ok : finding::note, "clock: source " + source,
+         quick ? "" : "reading it is slow, so short measurements are too long");
+  const double difference_s = static_cast<double>(std::time(nullptr)) - asked_at_s;
+  if (asked_at_s > 0 && (difference_s < -2 || difference_s > 10))
+    to.add(finding::note,
+           text("clock: ", static_cast<long>(difference_s), " s from that of the asking host"),
+           "let both follow a time server");
+}
+
+void look_at_launching(report& to) {
+  to.add(can_run_on_hosts() ? finding::ok : finding::note,
+         can_run_on_hosts() ? "several hosts: atoll run --hosts is built in"
+                            : "several hosts: built without libsodium",
+         can_run_on_hosts() ? "" : "install libsodium-dev and build again for atoll run --hosts");
+}
+
+std::string own_path() {
+  char own[4096];
+  const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
+  return {own, length > 0 ? static_cast<std::size_t>(length) : 0};
+}
+
+/// A job of one rank per host, each of which is this command.
+int ask_hosts(const std::string& hosts, const std::string& rsh) {
+  std::vector<std::string> words{"--hosts", hosts, "--tag"};
+  if (!rsh.empty()) words.insert(words.end(), {"--rsh", rsh});
+  words.insert(words.end(), {own_path(), "doctor", "--clock", std::to_string(std::time(nullptr))});
+  std::fflush(stdout);
+  return run_command(std::move(words));
+}
+
+}  // namespace
+
+int doctor_command(std::vector<std::string> words) {
+  CLI::App app("Looks at what jobs need, here and on the hosts named, and says what to do.",
+               "atoll doctor");
+  std::string hosts;
+  std::string rsh;
+  double asked_at_s = 0;
+  app.add_option("-H,--hosts", hosts, "look at these hosts too: a,b")->type_name("HOST,...");
+  app.add_option("--rsh", rsh, "as of atoll run")->type_name("CMD");
+  app.add_option("--clock", asked_at_s, "the seconds that the asking host's clock shows");
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& wrong) {
+    throw launch_refusal{2, std::string(wrong.what()) + "; see atoll doctor --help"};
+  }
+  report findings;
+  look_at_version(findings);
+  look_at_settings(findings);
+  look_at_cores(findings);
+  look_at_memory(findings);
+  look_at_limits(findings);
+  look_at_processes(findings);
+  look_at_clocks(findings, asked_at_s);
+  look_at_launching(findings);
+  const int there = hosts.empty() ? 0 : ask_hosts(hosts, rsh);
+  return findings.bad() ? 1 : there;
+}
+
+}  // namespace atl::tools
