@@ -188,7 +188,7 @@ class Refusing(HostsTest):
 
     def test_a_host_that_never_calls_is_given_up(self):
         rsh = self.script("silent", '[ $1 = b ] && exec sleep 600; shift; exec "$@"')
-        self.expect(125, *self.over("a,b", "--start-timeout", "1.5", "sleep", "600", rsh=rsh),
+        self.expect(125, *self.over("a,b", "--start-timeout", 5 * launcher_test.SLOWNESS, "sleep", "600", rsh=rsh),
                     says="host b: its daemon did not call within the time for starting")
 
     def test_a_program_that_is_missing(self):
@@ -502,7 +502,7 @@ class Cables(HostsTest):
         self.assertEqual((code, errors), (0, ""))
 
     def test_a_cable_that_is_out_for_good_ends_the_job_on_both_sides(self):
-        process = self.start_there("--link-timeout", 3 * launcher_test.SLOWNESS, launcher_test.MEMBER, "join",
+        process = self.start_there("--link-timeout", 5 * launcher_test.SLOWNESS, launcher_test.MEMBER, "join",
                                    "fence", "say=ready", "sleep=600000")
         self.ready(process, 4)
         self.net.cut(2)
