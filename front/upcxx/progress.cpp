@@ -82,12 +82,17 @@ std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
   return ended;
 }
 
+// Mostly there is nothing. Relaxed: only a hint, as in collect_mail.
+bool has_something(const persona_state& of) noexcept {
+  return of.mail.load(std::memory_order_relaxed) != nullptr || !of.todo.empty() ||
+         of.flying != nullptr;
+}
+
 // What runs for a persona runs with it as the current one, so that what is started there belongs to
 // it, whatever else is on the stack.
-std::size_t serve(upcxx::persona& one) noexcept {
+[[gnu::noinline]] std::size_t serve(upcxx::persona& one) noexcept {
   persona_state& mine = state_of(one);
   collect_mail(mine);
-  if (mine.todo.empty() && mine.flying == nullptr) return 0;
   std::optional<upcxx::persona_scope> as_current;
   if (&upcxx::current_persona() != &one) as_current.emplace(one);
   std::size_t ran = run_all(mine.todo);
@@ -118,7 +123,8 @@ std::size_t advance(bool user_level) noexcept {
   mine.restricted = true;
   for (const upcxx::persona_scope* each = mine.top; each != nullptr;
        each = thread_personas::below(*each)) {
-    done += serve(thread_personas::persona_of(*each));
+    upcxx::persona& one = thread_personas::persona_of(*each);
+    if (has_something(state_of(one))) done += serve(one);
   }
   mine.restricted = false;
   return done;
