@@ -78,6 +78,21 @@ upcxx::global_ptr<T> make_shared_block(std::size_t bytes, Make make) {
   return upcxx::to_global_ptr(made);
 }
 
+/// Where a constructor throws, those before are destroyed in reverse order.
+template <class T>
+void default_construct(T* first, std::size_t count) {
+  struct guard {
+    T* first;
+    std::size_t made = 0;
+    bool complete = false;
+    ~guard() {
+      while (!complete && made != 0) std::destroy_at(first + --made);
+    }
+  } all{first};
+  for (; all.made != count; ++all.made) ::new (static_cast<void*>(first + all.made)) T;
+  all.complete = true;
+}
+
 template <class T>
 upcxx::global_ptr<T> make_array(std::size_t count) {
   static_assert(std::is_default_constructible_v<T>,
@@ -88,7 +103,7 @@ upcxx::global_ptr<T> make_array(std::size_t count) {
   return make_shared_block<T>(bytes, [count](void* block) {
     if constexpr (head != 0) ::new (block) std::size_t(count);
     auto* const first = reinterpret_cast<T*>(static_cast<std::byte*>(block) + head);
-    std::uninitialized_default_construct_n(first, count);
+    default_construct(first, count);
     return first;
   });
 }

@@ -305,9 +305,10 @@ struct serialization<std::tuple<T...>> {
   }
 };
 
-/// An optional that is not copied as bytes: whether there is something, and what.
+/// An optional that is not copied as bytes: whether there is something, and what. A class that says
+/// how it travels does so in an optional too, be it trivially copyable or not.
 template <class T>
-  requires(!std::is_trivially_copyable_v<std::optional<T>>)
+  requires(!std::is_trivially_copyable_v<std::optional<T>> || !is_trivially_serializable<T>::value)
 struct serialization<std::optional<T>> {
   static constexpr bool parts_are_serializable = atl::upcxx_front::serializable<T>;
   using arriving = std::optional<std::remove_const_t<atl::upcxx_front::arrival_of<T>>>;

@@ -23,12 +23,20 @@ struct base_part {
   Base& object;
 };
 
+/// As what an object of type Derived is cast to Base. The class itself casts, since the base may be
+/// private.
 template <class Base, class Derived>
-auto base_of(Derived& object) noexcept {
+struct base_cast {
   static_assert(std::is_base_of_v<Base, Derived>,
                 "UPCXX_SERIALIZED_BASE(B): B must be a base class of this class");
-  using base = std::conditional_t<std::is_const_v<Derived>, const Base, Base>;
-  return base_part<base>{static_cast<base&>(object)};
+  using type = std::conditional_t<std::is_const_v<Derived>, const Base, Base>&;
+};
+template <class Derived, class Base>
+using base_reference = typename base_cast<Base, std::remove_reference_t<Derived>>::type;
+
+template <class Base>
+base_part<Base> base_of(Base& object) noexcept {
+  return {object};
 }
 
 template <class T>
@@ -217,4 +225,6 @@ struct value_maker {
   };
 
 /// A base class, as one of the arguments of UPCXX_SERIALIZED_FIELDS or UPCXX_SERIALIZED_VALUES.
-#define UPCXX_SERIALIZED_BASE(...) ::atl::upcxx_front::base_of<__VA_ARGS__>(*this)
+#define UPCXX_SERIALIZED_BASE(...) \
+  ::atl::upcxx_front::base_of(     \
+      static_cast<::atl::upcxx_front::base_reference<decltype(*this), __VA_ARGS__>>(*this))

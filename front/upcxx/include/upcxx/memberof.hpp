@@ -63,7 +63,8 @@ auto member_of_any(const upcxx::global_ptr<T, Kind>& object, Find find) {
     const auto here = [](const upcxx::global_ptr<T>& mine, Find how) {
       return upcxx::to_global_ptr(reinterpret_cast<member*>(how(mine.local())));
     };
-    if (object.is_local()) return upcxx::make_future(here(object, find));
+    // Not of a neighbour's object, whose virtual table is at an address of its own process.
+    if (object.where() == upcxx::rank_me()) return upcxx::make_future(here(object, find));
     return upcxx::rpc(object.where(), here, object, find);
   }
 }
@@ -80,8 +81,9 @@ Member* address_of_member(Member& member) noexcept {
 
 }  // namespace atl::upcxx_front
 
+// In parentheses, since the commas would otherwise divide the arguments of a macro around them.
 #define ATOLL_UPCXX_MEMBER_AT(any_layout, pointer, ...)                                           \
-  ::atl::upcxx_front::member_at<                                                                  \
+  (::atl::upcxx_front::member_at<                                                                 \
       decltype(::std::addressof(                                                                  \
           ::std::declval<typename ::std::remove_cvref_t<decltype(pointer)>::pointer_type>()       \
               ->__VA_ARGS__)),                                                                    \
@@ -89,7 +91,7 @@ Member* address_of_member(Member& member) noexcept {
       (pointer),                                                                                  \
       offsetof(                                                                                   \
           ::std::remove_const_t<typename ::std::remove_cvref_t<decltype(pointer)>::element_type>, \
-          __VA_ARGS__))
+          __VA_ARGS__)))
 
 #define upcxx_memberof(pointer, ...) ATOLL_UPCXX_MEMBER_AT(false, pointer, __VA_ARGS__)
 
@@ -99,7 +101,7 @@ Member* address_of_member(Member& member) noexcept {
   upcxx_experimental_memberof_unsafe(pointer, __VA_ARGS__)  // its older name
 
 #define upcxx_memberof_general(pointer, ...)                                     \
-  ::atl::upcxx_front::member_of_any((pointer), [](auto* object) {                \
+  (::atl::upcxx_front::member_of_any((pointer), [](auto* object) {               \
     return ::atl::upcxx_front::address_of_member<decltype(object->__VA_ARGS__)>( \
         object->__VA_ARGS__);                                                    \
-  })
+  }))
