@@ -216,6 +216,28 @@ TEST(as_rpc, runs_after_the_data_is_there) {
   upcxx::delete_array(*places);
 }
 
+struct uncopied {
+  int number = 0;
+  uncopied() = default;
+  uncopied(const uncopied&) = delete;
+  UPCXX_SERIALIZED_FIELDS(number)
+  void operator()() { arrived = number; }
+};
+
+TEST(as_rpc, takes_a_function_object_that_cannot_be_copied_where_it_lies) {
+  arrived = 0;
+  const auto mine = upcxx::new_<const int>(1);
+  EXPECT_EQ(*mine.local(), 1);
+  upcxx::delete_(mine);
+  const auto target = upcxx::new_<int>(1);
+  uncopied call;
+  call.number = 17;
+  rput(2, target, upcxx::remote_cx::as_rpc(call));
+  call.number = 0;
+  while (arrived != 17) upcxx::progress();
+  upcxx::delete_(target);
+}
+
 TEST(team, is_an_argument_by_name_and_awaited_where_it_is_not_made_yet) {
   upcxx::team pair = upcxx::world().split(0, -rank_me());
   EXPECT_EQ(rpc(

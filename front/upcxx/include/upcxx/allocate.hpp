@@ -65,8 +65,6 @@ constexpr std::size_t array_bytes(std::size_t count) noexcept {
 /// Runs `make` on fresh memory, which is given back when that throws.
 template <class T, class Make>
 upcxx::global_ptr<T> make_shared_block(std::size_t bytes, Make make) {
-  static_assert(!std::is_const_v<T>,
-                "shared objects are made as non-const and pointed to as const");
   void* const block = upcxx::allocate(bytes, std::max(alignof(T), alignof(std::size_t)));
   if (block == nullptr) return nullptr;
   struct guard {
@@ -119,8 +117,9 @@ global_ptr<T> new_(const std::nothrow_t&, Args&&... args) {
   static_assert(!std::is_array_v<T>, "upcxx::new_: arrays are made by upcxx::new_array");
   static_assert(std::is_constructible_v<T, Args&&...>,
                 "upcxx::new_: the type cannot be constructed from these arguments");
-  return atl::upcxx_front::make_shared_block<T>(
-      sizeof(T), [&](void* block) { return ::new (block) T(std::forward<Args>(args)...); });
+  using object = std::remove_const_t<T>;  // made as such, and pointed to as const
+  return atl::upcxx_front::make_shared_block<object>(
+      sizeof(T), [&](void* block) { return ::new (block) object(std::forward<Args>(args)...); });
 }
 template <class T, class... Args>
 global_ptr<T> new_(Args&&... args) {
@@ -133,7 +132,7 @@ global_ptr<T> new_(Args&&... args) {
 template <class T>
 global_ptr<T> new_array(std::size_t count, const std::nothrow_t&) {
   static_assert(!std::is_array_v<T>, "upcxx::new_array: name the type of the elements");
-  return atl::upcxx_front::make_array<T>(count);
+  return atl::upcxx_front::make_array<std::remove_const_t<T>>(count);
 }
 template <class T>
 global_ptr<T> new_array(std::size_t count) {

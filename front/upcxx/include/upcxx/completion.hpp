@@ -49,6 +49,11 @@ struct lpc_cx {
 struct copied_cx {
   static constexpr cx_event event = cx_event::source;
 };
+/// A function object of a call at the target: an lvalue that cannot be copied by reference.
+template <class Func>
+using kept_function = std::conditional_t<std::is_lvalue_reference_v<Func> &&
+                                             !std::is_copy_constructible_v<std::decay_t<Func>>,
+                                         Func, std::decay_t<Func>>;
 /// A call at the target; arguments that were lvalues are held by reference.
 template <class Func, class... Args>
 struct rpc_cx {
@@ -132,8 +137,9 @@ struct operation_cx : atl::upcxx_front::initiator_cx<atl::upcxx_front::cx_event:
 struct remote_cx {
   template <class Func, class... Args>
   static auto as_rpc(Func&& func, Args&&... args) {
-    return atl::upcxx_front::only(atl::upcxx_front::rpc_cx<std::decay_t<Func>, Args...>{
-        std::forward<Func>(func), std::tuple<Args...>(std::forward<Args>(args)...)});
+    using stored = atl::upcxx_front::rpc_cx<atl::upcxx_front::kept_function<Func>, Args...>;
+    return atl::upcxx_front::only(
+        stored{std::forward<Func>(func), std::tuple<Args...>(std::forward<Args>(args)...)});
   }
 };
 
