@@ -6,6 +6,7 @@
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/dist_object.hpp>
+#include <upcxx/persona.hpp>
 #include <upcxx/progress.hpp>
 #include <upcxx/rpc.hpp>
 #include <upcxx/rput.hpp>
@@ -17,6 +18,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -166,6 +168,19 @@ TEST(rpc, tells_by_all_kinds_of_completion) {
   EXPECT_EQ(std::get<0>(two).wait() + std::get<1>(two).wait(), 24);
   rpc_ff(next_rank(), source_cx::as_future(), count, 1).wait();
   upcxx::barrier();
+}
+
+TEST(rpc, tells_another_persona_also_when_the_caller_has_ended) {
+  upcxx::persona other;
+  int result = 0;
+  std::thread caller([&] {
+    rpc(next_rank(), operation_cx::as_lpc(other, [&](int v) { result = v; }), twice, 8);
+    upcxx::discharge();
+  });
+  caller.join();
+  upcxx::persona_scope holds(other);
+  while (result == 0) upcxx::progress();
+  EXPECT_EQ(result, 16);
 }
 
 struct no_number {};

@@ -147,12 +147,31 @@ using seen_by_caller = std::remove_const_t<arrival_of<T>>;
 template <class List, class Sent>
 class rpc_record;
 
+template <class Cx>
+inline constexpr bool told_by_lpc = std::is_same_v<Cx, copied_cx>;
+template <class Func>
+inline constexpr bool told_by_lpc<lpc_cx<cx_event::operation, Func>> = true;
+
+/// Whose progress tells of the result: that of the as_lpc where it is all that is asked for, since
+/// the caller's thread may have ended by then; otherwise the caller's.
+template <class... Cx>
+upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& how) noexcept {
+  upcxx::persona* home = &upcxx::current_persona();
+  if constexpr ((told_by_lpc<Cx> && ...)) {
+    const auto look = [&home](const auto& one) {
+      if constexpr (requires { one.to; }) home = one.to;
+    };
+    std::apply([&](const Cx&... one) { (look(one), ...); }, how.all);
+  }
+  return home;
+}
+
 /// What the caller keeps: the notices, until the result comes.
 template <class List, class... T>
 class rpc_record<List, type_list<T...>> final : public awaited_result {
  public:
   rpc_record(List& how, std::uint32_t target) : notices_(how, target) {
-    back = &upcxx::current_persona();
+    back = result_home(how);
     deliver = [](awaited_result& self, [[maybe_unused]] reader& from) {
       auto& me = static_cast<rpc_record&>(self);
       std::tuple<seen_by_caller<T>...> values{from.template read_value<T>()...};
