@@ -6,7 +6,7 @@
 option(ATOLL_BUILD_TESTS "Build the tests" ON)
 option(ATOLL_BUILD_APPS "Build the example applications" ON)
 option(ATOLL_BUILD_BENCH "Build the benchmarks" ON)
-option(ATOLL_BUILD_UPCXX "Build the UPC++ front, which is not whole yet" OFF)
+option(ATOLL_BUILD_UPCXX "Build the UPC++ front" ON)
 option(ATOLL_WERROR "Treat compiler warnings as errors" ON)
 set(ATOLL_SANITIZE "" CACHE STRING "Sanitizers for everything: address, undefined, thread (a list)")
 option(ATOLL_FUZZ "Build fuzzers with libFuzzer instead of the replaying driver (clang only)" OFF)
