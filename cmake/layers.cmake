@@ -41,6 +41,27 @@ function(atoll_add_layer layer)
   endif()
 endfunction()
 
+# atoll_add_module(ofi SOURCES ... PACKAGE libfabric>=1.14 OPTION ATOLL_BUILD_OFI)
+# libatoll_<name>.so: what needs a library that not every machine has, found by pkg-config. It is
+# opened at run time, links libatoll.so, and is left out with a line when OPTION is off; asked for
+# and not to be built, it is an error.
+function(atoll_add_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PACKAGE;OPTION" "SOURCES")
+  if(NOT ${arg_OPTION})
+    return()
+  endif()
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(ATOLL_${name} REQUIRED IMPORTED_TARGET ${arg_PACKAGE})
+  set(target atoll_${name})
+  add_library(${target}_parts OBJECT ${arg_SOURCES})
+  target_include_directories(${target}_parts PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target}_parts PUBLIC PkgConfig::ATOLL_${name} Threads::Threads)
+  add_library(${target} MODULE $<TARGET_OBJECTS:${target}_parts>)
+  target_link_libraries(${target} PRIVATE atoll PkgConfig::ATOLL_${name})
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
 # atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include])
 # A front is a layer above all of atoll/; its INCLUDE folder holds the headers whose names the
 # standard dictates. Fronts never see each other.

@@ -27,13 +27,19 @@ enum class setting : std::uint8_t {
   rma_path,         // ATOLL_RMA_PATH: direct, am (reference path over active messages)
   barrier,          // ATOLL_BARRIER: auto, flags, counter, am
   neighbourhood,    // ATOLL_NEIGHBOURHOOD: ranks that share memory, 0 = all of a host
-  wait,             // ATOLL_WAIT: auto, spin, yield, sleep
-  segment_limit,    // ATOLL_SEGMENT_LIMIT: bytes of heap per rank, 0 = from the machine's memory
-  memory_limit,     // ATOLL_MEMORY_LIMIT: bytes of heap per host, 0 = from the machine's memory
-  ring_cells,       // ATOLL_RING_CELLS: cells of an AM ring, a power of two
-  counters,         // ATOLL_COUNTERS: print the table of counters at exit
-  coll_broadcast,   // ATOLL_COLL_BROADCAST and so on: the algorithm of a collective, in the order
-  coll_reduce,      // of coll::collective
+  network,          // ATOLL_NETWORK: how ranks of other neighbourhoods are reached
+  module_path,      // ATOLL_MODULE_PATH: where modules (libatoll_*.so) are looked for first
+  ofi_provider,     // ATOLL_OFI_PROVIDER and so on: what the libfabric transport uses
+  ofi_interface,
+  ofi_transfers,
+  ofi_window,
+  wait,            // ATOLL_WAIT: auto, spin, yield, sleep
+  segment_limit,   // ATOLL_SEGMENT_LIMIT: bytes of heap per rank, 0 = from the machine's memory
+  memory_limit,    // ATOLL_MEMORY_LIMIT: bytes of heap per host, 0 = from the machine's memory
+  ring_cells,      // ATOLL_RING_CELLS: cells of an AM ring, a power of two
+  counters,        // ATOLL_COUNTERS: print the table of counters at exit
+  coll_broadcast,  // ATOLL_COLL_BROADCAST and so on: the algorithm of a collective, in the order
+  coll_reduce,     // of coll::collective
   coll_allreduce,
   coll_scatter,
   coll_gather,

@@ -63,9 +63,10 @@ class waiter {
 /// Calls `poll` until it returns done; idle calls are spaced by the policy. Sleeps on `bell` at
 /// most `sleep_ns_max` at a time: forever where every change that `poll` looks for rings the bell,
 /// less where it also looks for what does not. `poll` must be safe to call once more between
-/// announcing and sleeping; it must not sleep on the same bell itself.
-template <class Poll>
-void wait_until(const wait_policy& policy, doorbell& bell, Poll&& poll,
+/// announcing and sleeping; it must not sleep on the same bell itself. `bell` is a doorbell, or
+/// what has its prepare(), sleep() and rang_since().
+template <class Bell, class Poll>
+void wait_until(const wait_policy& policy, Bell& bell, Poll&& poll,
                 std::int64_t sleep_ns_max = doorbell::forever_ns) {
   waiter steps(policy);
   for (;;) {

@@ -11,6 +11,7 @@
 #include <atoll/core/reference_transfers.hpp>
 #include <atoll/core/runtime.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace atl {
@@ -234,11 +235,67 @@ void endpoint::cancel(rank_id target, const transport::staging& buffer) noexcept
 
 // --- transfers -----------------------------------------------------------------------------------
 
+// Posts a native transfer in pieces, counting those under way in `record`.
+template <class Post>
+bool endpoint::start_native(transport::transfer all, std::size_t piece_max, operation& record,
+                            bool immediate, Post post) noexcept {
+  all.context = &record;
+  for (std::size_t left = all.bytes; left != 0; left -= all.bytes) {
+    all.bytes = std::min(left, piece_max);
+    record.add_piece();
+    transport::post result = post(all);
+    if (result == transport::post::retry) {
+      if (immediate) {
+        record.end_piece();
+        trace::count(trace::counter::refusals);
+        return false;
+      }
+      wait_for_room(transport::channel::request, [&] {
+        result = post(all);
+        return result != transport::post::retry;
+      });
+    }
+    if (result == transport::post::done) record.end_piece();
+    immediate = false;
+    all.here += all.bytes;
+    all.there += all.bytes;
+  }
+  return true;
+}
+
+// A caller who does not keep the source gets back from here when it may be reused: a transport
+// copies what fits into a message; more than that is waited for.
+bool endpoint::put_native(const transport::transfer& all, operation& record,
+                          bool immediate) noexcept {
+  transport::transport& via = owner_.via(all.target);
+  const std::size_t most = via.describe().transfer_max;
+  const auto put = [&](const transport::transfer& piece) { return via.put(piece); };
+  if (all.keeps_source || all.bytes <= medium_max_) {
+    return start_native(all, most, record, immediate, put);
+  }
+  operation whole;
+  transport::transfer kept = all;
+  kept.keeps_source = true;
+  if (!start_native(kept, most, whole, immediate, put)) return false;
+  owner_.wait_until([&] { return whole.complete(); });
+  return true;
+}
+
 bool endpoint::start_put(rank_id target, void* to, const void* from, std::size_t bytes,
                          operation& record, transfer_options how) noexcept {
   check_range("put", target, to, bytes);
   trace::count(trace::counter::puts);
   trace::count(trace::counter::put_bytes, bytes);
+  const auto there = reinterpret_cast<std::uintptr_t>(to);
+  if (owner_.direct_allowed() && owner_.via(target).reaches(target, there, bytes)) {
+    auto* const here = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
+    return put_native({.target = target,
+                       .here = here,
+                       .there = there,
+                       .bytes = bytes,
+                       .keeps_source = how.keeps_source},
+                      record, how.immediate);
+  }
   return owner_.reference().start_put(target, to, from, bytes, record, how.immediate);
 }
 
@@ -247,6 +304,14 @@ bool endpoint::start_get(void* to, rank_id target, const void* from, std::size_t
   check_range("get", target, from, bytes);
   trace::count(trace::counter::gets);
   trace::count(trace::counter::get_bytes, bytes);
+  transport::transport& via = owner_.via(target);
+  const auto there = reinterpret_cast<std::uintptr_t>(from);
+  if (owner_.direct_allowed() && via.reaches(target, there, bytes)) {
+    return start_native(
+        {.target = target, .here = static_cast<std::byte*>(to), .there = there, .bytes = bytes},
+        via.describe().transfer_max, record, how.immediate,
+        [&](const transport::transfer& piece) { return via.get(piece); });
+  }
   return owner_.reference().start_get(to, target, from, bytes, record, how.immediate);
 }
 

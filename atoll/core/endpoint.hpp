@@ -38,7 +38,8 @@ struct published_segment {
 
 /// What an operation of a transfer may and should do.
 struct transfer_options {
-  bool immediate = false;  // refuse rather than wait for resources
+  bool immediate = false;     // refuse rather than wait for resources
+  bool keeps_source = false;  // of a put: the source stays as it is until the put is complete
 };
 
 class endpoint {
@@ -127,6 +128,10 @@ class endpoint {
 
  private:
   bool send_long(am_message& out, bool immediate) noexcept;
+  template <class Post>
+  bool start_native(transport::transfer all, std::size_t piece_max, operation& record,
+                    bool immediate, Post post) noexcept;
+  bool put_native(const transport::transfer& all, operation& record, bool immediate) noexcept;
   bool post(am_message& out, bool immediate) noexcept;
   [[noreturn]] void refuse_request(const am_message& out) const noexcept;
   [[noreturn]] void refuse_size(const am_message& out) const noexcept;

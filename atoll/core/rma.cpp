@@ -11,8 +11,9 @@ namespace atl {
 void put_elsewhere(endpoint& at, rank_id target, void* to, const void* from,
                    std::size_t bytes) noexcept {
   refuse_in_handler(at, "put", target);
-  complete_blocking(at,
-                    [&](operation& record) { at.start_put(target, to, from, bytes, record, {}); });
+  complete_blocking(at, [&](operation& record) {
+    at.start_put(target, to, from, bytes, record, {.keeps_source = true});
+  });
 }
 
 void get_elsewhere(endpoint& at, void* to, rank_id target, const void* from,

@@ -52,6 +52,7 @@ struct agreement {
   std::uint64_t reference_path;
   std::uint64_t barrier;
   std::uint64_t neighbourhood;
+  std::uint64_t network;
   std::uint64_t
       world_block;  // of a rank that leads its neighbourhood: offset in its internal heap; 0: none
 };
@@ -143,11 +144,18 @@ void runtime::open_transports() {
                                   .memory = *host_,
                                   .shape = {.ring_cells = settings_.number(setting::ring_cells)},
                                   .threaded = threaded_,
-                                  .to = *this};
+                                  .to = *this,
+                                  .first_neighbour = neighbourhood_first(),
+                                  .neighbours = neighbourhood_count(),
+                                  .configuration = settings_};
   transport::opened all = transport::open_all(wanted);
   transports_ = std::move(all.transports);
   routes_ = std::move(all.routes);
   polled_ = std::move(all.polled);
+  network_ = all.network;
+  // What lies on other hosts is out of reach; where they are on this machine after all, a slip that
+  // would go unnoticed here ends the program.
+  if (network_ != nullptr) host_->hide_all_but(neighbourhood_first(), neighbourhood_count());
   medium_max_ = transports_.front()->describe().medium_max;
   for (const auto& each : transports_)
     medium_max_ = std::min(medium_max_, each->describe().medium_max);
@@ -201,6 +209,14 @@ void runtime::open_world(std::uint64_t block_offset) {
 // Returns where this neighbourhood's block of the team of all is, as make_world_block() does; 0
 // when any neighbourhood has none, so that all ranks use the same barrier.
 std::uint64_t runtime::agree(std::uint64_t world_block) {
+  const auto with_address = [this](const agreement& all) {
+    const auto bytes = std::as_bytes(std::span(&all, 1));
+    std::vector<std::byte> blob(bytes.begin(), bytes.end());
+    if (network_ == nullptr) return blob;
+    const std::vector<std::byte> address = network_->publish();
+    blob.insert(blob.end(), address.begin(), address.end());
+    return blob;
+  };
   agreement mine{.version = {},
                  .control_bytes = host_->layout().control_bytes,
                  .heap_limit = host_->layout().heap_limit,
@@ -208,9 +224,10 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
                  .reference_path = settings_.choice(setting::rma_path),
                  .barrier = settings_.choice(setting::barrier),
                  .neighbourhood = width_,
+                 .network = settings_.choice(setting::network),
                  .world_block = world_block};
   std::strncpy(mine.version, version_text, sizeof mine.version - 1);
-  const auto blobs = boot_->exchange(std::as_bytes(std::span(&mine, 1)));
+  auto blobs = boot_->exchange(with_address(mine));
   const auto refuse = [&](rank_id rank, const char* what, const char* name) {
     throw error(text("start of rank ", rank_, " of ", size_),
                 text(what, " differs from that of rank ", rank),
@@ -220,7 +237,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
   bool all_have_blocks = true;
   for (rank_id rank = 0; rank < size_; ++rank) {
     agreement theirs;
-    if (blobs.at(rank).size() != sizeof theirs) refuse(rank, "the Atoll version", "libatoll.so");
+    if (blobs.at(rank).size() < sizeof theirs) refuse(rank, "the Atoll version", "libatoll.so");
     std::memcpy(&theirs, blobs[rank].data(), sizeof theirs);
     if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0) {
       refuse(rank, "the Atoll version", "libatoll.so");
@@ -234,8 +251,16 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
     if (theirs.barrier != mine.barrier) refuse(rank, "the barrier", "ATOLL_BARRIER");
     if (theirs.neighbourhood != mine.neighbourhood)
       refuse(rank, "the neighbourhood", "ATOLL_NEIGHBOURHOOD");
+    if (theirs.network != mine.network) refuse(rank, "the network", "ATOLL_NETWORK");
+    blobs[rank].erase(blobs[rank].begin(), blobs[rank].begin() + sizeof theirs);
     if (rank == neighbourhood_first()) block_here = theirs.world_block;
     if (rank % width_ == 0 && theirs.world_block == 0) all_have_blocks = false;
+  }
+  if (network_ != nullptr) {
+    network_->connect(blobs);
+    const int descriptor = network_->describe().wait_descriptor;
+    doorbell& bell = host_->page(rank_).bell;
+    if (descriptor >= 0) watcher_ = std::make_unique<transport::watcher>(descriptor, bell);
   }
   return all_have_blocks ? block_here : 0;
 }
@@ -250,8 +275,8 @@ void runtime::choose_waiting() {
   cores = std::max(
       std::min(cores, ~host_->header().quota_below_none.load(std::memory_order_relaxed)), 1u);
   crowded_ = size_ > cores;
-  const bool barrier_over_messages =
-      !direct_allowed_ || width_ != size_ || settings_.text(setting::barrier) == "am";
+  const bool barrier_over_messages = !direct_allowed_ || (width_ != size_ && network_ == nullptr) ||
+                                     settings_.text(setting::barrier) == "am";
   if (barrier_over_messages) bell_sleep_ns_ = silent_sleep_ns;
   cores_ = cores;
   const auto mode = static_cast<wait_mode>(settings_.choice(setting::wait));
@@ -275,8 +300,29 @@ runtime::~runtime() {
     host_->page(rank_).bell.ring();
     progress_thread_.join();
   }
+  leave_network();
   report_counters();
   boot_->goodbye();
+}
+
+// The last messages of the barrier must not be lost with this rank's end of the network, and a
+// network may need this rank's help to repeat them. So it polls until everybody has come this far,
+// which the launcher tells.
+void runtime::leave_network() noexcept {
+  if (network_ == nullptr) return;
+  std::atomic<bool> all_here = false;
+  std::jthread meeting([&] {
+    try {
+      boot_->fence();
+    } catch (const error& ended) {
+      log_debug(ended.what());  // the job has ended already
+    }
+    all_here.store(true, std::memory_order_release);  // pairs with the load below
+    wake_own_threads();
+  });
+  wait_until([&] { return all_here.load(std::memory_order_acquire); }, silent_sleep_ns);
+  meeting.join();
+  watcher_.reset();
 }
 
 // --- progress ----------------------------------------------------------------------------------
@@ -321,6 +367,17 @@ void runtime::deliver(const transport::arrival& in) noexcept {
   ordered_before(this);
 }
 
+void runtime::complete(void* context) noexcept {
+  ordered_after(this);
+  static_cast<operation*>(context)->end_piece();
+  ordered_before(this);
+}
+
+void runtime::lost(rank_id peer, std::string_view cause) noexcept {
+  fail(peer < size_ ? text("network to rank ", peer) : std::string("network"), cause,
+       "the job cannot go on without it; see docs/gotchas-ofi.md");
+}
+
 void runtime::refuse_message(const transport::arrival& in) noexcept {
   static constexpr const char* kinds[] = {"short", "medium", "long"};
   const std::string object =
@@ -349,9 +406,9 @@ void runtime::wait_step(waiter& steps) noexcept {
     return;
   }
   if (steps.stay_awake()) return;
-  doorbell& bell = host_->page(rank_).bell;
-  const doorbell::ticket ticket = bell.prepare();
-  if (progress() == 0) bell.sleep(ticket, silent_sleep_ns);
+  resting_place here(host_->page(rank_).bell, network_, watcher_.get());
+  const doorbell::ticket ticket = here.prepare();
+  if (progress() == 0) here.sleep(ticket, silent_sleep_ns);
 }
 
 bool runtime::test_record(event& done) noexcept {

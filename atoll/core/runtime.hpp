@@ -18,6 +18,7 @@
 #include <atoll/core/attachment_list.hpp>
 #include <atoll/core/endpoint.hpp>
 #include <atoll/core/event.hpp>
+#include <atoll/core/resting_place.hpp>
 #include <atoll/core/team.hpp>
 #include <atoll/core/thread_state.hpp>
 #include <atoll/memory/heap.hpp>
@@ -131,8 +132,8 @@ class runtime final : private transport::sink {
   /// How waits that begin from now on go about it, unless ATOLL_WAIT has said so. Any thread.
   void set_waiting(wait_mode mode) noexcept;
 
-  /// Wakes `peer` if it sleeps in a wait: for a flag that was just put there, which by itself rings
-  /// no bell. One load when nobody sleeps.
+  /// Wakes `peer`, a neighbour, if it sleeps in a wait: for a flag that was just put there, which
+  /// by itself rings no bell. One load when nobody sleeps.
   void nudge(rank_id peer) noexcept { host_->page(peer).bell.ring(); }
 
   /// True when complete; then the event is empty. Polls once if not.
@@ -193,7 +194,11 @@ class runtime final : private transport::sink {
   reference_transfers& reference() noexcept { return *reference_; }
   bool direct_allowed() const noexcept { return direct_allowed_; }
   bool crowded() const noexcept { return crowded_; }
+  /// What this rank reaches ranks of other hosts by; null when all of them share memory.
+  transport::transport* network() noexcept { return network_; }
   void deliver(const transport::arrival& in) noexcept override;
+  void complete(void* context) noexcept override;
+  [[noreturn]] void lost(rank_id peer, std::string_view cause) noexcept override;
 
   /// Wakes the threads of this rank that sleep in a wait.
   void wake_own_threads() noexcept { host_->page(rank_).bell.ring(); }
@@ -215,6 +220,7 @@ class runtime final : private transport::sink {
   std::unique_ptr<memory::heap> open_heap(std::byte* base, std::size_t limit);
   void share_cores();
   void open_transports();
+  void leave_network() noexcept;
   rank_id choose_neighbourhood() const;
   std::uint64_t agree(std::uint64_t world_block);
   void open_world(std::uint64_t block_offset);
@@ -247,6 +253,8 @@ class runtime final : private transport::sink {
   std::vector<std::unique_ptr<transport::transport>> transports_;
   std::vector<transport::transport*> routes_;  // by rank
   std::vector<transport::transport*> polled_;  // those with something to poll
+  transport::transport* network_ = nullptr;
+  std::unique_ptr<transport::watcher> watcher_;  // of the network's descriptor, if it has one
   std::size_t medium_max_ = 0;
   operation_pool operations_;
   std::mutex making_endpoints_;
@@ -281,8 +289,8 @@ void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
     if (ready()) return poll_result::done;
     return moved ? poll_result::progress : poll_result::idle;
   };
-  atl::wait_until(policy_.load(std::memory_order_relaxed), host_->page(rank_).bell, look,
-                  sleep_ns_max);
+  resting_place here(host_->page(rank_).bell, network_, watcher_.get());
+  atl::wait_until(policy_.load(std::memory_order_relaxed), here, look, sleep_ns_max);
 }
 
 }  // namespace atl

@@ -105,6 +105,13 @@ std::byte* host_memory::heap(rank_id rank) const noexcept {
   return control(rank) + round_up(layout_.control_bytes, huge_page);
 }
 
+void host_memory::hide_all_but(rank_id first, rank_id count) noexcept {
+  const std::size_t end = first + count;
+  ::mprotect(control(0), first * layout_.stride(), PROT_NONE);
+  ::mprotect(control(0) + end * layout_.stride(), (layout_.ranks - end) * layout_.stride(),
+             PROT_NONE);
+}
+
 bool host_memory::commit(std::size_t already, std::size_t bytes) noexcept {
   if (bytes > layout_.heap_limit - std::min(already, layout_.heap_limit)) return false;
   std::atomic<std::uint64_t>& promised = header().committed_bytes;

@@ -60,6 +60,10 @@ class host_memory {
   std::byte* control(rank_id rank) const noexcept;
   std::byte* heap(rank_id rank) const noexcept;
 
+  /// Takes away access to the areas of all ranks but `count` from `first` on: what a rank of
+  /// another host has not either.
+  void hide_all_but(rank_id first, rank_id count) noexcept;
+
   /// Promises `bytes` more to this rank's heap, whose committed part is now `already` bytes. False,
   /// and nothing changed, when the host's limit or the memory available now does not allow it.
   bool commit(std::size_t already, std::size_t bytes) noexcept;

@@ -8,6 +8,37 @@
 
 namespace atl::transport {
 
+namespace {
+
+enum network_choice : std::uint8_t { automatic, shm_only, ofi };  // as ATOLL_NETWORK names them
+
+bool wants_network(const request& wanted) {
+  if (wanted.neighbours == wanted.memory.layout().ranks) return false;
+  return wanted.configuration.choice(setting::network) == network_choice::ofi;
+}
+
+// Ranks that are no neighbours go by the network, though they be on this machine.
+void add_network(const request& wanted, opened& all) {
+  const rank_id ranks = wanted.memory.layout().ranks;
+  const module& plug = load_module("ofi", wanted.configuration.text(setting::module_path));
+  std::byte* const heap = wanted.memory.heap(wanted.self);
+  all.transports.push_back(plug.open({.self = wanted.self,
+                                      .ranks = ranks,
+                                      .segment = {heap, wanted.memory.layout().heap_limit},
+                                      .threaded = wanted.threaded,
+                                      .one_machine = true,
+                                      .to = wanted.to,
+                                      .configuration = wanted.configuration}));
+  all.network = all.transports.back().get();
+  const rank_id end = wanted.first_neighbour + wanted.neighbours;
+  for (rank_id rank = 0; rank < ranks; ++rank) {
+    if (rank < wanted.first_neighbour || rank >= end) all.routes[rank] = all.network;
+  }
+  all.polled.push_back(all.network);
+}
+
+}  // namespace
+
 opened open_all(const request& wanted) {
   opened all;
   const rank_id ranks = wanted.memory.layout().ranks;
@@ -26,6 +57,7 @@ opened open_all(const request& wanted) {
     if (rank != wanted.self) all.routes[rank] = to_others;
   }
   all.polled.push_back(to_others);
+  if (wants_network(wanted)) add_network(wanted, all);
   return all;
 }
 
@@ -36,6 +68,12 @@ std::vector<availability> list() {
     all.push_back({"shm", true, "ranks of one host, through shared memory"});
   } catch (const error& refusal) {
     all.push_back({"shm", false, refusal.what()});
+  }
+  try {
+    const settings here = settings::from_environment();
+    all.push_back(load_module("ofi", here.text(setting::module_path)).probe());
+  } catch (const error& refusal) {
+    all.push_back({"ofi", false, refusal.what()});
   }
   return all;
 }

@@ -2,10 +2,13 @@
 //
 // What is built in. Transports are named here and nowhere else: no registration from static
 // constructors, nothing decided by the order of linking. A new transport adds a few lines to
-// list.cpp.
+// list.cpp; one that needs a library which not every machine has is a module (module.hpp) and is
+// named there all the same.
 #pragma once
 
+#include <atoll/base/settings.hpp>
 #include <atoll/memory/host_memory.hpp>
+#include <atoll/transport/module.hpp>
 #include <atoll/transport/shm/context.hpp>
 #include <atoll/transport/transport.hpp>
 
@@ -22,6 +25,9 @@ struct request {
   shm::geometry shape;
   bool threaded;
   sink& to;
+  rank_id first_neighbour;  // those who share memory with this rank, itself among them
+  rank_id neighbours;
+  const settings& configuration;
 };
 
 /// The transports of one runtime, who goes by which, and which ones need polling.
@@ -29,17 +35,13 @@ struct opened {
   std::vector<std::unique_ptr<transport>> transports;
   std::vector<transport*> routes;  // by rank
   std::vector<transport*> polled;
+  transport* network = nullptr;  // the one of `transports` to ranks of other hosts, if any
 };
 
-/// Opens what the job needs: loop to oneself, shared memory to the other ranks of the host.
+/// Opens what the job needs: loop to oneself, shared memory to the other ranks of the host, and a
+/// network to other hosts. Throws `atl::error`.
 opened open_all(const request& wanted);
 
-/// One line of `atoll info`.
-struct availability {
-  std::string name;
-  bool usable;
-  std::string why;  // what it is for, or why it cannot be used here
-};
 std::vector<availability> list();
 
 }  // namespace atl::transport

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The values that cross the transport contract: a message to send, a message that arrived, a buffer
-// to fill in place. Plain data, valid for the duration of the call that carries it.
+// to fill in place, a one-sided transfer. Plain data, valid for the duration of the call that
+// carries it.
 #pragma once
 
 #include <atoll/base/rank.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace atl::transport {
 
@@ -17,8 +19,9 @@ inline constexpr unsigned max_args = 16;
 /// Endpoint indices that a message can name.
 inline constexpr unsigned max_endpoints = 128;
 
-/// Result of posting to a transport.
-enum class post : std::uint8_t { done, retry };
+/// Result of posting to a transport: it has happened; it is under way, and sink::complete() will
+/// tell (transfers only); or nothing happened.
+enum class post : std::uint8_t { done, posted, retry };
 
 /// Requests and replies travel apart; see transport.hpp.
 enum class channel : std::uint8_t { request, reply };
@@ -66,4 +69,21 @@ struct staging {
   channel via = channel::request;
 };
 
+/// A native put or get: between `here` in this process and `there` as the target addresses it.
+struct transfer {
+  rank_id target = no_rank;
+  std::byte* here = nullptr;  // of a put: only read
+  std::uintptr_t there = 0;
+  std::size_t bytes = 0;
+  void* context = nullptr;    // what sink::complete() is told
+  bool keeps_source = false;  // of a put: `here` stays as it is until the put is complete
+};
+
+/// What a transport needs of one who is about to sleep.
+struct sleep_terms {
+  static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+  bool allowed = true;             // false: something has come already, poll again
+  std::int64_t ns_max = no_limit;  // poll again no later
+};
 }  // namespace atl::transport

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The transport contract: what a way of reaching peers must be able to do. A transport moves active
-// messages; bulk data goes by loads and stores where the peer's memory is mapped (core/path.hpp)
-// and otherwise over these messages. Everything is chosen at run time: one job may use several
-// transports, one per peer, and `list.cpp` names those that are built in.
+// messages; bulk data goes by loads and stores where the peer's memory is mapped (core/path.hpp),
+// else by the transport's own puts and gets where it has them, and otherwise over these messages.
+// Everything is chosen at run time: one job may use several transports, one per peer, and
+// `list.cpp` names those that are built in.
 //
-// Data functions never block, throw or allocate. They return `done`, or `retry`: nothing happened,
-// make progress and post again. Control functions may throw `atl::error`.
+// Data functions never block, throw or allocate. They return `done`, `posted` (under way; a poll
+// reports the end to sink::complete) or `retry`: nothing happened, make progress and post again.
+// Control functions may throw `atl::error`.
+//
+// What a transport need not have, has a default here that says so: the core asks reaches() before
+// it uses a native put or get, and does them over messages where the answer is no.
 //
 // Two channels keep active messages free of deadlock. Requests and replies have separate queues and
 // separate payload buffers, so a reply never waits behind a request; a handler of a reply may not
@@ -22,7 +27,10 @@
 #include <atoll/transport/message.hpp>
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace atl::transport {
 
@@ -30,14 +38,23 @@ namespace atl::transport {
 struct capabilities {
   std::size_t medium_max = 0;    // bytes of payload in one message
   bool delivers_inline = false;  // send() runs the handler before it returns
+  std::size_t transfer_max = 0;  // bytes of one native put or get; 0: it has none
+  int wait_descriptor = -1;      // becomes readable when a poll would find something; -1: none
 };
 
-/// Where arriving messages go: the core. Runs the handler before it returns. A message that says it
-/// is taken out is the receiver's until then: a poll in between neither finds it again nor lets its
-/// sender write over it.
+/// Where what arrives goes: the core. Called by polls (and by sends that deliver inline). A message
+/// that says it is taken out is the receiver's until deliver() returns: a poll in between neither
+/// finds it again nor lets its sender write over it.
 class sink {
  public:
+  /// Runs the handler before it returns.
   virtual void deliver(const arrival& message) noexcept = 0;
+
+  /// A transfer that was `posted` is complete: what a put wrote is visible at the target.
+  virtual void complete(void* context) noexcept = 0;
+
+  /// What was sent to this rank cannot arrive any more: the job ends.
+  [[noreturn]] virtual void lost(rank_id peer, std::string_view cause) noexcept = 0;
 
  protected:
   ~sink() = default;
@@ -74,6 +91,29 @@ class transport {
   /// Delivers what has arrived, a bounded number, replies first; `replies_only` leaves requests
   /// where they are. Returns the number delivered.
   virtual std::size_t poll(bool replies_only) noexcept = 0;
+
+  // --- native transfers, where describe() has a transfer_max ------------------------------------
+
+  /// Whether put() and get() can reach these bytes of the target's memory.
+  virtual bool reaches(rank_id, std::uintptr_t, std::size_t) const noexcept { return false; }
+
+  /// At most transfer_max bytes. Without `keeps_source` the bytes at `here` may be changed as soon
+  /// as it returns; a transport that cannot have that for so many bytes is asked with it only up to
+  /// what medium_max allows.
+  virtual post put(const transfer&) noexcept { return post::retry; }
+  virtual post get(const transfer&) noexcept { return post::retry; }
+
+  // --- starting and sleeping
+  // ----------------------------------------------------------------------
+
+  /// Control: how others find this rank, and what all ranks answered, by rank. Both once, in this
+  /// order, before the first message is sent to another rank.
+  virtual std::vector<std::byte> publish() { return {}; }
+  virtual void connect(std::span<const std::vector<std::byte>>) {}
+
+  /// Sends out what it has held back. A message that comes between the call and the sleep makes the
+  /// wait descriptor readable.
+  virtual sleep_terms before_sleep() noexcept { return {}; }
 };
 
 }  // namespace atl::transport

@@ -75,8 +75,15 @@ class thread_bootstrap final : public bootstrap::bootstrap {
 };
 
 /// Settings for a test: NAME=value strings on top of a small heap that suits many ranks in one
-/// process.
+/// process. What the environment says of networks goes before all, so that any test of this kind
+/// can be run over any of them.
 inline settings settings_of(std::vector<std::string> variables) {
+  if (!foreign_variable("ATOLL_NETWORK").empty()) {
+    for (const char* beginning : {"ATOLL_NETWORK=", "ATOLL_NEIGHBOURHOOD=", "ATOLL_OFI_"}) {
+      const auto set = foreign_variables(beginning);
+      variables.insert(variables.begin(), set.begin(), set.end());
+    }
+  }
   variables.insert(variables.begin(), "ATOLL_SEGMENT_LIMIT=64M");
   std::vector<const char*> names;
   for (const std::string& each : variables) names.push_back(each.c_str());

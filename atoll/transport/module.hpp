@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Transports that need a library which not every machine has are modules: shared objects
+// libatoll_<name>.so, opened when a job asks for them and never otherwise, so libatoll.so itself
+// needs nothing. A module has one symbol, `atoll_transport_module`, which is a `module`. It is of
+// the same version as the library or it is refused.
+//
+// A module is looked for in the folder that ATOLL_MODULE_PATH names, else beside the library (or
+// the command) that this code is part of, and in the lib folder next to that. Once opened it stays
+// until the process ends.
+#pragma once
+
+#include <atoll/base/settings.hpp>
+#include <atoll/transport/transport.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace atl::transport {
+
+/// What a network gets to work with.
+struct network_request {
+  rank_id self;
+  rank_id ranks;
+  std::span<std::byte> segment;  // this rank's heap: what others put into and get from
+  bool threaded;                 // several threads of this rank may send and poll
+  bool one_machine;              // all ranks are on this one
+  sink& to;
+  const settings& configuration;
+};
+
+/// One line of `atoll info`.
+struct availability {
+  std::string name;
+  bool usable;
+  std::string why;  // what it is for, or why it cannot be used here
+};
+
+/// What a module offers.
+struct module {
+  const char* version;                                         // of the library that it belongs to
+  std::unique_ptr<transport> (*open)(const network_request&);  // throws `atl::error`
+  availability (*probe)();
+};
+
+inline constexpr const char* module_symbol = "atoll_transport_module";
+
+/// Opens libatoll_<name>.so; throws `atl::error` when there is none that fits.
+const module& load_module(std::string_view name, std::string_view folder);
+
+}  // namespace atl::transport

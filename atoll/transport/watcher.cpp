@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The watching thread: asleep at a futex until posted, then at the descriptor.
+#include <atoll/transport/watcher.hpp>
+
+#include <atoll/base/error.hpp>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace atl::transport {
+
+watcher::watcher(int descriptor, doorbell& bell)
+    : watched_(descriptor), bell_(bell), ending_(::eventfd(0, EFD_CLOEXEC)) {
+  if (!ending_) {
+    throw error("network", "eventfd: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n)");
+  }
+  try {
+    thread_ = std::jthread([this] { run(); });
+  } catch (const std::system_error& refused) {
+    throw error("network", std::string("no thread to watch it: ") + refused.what(),
+                "raise the limit of processes (ulimit -u)");
+  }
+}
+
+watcher::~watcher() {
+  end_.store(true, std::memory_order_release);  // pairs with the loads in run()
+  const std::uint64_t one = 1;
+  while (::write(ending_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+  }
+  post();
+}
+
+void watcher::run() noexcept {
+  for (;;) {
+    posted_.wait(0, std::memory_order_acquire);
+    if (end_.load(std::memory_order_acquire)) return;
+    std::array<pollfd, 2> both{pollfd{.fd = watched_, .events = POLLIN, .revents = 0},
+                               pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
+    while (::poll(both.data(), both.size(), -1) < 0 && errno == EINTR) {
+    }
+    if (end_.load(std::memory_order_acquire)) return;
+    // acq_rel: pairs with post(). The ring comes after, so who found the post set is woken by it.
+    posted_.exchange(0, std::memory_order_acq_rel);
+    bell_.ring();
+  }
+}
+
+}  // namespace atl::transport

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rings a doorbell when a descriptor becomes readable, for ranks that sleep at the bell while
+// something may also come over a network. One thread, asleep unless it is posted; it touches
+// nothing of the network but the descriptor, so the network needs no locking because of it.
+//
+// post() may find the watcher already at the descriptor: then that post counts for this sleeper
+// too, since the ring that ends it comes after `posted_` was found set, and the sleeper has
+// announced itself before.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/base/doorbell.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+namespace atl::transport {
+
+class watcher {
+ public:
+  /// Throws `atl::error` when there can be no thread.
+  watcher(int descriptor, doorbell& bell);
+  watcher(const watcher&) = delete;
+  watcher& operator=(const watcher&) = delete;
+  ~watcher();
+
+  /// Watches until the descriptor is readable, once. Any thread.
+  void post() noexcept {
+    // acq_rel: pairs with the exchange in run(); who finds it set leaves the watching to that post.
+    if (posted_.exchange(1, std::memory_order_acq_rel) == 0) posted_.notify_one();
+  }
+
+ private:
+  void run() noexcept;
+
+  int watched_;
+  doorbell& bell_;
+  atl::descriptor ending_;  // an eventfd
+  std::atomic<std::uint32_t> posted_ = 0;
+  std::atomic<bool> end_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace atl::transport
