@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Starting, and sending messages. A buffer that a packet leaves from goes back to its list at once
+// when the provider has taken the bytes along, else when the completion comes (progress.cpp).
+#include <atoll/transport/ofi/context.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+
+#include <rdma/fi_errno.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace atl::transport::ofi {
+
+namespace {
+
+// Where a prepared payload begins in its packet, so that the longest front fits before it.
+constexpr std::size_t payload_at = sizeof(packet_head) + part_front_max;
+static_assert(payload_at % 8 == 0);
+
+// Prepared payloads up to this are copied to where small messages gather.
+constexpr std::size_t gather_max = 2048;
+
+constexpr std::uint32_t works_count = 512;  // packets and transfers under way
+
+constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
+
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
+    throw error("network", "getrandom gives no random numbers", "");
+  }
+  return number;
+}
+
+buffer_plan plan_for(rank_id ranks, std::uint32_t window, const traits& can) {
+  buffer_plan plan;
+  plan.small = std::clamp<std::uint32_t>(4 * ranks, 64, 1024);
+  plan.shelves = std::min<std::uint32_t>((ranks - 1) * window, 16384);
+  if (!can.many_per_receive) {
+    plan.receives = 64;
+    plan.receive_bytes = buffer_plan::large_bytes;
+  }
+  return plan;
+}
+
+}  // namespace
+
+/// What a rank tells all others.
+struct context::card {
+  char provider[64];
+  std::uint64_t tag_part;
+  std::uint64_t segment;
+  std::uint64_t segment_bytes;
+  std::uint64_t key;
+  std::uint32_t window;
+  std::uint32_t address_format;
+};
+
+context::context(const network_request& wanted)
+    : self_(wanted.self),
+      ranks_(wanted.ranks),
+      threaded_(wanted.threaded),
+      native_(wanted.configuration.text(setting::ofi_transfers) != "am"),
+      window_(static_cast<std::uint32_t>(wanted.configuration.number(setting::ofi_window))),
+      to_(wanted.to),
+      segment_(wanted.segment),
+      net_(wanted),
+      buffers_(plan_for(wanted.ranks, window_, net_.can())),
+      local_(net_),
+      peers_(wanted.ranks),
+      receives_(buffers_.plan().receives),
+      works_(works_count),
+      free_works_(works_count),
+      // Beside a window of packets, those with credits alone never come into line.
+      lines_{line(std::size_t{wanted.ranks} * window_), line(std::size_t{wanted.ranks} * window_)} {
+  waiting_.reserve(ranks_);
+  visiting_.reserve(ranks_);
+  local_.add(buffers_.registered());
+  local_.add(segment_);
+  if (native_) {
+    const std::size_t bits = 8 * std::min<std::size_t>(net_.can().key_bytes, 8);
+    const std::uint64_t key = random_number() >> (64 - bits);
+    exposed_.emplace(net_, segment_, key);
+  }
+  const std::size_t least = packet_max;
+  ::fi_setopt(&net_.endpoint()->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
+  for (std::uint32_t i = 0; i < receives_.size(); ++i) {
+    receives_[i].note.what = work::kind::receive;
+    receives_[i].note.buffer = i;
+    receives_[i].finished = true;
+  }
+  post_receives();
+}
+
+context::~context() {
+  net_.close_endpoint();
+  if (refused_ != 0)
+    log_warning("network: ", refused_, " packets were not of this job, and ignored");
+}
+
+capabilities context::describe() const noexcept {
+  const bool native = exposed_ && exposed_->usable();
+  return {.medium_max = payload_max,
+          .transfer_max = native ? net_.can().transfer_max : 0,
+          .wait_descriptor = net_.descriptor()};
+}
+
+// --- starting ------------------------------------------------------------------------------------
+
+std::vector<std::byte> context::publish() {
+  tag_ = random_number();
+  card mine{.provider = {},
+            .tag_part = tag_,
+            .segment = reinterpret_cast<std::uintptr_t>(segment_.data()),
+            .segment_bytes = exposed_ && exposed_->usable() ? segment_.size() : 0,
+            .key = exposed_ && exposed_->usable() ? exposed_->key() : 0,
+            .window = window_,
+            .address_format = net_.address_format()};
+  net_.provider().copy(mine.provider, sizeof mine.provider - 1);
+  std::vector<std::byte> all(sizeof mine);
+  std::memcpy(all.data(), &mine, sizeof mine);
+  const std::vector<std::byte> address = net_.address();
+  all.insert(all.end(), address.begin(), address.end());
+  return all;
+}
+
+void context::connect(std::span<const std::vector<std::byte>> cards) {
+  std::vector<std::vector<std::byte>> addresses;
+  const auto refuse_rank = [&](rank_id rank, const char* what, const char* name) {
+    throw error(text("network of rank ", self_), text(what, " differs from that of rank ", rank),
+                text("give all ranks the same ", name));
+  };
+  tag_ = 0;
+  for (rank_id rank = 0; rank < ranks_; ++rank) {
+    card theirs;
+    if (cards[rank].size() <= sizeof theirs) refuse_rank(rank, "the address", "libatoll_ofi.so");
+    std::memcpy(&theirs, cards[rank].data(), sizeof theirs);
+    theirs.provider[sizeof theirs.provider - 1] = 0;
+    if (net_.provider() != theirs.provider || net_.address_format() != theirs.address_format) {
+      refuse_rank(rank, "the provider", "ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
+    }
+    if (theirs.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
+    tag_ += theirs.tag_part;  // all ranks come to the same sum, which nobody else knows
+    peers_[rank].segment = theirs.segment;
+    peers_[rank].segment_bytes = theirs.segment_bytes;
+    peers_[rank].key = theirs.key;
+    addresses.emplace_back(cards[rank].begin() + sizeof theirs, cards[rank].end());
+  }
+  const std::vector<fi_addr_t> names = net_.learn(addresses);
+  for (rank_id rank = 0; rank < ranks_; ++rank) peers_[rank].address = names[rank];
+}
+
+// --- sending -------------------------------------------------------------------------------------
+
+bool context::has_room(rank_id target, channel via) noexcept {
+  const hold held(*this);
+  const lane& to = peers_[target].lanes[index_of(via)];
+  const std::size_t front = part_front_max + sizeof(long_place);
+  return to.under_way < window_ ||
+         (to.buffer != buffers::none && to.filled + front <= buffer_plan::small_bytes);
+}
+
+post context::send(const message& out) noexcept {
+  const hold held(*this);
+  const std::size_t bytes = part_bytes(out);
+  if (sizeof(packet_head) + bytes > buffer_plan::small_bytes) return send_alone(out);
+  return send_gathered(out, bytes);
+}
+
+post context::send_gathered(const message& out, std::size_t bytes) noexcept {
+  lane& to = peers_[out.target].lanes[index_of(out.via)];
+  if (to.buffer != buffers::none && to.filled + bytes > buffer_plan::small_bytes) {
+    if (!flush(out.target, out.via)) return post::retry;
+  }
+  if (to.buffer == buffers::none) {
+    to.buffer = buffers_.take(out.via, buffer_plan::small_bytes);
+    if (to.buffer == buffers::none) return post::retry;
+    to.filled = sizeof(packet_head);
+  }
+  write_part(buffers_.at(out.via, to.buffer) + to.filled, out);
+  to.filled += static_cast<std::uint32_t>(bytes);
+  // The first since the last poll goes now. In a poll all wait for its end, which is near.
+  const bool alone = to.round != round_ && polling_ == 0;
+  if (!alone || !flush(out.target, out.via)) remember(out.target);
+  return post::done;
+}
+
+post context::send_alone(const message& out) noexcept {
+  lane& to = peers_[out.target].lanes[index_of(out.via)];
+  if (to.buffer != buffers::none && !flush(out.target, out.via)) return post::retry;
+  if (to.under_way >= window_) return post::retry;
+  const std::size_t bytes = sizeof(packet_head) + part_bytes(out);
+  const std::uint32_t buffer = buffers_.take(out.via, bytes);
+  if (buffer == buffers::none) return post::retry;
+  std::byte* const at = buffers_.at(out.via, buffer);
+  write_part(at + sizeof(packet_head), out);
+  if (post_packet(out.target, out.via, {at, bytes, buffer})) return post::done;
+  buffers_.give_back(out.via, buffer);
+  return post::retry;
+}
+
+/// Sends what has gathered; false when there is no credit or no room, and then all stays.
+bool context::flush(rank_id to, channel via) noexcept {
+  lane& at = peers_[to].lanes[index_of(via)];
+  if (at.under_way >= window_) return false;
+  if (!post_packet(to, via, {buffers_.at(via, at.buffer), at.filled, at.buffer})) return false;
+  at.buffer = buffers::none;
+  return true;
+}
+
+/// Posts a packet and takes over its buffer; false, and nothing happened, when the provider has no
+/// room.
+bool context::post_packet(rank_id to, channel via, const outgoing& packet) noexcept {
+  peer& there = peers_[to];
+  lane& on = there.lanes[index_of(via)];
+  write_head(to, via, packet.at);
+  ssize_t code;
+  if (packet.bytes <= net_.can().inject_max) {
+    code = ::fi_inject(net_.endpoint(), packet.at, packet.bytes, there.address);
+    if (code == 0) buffers_.give_back(via, packet.buffer);
+  } else {
+    work* const note = take_work();
+    if (note == nullptr) return false;
+    note->what = work::kind::packet;
+    note->via = via;
+    note->to = to;
+    note->buffer = packet.buffer;
+    void* descriptor = nullptr;
+    fid_mr* borrowed = nullptr;
+    local_.describe(packet.at, packet.bytes, descriptor, borrowed);
+    code = ::fi_send(net_.endpoint(), packet.at, packet.bytes, descriptor, there.address, note);
+    if (code != 0) give_back(*note);
+  }
+  if (code == -FI_EAGAIN) return false;
+  if (code != 0) to_.lost(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
+  ++on.under_way;
+  on.round = round_;
+  for (lane& each : there.lanes) each.owed = 0;  // told by the head
+  return true;
+}
+
+void context::write_head(rank_id to, channel via, std::byte* at) noexcept {
+  const peer& there = peers_[to];
+  const packet_head head{.tag = tag_,
+                         .from = self_ | (via == channel::reply ? packet_head::reply_bit : 0),
+                         .credits = {static_cast<std::uint16_t>(there.lanes[0].owed),
+                                     static_cast<std::uint16_t>(there.lanes[1].owed)}};
+  std::memcpy(at, &head, sizeof head);
+}
+
+void context::remember(rank_id to) noexcept {
+  if (peers_[to].waiting) return;
+  peers_[to].waiting = true;
+  waiting_.push_back(to);  // within its capacity: each rank once
+}
+
+// --- prepared messages
+// -----------------------------------------------------------------------------
+
+staging context::prepare(channel via, std::size_t bytes) noexcept {
+  const hold held(*this);
+  const std::uint32_t buffer = buffers_.take(via, payload_at + bytes);
+  if (buffer == buffers::none) return {};
+  const std::size_t room =
+      buffer < buffers_.plan().small ? buffer_plan::small_bytes - payload_at : payload_max;
+  return {
+      .data = buffers_.at(via, buffer) + payload_at, .bytes = room, .block = buffer, .via = via};
+}
+
+post context::commit(const staging& buffer, const message& out) noexcept {
+  if (out.bytes <= gather_max) {
+    message copied = out;
+    copied.payload = buffer.data;
+    copied.via = buffer.via;
+    if (send(copied) != post::done) return post::retry;
+    cancel(buffer);
+    return post::done;
+  }
+  const hold held(*this);
+  lane& to = peers_[out.target].lanes[index_of(buffer.via)];
+  if (to.buffer != buffers::none && !flush(out.target, buffer.via)) return post::retry;
+  if (to.under_way >= window_) return post::retry;
+  const std::size_t front = front_bytes(out.nargs);
+  std::byte* const at = static_cast<std::byte*>(buffer.data) - front - sizeof(packet_head);
+  write_front(at + sizeof(packet_head), out);
+  const std::size_t bytes = sizeof(packet_head) + front + padded(out.bytes);
+  const bool posted = post_packet(out.target, buffer.via, {at, bytes, buffer.block});
+  return posted ? post::done : post::retry;
+}
+
+void context::cancel(const staging& buffer) noexcept {
+  const hold held(*this);
+  buffers_.give_back(buffer.via, buffer.block);
+}
+
+}  // namespace atl::transport::ofi

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The libfabric transport of one rank: one reliable-datagram endpoint, one completion queue.
+//
+// Messages. Small ones to one peer gather in a packet. The first after a poll goes out at once, so
+// that a lone message waits for nobody; those that follow before the next poll go together, and
+// what a poll's handlers answer leaves when the poll ends. Large ones have a packet of their own.
+// A packet leaves when there is a credit for it (peer.hpp).
+//
+// Arrival. A poll takes completions from the queue, puts packets into line by channel, and runs
+// handlers on them where they lie, replies first. A poll of replies only leaves requests in line;
+// when they hold too many receive buffers, they move to a shelf, so that replies always get in.
+//
+// Transfers are the provider's own reads and writes, the latter with delivery-complete semantics.
+//
+// Threads: one lock around everything (libfabric is opened for one thread at a time), which is not
+// held while a handler runs; a poll that finds it taken leaves the work to who has it.
+#pragma once
+
+#include <atoll/transport/ofi/buffers.hpp>
+#include <atoll/transport/ofi/fabric.hpp>
+#include <atoll/transport/ofi/memory.hpp>
+#include <atoll/transport/ofi/packet.hpp>
+#include <atoll/transport/ofi/peer.hpp>
+#include <atoll/transport/transport.hpp>
+
+#include <array>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace atl::transport::ofi {
+
+/// What a completion is about. The provider keeps its own notes at the front while it is under way.
+struct work {
+  enum class kind : std::uint8_t { receive, packet, transfer };
+
+  fi_context2 provider{};
+  kind what = kind::packet;
+  channel via = channel::request;
+  rank_id to = no_rank;
+  std::uint32_t buffer = buffers::none;  // to give back; of a receive its number
+  void* token = nullptr;                 // of a transfer, for the sink
+  fid_mr* borrowed = nullptr;            // registered for this transfer only
+};
+
+/// A packet in line to be handled.
+struct arrived {
+  std::byte* data;
+  std::uint32_t bytes;
+  std::uint32_t receive;  // the buffer that it lies in; none: on a shelf
+  std::uint32_t shelf;
+};
+
+/// A queue of bounded length.
+class line {
+ public:
+  explicit line(std::size_t most) : places_(most) {}
+  bool empty() const noexcept { return count_ == 0; }
+  bool full() const noexcept { return count_ == places_.size(); }
+  std::size_t size() const noexcept { return count_; }
+  void push(const arrived& packet) noexcept {
+    places_[(first_ + count_++) % places_.size()] = packet;
+  }
+  arrived pop() noexcept {
+    const arrived packet = places_[first_];
+    first_ = (first_ + 1) % places_.size();
+    --count_;
+    return packet;
+  }
+  arrived& operator[](std::size_t index) noexcept {
+    return places_[(first_ + index) % places_.size()];
+  }
+
+ private:
+  std::vector<arrived> places_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+};
+
+class context final : public transport {
+ public:
+  explicit context(const network_request& wanted);
+  ~context() override;
+
+  std::string_view name() const noexcept override { return "ofi"; }
+  capabilities describe() const noexcept override;
+  bool has_room(rank_id target, channel via) noexcept override;
+  post send(const message& out) noexcept override;
+  staging prepare(channel via, std::size_t bytes) noexcept override;
+  post commit(const staging& buffer, const message& out) noexcept override;
+  void cancel(const staging& buffer) noexcept override;
+  std::size_t poll(bool replies_only) noexcept override;
+  bool reaches(rank_id target, std::uintptr_t there, std::size_t bytes) const noexcept override;
+  post put(const transfer& what) noexcept override;
+  post get(const transfer& what) noexcept override;
+  std::vector<std::byte> publish() override;
+  void connect(std::span<const std::vector<std::byte>> cards) override;
+  sleep_terms before_sleep() noexcept override;
+
+ private:
+  class hold;  // the lock, where there is more than one thread
+  struct receive_buffer {
+    work note;
+    std::uint32_t held = 0;  // packets in it that were not handled
+    bool finished = false;   // the provider is done with it
+  };
+  struct card;
+  struct outgoing {
+    std::byte* at;
+    std::size_t bytes;
+    std::uint32_t buffer;  // that it lies in; given back when the provider is done with it
+  };
+
+  // Sending: context.cpp.
+  post send_gathered(const message& out, std::size_t bytes) noexcept;
+  post send_alone(const message& out) noexcept;
+  bool flush(rank_id to, channel via) noexcept;
+  bool post_packet(rank_id to, channel via, const outgoing& packet) noexcept;
+  void write_head(rank_id to, channel via, std::byte* at) noexcept;
+  void remember(rank_id to) noexcept;
+  std::uint32_t most_filled() const noexcept { return buffer_plan::small_bytes; }
+
+  // Arrival and completion: progress.cpp.
+  std::size_t receive() noexcept;
+  void complete(const fi_cq_data_entry& entry) noexcept;
+  std::size_t complete_transfer(work& ended) noexcept;
+  void take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) noexcept;
+  void take_credits(const packet_head& head) noexcept;
+  void report_failure() noexcept;
+  bool post_receive(std::uint32_t index) noexcept;
+  void post_receives() noexcept;
+  void release(std::uint32_t index) noexcept;
+  void shelve_requests() noexcept;
+  bool next_packet(bool replies_only, arrived& packet) noexcept;
+  std::size_t run_handlers(const arrived& packet) noexcept;
+  void finish(const arrived& packet) noexcept;
+  void send_waiting() noexcept;
+  void send_credits(rank_id to) noexcept;
+
+  // Transfers: rma.cpp.
+  post start_write(const transfer& what, work& note, const void* from, void* descriptor,
+                   std::uint64_t flags) noexcept;
+  post settle(int code, work& note) noexcept;
+  work* take_work() noexcept;
+  void give_back(work& note) noexcept;
+
+  rank_id self_;
+  rank_id ranks_;
+  bool threaded_;
+  bool native_;
+  std::uint32_t window_;
+  sink& to_;
+  std::span<std::byte> segment_;
+  std::uint64_t tag_ = 0;
+
+  std::mutex lock_;
+  fabric net_;
+  buffers buffers_;
+  local_memory local_;  // unregistered before its fabric closes
+  std::optional<exposed_memory> exposed_;
+  std::vector<peer> peers_;
+  std::vector<rank_id> waiting_;  // peers to whom something is to be sent
+  std::vector<rank_id> visiting_;
+  std::vector<receive_buffer> receives_;
+  std::uint32_t receives_posted_ = 0;
+  std::vector<work> works_;
+  free_list free_works_;
+  std::array<line, 2> lines_;  // by channel
+  std::uint64_t round_ = 1;    // counts polls
+  std::uint32_t polling_ = 0;  // polls that are running, one in the handler of another
+  std::size_t moved_ = 0;      // transfers completed in this poll
+  std::uint64_t refused_ = 0;  // packets that were none of this job's
+};
+
+/// Holds the lock, if there is anybody to keep out.
+class context::hold {
+ public:
+  explicit hold(context& of) noexcept : of_(of) { lock(); }
+  hold(const hold&) = delete;
+  hold& operator=(const hold&) = delete;
+  ~hold() { unlock(); }
+  void lock() noexcept {
+    if (of_.threaded_) of_.lock_.lock();
+  }
+  void unlock() noexcept {
+    if (of_.threaded_) of_.lock_.unlock();
+  }
+
+ private:
+  context& of_;
+};
+
+}  // namespace atl::transport::ofi

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Choosing a provider, by capability: whatever has reliable datagrams and messages will do, native
+// transfers are welcome. Among those, libfabric's own order counts (fastest first), but what cannot
+// leave the host or is only kept for compatibility comes last.
+#include <atoll/transport/ofi/fabric.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+
+#include <netinet/in.h>
+#include <rdma/fi_errno.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+namespace atl::transport::ofi {
+
+namespace {
+
+constexpr std::uint32_t api_version = FI_VERSION(1, 17);
+constexpr std::size_t completions_max = 16384;
+
+info_list hints(std::string_view provider) {
+  info_list ask(::fi_allocinfo());
+  if (!ask) throw error("network", "out of memory", "");
+  ask->caps = FI_MSG | FI_RMA;
+  ask->mode = FI_CONTEXT | FI_CONTEXT2 | FI_RX_CQ_DATA;
+  ask->ep_attr->type = FI_EP_RDM;
+  ask->domain_attr->threading = FI_THREAD_DOMAIN;  // this transport has a lock of its own
+  ask->domain_attr->control_progress = FI_PROGRESS_MANUAL;
+  ask->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+  ask->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  ask->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
+                              FI_MR_ENDPOINT | FI_MR_RMA_EVENT;
+  ask->tx_attr->msg_order = FI_ORDER_SAS;
+  ask->rx_attr->msg_order = FI_ORDER_SAS;
+  if (!provider.empty()) {
+    ask->fabric_attr->prov_name = ::strndup(provider.data(), provider.size());
+  }
+  return ask;
+}
+
+/// All that fits, in libfabric's order. Native transfers and the order of messages are given up
+/// when nothing has them.
+info_list find(std::string_view provider) {
+  info_list ask = hints(provider);
+  fi_info* found = nullptr;
+  int failed = ::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found);
+  if (failed != 0) {
+    ask->caps = FI_MSG;
+    ask->tx_attr->msg_order = ask->rx_attr->msg_order = 0;
+    failed = ::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found);
+  }
+  if (failed == 0) return info_list(found);
+  if (provider.empty()) {
+    throw error("network", "libfabric offers no provider with reliable datagrams here",
+                "see fi_info -t FI_EP_RDM");
+  }
+  throw error(
+      text("ATOLL_OFI_PROVIDER=", provider),
+      text("libfabric has no such provider with reliable datagrams here: ", ::fi_strerror(-failed)),
+      text("use one of ", provider_names()));
+}
+
+bool is_loopback(const fi_info& info) {
+  if (info.src_addr == nullptr) return false;
+  if (info.addr_format == FI_SOCKADDR_IN && info.src_addrlen >= sizeof(sockaddr_in)) {
+    sockaddr_in at;
+    std::memcpy(&at, info.src_addr, sizeof at);
+    return (ntohl(at.sin_addr.s_addr) >> 24) == 127;
+  }
+  if (info.addr_format == FI_SOCKADDR_IN6 && info.src_addrlen >= sizeof(sockaddr_in6)) {
+    sockaddr_in6 at;
+    std::memcpy(&at, info.src_addr, sizeof at);
+    return IN6_IS_ADDR_LOOPBACK(&at.sin6_addr);
+  }
+  return false;
+}
+
+bool has_sockets(const fi_info& info) {
+  return info.addr_format == FI_SOCKADDR_IN || info.addr_format == FI_SOCKADDR_IN6;
+}
+
+/// Lower is better; ties go to libfabric's order.
+int rank_of(const fi_info& info, bool one_machine) {
+  const std::string_view name = info.fabric_attr->prov_name;
+  int rank = 0;
+  if (name == "shm" || name == "sockets" || name.starts_with("udp")) rank += 8;
+  if ((info.caps & FI_RMA) == 0) rank += 4;
+  if (has_sockets(info) && is_loopback(info) != one_machine) rank += 2;
+  if (info.addr_format == FI_SOCKADDR_IN6) rank += 1;
+  return rank;
+}
+
+bool is_interface(const fi_info& info, std::string_view wanted) {
+  return wanted.empty() || wanted == info.domain_attr->name || wanted == info.fabric_attr->name;
+}
+
+traits traits_of(const fi_info& info) {
+  const int memory = info.domain_attr->mr_mode;
+  const bool transfers = (info.caps & FI_RMA) != 0;
+  return {.inject_max = info.tx_attr->inject_size,
+          .transfer_max = transfers ? info.ep_attr->max_msg_size : 0,
+          .key_bytes = info.domain_attr->mr_key_size,
+          .many_per_receive = (info.caps & FI_MULTI_RECV) != 0,
+          .registers_local = (memory & FI_MR_LOCAL) != 0,
+          .chooses_keys = (memory & FI_MR_PROV_KEY) != 0,
+          .takes_addresses = (memory & FI_MR_VIRT_ADDR) != 0,
+          .binds_memory = (memory & (FI_MR_ENDPOINT | FI_MR_RMA_EVENT)) != 0,
+          .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL};
+}
+
+void check(int code, std::string_view what) {
+  if (code != 0) refuse(what, code, "try another ATOLL_OFI_PROVIDER or ATOLL_OFI_INTERFACE");
+}
+
+}  // namespace
+
+void refuse(std::string_view what, int code, std::string remedy) {
+  throw error("network", text(what, ": ", ::fi_strerror(code < 0 ? -code : code)),
+              std::move(remedy));
+}
+
+std::string provider_names() {
+  info_list ask(::fi_allocinfo());
+  fi_info* found = nullptr;
+  ask->ep_attr->type = FI_EP_RDM;
+  if (::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found) != 0) return "none";
+  const info_list all(found);
+  std::vector<std::string> names;
+  std::string line;
+  for (const fi_info* each = all.get(); each != nullptr; each = each->next) {
+    const std::string name = each->fabric_attr->prov_name;
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    line += (names.empty() ? "" : ", ") + name;
+    names.push_back(name);
+  }
+  return line;
+}
+
+fabric::fabric(const network_request& wanted) {
+  choose(wanted);
+  can_ = traits_of(*info_);
+  open();
+  log_info("network: provider ", provider(), ", interface ", interface());
+}
+
+void fabric::choose(const network_request& wanted) {
+  const std::string_view provider = wanted.configuration.text(setting::ofi_provider);
+  const std::string_view interface = wanted.configuration.text(setting::ofi_interface);
+  const info_list all = find(provider);
+  const fi_info* best = nullptr;
+  for (const fi_info* each = all.get(); each != nullptr; each = each->next) {
+    if (!is_interface(*each, interface)) continue;
+    if (best == nullptr || rank_of(*each, wanted.one_machine) < rank_of(*best, wanted.one_machine))
+      best = each;
+  }
+  if (best == nullptr) {
+    throw error(text("ATOLL_OFI_INTERFACE=", interface), "no provider that fits has it",
+                "see the domains that fi_info lists");
+  }
+  info_.reset(::fi_dupinfo(best));
+  if (!info_) throw error("network", "out of memory", "");
+}
+
+void fabric::open() {
+  fid_fabric* fabric_made = nullptr;
+  check(::fi_fabric(info_->fabric_attr, &fabric_made, nullptr), "fi_fabric");
+  fabric_.reset(fabric_made);
+  fid_domain* domain_made = nullptr;
+  check(::fi_domain(fabric_.get(), info_.get(), &domain_made, nullptr), "fi_domain");
+  domain_.reset(domain_made);
+  fi_av_attr table{};
+  table.type = info_->domain_attr->av_type == FI_AV_MAP ? FI_AV_MAP : FI_AV_TABLE;
+  fid_av* av_made = nullptr;
+  check(::fi_av_open(domain_.get(), &table, &av_made, nullptr), "fi_av_open");
+  addresses_.reset(av_made);
+  open_completions();
+  fid_ep* endpoint_made = nullptr;
+  check(::fi_endpoint(domain_.get(), info_.get(), &endpoint_made, nullptr), "fi_endpoint");
+  endpoint_.reset(endpoint_made);
+  check(::fi_ep_bind(endpoint_.get(), &addresses_->fid, 0), "fi_ep_bind of addresses");
+  check(::fi_ep_bind(endpoint_.get(), &completions_->fid, FI_TRANSMIT | FI_RECV),
+        "fi_ep_bind of completions");
+  check(::fi_enable(endpoint_.get()), "fi_enable");
+}
+
+// With a descriptor to wait for where the provider has one.
+void fabric::open_completions() {
+  fi_cq_attr queue{};
+  queue.size = completions_max;
+  queue.format = FI_CQ_FORMAT_DATA;
+  queue.wait_obj = FI_WAIT_FD;
+  fid_cq* made = nullptr;
+  if (::fi_cq_open(domain_.get(), &queue, &made, nullptr) == 0) {
+    completions_.reset(made);
+    if (::fi_control(&made->fid, FI_GETWAIT, &descriptor_) != 0) descriptor_ = -1;
+    return;
+  }
+  queue.wait_obj = FI_WAIT_NONE;
+  check(::fi_cq_open(domain_.get(), &queue, &made, nullptr), "fi_cq_open");
+  completions_.reset(made);
+}
+
+std::vector<std::byte> fabric::address() const {
+  std::vector<std::byte> name(256);
+  std::size_t bytes = name.size();
+  check(::fi_getname(&endpoint_->fid, name.data(), &bytes), "fi_getname");
+  name.resize(bytes);
+  return name;
+}
+
+std::vector<fi_addr_t> fabric::learn(const std::vector<std::vector<std::byte>>& addresses) {
+  std::vector<fi_addr_t> names;
+  for (const auto& each : addresses) {
+    fi_addr_t name = FI_ADDR_UNSPEC;
+    if (::fi_av_insert(addresses_.get(), each.data(), 1, &name, 0, nullptr) != 1) {
+      throw error("network", text("fi_av_insert refuses the address of rank ", names.size()),
+                  "give all ranks the same ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+bool fabric::may_sleep() noexcept {
+  if (descriptor_ < 0) return true;
+  fid* waited = &completions_->fid;
+  return ::fi_trywait(fabric_.get(), &waited, 1) == FI_SUCCESS;
+}
+
+}  // namespace atl::transport::ofi

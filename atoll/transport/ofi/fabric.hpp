@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The objects of libfabric that a rank has one of each: domain, endpoint, address table, completion
+// queue. Which provider and interface they stand for is decided here, and what follows from the
+// choice is said in `traits`, so that no other file asks for a provider's name.
+#pragma once
+
+#include <atoll/transport/module.hpp>
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_rma.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::transport::ofi {
+
+/// Closes an object of libfabric.
+struct closer {
+  template <class Object>
+  void operator()(Object* opened) const noexcept {
+    ::fi_close(&opened->fid);
+  }
+};
+template <class Object>
+using owned = std::unique_ptr<Object, closer>;
+
+struct info_deleter {
+  void operator()(fi_info* info) const noexcept { ::fi_freeinfo(info); }
+};
+using info_list = std::unique_ptr<fi_info, info_deleter>;
+
+/// What the chosen provider can do and wants.
+struct traits {
+  std::size_t inject_max = 0;     // bytes that may be sent without a buffer of ours
+  std::size_t transfer_max = 0;   // bytes of one put or get; 0: it has none
+  std::size_t key_bytes = 8;      // of the keys that we choose
+  bool many_per_receive = false;  // one receive buffer takes many messages
+  bool registers_local = false;   // buffers of ours must be registered, too
+  bool chooses_keys = false;      // of registered memory
+  bool takes_addresses = false;   // of remote memory; else offsets
+  bool binds_memory = false;      // registered memory belongs to an endpoint
+  bool needs_polls = false;       // repeats what was lost only when polled
+};
+
+/// How the providers in force are named, for `atoll info`.
+std::string provider_names();
+
+class fabric {
+ public:
+  /// Chooses and opens; throws `atl::error`.
+  explicit fabric(const network_request& wanted);
+
+  const traits& can() const noexcept { return can_; }
+  std::string_view provider() const noexcept { return info_->fabric_attr->prov_name; }
+  std::string interface() const { return info_->domain_attr->name; }
+  std::uint32_t address_format() const noexcept { return info_->addr_format; }
+
+  /// This endpoint's address, as others need it.
+  std::vector<std::byte> address() const;
+
+  /// Makes others' addresses known; returns what to name them by.
+  std::vector<fi_addr_t> learn(const std::vector<std::vector<std::byte>>& addresses);
+
+  fid_domain* domain() noexcept { return domain_.get(); }
+  fid_ep* endpoint() noexcept { return endpoint_.get(); }
+  fid_cq* completions() noexcept { return completions_.get(); }
+
+  /// A descriptor that becomes readable when there is a completion; -1: none.
+  int descriptor() const noexcept { return descriptor_; }
+
+  /// Ends the endpoint, and with it all that is under way; before its buffers go.
+  void close_endpoint() noexcept { endpoint_.reset(); }
+
+  /// Whether one may sleep at the descriptor now.
+  bool may_sleep() noexcept;
+
+ private:
+  void choose(const network_request& wanted);
+  void open();
+  void open_completions();
+
+  info_list info_;
+  traits can_;
+  owned<fid_fabric> fabric_;
+  owned<fid_domain> domain_;
+  owned<fid_av> addresses_;
+  owned<fid_cq> completions_;
+  owned<fid_ep> endpoint_;  // first to be closed
+  int descriptor_ = -1;
+};
+
+/// An error of libfabric as ours.
+[[noreturn]] void refuse(std::string_view what, int code, std::string remedy);
+
+}  // namespace atl::transport::ofi

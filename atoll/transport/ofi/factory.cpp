@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What this module offers, under the one name that it is looked up by.
+#include <atoll/base/version.hpp>
+#include <atoll/transport/ofi/context.hpp>
+
+#include <atoll/base/text.hpp>
+
+namespace atl::transport::ofi {
+
+namespace {
+
+std::unique_ptr<transport> open(const network_request& wanted) {
+  return std::make_unique<context>(wanted);
+}
+
+availability probe() {
+  const std::string names = provider_names();
+  const std::uint32_t version = ::fi_version();
+  return {.name = "ofi",
+          .usable = names != "none",
+          .why = text("ranks of other hosts, by libfabric ", FI_MAJOR(version), ".",
+                      FI_MINOR(version), ": ", names)};
+}
+
+}  // namespace
+
+}  // namespace atl::transport::ofi
+
+extern "C" [[gnu::visibility("default")]] const atl::transport::module atoll_transport_module;
+const atl::transport::module atoll_transport_module = {.version = atl::version_text,
+                                                       .open = atl::transport::ofi::open,
+                                                       .probe = atl::transport::ofi::probe};

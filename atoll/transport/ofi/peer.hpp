@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is known of one peer: its address, its memory, and of each channel the packet in which small
+// messages gather, and the credits. A window of packets may be under way to a peer on a channel;
+// the peer tells how many it has handled in the head of whatever it sends back, or in a packet of
+// its own when half a window has gathered. So no queue at a receiver outgrows what it was made for,
+// and a rank that is behind throttles those who send to it.
+#pragma once
+
+#include <atoll/transport/ofi/buffers.hpp>
+
+#include <rdma/fabric.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::transport::ofi {
+
+/// One channel to and from a peer.
+struct lane {
+  std::uint32_t buffer = buffers::none;  // the packet that gathers
+  std::uint32_t filled = 0;              // bytes of it, with its head
+  std::uint32_t under_way = 0;           // packets sent whose credit has not come back
+  std::uint32_t owed = 0;                // packets handled here whose credit was not sent yet
+  std::uint64_t round = 0;               // of polls, in which the last packet went out
+};
+
+struct peer {
+  fi_addr_t address = FI_ADDR_UNSPEC;
+  std::uint64_t segment = 0;      // its heap, by its own addresses
+  std::size_t segment_bytes = 0;  // 0: not for native transfers
+  std::uint64_t key = 0;
+  std::array<lane, 2> lanes;  // by channel
+  bool waiting = false;       // in the list of those to whom something is to be sent
+};
+
+}  // namespace atl::transport::ofi

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Polling: completions in, packets into line, handlers, and out with what has gathered. The lock is
+// held but for the handlers; what they run on stays in its buffer until finish().
+#include <atoll/base/text.hpp>
+#include <atoll/transport/ofi/context.hpp>
+
+#include <rdma/fi_errno.h>
+
+#include <cstring>
+
+namespace atl::transport::ofi {
+
+namespace {
+
+constexpr std::size_t batch_max = 16;    // completions taken at once
+constexpr std::size_t packets_max = 64;  // handled in one poll: keeps it bounded
+constexpr std::int64_t repeat_ns =
+    1'000'000;  // a provider that must be polled to repeat what was lost
+
+constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
+
+}  // namespace
+
+std::size_t context::poll(bool replies_only) noexcept {
+  // Who holds the lock in a poll does this one's work, too.
+  if (threaded_ && !lock_.try_lock()) return 0;
+  ++round_;
+  ++polling_;
+  if (!waiting_.empty()) send_waiting();
+  std::size_t moved = receive();
+  if (replies_only) shelve_requests();
+  arrived packet;
+  for (std::size_t i = 0; i < packets_max && next_packet(replies_only, packet); ++i) {
+    if (threaded_) lock_.unlock();
+    moved += run_handlers(packet);
+    if (threaded_) lock_.lock();
+    finish(packet);
+  }
+  if (!waiting_.empty()) send_waiting();
+  --polling_;
+  if (threaded_) lock_.unlock();
+  return moved;
+}
+
+// --- completions
+// -----------------------------------------------------------------------------------
+
+/// Takes completions; returns the number of transfers that ended.
+std::size_t context::receive() noexcept {
+  if (receives_posted_ < receives_.size()) post_receives();
+  moved_ = 0;
+  std::array<fi_cq_data_entry, batch_max> batch;
+  for (;;) {
+    const ssize_t count = ::fi_cq_read(net_.completions(), batch.data(), batch.size());
+    if (count == -FI_EAGAIN || count == 0) break;
+    if (count < 0) {
+      report_failure();
+      continue;
+    }
+    for (ssize_t i = 0; i < count; ++i) complete(batch[static_cast<std::size_t>(i)]);
+    if (count < static_cast<ssize_t>(batch.size())) break;
+  }
+  return moved_;
+}
+
+void context::complete(const fi_cq_data_entry& entry) noexcept {
+  if (entry.op_context == nullptr) return;
+  work& note = *static_cast<work*>(entry.op_context);
+  switch (note.what) {
+    case work::kind::receive:
+      if ((entry.flags & FI_RECV) != 0 && entry.len != 0) {
+        std::byte* const at = net_.can().many_per_receive ? static_cast<std::byte*>(entry.buf)
+                                                          : buffers_.receive(note.buffer);
+        take_in(at, entry.len, note.buffer);
+      }
+      if ((entry.flags & FI_MULTI_RECV) != 0 || !net_.can().many_per_receive) {
+        receives_[note.buffer].finished = true;
+        --receives_posted_;
+        if (receives_[note.buffer].held == 0) post_receive(note.buffer);
+      }
+      return;
+    case work::kind::packet:
+      buffers_.give_back(note.via, note.buffer);
+      give_back(note);
+      return;
+    case work::kind::transfer:
+      moved_ += complete_transfer(note);
+      return;
+  }
+}
+
+std::size_t context::complete_transfer(work& ended) noexcept {
+  if (ended.borrowed != nullptr) ::fi_close(&ended.borrowed->fid);
+  if (ended.buffer != buffers::none) buffers_.give_back(ended.via, ended.buffer);
+  void* const token = ended.token;
+  give_back(ended);
+  to_.complete(token);
+  return 1;
+}
+
+/// A packet has come into a receive buffer.
+void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) noexcept {
+  packet_head head;
+  if (!read_head({data, bytes}, tag_, ranks_, head)) {
+    ++refused_;
+    return;
+  }
+  take_credits(head);
+  if (bytes == sizeof head) return;
+  line& queue = lines_[index_of(head.via())];
+  if (queue.full()) to_.lost(head.source(), "it sent more packets than its window allows");
+  ++receives_[buffer].held;
+  queue.push({.data = data,
+              .bytes = static_cast<std::uint32_t>(bytes),
+              .receive = buffer,
+              .shelf = buffers::none});
+}
+
+void context::take_credits(const packet_head& head) noexcept {
+  peer& from = peers_[head.source()];
+  for (std::size_t via = 0; via < 2; ++via) {
+    if (head.credits[via] > from.lanes[via].under_way) {
+      to_.lost(head.source(), "it returned credits that it was never given");
+    }
+    from.lanes[via].under_way -= head.credits[via];
+  }
+}
+
+void context::report_failure() noexcept {
+  fi_cq_err_entry failed{};
+  const ssize_t count = ::fi_cq_readerr(net_.completions(), &failed, 0);
+  if (count <= 0 || failed.err == FI_ECANCELED) return;
+  const auto* const note = static_cast<const work*>(failed.op_context);
+  const bool sent_here = note != nullptr && note->what != work::kind::receive;
+  const char* const detail =
+      ::fi_cq_strerror(net_.completions(), failed.prov_errno, failed.err_data, nullptr, 0);
+  const char* what = "receiving";
+  if (sent_here) what = note->what == work::kind::packet ? "sending" : "a put or get";
+  to_.lost(sent_here ? note->to : no_rank,
+           text(what, " failed: ", ::fi_strerror(failed.err),
+                detail != nullptr && *detail != 0 ? text(" (", detail, ")") : std::string()));
+}
+
+// --- receive buffers
+// -------------------------------------------------------------------------------
+
+bool context::post_receive(std::uint32_t index) noexcept {
+  receive_buffer& at = receives_[index];
+  std::byte* const memory = buffers_.receive(index);
+  const std::size_t bytes = buffers_.plan().receive_bytes;
+  void* descriptor = nullptr;
+  fid_mr* borrowed = nullptr;
+  local_.describe(memory, bytes, descriptor, borrowed);
+  const iovec part{memory, bytes};
+  fi_msg receive{};
+  receive.msg_iov = &part;
+  receive.desc = &descriptor;
+  receive.iov_count = 1;
+  receive.addr = FI_ADDR_UNSPEC;
+  receive.context = &at.note;
+  const std::uint64_t flags = net_.can().many_per_receive ? FI_MULTI_RECV : 0;
+  const ssize_t code = ::fi_recvmsg(net_.endpoint(), &receive, flags);
+  if (code == -FI_EAGAIN) return false;
+  if (code != 0) {
+    to_.lost(no_rank, text("no buffer can be posted for what arrives: ",
+                           ::fi_strerror(static_cast<int>(-code))));
+  }
+  at.finished = false;
+  ++receives_posted_;
+  return true;
+}
+
+void context::post_receives() noexcept {
+  for (std::uint32_t i = 0; i < receives_.size(); ++i) {
+    if (receives_[i].finished && receives_[i].held == 0 && !post_receive(i)) return;
+  }
+}
+
+/// A packet of this buffer was handled, or has moved.
+void context::release(std::uint32_t index) noexcept {
+  receive_buffer& at = receives_[index];
+  if (--at.held == 0 && at.finished) post_receive(index);
+}
+
+/// Requests in line must not hold so many buffers that replies find none.
+void context::shelve_requests() noexcept {
+  if (2 * receives_posted_ > receives_.size()) return;
+  line& queue = lines_[index_of(channel::request)];
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    arrived& packet = queue[i];
+    if (packet.receive == buffers::none) continue;
+    const std::uint32_t shelf = buffers_.take_shelf();
+    if (shelf == buffers::none) return;
+    std::memcpy(buffers_.shelf(shelf), packet.data, packet.bytes);
+    const std::uint32_t buffer = packet.receive;
+    packet.data = buffers_.shelf(shelf);
+    packet.receive = buffers::none;
+    packet.shelf = shelf;
+    release(buffer);
+  }
+}
+
+// --- handling
+// --------------------------------------------------------------------------------------
+
+bool context::next_packet(bool replies_only, arrived& packet) noexcept {
+  line& replies = lines_[index_of(channel::reply)];
+  line& requests = lines_[index_of(channel::request)];
+  if (!replies.empty()) {
+    packet = replies.pop();
+    return true;
+  }
+  if (replies_only || requests.empty()) return false;
+  packet = requests.pop();
+  return true;
+}
+
+/// Runs the handlers of a packet's messages, without the lock.
+std::size_t context::run_handlers(const arrived& packet) noexcept {
+  packet_head head;
+  std::memcpy(&head, packet.data, sizeof head);
+  part_reader parts({packet.data, packet.bytes}, head);
+  std::size_t count = 0;
+  for (arrival in; parts.next(in); ++count) to_.deliver(in);
+  if (!parts.whole()) to_.lost(head.source(), "it sent a packet that makes no sense");
+  return count;
+}
+
+/// The packet's memory is free again, and its sender gets the credit back.
+void context::finish(const arrived& packet) noexcept {
+  packet_head head;
+  std::memcpy(&head, packet.data, sizeof head);
+  if (packet.receive != buffers::none) {
+    release(packet.receive);
+  } else {
+    buffers_.give_back_shelf(packet.shelf);
+  }
+  lane& from = peers_[head.source()].lanes[index_of(head.via())];
+  if (++from.owed >= window_ / 2) remember(head.source());
+}
+
+// --- what waits to be sent
+// -------------------------------------------------------------------------
+
+/// Sends what has gathered, and credits that nothing else carries. What finds no room stays listed.
+void context::send_waiting() noexcept {
+  visiting_.swap(waiting_);
+  for (const rank_id to : visiting_) {
+    peer& there = peers_[to];
+    there.waiting = false;
+    for (const channel via : {channel::reply, channel::request}) {
+      const lane& at = there.lanes[index_of(via)];
+      if (at.buffer != buffers::none && !flush(to, via)) remember(to);
+    }
+    send_credits(to);
+  }
+  visiting_.clear();
+}
+
+void context::send_credits(rank_id to) noexcept {
+  peer& there = peers_[to];
+  if (there.lanes[0].owed < window_ / 2 && there.lanes[1].owed < window_ / 2) return;
+  std::array<std::byte, sizeof(packet_head)> alone;
+  write_head(to, channel::request, alone.data());
+  ssize_t code = -FI_EAGAIN;
+  if (alone.size() <= net_.can().inject_max) {
+    code = ::fi_inject(net_.endpoint(), alone.data(), alone.size(), there.address);
+  }
+  if (code == -FI_EAGAIN) return remember(to);
+  if (code != 0) to_.lost(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
+  for (lane& each : there.lanes) each.owed = 0;
+}
+
+sleep_terms context::before_sleep() noexcept {
+  const hold held(*this);
+  if (!waiting_.empty()) send_waiting();
+  const bool idle = lines_[0].empty() && lines_[1].empty();
+  if (!idle || !net_.may_sleep()) return {.allowed = false};
+  const bool wakes = net_.descriptor() >= 0 && !net_.can().needs_polls && waiting_.empty();
+  return {.allowed = true, .ns_max = wakes ? sleep_terms::no_limit : repeat_ns};
+}
+
+}  // namespace atl::transport::ofi

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Puts and gets by the provider. A put's completion means that the data is visible at the target;
+// until then its source is the provider's, unless it was small enough to be taken along, or was
+// copied to a buffer of ours because the caller does not keep it.
+#include <atoll/base/text.hpp>
+#include <atoll/transport/ofi/context.hpp>
+
+#include <rdma/fi_errno.h>
+
+#include <cstring>
+
+namespace atl::transport::ofi {
+
+bool context::reaches(rank_id target, std::uintptr_t there, std::size_t bytes) const noexcept {
+  const peer& at = peers_[target];
+  const std::uintptr_t offset = there - at.segment;
+  return native_ && bytes <= at.segment_bytes && offset <= at.segment_bytes - bytes;
+}
+
+post context::put(const transfer& what) noexcept {
+  const hold held(*this);
+  work* const note = take_work();
+  if (note == nullptr) return post::retry;
+  note->what = work::kind::transfer;
+  note->to = what.target;
+  note->token = what.context;
+  if (what.bytes <= net_.can().inject_max) {
+    return start_write(what, *note, what.here, nullptr, FI_INJECT);
+  }
+  const std::byte* from = what.here;
+  if (!what.keeps_source) {
+    note->buffer = buffers_.take(channel::request, what.bytes);
+    if (note->buffer == buffers::none) {
+      give_back(*note);
+      return post::retry;
+    }
+    std::byte* const copy = buffers_.at(channel::request, note->buffer);
+    std::memcpy(copy, what.here, what.bytes);
+    from = copy;
+  }
+  void* descriptor = nullptr;
+  if (!local_.describe(from, what.bytes, descriptor, note->borrowed)) {
+    return settle(-FI_EAGAIN, *note);
+  }
+  return start_write(what, *note, from, descriptor, 0);
+}
+
+post context::start_write(const transfer& what, work& note, const void* from, void* descriptor,
+                          std::uint64_t flags) noexcept {
+  const peer& at = peers_[what.target];
+  const iovec part{const_cast<void*>(from), what.bytes};  // only read
+  const fi_rma_iov there{.addr = net_.can().takes_addresses ? what.there : what.there - at.segment,
+                         .len = what.bytes,
+                         .key = at.key};
+  fi_msg_rma write{};
+  write.msg_iov = &part;
+  write.desc = &descriptor;
+  write.iov_count = 1;
+  write.addr = at.address;
+  write.rma_iov = &there;
+  write.rma_iov_count = 1;
+  write.context = &note;
+  const std::uint64_t all = flags | FI_COMPLETION | FI_DELIVERY_COMPLETE;
+  return settle(static_cast<int>(::fi_writemsg(net_.endpoint(), &write, all)), note);
+}
+
+post context::get(const transfer& what) noexcept {
+  const hold held(*this);
+  work* const note = take_work();
+  if (note == nullptr) return post::retry;
+  note->what = work::kind::transfer;
+  note->to = what.target;
+  note->token = what.context;
+  void* descriptor = nullptr;
+  if (!local_.describe(what.here, what.bytes, descriptor, note->borrowed)) {
+    return settle(-FI_EAGAIN, *note);
+  }
+  const peer& at = peers_[what.target];
+  const std::uint64_t there = net_.can().takes_addresses ? what.there : what.there - at.segment;
+  const ssize_t code = ::fi_read(net_.endpoint(), what.here, what.bytes, descriptor, at.address,
+                                 there, at.key, note);
+  return settle(static_cast<int>(code), *note);
+}
+
+/// What a call of the provider has led to.
+post context::settle(int code, work& note) noexcept {
+  if (code == 0) return post::posted;
+  if (code != -FI_EAGAIN) {
+    to_.lost(note.to, text("a put or get failed: ", ::fi_strerror(-code)));
+  }
+  if (note.borrowed != nullptr) ::fi_close(&note.borrowed->fid);
+  if (note.buffer != buffers::none) buffers_.give_back(channel::request, note.buffer);
+  give_back(note);
+  return post::retry;
+}
+
+work* context::take_work() noexcept {
+  const std::uint32_t index = free_works_.take();
+  if (index == free_list::none) return nullptr;
+  work& note = works_[index];
+  note.via = channel::request;
+  note.buffer = buffers::none;
+  note.token = nullptr;
+  note.borrowed = nullptr;
+  return &note;
+}
+
+void context::give_back(work& note) noexcept {
+  free_works_.give_back(static_cast<std::uint32_t>(&note - works_.data()));
+}
+
+}  // namespace atl::transport::ofi

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a network promises beyond what every transport does: native transfers of any size reach what
+// they name and nothing else, and tell when they are complete. And how the suites get the ranks of
+// a network made: in one process, each with an endpoint of its own, their addresses handed on here.
+#pragma once
+
+#include <atoll/transport/module.hpp>
+#include <tests/conformance/transport_suite.hpp>
+
+#include <string>
+
+namespace atl::transport {
+
+/// Opens the network module with one provider.
+struct network_backend {
+  static constexpr std::array<rank_id, 3> ranks{2, 3, 4};
+  static constexpr std::size_t segment_bytes = 1 << 20;
+
+  explicit network_backend(const char* provider)
+      : choice(std::string("ATOLL_OFI_PROVIDER=") + provider) {
+    const std::array<const char*, 3> names{choice.c_str(), "ATOLL_OFI_TRANSFERS=native", nullptr};
+    configuration = settings::read(names.data());
+  }
+
+  std::vector<std::unique_ptr<transport>> make(rank_id size, bool threaded,
+                                               const std::vector<sink*>& to) {
+    const module& plug = load_module("ofi", ATOLL_TEST_MODULES);
+    segments.assign(size, std::vector<std::byte>(segment_bytes));
+    std::vector<std::unique_ptr<transport>> all;
+    std::vector<std::vector<std::byte>> cards;
+    for (rank_id rank = 0; rank < size; ++rank) {
+      all.push_back(plug.open({.self = rank,
+                               .ranks = size,
+                               .segment = segments[rank],
+                               .threaded = threaded,
+                               .one_machine = true,
+                               .to = *to[rank],
+                               .configuration = configuration}));
+      cards.push_back(all.back()->publish());
+    }
+    for (auto& each : all) each->connect(cards);
+    return all;
+  }
+
+  std::string choice;
+  settings configuration;
+  std::vector<std::vector<std::byte>> segments;
+};
+
+template <class Backend>
+class network_suite : public transport_suite<Backend> {
+ protected:
+  void transfer_all(bool is_put, transfer what) {
+    std::atomic<int> pending = 1;
+    what.context = &pending;
+    transport& mine = *this->all[0];
+    post result;
+    while ((result = is_put ? mine.put(what) : mine.get(what)) == post::retry) this->poll_all();
+    if (result == post::done) return;
+    while (pending.load() != 0) this->poll_all();
+  }
+};
+
+TYPED_TEST_SUITE_P(network_suite);
+
+TYPED_TEST_P(network_suite, puts_and_gets_touch_what_they_name) {
+  for (const rank_id ranks : TypeParam::ranks) {
+    this->open(ranks);
+    ASSERT_NE(this->all[0]->describe().transfer_max, 0u);
+    auto& there = this->backend.segments[this->target()];
+    const auto base = reinterpret_cast<std::uintptr_t>(there.data());
+    unsigned seed = 1;
+    for (const std::size_t bytes : {1, 7, 8, 128, 129, 4096, 65536, 300'001}) {
+      for (const bool keeps : {true, false}) {
+        if (!keeps && bytes > this->all[0]->describe().medium_max) continue;
+        std::vector<std::byte> sent(bytes);
+        for (std::size_t i = 0; i < bytes; ++i) sent[i] = static_cast<std::byte>(i * 7 + seed);
+        ++seed;
+        std::fill(there.begin(), there.end(), std::byte{0x11});
+        this->transfer_all(true, {.target = this->target(),
+                                  .here = sent.data(),
+                                  .there = base + 4093,
+                                  .bytes = bytes,
+                                  .keeps_source = keeps});
+        EXPECT_EQ(std::memcmp(there.data() + 4093, sent.data(), bytes), 0);
+        EXPECT_EQ(there[4092], std::byte{0x11});
+        EXPECT_EQ(there[4093 + bytes], std::byte{0x11});
+        std::vector<std::byte> got(bytes + 1, std::byte{0x22});
+        this->transfer_all(
+            false,
+            {.target = this->target(), .here = got.data(), .there = base + 4093, .bytes = bytes});
+        EXPECT_EQ(std::memcmp(got.data(), sent.data(), bytes), 0);
+        EXPECT_EQ(got[bytes], std::byte{0x22});
+      }
+    }
+  }
+}
+
+TYPED_TEST_P(network_suite, many_transfers_are_under_way_at_once) {
+  this->open(2);
+  const auto base = reinterpret_cast<std::uintptr_t>(this->backend.segments[1].data());
+  constexpr std::size_t count = 2000;
+  std::atomic<int> pending = count;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    transfer one{.target = 1,
+                 .here = reinterpret_cast<std::byte*>(&i),
+                 .there = base + 8 * i,
+                 .bytes = sizeof i,
+                 .context = &pending};
+    while (this->all[0]->put(one) == post::retry) this->poll_all();
+  }
+  while (pending.load() != 0) this->poll_all();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, this->backend.segments[1].data() + 8 * i, sizeof value);
+    ASSERT_EQ(value, i);
+  }
+}
+
+TYPED_TEST_P(network_suite, reaches_the_segment_and_nothing_else) {
+  this->open(2);
+  const auto base = reinterpret_cast<std::uintptr_t>(this->backend.segments[1].data());
+  const std::size_t bytes = this->backend.segments[1].size();
+  const transport& mine = *this->all[0];
+  EXPECT_TRUE(mine.reaches(1, base, bytes));
+  EXPECT_TRUE(mine.reaches(1, base + bytes - 8, 8));
+  EXPECT_FALSE(mine.reaches(1, base + bytes - 8, 9));
+  EXPECT_FALSE(mine.reaches(1, base - 1, 1));
+  EXPECT_FALSE(mine.reaches(1, 0, bytes + 1));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(network_suite, puts_and_gets_touch_what_they_name,
+                            many_transfers_are_under_way_at_once,
+                            reaches_the_segment_and_nothing_else);
+
+}  // namespace atl::transport
