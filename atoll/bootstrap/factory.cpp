@@ -2,8 +2,8 @@
 //
 // Which bootstrap this process has: the launcher that ATOLL_JOB names, else a job of one, unless
 // another launcher started several of us: one that speaks PMIx is joined through the module for it,
-// any other is refused. ATOLL_RANK or ATOLL_SIZE without a job (set by hand, or kept by a wrapper that
-// dropped the rest) would lie about the job, so is refused.
+// any other is refused. ATOLL_RANK or ATOLL_SIZE without a job (set by hand, or kept by a wrapper
+// that dropped the rest) would lie about the job, so is refused.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/foreign.hpp>

@@ -11,8 +11,8 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
-#include <front/upcxx/variables.hpp>
 #include <front/upcxx/process.hpp>
+#include <front/upcxx/variables.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/code.hpp>
 #include <upcxx/diagnostic.hpp>

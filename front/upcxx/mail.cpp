@@ -106,8 +106,8 @@ bool is_for(const thread_personas& mine, message_use use, std::uint64_t token) n
          (mine.masters != 0 && back == &upcxx::master_persona());
 }
 
-// For a message that runs where it came, in the middle of its thread's user-level progress, with the
-// persona that it is for as the current one.
+// For a message that runs where it came, in the middle of its thread's user-level progress, with
+// the persona that it is for as the current one.
 class run_in_place {
  public:
   run_in_place(thread_personas& mine, upcxx::persona& receiver) noexcept : mine_(mine) {
@@ -295,16 +295,22 @@ void outgoing::send() noexcept {
   if (target_ == job.rank) return send_to_self();
   if (buffer_.data != nullptr && fits_where_it_is()) return send_buffer();
   if (lent_ != nullptr && fits_where_it_is()) return send_from_heap();
-  give_back();
+  // The arguments may lie in what was taken for them, so that is given back once they are copied.
+  std::byte* const was_lent = std::exchange(lent_, nullptr);
   endpoint& at = mail_endpoint();
   if (to.size() <= at.medium_max(target_) && to.alignment() <= buffers_alignment) {
+    give_back();  // a buffer that was too small: the arguments are in memory of their own
     buffer_ = at.prepare({.target = target_, .bytes = to.size()}, false);
     std::memcpy(buffer_.data, to.data(), to.size());
-    return send_buffer();
+    send_buffer();
+  } else {
+    std::byte* const room = room_in_heap(to.size(), to.alignment());
+    std::memcpy(room, to.data(), to.size());
+    give_back();
+    lent_ = room;
+    send_from_heap();
   }
-  lent_ = room_in_heap(to.size(), to.alignment());
-  std::memcpy(lent_, to.data(), to.size());
-  send_from_heap();
+  if (was_lent != nullptr) job.runtime->heap().free(was_lent);
 }
 
 void outgoing::send_to_self() noexcept {

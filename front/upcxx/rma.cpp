@@ -37,11 +37,13 @@ bool look_at(event& done) noexcept {
 }
 
 void start_put(const place& to, const void* from, std::size_t bytes, event& done) noexcept {
-  put_nb(*job.at, to.rank, owners_address(to, "upcxx::rput"), from, bytes, done);
+  void* const there = owners_address(to, "upcxx::rput");  // first: it refuses before init()
+  put_nb(*job.at, to.rank, there, from, bytes, done);
 }
 
 void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept {
-  get_nb(*job.at, to, from.rank, owners_address(from, "upcxx::rget"), bytes, done);
+  const void* const there = owners_address(from, "upcxx::rget");
+  get_nb(*job.at, to, from.rank, there, bytes, done);
 }
 
 }  // namespace atl::upcxx_front

@@ -17,15 +17,15 @@ struct network_backend {
   static constexpr std::array<rank_id, 3> ranks{2, 3, 4};
   static constexpr std::size_t segment_bytes = 1 << 20;
 
-  explicit network_backend(const char* provider)
-      : choice(std::string("ATOLL_OFI_PROVIDER=") + provider) {
+  network_backend(const char* provider, const char* modules)
+      : choice(std::string("ATOLL_OFI_PROVIDER=") + provider), folder(modules) {
     const std::array<const char*, 3> names{choice.c_str(), "ATOLL_OFI_TRANSFERS=native", nullptr};
     configuration = settings::read(names.data());
   }
 
   std::vector<std::unique_ptr<transport>> make(rank_id size, bool threaded,
                                                const std::vector<sink*>& to) {
-    const module& plug = load_module("ofi", ATOLL_TEST_MODULES);
+    const module& plug = load_module("ofi", folder);
     segments.assign(size, std::vector<std::byte>(segment_bytes));
     std::vector<std::unique_ptr<transport>> all;
     std::vector<std::vector<std::byte>> cards;
@@ -44,6 +44,7 @@ struct network_backend {
   }
 
   std::string choice;
+  std::string folder;  // of the modules
   settings configuration;
   std::vector<std::vector<std::byte>> segments;
 };

@@ -9,19 +9,19 @@
 namespace atl::transport {
 
 struct net_backend : network_backend {
-  net_backend() : network_backend("net") {}
+  net_backend() : network_backend("net", ATOLL_TEST_MODULES) {}
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_net, transport_suite, net_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_net, network_suite, net_backend);
 
 struct rxm_backend : network_backend {
-  rxm_backend() : network_backend("tcp;ofi_rxm") {}
+  rxm_backend() : network_backend("tcp;ofi_rxm", ATOLL_TEST_MODULES) {}
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxm, transport_suite, rxm_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxm, network_suite, rxm_backend);
 
 struct rxd_backend : network_backend {
-  rxd_backend() : network_backend("udp;ofi_rxd") {}
+  rxd_backend() : network_backend("udp;ofi_rxd", ATOLL_TEST_MODULES) {}
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, transport_suite, rxd_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, network_suite, rxd_backend);

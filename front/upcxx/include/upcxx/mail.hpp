@@ -65,7 +65,8 @@ void run_copied_call(std::uint32_t source, std::span<const std::byte> command) n
 /// What rides in a message's cell beside the token.
 inline constexpr std::size_t cell_bytes = 104;
 
-/// Sends what the writer holds, which is copied. `token` is the caller's awaited_result, at either end of the way.
+/// Sends what the writer holds, which is copied. `token` is the caller's awaited_result, at either
+/// end of the way.
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                   const writer& what) noexcept;
 

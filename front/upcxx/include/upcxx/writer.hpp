@@ -13,6 +13,7 @@
 #include <upcxx/serialization_traits.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -156,7 +157,13 @@ void writer::write(const T& object) {
   if constexpr (!serializable<element>) {
     return;
   } else if constexpr (byte_serializable<element>) {
-    write_bytes(std::addressof(object), sizeof(T), alignof(T));
+    if constexpr (std::is_empty_v<T>) {
+      // A lambda that captures nothing: its byte was never written.
+      static constexpr std::array<std::byte, sizeof(T)> zeros{};
+      write_bytes(zeros.data(), zeros.size(), alignof(T));
+    } else {
+      write_bytes(std::addressof(object), sizeof(T), alignof(T));
+    }
   } else if constexpr (std::is_array_v<T>) {
     for (const auto& each : object) write(each);
   } else {
