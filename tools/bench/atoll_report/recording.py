@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A recording of `atoll bench` as objects. Files come from elsewhere, so everything that the report relies on
+# is looked at here, once, and a file that cannot be used is refused in one line that says what to do. What is
+# read stays beside the objects (`Recording.raw`), for the page to carry.
+
+import json
+import math
+import pathlib
+from dataclasses import dataclass, field
+
+FORMAT, VERSION = "atoll-bench", 1
+OWN = "atoll"
+TITLES = {"atoll": "Atoll", "openmpi": "Open MPI", "mpich": "MPICH", "gasnet-ex": "GASNet-EX",
+          "upcxx": "UPC++ (reference)", "opencoarrays": "OpenCoarrays"}
+
+
+class Refused(Exception):
+    """This file cannot be reported on; the text is one line: object, cause, remedy."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one implementation needed for one case: one sample per turn (None: the turn failed)."""
+
+    median: float
+    mad: float
+    least: float
+    most: float
+    samples: tuple = ()
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    title: str
+    operation: str
+    bytes: float | None
+    unit: str
+    better: str  # "less" or "more"
+    by: dict = field(default_factory=dict)      # implementation -> Figures
+    ratios: dict = field(default_factory=dict)  # peer -> Figures of Atoll's value over the peer's
+
+
+@dataclass(frozen=True)
+class Series:
+    set: str
+    benchmark: str
+    ranks: int
+    oversubscribed: bool
+    cases: tuple
+
+
+@dataclass(frozen=True)
+class Implementation:
+    name: str
+    title: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Recording:
+    raw: dict
+    started: str
+    seconds: float
+    implementations: tuple
+    series: tuple
+    failures: tuple
+    machine: dict
+    settings: dict
+
+    @property
+    def quick(self):
+        return bool(self.settings.get("quick"))
+
+    @property
+    def is_virtual(self):
+        return bool(self.machine.get("virtual"))
+
+    @property
+    def peers(self):
+        return tuple(each for each in self.implementations if each.name != OWN)
+
+    @property
+    def has_own(self):
+        return any(each.name == OWN for each in self.implementations)
+
+    def title_of(self, name):
+        return next((each.title for each in self.implementations if each.name == name), name)
+
+
+def need(mapping, key, kinds, where):
+    """`mapping[key]`, which must be of one of these types (True is no number)."""
+    value = mapping.get(key) if isinstance(mapping, dict) else None
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise Refused(f"{where} has no usable \"{key}\"; the file is damaged or was edited: record it again")
+    return value
+
+
+def optional(mapping, key, kind):
+    """What only is told, and may be missing."""
+    value = mapping.get(key)
+    return value if isinstance(value, kind) else kind()
+
+
+def number(mapping, key, where):
+    value = need(mapping, key, (int, float), where)
+    if not math.isfinite(value):
+        raise Refused(f"{where}: \"{key}\" is not a finite number; record it again")
+    return float(value)
+
+
+def samples_of(mapping, where):
+    samples = mapping.get("samples", [])
+    good = isinstance(samples, list) and all(
+        each is None or isinstance(each, (int, float)) and math.isfinite(each) for each in samples)
+    if not good:
+        raise Refused(f"{where}: \"samples\" is not a list of numbers; record it again")
+    return tuple(samples)
+
+
+def figures(mapping, where):
+    median = number(mapping, "median", where)
+    rest = [number(mapping, key, where) if key in mapping else fallback
+            for key, fallback in (("mad", 0.0), ("min", median), ("max", median))]
+    return Figures(median, *rest, samples_of(mapping, where))
+
+
+def case_of(mapping, where):
+    name = need(mapping, "name", (str,), where)
+    where = f"{where}, case {name}"
+    better = need(mapping, "better", (str,), where)
+    if better not in ("less", "more"):
+        raise Refused(f"{where}: \"better\" is '{better}', not less or more; record it again")
+    by = need(mapping, "by", (dict,), where)
+    size = number(mapping, "bytes", where) if mapping.get("bytes") is not None else None
+    ratios = mapping.get("ratios") or {}
+    return Case(name, str(mapping.get("title") or name), str(mapping.get("operation") or name), size,
+                need(mapping, "unit", (str,), where), better,
+                {key: figures(value, f"{where}, {key}") for key, value in by.items() if value},
+                {key: figures(value, f"{where}, ratio to {key}") for key, value in ratios.items() if value})
+
+
+def series_of(mapping, number_of, path):
+    where = f"{path}: series {number_of}"
+    cases = need(mapping, "cases", (list,), where)
+    return Series(need(mapping, "set", (str,), where), str(mapping.get("benchmark") or mapping["set"]),
+                  int(number(mapping, "ranks", where)), bool(mapping.get("oversubscribed")),
+                  tuple(case_of(each, where) for each in cases))
+
+
+def implementations_of(raw, series, path):
+    """Those that are listed, Atoll first, then any other that has figures."""
+    listed = [Implementation(need(each, "name", (str,), f"{path}: an implementation"),
+                             str(each.get("title") or TITLES.get(each["name"], each["name"])),
+                             str(each.get("version") or ""))
+              for each in need(raw, "implementations", (list,), path)]
+    known = {each.name for each in listed}
+    measured = {name: None for one in series for case in one.cases for name in case.by}
+    listed += [Implementation(name, TITLES.get(name, name), "") for name in measured if name not in known]
+    return tuple(sorted(listed, key=lambda each: each.name != OWN))
+
+
+def check_kind(raw, path):
+    if not isinstance(raw, dict) or raw.get("format") != FORMAT:
+        raise Refused(f"{path} is JSON but no recording of atoll bench; give a file that atoll bench wrote")
+    version = need(raw, "version", (int,), path)
+    if version > VERSION:
+        raise Refused(f"{path} has version {version} of the format and this report knows {VERSION}; "
+                      "use the atoll that recorded it, or a newer one")
+
+
+def from_json(raw, path):
+    check_kind(raw, path)
+    series = tuple(series_of(each, at, path)
+                   for at, each in enumerate(need(raw, "series", (list,), path), 1))
+    if not any(case.by for one in series for case in one.cases):
+        raise Refused(f"{path} has no figures, nothing was measured; run atoll bench again and look at "
+                      "what it says has failed")
+    failures = tuple(each for each in optional(raw, "failures", list) if isinstance(each, dict))
+    return Recording(raw, optional(raw, "started", str), number(raw, "seconds", path),
+                     implementations_of(raw, series, path), series, failures,
+                     optional(raw, "machine", dict), optional(raw, "settings", dict))
+
+
+def read(path):
+    """The recording in the file `path`; raises Refused."""
+    try:
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        cause = problem.strerror if isinstance(problem, OSError) else "it is not text"
+        raise Refused(f"{path} cannot be read: {cause}; give a file that atoll bench wrote") from problem
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise Refused(f"{path} is not JSON ({problem}); give a file that atoll bench wrote") from problem
+    return from_json(raw, path)

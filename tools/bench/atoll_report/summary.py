@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What the report says before anybody reads a table: in how many measurements Atoll is faster and in how many
+# slower than the best of its peers, where, and by how much. Losses come first. Measurements of one operation
+# at several sizes are one *group*, and each group has one line, so that a curve of twenty sizes does not
+# count as twenty findings.
+
+from dataclasses import dataclass
+
+from atoll_report import analysis, quantities
+from atoll_report.recording import OWN
+
+SET_TITLES = {
+    "latency": "Latency", "bandwidth": "Flood bandwidth", "rate": "Message rate", "am": "Active messages",
+    "atomics": "Remote atomics", "strided": "Strided transfers", "collectives": "Collectives",
+    "threads": "Threads", "oversubscription": "More ranks than cores", "startup": "Start-up",
+    "apps": "Applications", "upcxx": "UPC++",
+}
+
+
+def set_title(name):
+    return SET_TITLES.get(name, name.replace("_", " ").capitalize())
+
+
+@dataclass(frozen=True)
+class Span:
+    """The advantages over one peer in one group."""
+
+    low: float
+    high: float
+    mean: float
+    verdict: str  # faster, slower, same, or mixed
+
+    @property
+    def words(self):
+        if self.verdict == "same":
+            return "no difference"
+        if self.verdict == "mixed":
+            return f"{quantities.verdict(self.low)} to {quantities.verdict(self.high)}"
+        near, far = sorted((self.low, self.high), key=lambda each: max(each, 1 / each))
+        if quantities.times(near) == quantities.times(far):
+            return quantities.verdict(far)
+        if min(self.low, self.high) < 1 < max(self.low, self.high):  # one end of it is noise
+            return f"up to {quantities.verdict(far)}"
+        return f"{quantities.times(near).removesuffix('×')} to {quantities.verdict(far)}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """The cases of one operation in one series."""
+
+    set: str
+    title: str
+    ranks: int
+    oversubscribed: bool
+    cases: tuple
+    spans: dict  # peer -> Span
+
+    @property
+    def words(self):
+        """Its name in a sentence: latency, put, 2 ranks."""
+        return f"{set_title(self.set)}: {self.title}, {quantities.ranks(self.ranks)}"
+
+
+def span(found):
+    verdicts = {each.verdict for each in found}
+    if "faster" in verdicts and "slower" in verdicts:
+        verdict = "mixed"
+    else:
+        verdict = next((v for v in ("faster", "slower") if v in verdicts), "same")
+    medians = [each.median for each in found]
+    return Span(min(medians), max(medians), analysis.geometric_mean(medians), verdict)
+
+
+def group(series, operation, cases):
+    by_peer = {}
+    for case in cases:
+        for peer, found in analysis.advantages(case).items():
+            by_peer.setdefault(peer, []).append(found)
+    title = cases[0].title if len(cases) == 1 else operation.replace("_", " ")
+    return Group(series.set, title, series.ranks, series.oversubscribed, tuple(cases),
+                 {peer: span(found) for peer, found in by_peer.items()})
+
+
+def groups(recording):
+    return [group(series, operation, cases) for series in recording.series
+            for operation, cases in analysis.operations(series).items()]
+
+
+# --- Findings ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One group that is faster or slower than the best peer somewhere, and where it is most so."""
+
+    group: Group
+    verdict: str
+    advantage: analysis.Advantage
+    case: object
+    count: int  # of cases with this verdict
+    of: int     # cases that have a peer
+
+    def figures(self, name):
+        return quantities.value(self.case.by[name].median, self.case.unit)
+
+    @property
+    def where(self):
+        """At which sizes, when the group has several."""
+        if self.of == 1 or self.case.bytes is None:
+            return ""
+        at = f"most at {quantities.size(self.case.bytes)}" if self.count > 1 else \
+            f"at {quantities.size(self.case.bytes)}"
+        everywhere = "all" if self.count == self.of else f"{self.count} of"
+        return f"at {everywhere} {self.of} sizes, {at}" if self.count > 1 else f"{at} (1 of {self.of} sizes)"
+
+
+def findings(all_groups, verdict):
+    """The groups with that verdict anywhere, the largest difference first."""
+    found = []
+    for one in all_groups:
+        compared = [(analysis.over_best_peer(case), case) for case in one.cases]
+        compared = [(best, case) for best, case in compared if best]
+        hits = [(best, case) for best, case in compared if best.verdict == verdict]
+        if hits:
+            best, case = max(hits, key=lambda each: max(each[0].median, 1 / each[0].median))
+            found.append(Finding(one, verdict, best, case, len(hits), len(compared)))
+    return sorted(found, key=lambda each: -max(each.advantage.median, 1 / each.advantage.median))
+
+
+@dataclass(frozen=True)
+class Count:
+    """Measurements by verdict against the best peer, and those without any peer."""
+
+    faster: int
+    same: int
+    slower: int
+    alone: int
+
+    @property
+    def compared(self):
+        return self.faster + self.same + self.slower
+
+
+def count(recording):
+    verdicts = []
+    for series in recording.series:
+        for case in series.cases:
+            if OWN in case.by:
+                best = analysis.over_best_peer(case)
+                verdicts.append(best.verdict if best else "alone")
+    return Count(*(verdicts.count(each) for each in ("faster", "same", "slower", "alone")))
