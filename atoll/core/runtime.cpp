@@ -331,7 +331,16 @@ std::size_t runtime::progress() noexcept {
   ATOLL_CHECK(normal, current_handler == handler_context::none, "progress called inside a handler");
   trace::count(trace::counter::polls);
   std::size_t delivered = 0;
-  for (transport::transport* each : polled_) delivered += each->poll(false);
+  if (polled_.size() == 1) [[likely]] {
+    delivered = polled_.front()->poll(false);
+  } else {
+    for (transport::transport* each : polled_) delivered += each->poll(false);
+  }
+  return delivered == 0 && !attachments_.any() ? 0 : advance_after(delivered);
+}
+
+// Out of the way of a progress that finds nothing.
+[[gnu::noinline]] std::size_t runtime::advance_after(std::size_t delivered) noexcept {
   const bool ended = attachments_.any() && attachments_.advance();
   // Another thread of this rank may sleep until what a handler or an attachment just did.
   if ((delivered != 0 || ended) && threaded_) wake_own_threads();

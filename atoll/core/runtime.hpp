@@ -211,6 +211,7 @@ class runtime final : private transport::sink {
   static constexpr std::int64_t silent_sleep_ns = 500'000;
 
  private:
+  std::size_t advance_after(std::size_t delivered) noexcept;
   bool test_record(event& done) noexcept;
   void wait_record(event& done) noexcept;
 

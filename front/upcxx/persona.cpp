@@ -11,8 +11,6 @@
 
 namespace atl::upcxx_front {
 
-persona_state& state_of(upcxx::persona& one) noexcept { return one.state_; }
-
 thread_personas::thread_personas() noexcept {
   bottom.persona_ = &own;
   state_of(own).of_library = true;

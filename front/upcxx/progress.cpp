@@ -13,6 +13,8 @@
 #include <sched.h>
 
 #include <atomic>
+#include <bit>
+#include <cstdint>
 #include <optional>
 
 namespace atl::upcxx_front {
@@ -82,10 +84,12 @@ std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
   return ended;
 }
 
-// Mostly there is nothing. Relaxed: only a hint, as in collect_mail.
+// Mostly there is nothing, so all three are looked at by one test. Relaxed: only a hint, as in
+// collect_mail.
 bool has_something(const persona_state& of) noexcept {
-  return of.mail.load(std::memory_order_relaxed) != nullptr || !of.todo.empty() ||
-         of.flying != nullptr;
+  const work* const mail = of.mail.load(std::memory_order_relaxed);
+  return (std::bit_cast<std::uintptr_t>(mail) | std::bit_cast<std::uintptr_t>(of.todo.first) |
+          std::bit_cast<std::uintptr_t>(of.flying)) != 0;
 }
 
 // What runs for a persona runs with it as the current one, so that what is started there belongs to
@@ -100,34 +104,54 @@ bool has_something(const persona_state& of) noexcept {
   return ran;
 }
 
-void look_internally(thread_personas& mine) noexcept {
+// Serves this persona and those below it.
+[[gnu::noinline]] std::size_t serve_from(const upcxx::persona_scope* each,
+                                         thread_personas& mine) noexcept {
+  std::size_t ran = 0;
+  mine.restricted = true;
+  for (; each != nullptr; each = thread_personas::below(*each)) {
+    upcxx::persona& one = thread_personas::persona_of(*each);
+    if (has_something(state_of(one))) ran += serve(one);
+  }
+  mine.restricted = false;
+  return ran;
+}
+
+[[gnu::noinline]] std::size_t advance_internally(thread_personas& mine) noexcept {
+  const std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
   for (const upcxx::persona_scope* each = mine.top; each != nullptr;
        each = thread_personas::below(*each)) {
     persona_state& state = state_of(thread_personas::persona_of(*each));
     if (state.flying != nullptr) look_at_flights(state, false);
   }
+  return done;
+}
+
+// Inlined where a program spins: most of what is left is looking.
+[[gnu::always_inline]] inline std::size_t advance_for_user(thread_personas& mine) noexcept {
+  mine.takes_calls = true;
+  const std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
+  mine.takes_calls = false;
+  for (const upcxx::persona_scope* each = mine.top; each != nullptr;
+       each = thread_personas::below(*each)) {
+    if (has_something(state_of(thread_personas::persona_of(*each)))) {
+      return done + serve_from(each, mine);
+    }
+  }
+  return done;
+}
+
+// Nothing has come so many times in a row.
+[[gnu::noinline]] void give_the_core_away(unsigned idle) noexcept {
+  // Also with a core per rank its threads may be more than that.
+  if (job.runtime->crowded() || idle % 256 == 0) sched_yield();
 }
 
 }  // namespace
 
 std::size_t advance(bool user_level) noexcept {
   thread_personas& mine = this_thread();
-  const bool serves = user_level && !mine.restricted;
-  mine.takes_calls = serves;
-  std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
-  mine.takes_calls = false;
-  if (!serves) {
-    look_internally(mine);
-    return done;
-  }
-  mine.restricted = true;
-  for (const upcxx::persona_scope* each = mine.top; each != nullptr;
-       each = thread_personas::below(*each)) {
-    upcxx::persona& one = thread_personas::persona_of(*each);
-    if (has_something(state_of(one))) done += serve(one);
-  }
-  mine.restricted = false;
-  return done;
+  return user_level && !mine.restricted ? advance_for_user(mine) : advance_internally(mine);
 }
 
 void wait_for(const cell* one) noexcept {
@@ -163,12 +187,12 @@ using atl::upcxx_front::thread_personas;
 
 void progress(progress_level level) noexcept {
   atl::upcxx_front::need_job("upcxx::progress");
-  const std::size_t done = atl::upcxx_front::advance(level == progress_level::user);
-  unsigned& idle = this_thread().idle;
-  idle = done != 0 ? 0 : idle + 1;
-  if (idle <= atl::upcxx_front::patience) return;
-  // Also with a core per rank its threads may be more than that.
-  if (job.runtime->crowded() || idle % 256 == 0) sched_yield();
+  thread_personas& mine = this_thread();
+  const bool serves = level == progress_level::user && !mine.restricted;
+  const std::size_t done = serves ? atl::upcxx_front::advance_for_user(mine)
+                                  : atl::upcxx_front::advance_internally(mine);
+  mine.idle = done != 0 ? 0 : mine.idle + 1;
+  if (mine.idle > atl::upcxx_front::patience) atl::upcxx_front::give_the_core_away(mine.idle);
 }
 
 bool in_progress() noexcept { return this_thread().restricted; }

@@ -5,7 +5,9 @@
 # a shared machine, but instructions can be counted exactly, by callgrind. Exits 77 (skipped) when
 # valgrind is not installed.
 #
-#   count_test.py PROGRAM FUNCTION AT_MOST
+#   count_test.py PROGRAM FUNCTION AT_MOST [LAUNCHER...]
+#
+# With a launcher every rank runs under callgrind, and the first to end is looked at.
 
 import re
 import shutil
@@ -16,9 +18,9 @@ CALLS = 10000
 SKIPPED = 77
 
 
-def instructions(program, function):
+def instructions(launcher, program, function):
     """Instructions of all calls of the function, what it calls included."""
-    words = ["valgrind", "--tool=callgrind", f"--toggle-collect={function}",
+    words = [*launcher, "valgrind", "--tool=callgrind", f"--toggle-collect={function}",
              "--callgrind-out-file=/dev/null", program]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     found = re.search(r"Collected : (\d+)", done.stderr)
@@ -33,7 +35,7 @@ def main():
         print("valgrind is not installed")
         return SKIPPED
     # The first call also enlists the thread's counters; what it costs more is lost in the division.
-    each = instructions(program, function) // CALLS
+    each = instructions(sys.argv[4:], program, function) // CALLS
     print(f"{function}: {each} instructions, at most {at_most}")
     return 0 if 0 < each <= at_most else 1
 

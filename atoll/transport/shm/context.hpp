@@ -61,6 +61,7 @@ class context final : public transport {
   post send_block(const message& out) noexcept;
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
+  std::size_t drain_all(bool replies_only) noexcept;
   std::size_t drain(ring_reader& inbox) noexcept;
   void deliver(cell& taken, bool taken_out) noexcept;
 

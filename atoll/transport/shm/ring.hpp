@@ -142,6 +142,13 @@ class ring_reader {
     return arrived(next, std::memory_order_relaxed);
   }
 
+  /// Whether a poll would find nothing: no message, and no cells that the writers were not told of.
+  bool is_quiet() const noexcept {
+    const std::uint64_t next = next_.load(std::memory_order_relaxed);
+    return published_.load(std::memory_order_relaxed) == next &&
+           !arrived(next, std::memory_order_relaxed);
+  }
+
   /// The next message where it lies; null when there is none. For a single reading thread, which
   /// calls advance() when done with it.
   cell* front() noexcept {

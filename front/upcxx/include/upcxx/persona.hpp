@@ -153,6 +153,14 @@ class persona {
   atl::upcxx_front::persona_state state_;
 };
 
+}  // namespace upcxx
+
+inline atl::upcxx_front::persona_state& atl::upcxx_front::state_of(upcxx::persona& one) noexcept {
+  return one.state_;
+}
+
+namespace upcxx {
+
 /// Makes a persona the calling thread's current one, for the length of a scope. Scopes of a thread
 /// end in the reverse order of their making.
 class persona_scope {
