@@ -229,7 +229,7 @@ class Report(unittest.TestCase):
         for verdict in ("faster", "slower"):
             self.assertIn(f"{verdict} in {sum(each.verdict == verdict for each in found)}", lead)
         losses = self.one(".findings.slower").text
-        self.assertIn("Flood bandwidth: put", losses)
+        self.assertIn("Flood bandwidth: puts, 64 in flight", losses)
         self.assertIn("allreduce", losses)
 
     CONTRAST = """

@@ -156,6 +156,13 @@ class Summing(unittest.TestCase):
         self.assertEqual(summary.groups(found)[0].spans, {})
 
 
+    def test_sizes_are_left_out_of_the_title_of_a_group(self):
+        cases = [{**case(size=size, atoll=(1,), openmpi=(2,)), "title": f"{text} put, blocking"}
+                 for size, text in ((8, "8 B"), (4096, "4 KiB"))]
+        self.assertEqual(summary.groups(read(of_cases(*cases)))[0].title, "put, blocking")
+        self.assertEqual(tables.case_words(read(of_cases(*cases)).series[0].cases[1]), "4 KiB put, blocking")
+
+
 class Drawing(unittest.TestCase):
     def test_few_sizes_are_no_curve(self):
         few = read(of_cases(*(case(size=8 << i, name=str(i), atoll=(1,), openmpi=(2,)) for i in range(2))))
@@ -266,6 +273,9 @@ class Page(unittest.TestCase):
         self.assertIn("Smoke run: figures mean nothing", self.page(sample.recording(quick=True)))
         self.assertNotIn("Smoke run", self.page(sample.recording()))
 
+    def test_an_interrupted_run_is_called_one(self):
+        self.assertIn("Interrupted.", self.page({**sample.recording(), "interrupted": True}))
+
     def test_poor_recordings_have_pages_too(self):
         alone = self.page(sample.recording(peers=()))
         self.assertIn("No peer.", alone)
@@ -291,6 +301,12 @@ class Pictures(unittest.TestCase):
             head = pathlib.Path(folder, "png", names[0]).read_bytes()[:8]
             self.assertEqual(head, b"\x89PNG\r\n\x1a\n")
             self.assertIn("pictures: 2", said.getvalue())
+
+    def test_an_overview_shows_latency_and_bandwidth_together(self):
+        from atoll_report import page, pictures
+        found = page.all_charts(read(sample.recording(turns=1)))
+        self.assertEqual([each.key for each in pictures.overview_of(found)],
+                         ["latency-put-2-values", "bandwidth-put-2-values"])
 
 
 if __name__ == "__main__":

@@ -15,6 +15,11 @@ SIZES = [2**power for power in range(3, 23)]
 SPEEDS = {"atoll": (6.5, 30, 300), "openmpi": (160, 11, 9000), "mpich": (420, 8.5, 6000)}
 
 
+def size_text(size):
+    return next((f"{size // unit} {name}" for unit, name in ((2**20, "MiB"), (2**10, "KiB")) if size % unit == 0),
+                f"{size} B")
+
+
 class Maker:
     def __init__(self, peers, turns, seed):
         self.names = ["atoll", *peers]
@@ -55,8 +60,8 @@ def latency(make):
     for operation, factor in (("put", 1), ("get", 1.1)):
         for size in SIZES:
             times = {name: factor * (start + size / best) for name, (start, best, _) in SPEEDS.items()}
-            cases.append(make.case(f"{operation}_{size}", f"{operation}, blocking", times, operation=operation,
-                                   bytes=size))
+            title = f"{size_text(size)} {operation}, blocking"
+            cases.append(make.case(f"{operation}_{size}", title, times, operation=operation, bytes=size))
     return series("latency", cases)
 
 
@@ -66,8 +71,8 @@ def bandwidth(make):
         rates = {name: best * size / (size + half) for name, (_, best, half) in SPEEDS.items()}
         if size >= 2**20:
             rates["atoll"] = 0.8 * rates["openmpi"]  # a loss at large sizes
-        cases.append(make.case(f"put_{size}", "put, many in flight", rates, operation="put", bytes=size,
-                               unit="GB/s", better="more"))
+        cases.append(make.case(f"put_{size}", f"{size_text(size)} puts, 64 in flight", rates, operation="put",
+                               bytes=size, unit="GB/s", better="more"))
     return series("bandwidth", cases)
 
 

@@ -10,7 +10,7 @@ from atoll_report import analysis, quantities, summary
 
 POINTS_MIN = 3          # fewer are a table, not a curve
 SHARES = (0.5, 0.9)     # of the peak, where a flood is marked
-WITHOUT_CURVES = ("collectives", "startup", "apps")  # tables by ranks and by name say more
+WITHOUT_CURVES = ("collectives", "oversubscription", "startup", "apps")  # tables by ranks and by name say more
 
 
 @dataclass(frozen=True)
@@ -82,22 +82,22 @@ def in_words(curves):
     return " ".join(told)
 
 
-def heading(series, operation):
-    return f"{operation.replace('_', ' ')}, {quantities.ranks(series.ranks)}"
+def heading(series, operation, cases):
+    return f"{summary.operation_words(operation, cases)}, {quantities.ranks(series.ranks)}"
 
 
 def value_chart(recording, series, operation, cases):
     curves = tuple(c for c in (value_curve(cases, i) for i in recording.implementations) if c.points)
     direction = "less is better" if cases[0].better == "less" else "more is better"
     return Chart(key_of(series, operation, "values"),
-                 f"{summary.set_title(series.set)}: {heading(series, operation)}",
+                 f"{summary.set_title(series.set)}: {heading(series, operation, cases)}",
                  f"{'time' if cases[0].better == 'less' else 'rate'}, {direction}", cases[0].unit, curves,
                  smoke=recording.quick, words=in_words(curves))
 
 
 def ratio_chart(recording, series, operation, cases):
     curves = tuple(c for c in (ratio_curve(cases, peer) for peer in recording.peers) if c.points)
-    return Chart(key_of(series, operation, "ratio"), f"Atoll against each peer: {heading(series, operation)}",
+    return Chart(key_of(series, operation, "ratio"), f"Atoll against each peer: {heading(series, operation, cases)}",
                  "times faster (above) or slower (below)", "", curves, is_ratio=True, scales=("log",),
                  smoke=recording.quick, words=in_words(curves))
 

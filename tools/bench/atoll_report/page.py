@@ -14,7 +14,7 @@ import jinja2
 from atoll_report import charts, quantities, summary, svg, tables
 
 HERE = pathlib.Path(__file__).parent
-PIVOTED = ("collectives",)
+PIVOTED = ("collectives", "oversubscription")  # many ranks: tables with ranks across
 FINDINGS_SHOWN = 6
 
 SET_WORDS = {

@@ -17,6 +17,7 @@ COLOURS = ("#00796b", "#d1571c", "#6b4fbb", "#b8860b", "#1f6fb5", "#b0307a")
 MARKERS = ("o", "s", "^", "D", "x", "P")
 DASHES = ("-", (0, (6, 2)), (0, (2, 2)), "-.", (0, (8, 2, 2, 2)), ":")
 INCHES, DPI = (7.2, 4.4), 150
+OVERVIEW = ("latency", "bandwidth")  # sets
 
 
 def draw_curve(axes, curve, index, low):
@@ -52,9 +53,8 @@ def lay_out_axes(axes, chart, scale):
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def draw(chart, order, note):
-    """A matplotlib figure of one chart."""
-    figure, axes = pyplot.subplots(figsize=INCHES, dpi=DPI, layout="constrained")
+def draw_on(axes, chart, order):
+    """All of one chart."""
     lay_out_axes(axes, chart, chart.scales[0])
     low, _ = axes.get_ylim()
     for curve in chart.curves:
@@ -67,19 +67,33 @@ def draw(chart, order, note):
                   va="center", fontsize=17, color="#b71c1c", alpha=0.45, rotation=15)
     axes.set_title(chart.title, loc="left", fontsize=11, fontweight="bold")
     axes.legend(frameon=False, fontsize=9)
+
+
+def save(shown, order, note, path):
+    """Charts side by side in one file."""
+    width, height = INCHES
+    figure, all_axes = pyplot.subplots(1, len(shown), figsize=(width * len(shown), height), dpi=DPI,
+                                       layout="constrained", squeeze=False)
+    for axes, chart in zip(all_axes[0], shown):
+        draw_on(axes, chart, order)
     figure.supxlabel(note, fontsize=7.5, color="#5b6670")
-    return figure
+    figure.savefig(path)
+    pyplot.close(figure)
+    return path
+
+
+def overview_of(all_charts):
+    """The first curve of latency and the first of bandwidth: what is looked for first."""
+    firsts = (next((each for each in all_charts if each.key.startswith(f"{name}-")), None)
+              for name in OVERVIEW)
+    return [each for each in firsts if each]
 
 
 def write(all_charts, order, note, folder):
-    """One file per chart in `folder`, which is made when it is not there; their paths."""
+    """One file per chart in `folder`, which is made when it is not there, and an overview; their paths."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for chart in all_charts:
-        figure = draw(chart, order, note)
-        path = folder / f"{chart.key}.png"
-        figure.savefig(path)
-        pyplot.close(figure)
-        written.append(path)
+    written = [save([chart], order, note, folder / f"{chart.key}.png") for chart in all_charts]
+    if len(overview := overview_of(all_charts)) == len(OVERVIEW):
+        written.append(save(overview, order, note, folder / "overview.png"))
     return written

@@ -56,7 +56,7 @@ def value(number, unit):
 
 def tick(number, unit):
     """The same for the round numbers of an axis: 10 GB/s, not 10.0 GB/s."""
-    return in_steps(number, unit, lambda each: f"{each:.4g}")
+    return in_steps(number, unit, lambda each: f"{each:.4g}") if number else "0"
 
 
 def times(advantage):

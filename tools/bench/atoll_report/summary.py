@@ -72,12 +72,25 @@ def span(found):
     return Span(min(medians), max(medians), analysis.geometric_mean(medians), verdict)
 
 
+def without_size(case):
+    """The title of a case without the size that it begins with: "8 B put" is a put."""
+    if case.bytes is None:
+        return case.title
+    return case.title.removeprefix(quantities.size(case.bytes).replace(quantities.GAP, " ")).strip()
+
+
+def operation_words(operation, cases):
+    """What cases of one operation have in common, in words."""
+    titles = {without_size(case) for case in cases}
+    return titles.pop() if len(titles) == 1 else operation.replace("_", " ")
+
+
 def group(series, operation, cases):
     by_peer = {}
     for case in cases:
         for peer, found in analysis.advantages(case).items():
             by_peer.setdefault(peer, []).append(found)
-    title = cases[0].title if len(cases) == 1 else operation.replace("_", " ")
+    title = cases[0].title if len(cases) == 1 else operation_words(operation, cases)
     return Group(series.set, title, series.ranks, series.oversubscribed, tuple(cases),
                  {peer: span(found) for peer, found in by_peer.items()})
 

@@ -174,7 +174,7 @@ def reach_table(recording, set_name):
             if not charts.has_curve(cases) or cases[0].better != "more":
                 continue
             own_mark = analysis.reach(analysis.curve(cases, OWN), charts.SHARES[1])
-            rows += [reach_row(charts.heading(series, operation), cases, each, own_mark)
+            rows += [reach_row(charts.heading(series, operation, cases), cases, each, own_mark)
                      for each in recording.implementations if analysis.curve(cases, each.name)]
     columns = (Column("Operation", is_number=False), Column("Implementation", is_number=False),
                Column("Peak"), Column("50 % of its peak from"), Column("90 % of its peak from"),
@@ -195,6 +195,12 @@ def pivot_cell(case, recording):
     return Cell(advantage_words(best), best.median, note=f"{own}, {peer}", css=f"{best.verdict} filled")
 
 
+def pivot_words(operation, size, cases):
+    words = summary.operation_words(operation, cases)
+    told = size is None or quantities.size(size).replace(quantities.GAP, " ") in words
+    return words if told else f"{words}, {quantities.size(size)}"
+
+
 def pivot_table(recording, set_name):
     """Operation and size down, ranks across: the ratio to the best peer; None when nothing is compared."""
     found, order = {}, {}
@@ -207,7 +213,7 @@ def pivot_table(recording, set_name):
     all_ranks = sorted({ranks for by_ranks in found.values() for ranks in by_ranks})
     rows = []
     for (operation, size), by_ranks in found.items():
-        words = operation.replace("_", " ") + (f", {quantities.size(size)}" if size is not None else "")
+        words = pivot_words(operation, size, list(by_ranks.values()))
         cells = [pivot_cell(by_ranks[n], recording) if n in by_ranks else nothing() for n in all_ranks]
         rows.append((head(words, f"{order[(operation, size)]:06}"), *cells))
     columns = (Column("Operation and size", is_number=False),
