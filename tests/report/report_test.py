@@ -113,6 +113,15 @@ class Comparing(unittest.TestCase):
         one = only_case(of_cases(case(atoll=(10,), openmpi=(90,), mpich=(30,))))
         self.assertEqual(analysis.over_best_peer(one).peer, "mpich")
 
+    def test_too_few_turns_tell_large_differences_only(self):
+        def verdict(*pairs):
+            one = only_case(of_cases(case(atoll=[a for a, _ in pairs], openmpi=[b for _, b in pairs])))
+            return analysis.advantage(one, "openmpi").verdict
+        self.assertEqual(verdict((100, 120)), "same")
+        self.assertEqual(verdict((100, 85), (100, 85)), "same")
+        self.assertEqual(verdict((100, 150)), "faster")
+        self.assertEqual(verdict((100, 50), (100, 50)), "slower")
+
     def test_noise_is_not_a_difference(self):
         def verdict(own, other):
             return analysis.advantage(only_case(of_cases(case(atoll=own, openmpi=other))), "openmpi").verdict
@@ -272,6 +281,15 @@ class Page(unittest.TestCase):
     def test_a_smoke_run_is_called_one(self):
         self.assertIn("Smoke run: figures mean nothing", self.page(sample.recording(quick=True)))
         self.assertNotIn("Smoke run", self.page(sample.recording()))
+
+    def test_what_makes_figures_doubtful_is_told(self):
+        self.assertIn("Only 2 turns.", self.page(sample.recording(turns=2)))
+        self.assertNotIn("turns.</b>", self.page(sample.recording()))
+        busy = sample.recording()
+        busy["machine"]["load_before"] = 4.5
+        self.assertIn("the load was 4.5 on 2 cores", self.page(busy))
+        busy["machine"]["load_before"] = 0.5
+        self.assertNotIn("A busy machine", self.page(busy))
 
     def test_an_interrupted_run_is_called_one(self):
         self.assertIn("Interrupted.", self.page({**sample.recording(), "interrupted": True}))

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from atoll_report.recording import OWN
 
-SAME_WITHIN = 0.03  # less than that is no difference on any machine that we know
-MADS_BEYOND = 2.0   # how many MADs the median must be away from 1
+SAME_WITHIN = 0.03       # less than that is no difference on any machine that we know
+SAME_WITHIN_FEW = 0.25   # where there are too few turns to tell noise
+MADS_BEYOND = 2.0        # how many MADs the median must be away from 1
+TURNS_MIN = 3            # fewer have no spread
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,10 @@ class Advantage:
     @property
     def verdict(self):
         """faster, slower or same"""
-        beyond = max(SAME_WITHIN, MADS_BEYOND * self.mad)
-        if self.median >= 1:
-            return "faster" if self.median - 1 > beyond else "same"
-        return "slower" if 1 - self.median > max(SAME_WITHIN * self.median, MADS_BEYOND * self.mad) else "same"
+        least = SAME_WITHIN_FEW if 0 < self.turns < TURNS_MIN else SAME_WITHIN
+        if abs(self.median - 1) <= max(least * min(self.median, 1), MADS_BEYOND * self.mad):
+            return "same"
+        return "faster" if self.median > 1 else "slower"
 
 
 def median_and_mad(samples):

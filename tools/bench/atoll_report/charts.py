@@ -43,7 +43,8 @@ class Chart:
         """The words of a tick."""
         if not self.is_ratio:
             return quantities.tick(y, self.unit)
-        return "even" if y == 1 else f"{y:g}×" if y > 1 else f"1/{1 / y:g}×"
+        times = f"{max(y, 1 / y):,.0f}×".replace(",", "\u202f")
+        return "even" if y == 1 else times if y > 1 else f"1/{times}"
 
 
 def key_of(series, operation, kind):
@@ -57,10 +58,16 @@ def marks_of(points, better):
     return tuple(mark for mark in (analysis.reach(points, share) for share in SHARES) if mark)
 
 
+def spread(figures, unit):
+    """What stands behind a median."""
+    return "one turn" if figures.turns == 1 else f"± {quantities.value(figures.mad, unit)}"
+
+
 def value_curve(cases, implementation):
     points = tuple(analysis.curve(cases, implementation.name))
     unit = cases[0].unit
-    texts = tuple(f"{quantities.value(p.y, unit)} ± {quantities.value(p.mad, unit)}" for p in points)
+    by_size = {case.bytes: case.by.get(implementation.name) for case in cases}
+    texts = tuple(f"{quantities.value(p.y, unit)} {spread(by_size[p.x], unit)}" for p in points)
     return Curve(implementation.name, implementation.title, points, texts,
                  marks_of(points, cases[0].better))
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import jinja2
 
-from atoll_report import charts, quantities, summary, svg, tables
+from atoll_report import analysis, charts, quantities, summary, svg, tables
 
 HERE = pathlib.Path(__file__).parent
 PIVOTED = ("collectives", "oversubscription")  # many ranks: tables with ranks across
 FINDINGS_SHOWN = 6
+ROWS_OPEN = 40  # of the table of all operations; a longer one is folded
 
 SET_WORDS = {
     "latency": "One operation at a time, begun when the one before has completed.",
@@ -138,7 +139,7 @@ def render(recording):
         recording=recording, order=order, swatch=svg.swatch, q=quantities,
         heading=peers_line(recording), when=when(recording), machine_line=machine_line(recording),
         count=summary.count(recording), slower=summary.findings(all_groups, "slower"),
-        faster=summary.findings(all_groups, "faster"), shown=FINDINGS_SHOWN,
+        faster=summary.findings(all_groups, "faster"), shown=FINDINGS_SHOWN, rows_open=ROWS_OPEN, turns_min=analysis.TURNS_MIN,
         groups=tables.group_table(recording, all_groups, scale), full=quantities.times(scale.full),
         sections=[section_of(recording, each, order, scale) for each in sets_of(recording)],
         failures=tables.failure_table(recording), machine=properties(recording.machine),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 FORMAT, VERSION = "atoll-bench", 1
 OWN = "atoll"
+BUSY_LOAD = 0.75  # of the cores
 TITLES = {"atoll": "Atoll", "openmpi": "Open MPI", "mpich": "MPICH", "gasnet-ex": "GASNet-EX",
           "upcxx": "UPC++ (reference)", "opencoarrays": "OpenCoarrays"}
 
@@ -28,6 +29,10 @@ class Figures:
     least: float
     most: float
     samples: tuple = ()
+
+    @property
+    def turns(self):
+        return sum(each is not None for each in self.samples)
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,19 @@ class Recording:
     @property
     def quick(self):
         return bool(self.settings.get("quick"))
+
+    @property
+    def turns(self):
+        """The most turns that any figure is of."""
+        return max((figures.turns for one in self.series for case in one.cases for figures in case.by.values()),
+                   default=0)
+
+    @property
+    def is_busy(self):
+        """Whether other work already had the cores when this began."""
+        load, cores = self.machine.get("load_before"), self.machine.get("cores")
+        known = isinstance(load, (int, float)) and isinstance(cores, (int, float))
+        return known and load > BUSY_LOAD * cores
 
     @property
     def is_virtual(self):

@@ -122,7 +122,7 @@ def sides(plane):
     """A ratio's picture is shaded where Atoll is slower."""
     y, floor = plane.y(1), HEIGHT - BOTTOM
     return (f'<path class="slower-side" d="M{at(LEFT, y)}H{WIDTH - RIGHT}V{floor}H{LEFT}z"/>'
-            + text(WIDTH - RIGHT - 6, floor - 7, "Atoll slower", "side", "end")
+            + text(LEFT + 6, floor - 7, "Atoll slower", "side", "start")
             + text(WIDTH - RIGHT - 6, TOP + 14, "Atoll faster", "side", "end"))
 
 

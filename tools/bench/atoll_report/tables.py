@@ -81,7 +81,7 @@ def value_cell(case, name):
         return nothing(name)
     found = case.by[name]
     return Cell(quantities.value(found.median, case.unit), found.median,
-                note=f"± {quantities.value(found.mad, case.unit)}", by=name)
+                note=charts.spread(found, case.unit), by=name)
 
 
 def advantage_words(found):
