@@ -190,6 +190,24 @@ class Drawing(unittest.TestCase):
         self.assertIn(1, charts.ratio_ticks(0.5, 2))
 
 
+class Tables(unittest.TestCase):
+    def test_collectives_are_told_by_ranks_and_size(self):
+        table = tables.pivot_table(read(sample.recording()), "collectives")
+        self.assertEqual([row[0].text.replace("\u00a0", " ") for row in table.rows],
+                         ["barrier", "broadcast, 8 B", "broadcast, 1 KiB", "broadcast, 64 KiB",
+                          "allreduce, 8 B", "allreduce, 1 KiB", "allreduce, 64 KiB"])
+        self.assertEqual([column.title for column in table.columns][1:], ["2 ranks", "4 ranks", "8 ranks"])
+        self.assertEqual({cell.css for cell in table.rows[-1][1:]}, {"slower filled"})
+
+    def test_ranks_that_were_not_measured_stay_empty(self):
+        raw = of_cases(case(name="a", atoll=(1,), openmpi=(2,)), set_name="collectives")
+        more = of_cases({**case(name="b", atoll=(1,)), "operation": "b"}, set_name="collectives", ranks=3)
+        raw["series"] += more["series"]
+        table = tables.pivot_table(read(raw), "collectives")
+        self.assertEqual([[cell.css for cell in row[1:]] for row in table.rows],
+                         [["faster filled", "none"], ["none", "alone"]])
+
+
 class Saying(unittest.TestCase):
     def test_quantities(self):
         plain = {("6.912", "ns"): "6.91 ns", ("999.7", "ns"): "1.00 µs", ("83000", "ns"): "83.0 µs",

@@ -201,24 +201,31 @@ def pivot_words(operation, size, cases):
     return words if told else f"{words}, {quantities.size(size)}"
 
 
-def pivot_table(recording, set_name):
-    """Operation and size down, ranks across: the ratio to the best peer; None when nothing is compared."""
-    found, order = {}, {}
+def pivoted(recording, set_name):
+    """(operation, size) -> ranks -> case, operations in the order of the recording, sizes by size."""
+    found = {}
     for series in recording.series:
         for case in series.cases if series.set == set_name else ():
             if OWN in case.by:
-                key = (case.operation, case.bytes)
-                order.setdefault(key, len(order))
-                found.setdefault(key, {})[series.ranks] = case
+                found.setdefault((case.operation, case.bytes), {})[series.ranks] = case
+    firsts = {}
+    for operation, _ in found:
+        firsts.setdefault(operation, len(firsts))
+    return dict(sorted(found.items(), key=lambda each: (firsts[each[0][0]], each[0][1] or 0)))
+
+
+def pivot_table(recording, set_name):
+    """Operation and size down, ranks across: the ratio to the best peer; None when nothing is compared."""
+    found = pivoted(recording, set_name)
     all_ranks = sorted({ranks for by_ranks in found.values() for ranks in by_ranks})
     rows = []
-    for (operation, size), by_ranks in found.items():
+    for place, ((operation, size), by_ranks) in enumerate(found.items()):
         words = pivot_words(operation, size, list(by_ranks.values()))
         cells = [pivot_cell(by_ranks[n], recording) if n in by_ranks else nothing() for n in all_ranks]
-        rows.append((head(words, f"{order[(operation, size)]:06}"), *cells))
+        rows.append((head(words, place), *cells))
     columns = (Column("Operation and size", is_number=False),
                *(Column(quantities.ranks(each)) for each in all_ranks))
-    caption = "Atoll's time beside the best peer's, by ranks and size"
+    caption = "Atoll beside the best peer, by ranks and size"
     return Table(f"pivot-{set_name}", caption, columns, tuple(rows)) if rows else None
 
 
