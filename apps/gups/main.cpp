@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// gups: joins the job, does what the command line asks, prints and writes what came out, and tells
+// by its exit code whether all was right. What is refused is refused on all ranks alike, and rank 0
+// says why before any of them leaves: the launcher ends a job when its first rank has failed.
+#include <apps/gups/options.hpp>
+#include <apps/gups/report.hpp>
+#include <apps/gups/run.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <upcxx/upcxx.hpp>
+
+#include <iostream>
+
+namespace gups {
+namespace {
+
+constexpr int wrong_answer = 1;
+constexpr int refused = 2;
+
+int run(const options& chosen, bool first) {
+  try {
+    check_memory(chosen, upcxx::broadcast(atl::read_available_memory(), 0).wait());
+    const results all = run_all(chosen);
+    const auto ranks = static_cast<unsigned>(upcxx::rank_n());
+    if (first) print(chosen, all, ranks);
+    if (first && !chosen.json_path.empty()) write_json(chosen, all, ranks);
+    return right(all) ? 0 : wrong_answer;
+  } catch (const atl::error& refusal) {
+    if (first) std::cerr << refusal.what() << '\n';
+    return refused;
+  }
+}
+
+}  // namespace
+}  // namespace gups
+
+int main(int argc, char** argv) {
+  upcxx::init();
+  const bool first = upcxx::rank_me() == 0;
+  gups::options chosen;
+  int exit_code = 0;
+  if (gups::parse(argc, argv, first, chosen, exit_code)) exit_code = gups::run(chosen, first);
+  std::cout.flush();
+  upcxx::finalize();  // with a barrier
+  return exit_code;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What rank 0 prints and writes.
+#pragma once
+
+#include <apps/gups/options.hpp>
+#include <apps/gups/run.hpp>
+
+namespace gups {
+
+/// Whether no word of any variant is wrong.
+bool right(const results& all);
+
+void print(const options& chosen, const results& all, unsigned ranks);
+
+/// Writes chosen.json_path; throws `atl::error` when it cannot be written.
+void write_json(const options& chosen, const results& all, unsigned ranks);
+
+}  // namespace gups

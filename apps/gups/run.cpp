@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The rules allow a process to know at most 1024 updates that are not done. So it makes half of
+// them, starts them, and waits for the half before.
+#include <apps/gups/aggregated.hpp>
+#include <apps/gups/atomics.hpp>
+#include <apps/gups/messages.hpp>
+#include <apps/gups/run.hpp>
+#include <atoll/base/clock.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace gups {
+namespace {
+
+/// Calls `start` with all updates of a part of the stream, a block at a time.
+template <class Start>
+void for_blocks(part of, std::size_t block_size, Start start) {
+  std::vector<word> block(block_size);
+  word update = element(of.first);
+  for (std::uint64_t left = of.count(); left != 0; left -= block.size()) {
+    if (left < block.size()) block.resize(left);
+    for (word& each : block) each = update = next(update);
+    start(std::span<const word>(block));
+  }
+}
+
+template <class Variant>
+void update_all(Variant& variant, part mine, std::size_t lookahead) {
+  upcxx::future<> before = upcxx::make_future();
+  for_blocks(mine, lookahead / 2, [&](std::span<const word> block) {
+    upcxx::future<> now = variant.start(block);
+    before.wait();
+    before = std::move(now);
+  });
+  before.wait();
+}
+
+double seconds_since(std::int64_t start_ns) {
+  return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
+}
+
+struct round_result {
+  double seconds;
+  std::uint64_t wrong;  // words of all ranks
+};
+
+template <class Variant>
+round_result run_round(const options& chosen) {
+  table on(chosen.log2_size, Variant::where);
+  Variant variant(on);
+  const auto me = static_cast<std::uint64_t>(upcxx::rank_me());
+  const auto ranks = static_cast<std::uint64_t>(upcxx::rank_n());
+  on.fill();
+  upcxx::barrier();
+  const std::int64_t start_ns = atl::now_ns();
+  update_all(variant, part_of(chosen.update_count(), me, ranks), chosen.lookahead);
+  upcxx::barrier();
+  const double seconds = seconds_since(start_ns);
+  const std::uint64_t wrong = on.wrong_words(chosen.update_count());
+  return {upcxx::reduce_all(seconds, upcxx::op_fast_max).wait(),
+          upcxx::reduce_all(wrong, upcxx::op_fast_add).wait()};
+}
+
+/// One core on a table of its own, with one rank's share of the updates.
+double seconds_alone(const options& chosen) {
+  const private_words words(chosen.words());
+  if (words.first() == nullptr) return 0;
+  const table_part all{.at_owner = words.first(), .count = chosen.words()};
+  for (word i = 0; i < all.count; ++i) all.at_owner[i] = i;
+  const std::int64_t start_ns = atl::now_ns();
+  const part share = part_of(chosen.update_count(), 0, static_cast<word>(upcxx::rank_n()));
+  for_blocks(share, chosen.lookahead,
+             [&](std::span<const word> block) { apply_here(all, all.count - 1, block); });
+  return seconds_since(start_ns);
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double rate_of(double updates, double seconds) { return updates * 1e-9 / std::max(seconds, 1e-9); }
+
+/// Rank 0's, while all others sleep in the barrier.
+measured run_alone(const options& chosen) {
+  measured result{.name = "one core"};
+  if (upcxx::rank_me() == 0) {
+    std::vector<double> rounds(chosen.rounds);
+    for (double& each : rounds) each = seconds_alone(chosen);
+    result.seconds = median(rounds);
+    const double updates = static_cast<double>(chosen.update_count()) / upcxx::rank_n();
+    result.rate = rate_of(updates, result.seconds);
+  }
+  upcxx::barrier();
+  result.seconds = upcxx::broadcast(result.seconds, 0).wait();
+  result.rate = upcxx::broadcast(result.rate, 0).wait();
+  return result;
+}
+
+struct way {
+  const char* name;
+  round_result (*run)(const options& chosen);
+};
+
+constexpr way ways[] = {{atomics::name, run_round<atomics>},
+                        {messages::name, run_round<messages>},
+                        {aggregated::name, run_round<aggregated>}};
+
+}  // namespace
+
+results run_all(const options& chosen) {
+  results all{.alone = run_alone(chosen), .variants = {}};
+  std::vector<std::vector<double>> seconds;
+  std::vector<const way*> chosen_ways;
+  for (const way& each : ways)
+    if (chosen.runs(each.name)) chosen_ways.push_back(&each);
+  for (const way* each : chosen_ways) all.variants.push_back({.name = each->name});
+  seconds.resize(chosen_ways.size());
+  for (unsigned round = 0; round < chosen.rounds; ++round) {
+    for (std::size_t i = 0; i < chosen_ways.size(); ++i) {
+      const round_result result = chosen_ways[i]->run(chosen);
+      seconds[i].push_back(result.seconds);
+      const double error = static_cast<double>(result.wrong) / static_cast<double>(chosen.words());
+      all.variants[i].error = std::max(all.variants[i].error, error);
+    }
+  }
+  for (std::size_t i = 0; i < chosen_ways.size(); ++i) {
+    measured& variant = all.variants[i];
+    variant.seconds = median(seconds[i]);
+    variant.rate = rate_of(static_cast<double>(chosen.update_count()), variant.seconds);
+  }
+  return all;
+}
+
+}  // namespace gups

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The table: 2^m words over all ranks, for any number of ranks. Word i belongs to rank
+// (i * ranks) >> m: parts that differ by one word at most, found without a division. An update
+// exclusive-ors a number into the word that its low m bits name.
+//
+// Where others change words themselves, they lie in shared memory. Where owners do all, they lie in
+// private memory, for which the kernel has large pages on more machines.
+#pragma once
+
+#include <apps/gups/private_words.hpp>
+#include <apps/gups/stream.hpp>
+#include <upcxx/upcxx.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+namespace gups {
+
+enum class memory : bool { at_owner, of_all };
+
+/// One rank's words. A value that travels in messages; its owner applies updates to it.
+struct table_part {
+  word* at_owner = nullptr;         // the first word, as its owner sees it
+  upcxx::global_ptr<word> for_all;  // the same; null in private memory
+  word first = 0;                   // its number
+  word count = 0;
+};
+
+class table {
+ public:
+  /// Collective. Throws `atl::error`, on all ranks, where the memory of one does not suffice.
+  table(unsigned log2_words, memory where);
+  table(const table&) = delete;
+  table& operator=(const table&) = delete;
+  /// With a barrier: nobody updates any more.
+  ~table();
+
+  word words() const noexcept { return word{1} << log2_words_; }
+  /// The number of the word that an update changes.
+  word target(word update) const noexcept { return update & (words() - 1); }
+  upcxx::intrank_t owner(word index) const noexcept {
+    return static_cast<upcxx::intrank_t>((index * parts_.size()) >> log2_words_);
+  }
+  /// Where a word is, on whatever rank; of memory that is for all.
+  upcxx::global_ptr<word> at(word index) const noexcept {
+    const table_part& its = parts_[static_cast<std::size_t>(owner(index))];
+    return its.for_all + static_cast<std::ptrdiff_t>(index - its.first);
+  }
+
+  const table_part& part_of(upcxx::intrank_t rank) const noexcept {
+    return parts_[static_cast<std::size_t>(rank)];
+  }
+  const table_part& mine() const noexcept { return part_of(upcxx::rank_me()); }
+
+  /// Sets each word of this rank to its number.
+  void fill() noexcept;
+  /// Does all updates [0, count) once more, as far as they meet words of this rank, which must
+  /// bring every word back to its number; returns how many words of this rank it does not.
+  std::uint64_t wrong_words(std::uint64_t count) noexcept;
+
+ private:
+  table_part allocate(memory where);
+
+  unsigned log2_words_;
+  private_words private_;
+  std::vector<table_part> parts_;
+};
+
+/// How many updates lie between asking the memory for a word and changing it: about as many words
+/// as a core can have under way.
+inline constexpr std::ptrdiff_t prefetched = 48;
+
+/// Calls `change` for each update in turn, and `ask` for the one that is so much further on.
+template <class Updates, class Ask, class Change>
+void change_in_turn(const Updates& updates, Ask ask, Change change) {
+  const auto last = std::end(updates);
+  auto asked = std::begin(updates);
+  const auto ready = asked + std::min(prefetched, last - asked);
+  for (; asked != ready; ++asked) ask(*asked);
+  auto at = std::begin(updates);
+  for (; asked != last; ++asked, ++at) {
+    ask(*asked);
+    change(*at);
+  }
+  for (; at != last; ++at) change(*at);
+}
+
+/// Updates words of this rank, which nobody else changes meanwhile.
+template <class Updates>
+void apply_here(const table_part& mine, word mask, const Updates& updates) noexcept {
+  word* const words = mine.at_owner;
+  const word first = mine.first;
+  change_in_turn(
+      updates, [=](word update) { __builtin_prefetch(words + ((update & mask) - first), 1); },
+      [=](word update) { words[(update & mask) - first] ^= update; });
+}
+
+}  // namespace gups
