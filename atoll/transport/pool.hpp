@@ -9,7 +9,9 @@
 //
 // A block is claimed by its owner's threads only (compare-exchange, or plain in thread mode single)
 // and freed by any rank with one release store. Two sizes: pages for the common small payload, full
-// mediums for the rest. All-zero memory is an all-free pool.
+// mediums for the rest. Each block's flag has a cache line of its own: the receiver frees a block
+// while the sender claims the next one, and they are not to wait for each other's lines. All-zero
+// memory is an all-free pool.
 #pragma once
 
 #include <atoll/base/cpu.hpp>
@@ -29,7 +31,10 @@ struct pool_memory {
   static constexpr std::size_t large_bytes = 65536;
   static constexpr std::uint32_t count = small_count + large_count;
 
-  alignas(4096) std::atomic<std::uint32_t> busy[count];  // 0 free, 1 claimed
+  struct alignas(cache_line) flag {
+    std::atomic<std::uint32_t> busy;  // 0 free, 1 claimed
+  };
+  alignas(4096) flag flags[count];
   alignas(4096) std::byte small[small_count][small_bytes];
   std::byte large[large_count][large_bytes];
 
@@ -45,7 +50,7 @@ struct pool_memory {
   /// Frees a block; called by whoever consumed it.
   void free(std::uint32_t index) noexcept {
     // Pairs with the acquire in pool_owner::take: reads of the payload end before it is reused.
-    busy[index].store(0, std::memory_order_release);
+    flags[index].busy.store(0, std::memory_order_release);
   }
 };
 
@@ -83,7 +88,7 @@ class pool_owner {
   }
 
   bool take(std::uint32_t index) noexcept {
-    std::atomic<std::uint32_t>& busy = memory_->busy[index];
+    std::atomic<std::uint32_t>& busy = memory_->flags[index].busy;
     // Pairs with the release store in pool_memory::free.
     if (busy.load(std::memory_order_acquire) != 0) return false;
     if (!threaded_) {

@@ -14,7 +14,7 @@ namespace {
 class pool : public testing::TestWithParam<bool> {
  protected:
   pool() : memory_(std::make_unique<pool_memory>()), owner_(*memory_, GetParam()) {
-    for (auto& busy : memory_->busy) busy.store(0);
+    for (auto& each : memory_->flags) each.busy.store(0);
   }
   std::unique_ptr<pool_memory> memory_;
   pool_owner owner_;
