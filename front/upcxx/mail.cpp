@@ -11,12 +11,14 @@
 // has buffers; where there could be as many, what is in a buffer is copied.
 #include <upcxx/mail.hpp>
 
+#include <atoll/base/clock.hpp>
 #include <atoll/core/rma.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/flight.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <new>
@@ -38,6 +40,10 @@ constexpr std::size_t buffers_alignment = 4096;  // of a transport's
 constexpr std::size_t guess_bytes = 4096;        // first room for what has no bound
 constexpr std::size_t own_guess_bytes = 448;
 constexpr std::uint32_t most_readers_in_place = 16;
+constexpr std::int64_t patience_ns = 10'000'000'000;  // without room in the heap
+
+// Commands in this rank's heap that are not read yet. Relaxed: a number by itself.
+std::atomic<std::uint32_t> lent_out = 0;
 
 std::uint32_t low(std::uint64_t bits) noexcept { return static_cast<std::uint32_t>(bits); }
 std::uint32_t high(std::uint64_t bits) noexcept { return static_cast<std::uint32_t>(bits >> 32); }
@@ -197,6 +203,7 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
 }
 
 void on_was_read(void*, am_token&, const std::uint32_t* args, unsigned, void*, std::size_t) {
+  lent_out.fetch_sub(1, std::memory_order_relaxed);
   job.runtime->heap().free(job.address(job.rank, whole(args)));
 }
 
@@ -207,8 +214,23 @@ void check_target(std::uint32_t target) noexcept {
   refuse("upcxx::rpc", "there is no such rank", "ranks are 0 to rank_n() - 1");
 }
 
+// Memory for a command that is read where it lies. What has been read is taken back first, so that
+// a flood goes round in memory that is in the cache. When there is none, some may come back: until
+// then the sender waits, but not for ever, since the readers may be waiting for room themselves.
 std::byte* room_in_heap(std::size_t bytes, std::size_t alignment) noexcept {
-  void* const room = job.runtime->heap().allocate(bytes, std::max(alignment, usual_alignment));
+  memory::heap& heap = job.runtime->heap();
+  const std::size_t wanted = std::max(alignment, usual_alignment);
+  const bool may_poll = current_handler == handler_context::none;
+  if (may_poll) job.runtime->progress();
+  void* room = heap.allocate(bytes, wanted);
+  if (room == nullptr && may_poll && lent_out.load(std::memory_order_relaxed) != 0) {
+    const std::int64_t last_ns = now_ns() + patience_ns;
+    const auto found = [&] {
+      room = heap.allocate(bytes, wanted);
+      return room != nullptr || now_ns() > last_ns;
+    };
+    job.runtime->wait_until(found, runtime::silent_sleep_ns);
+  }
   if (room == nullptr) {
     refuse("upcxx::rpc",
            "no shared memory is left for the arguments, which are too large for one "
@@ -342,6 +364,7 @@ void outgoing::send_buffer() noexcept {
 }
 
 void outgoing::send_from_heap() noexcept {
+  lent_out.fetch_add(1, std::memory_order_relaxed);
   const auto offset =
       static_cast<std::uint64_t>(std::exchange(lent_, nullptr) - job.address(job.rank, 0));
   const std::array<std::uint32_t, 7> args{

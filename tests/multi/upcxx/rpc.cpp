@@ -139,6 +139,25 @@ TEST(rpc, lays_every_type_out_as_it_is_aligned) {
   upcxx::barrier();
 }
 
+TEST(rpc_ff, goes_round_with_large_arguments_in_less_memory_than_they_are) {
+  counter = 0;
+  upcxx::barrier();
+  constexpr int calls = 64;
+  constexpr std::size_t bytes = std::size_t{512} << 10;
+  if (rank_me() == 0) {  // 32 MiB, where the heap has 8 (CMakeLists.txt)
+    const std::vector<char> much(bytes, 'x');
+    for (int i = 0; i < calls; ++i) {
+      rpc_ff(
+          next_rank(), [](upcxx::view<char> all) { counter += all.size() == bytes ? 1 : 0; },
+          upcxx::make_view(much.begin(), much.end()));
+    }
+  }
+  if (rank_me() == 1 % rank_n()) {
+    while (counter != calls) upcxx::progress();
+  }
+  upcxx::barrier();
+}
+
 TEST(rpc_ff, floods_without_a_loss) {
   counter = 0;
   upcxx::barrier();
