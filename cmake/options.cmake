@@ -67,7 +67,7 @@ if(ATOLL_FUZZ)
 endif()
 if(ATOLL_SANITIZE)
   string(REPLACE ";" "," sanitizers "${ATOLL_SANITIZE}")
-  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${sanitizers})
   if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     # libatoll.so asks for the C++ half of the sanitizer's runtime, which a C program leaves out, and
