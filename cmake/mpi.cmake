@@ -44,7 +44,7 @@ function(atoll_find_mpi flavour)
 endfunction()
 
 # atoll_add_mpi_program(name FLAVOUR openmpi|mpich SOURCES ... [LINK ...])
-# Adds <name>_<flavour> to bin/ if that MPI is installed.
+# Adds <name>_<flavour> to bin/, and to what is installed for `atoll bench`, if that MPI is installed.
 function(atoll_add_mpi_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FLAVOUR" "SOURCES;LINK")
   atoll_find_mpi(${arg_FLAVOUR})
@@ -55,4 +55,5 @@ function(atoll_add_mpi_program name)
   add_executable(${target} ${arg_SOURCES})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE mpi_${arg_FLAVOUR} ${arg_LINK})
+  atoll_install_measured(${target})
 endfunction()

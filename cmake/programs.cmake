@@ -32,10 +32,20 @@ function(atoll_add_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
+# What `atoll bench` runs: installed into libexec/atoll.
+function(atoll_install_measured name)
+  set_target_properties(${name} PROPERTIES
+                        INSTALL_RPATH "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/atoll)
+  set_property(GLOBAL APPEND PROPERTY ATOLL_MEASURED ${name})  # see bench/CMakeLists.txt
+endfunction()
+
 function(atoll_add_app name)
   atoll_add_program(${name} ${ARGN})
+  atoll_install_measured(${name})
 endfunction()
 
 function(atoll_add_bench name)
   atoll_add_program(${name} ${ARGN})
+  atoll_install_measured(${name})
 endfunction()

@@ -99,6 +99,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
   atoll_atomics library(pair);
   bench::atomic_cases cases(library, operations);
   bench::suite suite(bench::title_of("atomics", job), chosen, [&] { job.world().barrier(); });
+  bench::fit_to_job(suite, job);
   add_machine(suite, pair);
   cases.add_to(suite);
   suite.compare({.over = "fetch_add_u64_blocking", .under = "raw_fetch_add_u64"});

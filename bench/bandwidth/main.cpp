@@ -100,6 +100,7 @@ bool measure(atl::runtime& job, const bench::options& chosen, std::size_t most_b
                     .mapped = pair.view(pair.target(), second),
                     .area_bytes = area_bytes};
   bench::suite suite(bench::title_of("bandwidth", job), chosen, [&] { job.world().barrier(); });
+  bench::fit_to_job(suite, job);
   for (const bool rotating : {false, true}) {
     for (std::size_t bytes = 8; bytes <= most_bytes; bytes *= bytes < 4096 ? 8 : 4) {
       transfers(suite, pair, all, bytes).add(rotating);

@@ -31,6 +31,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
   auto* const lines = pair.view(0, pair.area());
   bench::ping_pong raw(*reinterpret_cast<bench::ping_pong_lines*>(lines), pair.acts());
   bench::suite suite(bench::title_of("barrier", job), chosen, [&] { job.world().barrier(); });
+  bench::fit_to_job(suite, job);
   const std::uint64_t count = job.size() <= 2 ? operations_few : operations_many;
   if (job.size() == 2) {
     suite.add(

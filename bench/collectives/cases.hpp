@@ -76,13 +76,15 @@ class collective_cases {
   }
 
  private:
-  template <class Operation>
-  void add(suite& all, const char* name, std::size_t bytes, Operation operation) {
-    all.add({.name = std::string(name) + "_" + size_text(bytes),
+  template <class Each>
+  void add(suite& all, const char* operation, std::size_t bytes, Each each) {
+    all.add({.name = std::string(operation) + "_" + size_text(bytes),
              .operations = collective_operations(bytes, library_.ranks()),
-             .run = [this, operation](std::uint64_t count) {
+             .bytes = bytes,
+             .operation = operation,
+             .run = [this, each](std::uint64_t count) {
                const double taken = time_of(1, [&] {
-                 for (std::uint64_t i = 0; i < count; ++i) operation();
+                 for (std::uint64_t i = 0; i < count; ++i) each();
                  library_.barrier();
                });
                check();

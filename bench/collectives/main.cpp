@@ -52,10 +52,10 @@ class library {
 };
 
 bool measure(atl::runtime& job, const bench::options& chosen) {
-  atl::coll::open(job);
   const library collectives(job);
   bench::collective_cases cases(collectives, chosen.quick ? quick_bytes : bytes_max);
   bench::suite suite(bench::title_of("collectives", job), chosen, [&] { job.world().barrier(); });
+  bench::fit_to_job(suite, job);
   cases.add_to(suite);
   suite.run();
   return true;

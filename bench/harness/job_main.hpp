@@ -8,8 +8,10 @@
 #include <bench/harness/pin.hpp>
 #include <bench/harness/suite.hpp>
 
+#include <atoll/coll/collectives.hpp>
 #include <atoll/core/runtime.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -21,6 +23,15 @@ inline suite_title title_of(const char* benchmark, const atl::runtime& job) {
           .implementation = "atoll",
           .rank = static_cast<unsigned>(job.rank()),
           .ranks = static_cast<unsigned>(job.size())};
+}
+
+/// Lets the suite fit its operations and its time to the machine, all ranks alike.
+inline void fit_to_job(suite& one, atl::runtime& job) {
+  atl::coll::open(job);
+  one.fit([&job](std::uint64_t value) {
+    atl::coll::broadcast(job.world(), 0, &value, &value, sizeof value);
+    return value;
+  });
 }
 
 /// Runs `measure(job, chosen)`; false from it, or an exception, is a failure. Returns the status

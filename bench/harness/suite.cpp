@@ -17,9 +17,26 @@ namespace bench {
 namespace {
 
 constexpr std::uint64_t quick_divisor = 100;
+constexpr double round_ns_max = 1e6;  // of one case
+constexpr double round_ns_min = 1e5;
+constexpr std::uint64_t operations_max = 1'000'000;
+constexpr std::uint64_t growth = 8;        // of the trials that fit the number of operations
+constexpr double trial_part = 0.25;        // of a round: so long a trial tells enough
+constexpr unsigned rounds_within_min = 3;  // whatever --seconds says
+constexpr unsigned rounds_hoped_for = 12;
 
 nlohmann::json to_json(const summary& told) {
   return {{"median", told.median}, {"mad", told.mad}, {"min", told.min}, {"max", told.max}};
+}
+
+/// Whether a name contains one of the parts of `only`, which commas separate; of nothing, always.
+bool is_wanted(const std::string& name, const std::string& only) {
+  for (std::size_t begin = 0;;) {
+    const std::size_t comma = only.find(',', begin);
+    if (name.find(only.substr(begin, comma - begin)) != std::string::npos) return true;
+    if (comma == std::string::npos) return false;
+    begin = comma + 1;
+  }
 }
 
 double gigabytes_per_second(std::size_t bytes, double time_ns) {
@@ -32,7 +49,7 @@ suite::suite(suite_title title, options chosen, std::function<void()> synchroniz
     : title_(std::move(title)), options_(std::move(chosen)), synchronize_(std::move(synchronize)) {}
 
 void suite::add(bench_case one) {
-  if (one.name.find(options_.only) == std::string::npos) return;
+  if (!is_wanted(one.name, options_.only)) return;
   if (options_.quick) one.operations = std::max<std::uint64_t>(1, one.operations / quick_divisor);
   cases_.push_back({.what = std::move(one), .samples_ns = {}});
 }
@@ -41,10 +58,17 @@ void suite::compare(ratio one) { ratios_.push_back(std::move(one)); }
 
 void suite::tell(fact one) { facts_.push_back(std::move(one)); }
 
+void suite::fit(std::function<std::uint64_t(std::uint64_t)> agree) { agree_ = std::move(agree); }
+
 void suite::run() {
   std::erase_if(ratios_, [&](const ratio& r) { return !find(r.over) || !find(r.under); });
+  const stopwatch since;
+  if (agree_ && !options_.quick) fit_operations();
   round(false);
-  for (unsigned i = 0; i < options_.rounds_to_run(); ++i) round(true);
+  for (rounds_ = 0; rounds_ < options_.rounds_to_run(); ++rounds_) {
+    if (rounds_ >= rounds_within_min && time_is_over(since)) break;
+    round(true);
+  }
   synchronize_();
   if (!reports()) return;
   print();
@@ -57,6 +81,35 @@ void suite::round(bool counted) {
     const double taken_ns = each.what.run(each.what.operations);
     if (counted) each.samples_ns.push_back(taken_ns / static_cast<double>(each.what.operations));
   }
+}
+
+void suite::fit_operations() {
+  double round_ns = round_ns_max;
+  if (options_.seconds > 0) {
+    const double parts = static_cast<double>(cases_.size()) * rounds_hoped_for;
+    round_ns = std::clamp(1e9 * options_.seconds / parts, round_ns_min, round_ns_max);
+  }
+  for (measured& each : cases_) fit_case(each, round_ns);
+}
+
+// Trials of more and more operations until one lasts long enough to tell the time of one. The first
+// touches the memory, so it decides only when it is far too long.
+void suite::fit_case(measured& one, double round_ns) const {
+  for (std::uint64_t count = 1;; count *= growth) {
+    synchronize_();
+    const double taken_ns = std::max(1.0, one.what.run(count));
+    const auto agreed_ns = static_cast<double>(agree_(static_cast<std::uint64_t>(taken_ns)));
+    if (agreed_ns < trial_part * round_ns && count < operations_max) continue;
+    const double fitting = round_ns / agreed_ns * static_cast<double>(count);
+    one.what.operations =
+        static_cast<std::uint64_t>(std::clamp(fitting, 1.0, static_cast<double>(operations_max)));
+    return;
+  }
+}
+
+bool suite::time_is_over(const stopwatch& since) const {
+  if (!agree_ || options_.seconds <= 0) return false;
+  return agree_(since.elapsed_ns() > 1e9 * options_.seconds ? 1 : 0) != 0;
 }
 
 const suite::measured* suite::find(const std::string& name) const noexcept {
@@ -76,7 +129,7 @@ std::vector<double> suite::ratios_of(const ratio& one) const {
 
 void suite::print() const {
   std::printf("%s, %s, %u ranks, %u rounds%s\n", title_.benchmark.c_str(),
-              title_.implementation.c_str(), title_.ranks, options_.rounds_to_run(),
+              title_.implementation.c_str(), title_.ranks, rounds_,
               options_.quick ? " (quick: the figures mean nothing)" : "");
   std::printf("  %-34s %12s %10s %12s %12s %9s\n", "ns per operation", "median", "MAD", "min",
               "max", "GB/s");
@@ -108,7 +161,7 @@ void suite::write_json() const {
   nlohmann::json file{{"benchmark", title_.benchmark},
                       {"implementation", title_.implementation},
                       {"ranks", title_.ranks},
-                      {"rounds", options_.rounds_to_run()},
+                      {"rounds", rounds_},
                       {"quick", options_.quick},
                       {"cases", nlohmann::json::array()},
                       {"ratios", nlohmann::json::array()},
@@ -121,6 +174,7 @@ void suite::write_json() const {
       row["bytes"] = each.what.bytes;
       row["bandwidth_gb_s"] = gigabytes_per_second(each.what.bytes, told.median);
     }
+    if (!each.what.operation.empty()) row["operation"] = each.what.operation;
     file["cases"].push_back(std::move(row));
   }
   for (const ratio& one : ratios_) {

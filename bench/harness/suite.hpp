@@ -16,6 +16,7 @@
 
 #include <bench/harness/options.hpp>
 #include <bench/harness/statistics.hpp>
+#include <bench/harness/stopwatch.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +29,9 @@ namespace bench {
 /// One thing to measure.
 struct bench_case {
   std::string name = {};
-  std::uint64_t operations = 1;  // per round; quick rounds do a hundredth
+  std::uint64_t operations = 1;  // per round; quick rounds do a hundredth, fitted ones what fits
   std::size_t bytes = 0;         // per operation; not 0: bandwidth is told too
+  std::string operation = {};    // the curve that the case is a point of, its x being `bytes`
   /// Does that many operations and returns how long they took, in nanoseconds, of which the
   /// reporter's value counts. Called on every rank after a barrier.
   std::function<double(std::uint64_t operations)> run = {};
@@ -62,6 +64,11 @@ class suite {
   /// `synchronize` is the program's barrier.
   suite(suite_title title, options chosen, std::function<void()> synchronize);
 
+  /// Makes the numbers of operations fit to the machine: a round of each case lasts about a
+  /// millisecond, and the rounds end after --seconds. `agree` gives every rank the reporter's
+  /// value; collective. Quick runs are not fitted. To be called before run().
+  void fit(std::function<std::uint64_t(std::uint64_t)> agree);
+
   /// Adds a case, or a ratio between two. Those that --only leaves out are ignored.
   void add(bench_case one);
   void compare(ratio one);
@@ -69,8 +76,9 @@ class suite {
   /// Adds a figure that is told beside the times.
   void tell(fact one);
 
-  /// Runs all rounds after one that is not counted; the reporter (rank 0) prints a table and writes
-  /// the file. Throws `std::runtime_error` when the file cannot be written.
+  /// Runs all rounds after one that is not counted (or after the fitting); the reporter (rank 0)
+  /// prints a table and writes the file. Throws `std::runtime_error` when the file cannot be
+  /// written.
   void run();
 
  private:
@@ -81,6 +89,9 @@ class suite {
 
   bool reports() const noexcept { return title_.rank == 0; }
   void round(bool counted);
+  void fit_operations();
+  void fit_case(measured& one, double round_ns) const;
+  bool time_is_over(const stopwatch& since) const;
   const measured* find(const std::string& name) const noexcept;
   std::vector<double> ratios_of(const ratio& one) const;
   void print() const;
@@ -89,6 +100,8 @@ class suite {
   suite_title title_;
   options options_;
   std::function<void()> synchronize_;
+  std::function<std::uint64_t(std::uint64_t)> agree_;  // empty: operations as they are given
+  unsigned rounds_ = 0;                                // that were counted
   std::vector<measured> cases_;
   std::vector<ratio> ratios_;
   std::vector<fact> facts_;

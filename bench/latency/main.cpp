@@ -20,6 +20,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
   const bench::rank_pair pair(job, transfer_bytes + bench::messages::area_bytes);
   bench::messages messages(pair, pair.area() + transfer_bytes);
   bench::suite suite(bench::title_of("latency", job), chosen, [&] { job.world().barrier(); });
+  bench::fit_to_job(suite, job);
   bench::add_transfer_cases(suite, pair);
   messages.add_cases(suite);
   suite.run();

@@ -111,9 +111,11 @@ void messages::add_floods(suite& to) {
   const auto add = [&](const char* name, std::uint64_t operations, std::size_t bytes,
                        atl::am_message each) {
     each.bytes = bytes;
-    to.add({.name = name, .operations = operations, .bytes = bytes, .run = [=, this](auto count) {
-              return flood(count, each);
-            }});
+    to.add({.name = name,
+            .operations = operations,
+            .bytes = bytes,
+            .operation = bytes != 0 ? "am_medium_flood" : name,
+            .run = [=, this](auto count) { return flood(count, each); }});
   };
   add("am_short_flood", flood_operations, 0, brief);
   add("am_medium_8_flood", flood_operations, 8, medium);

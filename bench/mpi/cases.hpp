@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loops of bench_latency and bench_bandwidth written for MPI: RMA where ours are puts and gets,
+// The loops of our benchmarks written for MPI: RMA where ours are puts and gets,
 // two-sided messages where ours are active messages. Cases that do the same have the same names.
 #pragma once
 
@@ -9,11 +9,18 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace bench {
 
 /// The small operations; bytes of window used: 4096.
 void add_mpi_latency(suite& to, const mpi_world& world, const mpi_window& window);
+
+/// The cases of bench_curves: `set` is latency, bandwidth or rate. To be called after the suite, on
+/// all ranks: whether all arrived as it was sent.
+std::function<bool()> add_mpi_curves(suite& to, const mpi_world& world, const std::string& set,
+                                     const std::vector<std::size_t>& sizes);
 
 /// Puts and gets of 8 bytes to `most_bytes`, repeated and rotating through an area of `area_bytes`,
 /// the window's size.

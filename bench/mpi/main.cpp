@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_mpi_<library>: the loops of the other benchmarks for MPI, compiled once for each MPI that
-// is installed. It is started by that library's mpirun; bench/compare.py does it, and sets the
-// figures beside ours.
+// is installed. It is started by that library's mpirun; `atoll bench` does it, and sets the figures
+// beside ours.
 #include <bench/atomics/cases.hpp>
+#include <bench/curves/options.hpp>
 #include <bench/harness/pin.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/mpi/cases.hpp>
@@ -30,6 +31,19 @@ constexpr std::size_t collective_bytes = std::size_t{1} << 20;
 static_assert(bench::atomic_area_bytes <= small_bytes);
 constexpr std::size_t quick_collective_bytes = std::size_t{64} << 10;
 
+struct asked_for {
+  std::string benchmark = "latency";
+  bench::options chosen = {};
+  bench::curve_options curves = {};
+
+  std::size_t most_bytes() const { return chosen.quick ? quick_bytes : largest_bytes; }
+  std::size_t area_bytes() const {
+    if (benchmark == "bandwidth") return 2 * std::max(most_bytes(), chosen.quick ? 0 : cache_bytes);
+    if (benchmark == "strided") return bench::area_doubles * sizeof(double);
+    return small_bytes;
+  }
+};
+
 void add_barriers(bench::suite& to, const bench::mpi_world& world) {
   to.add({.name = "barrier",
           .operations = world.ranks() <= 2 ? 2'000u : std::max(4u, 200u / world.ranks()),
@@ -38,48 +52,64 @@ void add_barriers(bench::suite& to, const bench::mpi_world& world) {
           }});
 }
 
-void measure(const bench::mpi_world& world, const std::string& what, const bench::options& chosen) {
-  const bool bandwidth = what == "bandwidth";
-  const std::size_t most_bytes = chosen.quick ? quick_bytes : largest_bytes;
-  std::size_t area_bytes = small_bytes;
-  if (bandwidth) area_bytes = 2 * std::max(most_bytes, chosen.quick ? 0 : cache_bytes);
-  if (what == "strided") area_bytes = bench::area_doubles * sizeof(double);
-  const bench::mpi_window window(area_bytes);
-  bench::suite suite({.benchmark = what,
+/// Adds what was asked for; returns what tells, after the suite, whether all was right, and keeps
+/// alive what the cases use.
+std::function<bool()> add_cases(bench::suite& to, const bench::mpi_world& world,
+                                const asked_for& what, const bench::mpi_window& window) {
+  const std::string& name = what.benchmark;
+  std::function<bool()> is_right = [] { return true; };
+  if (name == "latency") bench::add_mpi_latency(to, world, window);
+  if (name == "bandwidth") {
+    bench::add_mpi_bandwidth(to, world, window, what.most_bytes(), what.area_bytes());
+  }
+  if (name == "strided") bench::add_mpi_strided(to, world, window);
+  if (name == "atomics") is_right = bench::add_mpi_atomics(to, world, window);
+  if (name == "curves") {
+    is_right = bench::add_mpi_curves(to, world, what.curves.set,
+                                     what.curves.sizes_to_measure(what.chosen.quick));
+  }
+  if (name == "collectives") {
+    const auto kept = bench::add_mpi_collectives(
+        to, world, what.chosen.quick ? quick_collective_bytes : collective_bytes);
+    is_right = [kept] { return true; };
+  }
+  if (name == "latency" || name == "barrier") add_barriers(to, world);
+  return is_right;
+}
+
+void measure(const bench::mpi_world& world, const asked_for& what) {
+  const bench::mpi_window window(what.area_bytes());
+  bench::suite suite({.benchmark = what.benchmark == "curves" ? what.curves.set : what.benchmark,
                       .implementation = world.library(),
                       .rank = world.rank(),
                       .ranks = world.ranks()},
-                     chosen, [&] { world.barrier(); });
-  if (what == "latency") bench::add_mpi_latency(suite, world, window);
-  if (bandwidth) bench::add_mpi_bandwidth(suite, world, window, most_bytes, area_bytes);
-  if (what == "strided") bench::add_mpi_strided(suite, world, window);
-  std::function<bool()> is_right;
-  if (what == "atomics") is_right = bench::add_mpi_atomics(suite, world, window);
-  std::shared_ptr<void> kept;
-  if (what == "collectives") {
-    kept = bench::add_mpi_collectives(suite, world,
-                                      chosen.quick ? quick_collective_bytes : collective_bytes);
-  }
-  if (what == "latency" || what == "barrier") add_barriers(suite, world);
+                     what.chosen, [&] { world.barrier(); });
+  suite.fit([](std::uint64_t value) {
+    MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    return value;
+  });
+  const std::function<bool()> is_right = add_cases(suite, world, what, window);
   suite.run();
-  if (is_right && !is_right()) throw std::runtime_error("operations were lost");
+  if (!is_right()) throw std::runtime_error("operations were lost or wrong");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App line("The benchmarks of Atoll, for MPI");
-  bench::options chosen;
-  std::string what = "latency";
-  bench::add_options(line, chosen);
-  line.add_option("benchmark", what, "latency, bandwidth, barrier, strided, atomics or collectives")
-      ->check(
-          CLI::IsMember({"latency", "bandwidth", "barrier", "strided", "atomics", "collectives"}));
+  asked_for what;
+  bench::add_options(line, what.chosen);
+  bench::add_curve_options(line, what.curves);
+  line.add_option("benchmark", what.benchmark, "which; curves is followed by its set")
+      ->check(CLI::IsMember(
+          {"latency", "bandwidth", "barrier", "strided", "atomics", "collectives", "curves"}));
+  line.add_option("set", what.curves.set, "latency, bandwidth or rate, of curves")
+      ->check(CLI::IsMember({"latency", "bandwidth", "rate"}));
   CLI11_PARSE(line, argc, argv);
   const bench::mpi_world world(argc, argv);
-  if (chosen.pinned) bench::pin(world.rank(), world.ranks());
+  if (what.chosen.pinned) bench::pin(world.rank(), world.ranks());
   try {
-    measure(world, what, chosen);
+    measure(world, what);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "bench_mpi: %s\n", problem.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);

@@ -62,4 +62,9 @@ std::string own_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
 }
 
+std::string atoll_command() {
+  const auto beside = own_folder() + "/atoll";
+  return std::filesystem::exists(beside) ? beside : own_folder() + "/../../bin/atoll";
+}
+
 }  // namespace bench

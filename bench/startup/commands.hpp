@@ -22,4 +22,7 @@ std::string find_on_path(const std::string& name);
 /// The folder of this benchmark's own program: the others lie beside it.
 std::string own_folder();
 
+/// The `atoll` command: beside this program in a build tree, in bin/ when both are installed.
+std::string atoll_command();
+
 }  // namespace bench

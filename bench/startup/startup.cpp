@@ -30,7 +30,7 @@ struct launcher {
 std::vector<launcher> launchers_here() {
   const auto here = bench::own_folder() + "/";
   std::vector<launcher> found{{.name = "atoll",
-                               .start = {here + "atoll", "run", "-n"},
+                               .start = {bench::atoll_command(), "run", "-n"},
                                .joining = here + "startup_joined"}};
   if (const auto mpich = bench::find_on_path("mpiexec.mpich"); !mpich.empty())
     found.push_back(
@@ -98,6 +98,7 @@ int main(int argc, char** argv) {
   if (chosen.quick) many = std::min(many, 8u);
   try {
     bench::suite suite({.benchmark = "startup", .implementation = "launchers"}, chosen, [] {});
+    suite.fit([](std::uint64_t value) { return value; });
     add_cases(suite, many);
     suite.run();
     return 0;

@@ -173,6 +173,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
                     .mapped = reinterpret_cast<double*>(pair.view(pair.target(), second))};
   if (!check(pair, all)) return false;
   bench::suite suite(bench::title_of("strided", job), chosen, [&] { job.world().barrier(); });
+  bench::fit_to_job(suite, job);
   measurement measured(suite, pair, all);
   for (const bench::plane& each : bench::planes) measured.add(each);
   measured.add_list();
