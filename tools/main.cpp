@@ -4,6 +4,7 @@
 // the rest of the line is its own.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
+#include <tools/bench/bench.hpp>
 #include <tools/doctor/doctor.hpp>
 #include <tools/hosts/hosts.hpp>
 #include <tools/info/info.hpp>
@@ -26,6 +27,8 @@ struct subcommand {
 constexpr subcommand subcommands[] = {
     {"run", "start a program as the ranks of a job", atl::tools::run_command},
     {"info", "version, build, transports, this machine, settings", atl::tools::info_command},
+    {"bench", "measure beside MPI; report on it, compare (atoll bench --help)",
+     atl::tools::bench_command},
     {"doctor", "what jobs need, here and on other hosts, and what to do",
      atl::tools::doctor_command},
 };

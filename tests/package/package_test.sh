@@ -124,6 +124,13 @@ sed -i "s|^include .*|include $tree/udp-conduit/udp-seq.mak|" "$work/with_tree/M
 make -s -C "$work/with_tree" CONDUIT=udp MODE=seq PREFIX="$prefix" by_fragment
 run "$work/with_tree/by_fragment"
 
+if [ -e "$prefix/libexec/atoll/bench_curves" ]; then
+  echo "== atoll bench"
+  "$atoll" bench rate --quick --turns 1 --peers none --output "$work/figures.json"
+  "$atoll" bench compare "$work/figures.json" "$work/figures.json"
+  [ -z "$(find "$prefix/share/atoll" -name __pycache__)" ]
+fi
+
 if [ -e "$prefix/include/upcxx" ]; then
   "$here/upcxx_test.sh" "$prefix" "$cmake" "$work"
 fi

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The parts of `atoll bench` by themselves: figures, options, plan and clock, what is taken from the files of the
+# programs, the recording. Nothing is started but small commands of the system.
+#
+#   parts_test.py ROOT
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from types import SimpleNamespace
+
+sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "tools" / "bench"))
+
+from atoll_bench import apps, command, figures, implementations, plan, processes, recording, running, sets  # noqa: E402
+
+
+class Made(implementations.Implementation):
+    def command(self, series):
+        return ["made", series.benchmark]
+
+
+class Quiet:
+    def __getattr__(self, _name):
+        return lambda *_: None
+
+
+def chosen(*words):
+    return command.complete(command.parser().parse_args(words))
+
+
+def planned(series, *names):
+    return plan.runs_of(series, [Made(name) for name in names])
+
+
+def case(name, median, **more):
+    return {"name": name, "time_ns": {"median": median}, **more}
+
+
+class Figures(unittest.TestCase):
+    def test_are_of_the_samples_that_are_there(self):
+        found = figures.summary([3, None, 1, 10, 2])
+        self.assertEqual(found, {"median": 2.5, "mad": 1.0, "min": 1, "max": 10})
+        self.assertIsNone(figures.summary([None]))
+
+    def test_ratios_are_formed_within_a_turn(self):
+        self.assertEqual(figures.ratios([1, None, 9], [2, 4, 3]), [0.5, None, 3])
+
+
+class Options(unittest.TestCase):
+    def test_sizes_are_a_list_or_a_range(self):
+        self.assertEqual(command.sizes("64,8,4k"), [8, 64, 4096])
+        self.assertEqual(command.sizes("8:64"), [8, 16, 32, 64])
+        self.assertEqual(command.sizes("1M"), [1 << 20])
+        for wrong in ("", "8,", "0", "64:8", "many", "8T", "64M", "-8", "8:"):
+            with self.assertRaises(argparse.ArgumentTypeError, msg=wrong):
+                command.sizes(wrong)
+
+    def test_ranks_are_a_list(self):
+        self.assertEqual(command.numbers("4,2,2"), [2, 4])
+        for wrong in ("", "2,", "0", "two", "5000"):
+            with self.assertRaises(argparse.ArgumentTypeError, msg=wrong):
+                command.numbers(wrong)
+
+    def test_turns_follow_from_the_kind_of_run(self):
+        self.assertEqual([chosen().turns, chosen("--quick").turns, chosen("--budget", "60").turns], [5, 2, 3])
+        self.assertEqual(chosen("--budget", "60", "--turns", "7").turns, 7)
+        self.assertEqual(chosen("--peers", "none").peers, [])
+        self.assertFalse(chosen("--no-pin").pinned)
+
+
+class Plans(unittest.TestCase):
+    def series(self, *words, cores=2):
+        return plan.series_of(chosen(*words), cores, pathlib.Path("/nowhere"))
+
+    def test_an_unknown_set_is_refused_with_those_that_there_are(self):
+        with self.assertRaisesRegex(plan.Refused, "no set latencies; there are latency, bandwidth"):
+            self.series("latencies")
+
+    def test_more_ranks_than_cores_are_another_set(self):
+        found = self.series("collectives", "oversubscription", "--ranks", "2,4,8", cores=4)
+        self.assertEqual({each.ranks for each in found if each.set == "collectives"}, {2, 4})
+        self.assertEqual({each.ranks for each in found if each.oversubscribed}, {8})
+
+    def test_sets_are_measured_in_the_order_that_was_asked_for(self):
+        self.assertEqual([each.set for each in self.series("atomics", "latency")], ["atomics", "latency"])
+
+    def test_every_set_has_help_and_all_but_some_are_the_default(self):
+        self.assertEqual(set(sets.HELP), set(sets.NAMES))
+        self.assertNotIn("gasnet", {each.set for each in self.series()})
+
+    def test_who_cannot_measure_a_series_is_left_out(self):
+        class Unable(Made):
+            def command(self, series):
+                return None
+        one = self.series("latency")
+        self.assertEqual([run.implementation.name for run in plan.runs_of(one, [Made("a"), Unable("b")])[0][1]], ["a"])
+
+
+class Clocks(unittest.TestCase):
+    def test_a_budget_is_divided_over_the_runs_that_are_left(self):
+        series = plan.series_of(chosen("rate", "atomics"), 2, pathlib.Path("/nowhere"))
+        runs = planned(series, "a", "b")
+        clock = plan.Clock(runs, 3, 60)
+        self.assertAlmostEqual(clock.seconds(runs[0][1][0]), (60 - 12 * plan.OVERHEAD_GUESS_S) / 12, places=1)
+        for run in list(clock.left):
+            clock.done(run, 1, 1.5)
+        self.assertEqual(clock.remaining_s() > 0, True)  # of the budget
+        self.assertEqual(clock.left, [])
+
+    def test_what_failed_costs_nothing_more(self):
+        runs = planned(plan.series_of(chosen("rate"), 2, pathlib.Path("/nowhere")), "a", "b")
+        clock = plan.Clock(runs, 3, None)
+        clock.drop([runs[0][1][1]])
+        self.assertEqual(len(clock.left), 3)
+
+    def test_a_spent_budget_still_gives_every_run_a_little(self):
+        runs = planned(plan.series_of(chosen("rate"), 2, pathlib.Path("/nowhere")), "a")
+        self.assertEqual(plan.Clock(runs, 3, 0.001).seconds(runs[0][1][0]), plan.SECONDS_MIN)
+
+
+class Taking(unittest.TestCase):
+    def setUp(self):
+        self.planned = planned(plan.series_of(chosen("bandwidth", "am", "startup"), 2, pathlib.Path("/nowhere")),
+                               "atoll", "openmpi")
+        self.results = running.Results(self.planned)
+        self.results.begin_turn()
+        self.runs = {(run.series.set, run.implementation.name): run for _, runs in self.planned for run in runs}
+
+    def recorded(self):
+        self.found = recording.content({}, self.results)["series"]
+        return {one["name"]: one for series in self.found for one in series["cases"]}
+
+    def test_bandwidth_is_more_of_bytes_per_time(self):
+        for name, median in (("atoll", 100), ("openmpi", 400)):
+            row = case("put_flood_1000", median, bytes=1000, operation="put_flood")
+            running.take_cases(self.results, self.runs["bandwidth", name], {"cases": [row]}, "")
+        found = self.recorded()["put_flood_1000"]
+        self.assertEqual((found["unit"], found["better"], found["by"]["atoll"]["median"]), ("GB/s", "more", 10))
+        self.assertEqual(found["ratios"]["openmpi"]["median"], 4)
+
+    def test_a_counterpart_of_another_name_stands_in_the_same_case(self):
+        running.take_cases(self.results, self.runs["am", "atoll"], {"cases": [case("am_short_flood", 5)]}, "")
+        running.take_cases(self.results, self.runs["am", "openmpi"],
+                           {"cases": [case("message_8_flood", 10), case("message_9_flood", 1)]}, "")
+        self.assertEqual(list(self.recorded()), ["am_short_flood"])
+        self.assertEqual(self.recorded()["am_short_flood"]["ratios"]["openmpi"]["median"], 0.5)
+
+    def test_the_launchers_of_one_file_are_told_apart(self):
+        rows = [case("atoll_2", 5), case("openmpi_2", 50), case("fork_exec_2", 1)]
+        running.take_launchers(self.results, self.runs["startup", "atoll"], {"cases": rows})
+        self.assertEqual(self.recorded()["job_2"]["ratios"]["openmpi"]["median"], 0.1)
+        self.assertEqual(list(self.recorded()["fork_exec_2"]["by"]), ["atoll"])
+
+    def test_a_turn_that_a_peer_missed_is_null(self):
+        row = case("put_flood_8", 1, bytes=8)
+        running.take_cases(self.results, self.runs["bandwidth", "atoll"], {"cases": [row]}, "")
+        self.results.begin_turn()
+        for name in ("atoll", "openmpi"):
+            running.take_cases(self.results, self.runs["bandwidth", name], {"cases": [row]}, "")
+        self.results.begin_turn()
+        by = self.recorded()["put_flood_8"]["by"]
+        self.assertEqual(by["atoll"]["samples"], [8, 8, None])
+        self.assertEqual(by["openmpi"]["samples"], [None, 8, None])
+
+    def test_only_says_which_cases_are_kept(self):
+        rows = [case("put_flood_8", 1, bytes=8), case("get_flood_8", 1, bytes=8)]
+        running.take_cases(self.results, self.runs["bandwidth", "atoll"], {"cases": rows}, "get")
+        self.assertEqual(list(self.recorded()), ["get_flood_8"])
+
+    def test_a_file_that_makes_no_sense_is_a_reason(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "figures.json"
+            for text in ("", "{}", "[]", '{"cases": [{}]}', '{"cases": 3}'):
+                file.write_text(text, encoding="utf-8")
+                self.assertIn("cannot be read", running.take(self.results, self.runs["am", "atoll"], file, ""), text)
+
+    def test_variants_of_an_app_and_the_best_of_each_implementation(self):
+        app = sets.Series("apps", "stencil", 2, ("stencil",), app=apps.App("stencil"))
+        runs = planned([app], "atoll", "openmpi")
+        results = running.Results(runs)
+        results.begin_turn()
+        ours, theirs = runs[0][1]
+        running.take_variants(results, ours, {"variants": [{"name": "put", "implementation": "atoll", "seconds": 2},
+                                                           {"name": "get", "implementation": "atoll", "seconds": 1}]})
+        running.take_variants(results, theirs, {"variants": [{"name": "halo", "seconds": 4}]})
+        found = {one["name"]: one for one in recording.content({}, results)["series"][0]["cases"]}
+        self.assertEqual(found["best"]["ratios"]["openmpi"]["median"], 0.25)
+        self.assertEqual(list(found["halo"]["by"]), ["openmpi"])
+
+
+class Files(unittest.TestCase):
+    def test_are_replaced_as_a_whole_and_leave_nothing_beside_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a.json"
+            recording.check_writable(file)
+            for number in (1, 2):
+                recording.write(file, {"number": number})
+            self.assertEqual(json.loads(file.read_text(encoding="utf-8")), {"number": 2})
+            self.assertEqual(os.listdir(folder), ["a.json"])
+
+    def test_that_cannot_be_written_are_known_before(self):
+        for path in ("/nowhere/a.json", "/"):
+            with self.assertRaises(OSError):
+                recording.check_writable(path)
+
+
+class Processes(unittest.TestCase):
+    def test_a_program_that_ends_well_gives_no_reason(self):
+        self.assertEqual(processes.run(["true"], {}, 10), "")
+
+    def test_a_failure_tells_the_last_words(self):
+        self.assertEqual(processes.run(["sh", "-c", "echo first; echo the error; exit 3"], {}, 10),
+                         "exit code 3: the error")
+        self.assertIn("cannot be started", processes.run(["/nowhere/program"], {}, 10))
+        self.assertIn("signal 9", processes.run(["sh", "-c", "kill -9 $$"], {}, 10))
+
+    def test_what_takes_too_long_is_ended_with_all_that_it_started(self):
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from atoll_bench import processes as p;"
+                  "p.adopt_orphans(); print(p.run(['sh', '-c', 'setsid sleep 77 & setsid sleep 77'], {}, 0.3));"
+                  "import os; print(len(p.descendants(os.getpid())))")
+        begun = time.monotonic()
+        said = subprocess.run([sys.executable, "-B", "-c", script, sys.path[0]], capture_output=True, text=True,
+                              check=True, timeout=60).stdout.splitlines()
+        self.assertEqual(said, ["took more than 0 s and was ended", "0"])
+        self.assertLess(time.monotonic() - begun, 40)
+
+
+class Runs(unittest.TestCase):
+    def runner(self, script, turns=2):
+        """A runner whose programs are shell scripts that get the name of the file as $F."""
+        class Scripted(implementations.Implementation):
+            def command(self, series):
+                return ["sh", "-c", 'for F; do :; done; ' + script[self.name], "sh"]
+        series = [sets.Series("atomics", "atomics", 2, ("made",))]
+        plans = plan.runs_of(series, [Scripted(name) for name in script])
+        options = SimpleNamespace(turns=turns, rounds=1, quick=True, pinned=True, sizes=None, only="")
+        return running.Runner(plans, options, plan.Clock(plans, turns, None), Quiet())
+
+    GOOD = """echo '{"cases": [{"name": "add", "time_ns": {"median": 4}}]}' >"$F" """
+
+    def test_a_peer_that_fails_is_told_of_once_and_costs_no_figure_of_ours(self):
+        runner = self.runner({"atoll": self.GOOD, "openmpi": "echo broken; exit 1"})
+        runner.all_turns(lambda: None)
+        found = recording.content({}, runner.results)
+        self.assertEqual(found["series"][0]["cases"][0]["by"]["atoll"]["samples"], [4, 4])
+        self.assertEqual([each["reason"] for each in runner.results.failures], ["exit code 1: broken"])
+        self.assertFalse(runner.results.own_failed)
+
+    def test_a_failure_of_ours_is_known_at_the_end(self):
+        runner = self.runner({"atoll": "exit 1", "openmpi": self.GOOD})
+        runner.all_turns(lambda: None)
+        self.assertTrue(runner.results.own_failed)
+        self.assertEqual(len(recording.content({}, runner.results)["series"]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

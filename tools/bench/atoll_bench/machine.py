@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The machine that figures are of, as far as figures depend on it. Mostly from `atoll info`; nothing that names
+# the machine or its user.
+
+import json
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+
+def info(atoll):
+    said = subprocess.run([str(atoll), "info", "--json"], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False)
+    try:
+        return json.loads(said.stdout)
+    except ValueError:
+        return {}
+
+
+def text_of(path):
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def system_name():
+    for line in text_of("/etc/os-release").splitlines():
+        if line.startswith("PRETTY_NAME="):
+            return line.partition("=")[2].strip('"')
+    return platform.system()
+
+
+def is_virtual():
+    flags = next((line for line in text_of("/proc/cpuinfo").splitlines() if line.startswith("flags")), "")
+    return "hypervisor" in flags.split()
+
+
+def cores_here():
+    return len(os.sched_getaffinity(0))
+
+
+def describe(atoll):
+    found = info(atoll)
+    machine, memory = found.get("machine", {}), found.get("memory", {})
+    return {"processor": machine.get("processor", platform.processor()), "cores": cores_here(),
+            "processors": machine.get("processors", os.cpu_count()),
+            "caches": machine.get("caches", []), "memory_bytes": memory.get("total_bytes", 0),
+            "kernel": f"{platform.system()} {platform.release()}", "system": system_name(),
+            "virtual": is_virtual(), "load_before": os.getloadavg()[0],
+            "python": platform.python_version(), "build": found.get("build", "")}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Which series are measured, by whom, in which order, and for how long. The order is turn by turn: in each turn
+# every series, and within a series all implementations one right after the other, so that what is compared ran
+# in the same mood of the machine; who begins changes from turn to turn. A budget of seconds is divided over what
+# is left to do, by what each run has been seen to cost beside its measuring.
+
+import time
+from dataclasses import dataclass, replace
+
+from atoll_bench import apps, sets
+
+SECONDS_DEFAULT = 2.0     # of one run of a series of weight 1, when there is no budget
+SECONDS_MIN = 0.1
+OVERHEAD_GUESS_S = 0.6    # of a run that was never seen: start, fitting, end
+BRIEF_BELOW_S = 600       # a budget below this leaves out sizes and ranks
+
+
+class Refused(Exception):
+    """A line that says which option cannot be followed, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Run:
+    series: sets.Series
+    implementation: object
+    command: list
+
+
+def known_sets(words):
+    unknown = [word for word in words if word not in sets.NAMES]
+    if unknown:
+        raise Refused(f"there is no set {unknown[0]}; there are {', '.join(sets.NAMES)} (atoll bench --list)")
+    return words or [name for name in sets.NAMES if name not in sets.ONLY_BY_NAME]
+
+
+def ranks_of(chosen, cores):
+    """The numbers of ranks of what all ranks do together."""
+    if chosen.ranks:
+        return chosen.ranks
+    return [2, max(4, 2 * cores)] if is_brief(chosen) else [2, 4, 8]
+
+
+def is_brief(chosen):
+    return chosen.quick or (chosen.budget is not None and chosen.budget < BRIEF_BELOW_S)
+
+
+def series_of(chosen, cores, programs):
+    """The series that were asked for."""
+    wanted = known_sets(chosen.sets)
+    ranks = sorted(set(ranks_of(chosen, cores)))
+    foreign = {"gasnet": chosen.gasnet, "upcxx": chosen.upcxx}
+    found = [each for each in sets.all_series(ranks, cores, foreign, is_brief(chosen))
+             if each.set in wanted]
+    if "apps" in wanted:
+        found += apps.series(programs, chosen.ranks or [2, 4], is_brief(chosen))
+    found.sort(key=lambda each: wanted.index(each.set))
+    return [replace(each, oversubscribed=each.ranks > cores) for each in found]
+
+
+def runs_of(series, implementations):
+    """[(series, [Run, ...])]; what cannot be measured by Atoll itself is left out."""
+    planned = []
+    for each in series:
+        runs = [Run(each, one, command) for one in implementations if (command := one.command(each))]
+        if runs:
+            planned.append((each, runs))
+    return planned
+
+
+class Clock:
+    """How long each run may measure, and how long all will take."""
+
+    def __init__(self, planned, turns, budget):
+        self.budget, self.started = budget, time.monotonic()
+        self.left = [run for _ in range(turns) for _, runs in planned for run in runs]
+        self.costs = {}  # what a run takes beside its measuring
+        self.spent = {}  # what it took, when last run
+
+    @staticmethod
+    def key(run):
+        return run.series.label, run.series.set, run.implementation.name
+
+    def elapsed(self):
+        return time.monotonic() - self.started
+
+    def cost(self, run):
+        return self.costs.get(self.key(run), OVERHEAD_GUESS_S)
+
+    def seconds(self, run):
+        """How long this run may measure."""
+        if self.budget is None:
+            return SECONDS_DEFAULT * min(run.series.weight, 2)
+        free = self.budget - self.elapsed() - sum(self.cost(each) for each in self.left)
+        weights = sum(each.series.weight for each in self.left) or 1
+        return max(SECONDS_MIN, free * run.series.weight / weights)
+
+    def done(self, run, measured_s, taken_s):
+        self.left.remove(run)
+        self.spent[self.key(run)] = taken_s
+        self.costs[self.key(run)] = max(0.0, taken_s - measured_s)
+
+    def drop(self, runs):
+        """These will not be run (any more)."""
+        keys = {self.key(run) for run in runs}
+        self.left = [run for run in self.left if self.key(run) not in keys]
+
+    def remaining_s(self):
+        """An estimate of what is left."""
+        guess = SECONDS_DEFAULT if self.budget is None else SECONDS_MIN
+        known = sum(self.spent.get(self.key(run), guess * run.series.weight + OVERHEAD_GUESS_S)
+                    for run in self.left)
+        if self.budget is None:
+            return known
+        return max(known if self.is_over() else 0.0, self.budget - self.elapsed())
+
+    def is_over(self):
+        return self.budget is not None and self.elapsed() > self.budget

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Runs a program to its end, or ends it and all that it has started. Whatever loses its parent below this
+# process becomes its child (a subreaper), so a launcher that dies leaves nobody behind; a child dies with this
+# process, even of SIGKILL. While a program measures, this process sleeps: it would take time from a core.
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+GRACE_S = 3
+SAID_MAX = 4000
+
+libc = ctypes.CDLL(None)  # before any fork
+
+
+def adopt_orphans():
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def die_with_parent():
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def parents():
+    """The parent of every process."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                found[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, ValueError, IndexError):
+                pass
+    return found
+
+
+def descendants(of):
+    all_parents = parents()
+    found, edge = set(), {of}
+    while edge:
+        edge = {pid for pid, parent in all_parents.items() if parent in edge} - found
+        found |= edge
+    return found
+
+
+def reap():
+    """Takes note of the orphans that have ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def end_all():
+    """Ends everything below this process: asked first, then killed."""
+    for number, patience_s in ((signal.SIGTERM, GRACE_S), (signal.SIGKILL, GRACE_S)):
+        for pid in descendants(os.getpid()):
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+        limit = time.monotonic() + patience_s
+        while time.monotonic() < limit:
+            reap()
+            if not descendants(os.getpid()):
+                return
+            time.sleep(0.02)
+
+
+def last_words(stream):
+    stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, stream.tell() - SAID_MAX))
+    lines = [line.strip() for line in stream.read().decode(errors="replace").splitlines() if line.strip()]
+    own = [line for line in lines if not set(line) <= set("-=* ")]
+    return own
+
+
+def exit_text(status):
+    return f"signal {-status}" if status < 0 else f"exit code {status}"
+
+
+def wait(child, limit_s, beat):
+    """Until the child has ended: True; or its time is over: False. `beat` is called about once a second."""
+    ended = os.pidfd_open(child.pid)
+    limit = time.monotonic() + limit_s
+    try:
+        while True:
+            left = limit - time.monotonic()
+            if left <= 0:
+                return False
+            if select.select([ended], [], [], min(1.0, left))[0]:
+                return True
+            beat()
+    finally:
+        os.close(ended)
+
+
+def run(words, environment, limit_s, beat=lambda: None):
+    """Why it failed; empty when it ended well."""
+    with tempfile.TemporaryFile() as said:
+        try:
+            child = subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
+                                     stdout=said, stderr=said, start_new_session=True,
+                                     preexec_fn=die_with_parent)
+        except OSError as problem:
+            return f"{words[0]} cannot be started: {problem.strerror}"
+        try:
+            in_time = wait(child, limit_s, beat)
+            status = child.wait() if in_time else None
+        finally:
+            end_all()
+        if not in_time:
+            child.wait()
+            return f"took more than {limit_s:.0f} s and was ended"
+        if status == 0:
+            return ""
+        lines = last_words(said)
+        telling = [line for line in lines if "error" in line.lower() or "bench" in line] or lines
+        return f"{exit_text(status)}: {telling[-1] if telling else 'it said nothing'}"[:300]

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Carries a plan out and gathers what the programs wrote. An implementation that fails in a series is told of
+# once and not run in that series again; what it has measured until then stays. Nothing of this is fatal, so
+# that an interrupted or half failed run still leaves a recording.
+
+import json
+import tempfile
+import time
+from pathlib import Path
+
+from atoll_bench import apps, processes, sets
+from atoll_bench.implementations import OWN
+
+RUN_LIMIT_S = 120
+OVER_BUDGET = 1.15  # of the budget: beyond it a turn is not finished
+
+
+class Results:
+    """Samples by series, case and implementation; one per turn, None where there is none."""
+
+    def __init__(self, planned):
+        self.series = [each for each, _ in planned]
+        self.cases = {id(each): {} for each in self.series}  # case name -> what is known of it
+        self.turns = 0
+        self.failures = []
+
+    def begin_turn(self):
+        self.turns += 1
+
+    def add(self, series, implementation, case, value):
+        """One sample; `case` has at least a name, a unit and what is better."""
+        known = self.cases[id(series)].setdefault(case["name"], {**case, "samples": {}})
+        samples = known["samples"].setdefault(implementation, [])
+        samples += [None] * (self.turns - len(samples))
+        samples[-1] = value
+
+    def fail(self, run, reason):
+        self.failures.append({"set": run.series.set, "benchmark": run.series.benchmark,
+                              "implementation": run.implementation.name, "ranks": run.series.ranks,
+                              "reason": reason})
+
+    @property
+    def own_failed(self):
+        return any(each["implementation"] == OWN for each in self.failures)
+
+
+def wanted_here(series, own, name, only):
+    """Whether a case of a file is kept: what --only and the series leave."""
+    parts = series.only.split(",") if series.only else [""]
+    if own and not any(part in name for part in parts):
+        return False
+    return not (own and only) or only in name
+
+
+def take_cases(results, run, file, only):
+    """The cases of one file of the harness."""
+    series, own = run.series, run.implementation.name == OWN
+    for row in file["cases"]:
+        if not wanted_here(series, own, row["name"], only):
+            continue
+        value = series.unit.of(row["time_ns"]["median"], row)
+        if value is not None:
+            case = {"name": row["name"], "operation": row.get("operation", row["name"]),
+                    "bytes": row.get("bytes"), "unit": series.unit.name, "better": series.unit.better}
+            results.add(series, run.implementation.name, case | {"title": sets.title_of(case)}, value)
+
+
+def take_launchers(results, run, file):
+    """bench_startup measures all launchers by itself, in the same rounds; its cases are named for them."""
+    for row in file["cases"]:
+        name, _, rest = row["name"].partition("_")
+        if name not in (OWN, "openmpi", "mpich"):
+            name, rest = OWN, row["name"]
+        title = rest.replace("_", " ranks ", 1) if rest[:1].isdigit() else rest.replace("_", " ")
+        case = {"name": f"job_{rest}" if rest[:1].isdigit() else rest, "operation": "start and end",
+                "bytes": None, "unit": "ns", "better": "less", "title": f"start and end: {title}"}
+        results.add(run.series, name, case, row["time_ns"]["median"])
+
+
+def take_variants(results, run, file):
+    """The variants of an app, and per implementation the best of them."""
+    best = {}
+    for name, implementation, variant in apps.samples(file, run.implementation.name):
+        case = {"name": name, "operation": name, "bytes": None, "unit": "s", "better": "less",
+                "title": f"{run.series.benchmark}: {name}"}
+        results.add(run.series, implementation, case, variant["seconds"])
+        best[implementation] = min(variant["seconds"], best.get(implementation, float("inf")))
+    for implementation, seconds in best.items():
+        case = {"name": "best", "operation": "best", "bytes": None, "unit": "s", "better": "less",
+                "title": f"{run.series.benchmark}: the best variant"}
+        results.add(run.series, implementation, case, seconds)
+
+
+def take(results, run, path, only):
+    """Takes note of what a run wrote; a reason when it wrote nothing of use."""
+    try:
+        file = json.loads(path.read_text(encoding="utf-8"))
+        if run.series.app:
+            take_variants(results, run, file)
+        elif run.series.benchmark == "startup":
+            take_launchers(results, run, file)
+        else:
+            take_cases(results, run, file, only)
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        return f"it ended well but what it wrote cannot be read: {problem!r}"
+    return ""
+
+
+class Runner:
+    def __init__(self, planned, chosen, clock, show):
+        self.planned, self.chosen, self.clock, self.show = planned, chosen, clock, show
+        self.results = Results(planned)
+        self.broken = set()  # keys of runs that failed
+
+    def options(self, run, seconds):
+        """The words after a program's own."""
+        series, chosen = run.series, self.chosen
+        if series.app:
+            return []
+        words = ["--rounds", str(chosen.rounds), "--seconds", f"{seconds:.2f}"]
+        words += ["--quick"] if chosen.quick else []
+        words += [] if chosen.pinned else ["--no-pin"]
+        words += ["--sizes", ",".join(map(str, chosen.sizes))] if series.sized and chosen.sizes else []
+        if run.implementation.name == OWN and (series.only or chosen.only):
+            words += ["--only", chosen.only or series.only]
+        elif chosen.only and not series.only:  # its words have an --only already
+            words += ["--only", chosen.only]
+        return words
+
+    def once(self, run):
+        """One run of one program: measured, or noted as failed."""
+        seconds = self.clock.seconds(run)
+        begun = time.monotonic()
+        self.show.running(run, self.results.turns, self.clock)
+        with tempfile.TemporaryDirectory(prefix="atoll-bench-") as folder:
+            file = Path(folder) / "figures.json"
+            words = [*run.command, *self.options(run, seconds), "--json", str(file)]
+            reason = processes.run(words, run.implementation.environment, RUN_LIMIT_S,
+                                   lambda: self.show.running(run, self.results.turns, self.clock))
+            reason = reason or take(self.results, run, file, self.chosen.only)
+        self.clock.done(run, seconds, time.monotonic() - begun)
+        if reason:
+            self.broken.add(self.clock.key(run))
+            self.clock.drop([run])
+            self.results.fail(run, reason)
+            self.show.failed(run, reason)
+
+    def turn(self, number):
+        self.results.begin_turn()
+        for _, runs in self.planned:
+            first = number % len(runs)
+            for run in runs[first:] + runs[:first]:
+                if self.clock.key(run) in self.broken:
+                    continue
+                if number > 0 and self.clock.elapsed() > OVER_BUDGET * (self.clock.budget or 1e9):
+                    return False
+                self.once(run)
+        return True
+
+    def all_turns(self, after_turn):
+        for number in range(self.chosen.turns):
+            if not self.turn(number) or (self.clock.is_over() and number > 0):
+                break
+            after_turn()

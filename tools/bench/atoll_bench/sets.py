@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What there is to measure: sets of series. A series is one benchmark at one number of ranks, done by Atoll and,
+# by the same loops, by its peers. To add one: a row in a function below; the program is bench/<name>, its
+# counterpart for MPI a benchmark of bench/mpi. Cases of the same name are compared, and those that COUNTERPARTS
+# names.
+
+from dataclasses import dataclass, field
+
+NAMES = ("latency", "bandwidth", "rate", "am", "atomics", "strided", "collectives", "threads",
+         "oversubscription", "startup", "apps", "upcxx", "gasnet")
+
+# What is not measured unless it is named.
+ONLY_BY_NAME = ("gasnet",)
+
+HELP = {
+    "latency": "puts, gets and messages one at a time, by size; time until a put is seen; fences",
+    "bandwidth": "floods of puts, gets and messages, 64 in flight, by size",
+    "rate": "operations per second on 8 bytes, many in flight",
+    "am": "active messages: short round trip, floods; messages of MPI beside them",
+    "atomics": "fetch-and-add, compare-and-swap and add, one at a time and many",
+    "strided": "blocks, columns, faces, transposes; derived datatypes of MPI beside them",
+    "collectives": "barrier, broadcast, reduce, allreduce, alltoall, 8 B to 1 MiB",
+    "threads": "several threads of each rank that put and send at once",
+    "oversubscription": "more ranks than cores: barriers, collectives, a ring of messages",
+    "startup": "start and end of jobs, by each launcher",
+    "apps": "whole programs: every variant, and the best of each implementation",
+    "upcxx": "UPC++: rput, rget, atomics, rpc, a hash table",
+    "gasnet": "the C interface of GASNet-EX; GASNet-EX itself with --gasnet",
+}
+
+# What of ours compares with which case of a peer that has no case of the same name.
+COUNTERPARTS = {
+    "am_short_round_trip": "message_8_round_trip",
+    "am_short_flood": "message_8_flood",
+    "am_medium_8_flood": "message_8_flood",
+    "am_medium_4k_flood": "message_4k_flood",
+    "am_medium_64k_flood": "message_64k_flood",
+}
+
+# Of the collectives, when time is short.
+BRIEF_COLLECTIVES = "cast_8,reduce_8,alltoall_8,_4k,_64k"
+
+TITLES = {
+    "put": "put, blocking", "get": "get, blocking", "message": "message, one way",
+    "put_visible": "put until the target sees it", "put_fence": "put and a fence of all ranks",
+    "put_flood": "puts, 64 in flight", "get_flood": "gets, 64 in flight",
+    "message_flood": "messages, 64 in flight", "put_rate": "puts, many in flight",
+    "am_medium_flood": "medium messages, one way", "broadcast": "broadcast", "reduce": "reduce",
+    "allreduce": "allreduce", "alltoall": "all-to-all", "broadcast_8_in_turn": "8 broadcasts in turn",
+    "broadcast_8_in_flight": "8 broadcasts in flight",
+    "get_rate": "gets, many in flight", "message_rate": "messages, many in flight",
+}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How the nanoseconds of an operation are told."""
+
+    name: str
+    better: str
+
+    def of(self, time_ns, case):
+        if self.name == "GB/s":
+            return case["bytes"] / time_ns if time_ns and case.get("bytes") else None
+        return 1e9 / time_ns if self.name == "op/s" and time_ns else time_ns
+
+
+TIME = Unit("ns", "less")
+FLOW = Unit("GB/s", "more")
+RATE = Unit("op/s", "more")
+
+
+@dataclass(frozen=True)
+class Series:
+    set: str
+    benchmark: str
+    ranks: int
+    ours: tuple                # program and its words
+    mpi: tuple = ()            # words of bench_mpi_<library>; empty: MPI has none of this
+    foreign: tuple = ()        # (name, words) of programs that the user has named
+    unit: Unit = TIME
+    sized: bool = False        # takes --sizes
+    only: str = ""             # the cases of ours, when not all
+    app: object = None         # an entry of apps.py
+    weight: float = 1.0        # of the time that a budget gives it
+    oversubscribed: bool = field(default=False, compare=False)
+
+    @property
+    def label(self):
+        ranks = f", {self.ranks} ranks" if self.ranks > 1 else ""
+        return f"{self.benchmark}{ranks}"
+
+
+def pair_series():
+    """Between two ranks."""
+    for name, unit in (("latency", TIME), ("bandwidth", FLOW), ("rate", RATE)):
+        yield Series(name, name, 2, ("bench_curves", name), ("curves", name), unit=unit,
+                     sized=name != "rate", weight=1 if name == "rate" else 4)
+    yield Series("am", "am", 2, ("bench_latency",), ("latency", "--only", "message_"), only="am_,raw_ping")
+    yield Series("atomics", "atomics", 2, ("bench_atomics",), ("atomics",))
+    yield Series("strided", "strided", 2, ("bench_strided",), ("strided",), unit=FLOW, weight=2)
+
+
+def many_series(ranks, cores, brief):
+    """Of all ranks: with a core for each in one set, with fewer cores in another."""
+    only = BRIEF_COLLECTIVES if brief else ""
+    words = ("collectives", "--only", only) if only else ("collectives",)
+    for count in ranks:
+        crowded = count > cores
+        name = "oversubscription" if crowded else "collectives"
+        yield Series(name, "barrier", count, ("bench_barrier",), ("barrier",), only="barrier")
+        yield Series(name, "collectives", count, ("bench_collectives",), words, only=only, weight=3)
+        if crowded:
+            yield Series(name, "rate", count, ("bench_curves", "rate"), ("curves", "rate"), unit=RATE)
+            yield Series(name, "ring", count, ("bench_ring",), only="ring")
+
+
+def other_series(foreign, brief):
+    yield Series("startup", "startup", 1, ("bench_startup", "--many", "8" if brief else "32"), weight=2)
+    yield Series("upcxx", "upcxx", 2, ("bench_upcxx",), foreign=foreign.get("upcxx", ()), weight=2)
+    yield Series("gasnet", "gex_latency", 2, ("bench_gex_latency",), foreign=foreign.get("gasnet", ()))
+
+
+def all_series(ranks, cores, foreign, brief):
+    """Everything but the apps, in the order of NAMES; with fewer cases when `brief`."""
+    found = [*pair_series(), *many_series(ranks, cores, brief), *other_series(foreign, brief)]
+    return sorted(found, key=lambda each: NAMES.index(each.set))
+
+
+def counterpart(name):
+    return COUNTERPARTS.get(name)
+
+
+def size_text(size):
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} B"
+
+
+def title_of(case):
+    """A few words for people."""
+    operation = case.get("operation")
+    if operation in TITLES and case.get("bytes"):
+        return f"{size_text(case['bytes'])} {TITLES[operation]}"
+    return case["name"].replace("_", " ")
