@@ -300,6 +300,16 @@ class Page(unittest.TestCase):
         self.assertIn("Smoke run: figures mean nothing", self.page(sample.recording(quick=True)))
         self.assertNotIn("Smoke run", self.page(sample.recording()))
 
+    def test_the_machine_is_told_in_words(self):
+        raw = sample.recording()
+        raw["machine"]["caches"] = [{"level": 2, "size_bytes": 2**21, "instances": 4},
+                                    {"level": 3, "size_bytes": 2**25, "instances": 1}]
+        text = self.page(raw).replace("\u00a0", " ")
+        self.assertIn("<dd>L2 2 MiB, 4 of them; L3 32 MiB</dd>", text)
+        self.assertIn("<dd>16 GiB</dd>", text)
+        raw["machine"]["caches"] = "large"
+        self.assertIn("<dd>large</dd>", self.page(raw))
+
     def test_what_makes_figures_doubtful_is_told(self):
         self.assertIn("Only 2 turns.", self.page(sample.recording(turns=2)))
         self.assertNotIn("turns.</b>", self.page(sample.recording()))

@@ -85,10 +85,14 @@ def when(recording):
 
 def plain(key, value):
     """One property of the machine or the settings, in words."""
+    if key == "caches":
+        return caches(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)) and key.endswith("bytes"):
         return quantities.size(value)
+    if isinstance(value, float):
+        return quantities.digits(value)
     if isinstance(value, dict):
         return ", ".join(f"{name}={plain(name, each)}" for name, each in value.items()) or "none"
     if isinstance(value, (list, tuple)):
@@ -96,9 +100,22 @@ def plain(key, value):
     return str(value)
 
 
+def cache_words(cache):
+    """One entry of the machine's caches: L2 2 MiB, 2 of them."""
+    words = f"L{cache['level']} {quantities.size(cache['size_bytes'])}"
+    return f"{words}, {cache['instances']} of them" if cache.get("instances", 1) > 1 else words
+
+
+def caches(found):
+    try:
+        return "; ".join(cache_words(each) for each in found)
+    except (KeyError, TypeError):  # told in another way
+        return plain("", found)
+
+
 def properties(mapping):
     return [(MACHINE_WORDS.get(key, key.replace("_", " ")), plain(key, value))
-            for key, value in mapping.items() if value is not None]
+            for key, value in mapping.items() if value not in (None, "")]
 
 
 def machine_line(recording):
