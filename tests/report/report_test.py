@@ -144,6 +144,14 @@ class Summing(unittest.TestCase):
         (group,) = summary.groups(found)
         self.assertEqual(group.spans["openmpi"].words, "4.0× slower to 10× faster")
 
+    def test_a_terminal_is_told_the_same(self):
+        lines = summary.in_lines(read(sample.recording()), 2)
+        count = summary.count(read(sample.recording()))
+        self.assertIn(f"{count.faster} faster, {count.same} without a difference, {count.slower} slower", lines[0])
+        self.assertEqual([" slower than " in each for each in lines[1:]], [True, True, False, False])
+        alone = read(of_cases(case(atoll=(1,))))
+        self.assertIn("nothing is compared", summary.in_lines(alone, 2)[0])
+
     def test_spans_in_words(self):
         def words(*pairs):
             found = read(of_cases(*(case(name=str(i), size=8 + i, atoll=(a,), openmpi=(b,))

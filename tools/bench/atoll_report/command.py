@@ -9,8 +9,9 @@ import importlib
 import pathlib
 import sys
 
-from atoll_report import recording
+from atoll_report import recording, summary
 
+FINDINGS_TOLD = 3  # losses, and as many gains
 PACKAGES = {"jinja2": "python3-jinja2", "matplotlib": "python3-matplotlib"}
 
 
@@ -64,6 +65,9 @@ def report(arguments):
     if output.exists() and output.samefile(arguments.file):
         raise recording.Refused(f"{output} is the recording itself; name another place with --output")
     write(output, part("page").render(found))
+    if found.quick:
+        print("smoke run: figures mean nothing")
+    print("\n".join(summary.in_lines(found, FINDINGS_TOLD)))
     print(f"report: {output}")
     if arguments.png:
         written = write_pictures(found, arguments.png)

@@ -18,6 +18,10 @@ SET_TITLES = {
 }
 
 
+# Blanks that do not break are for pages.
+PLAIN_BLANKS = {ord(quantities.GAP): " ", ord("\u202f"): None}
+
+
 def set_title(name):
     return SET_TITLES.get(name, name.replace("_", " ").capitalize())
 
@@ -163,3 +167,19 @@ def count(recording):
                 best = analysis.over_best_peer(case)
                 verdicts.append(best.verdict if best else "alone")
     return Count(*(verdicts.count(each) for each in ("faster", "same", "slower", "alone")))
+
+
+def in_lines(recording, most):
+    """The same for a terminal: one line of sums, then the largest losses and gains."""
+    told = count(recording)
+    if not told.compared:
+        return ["nothing has a counterpart at a peer, so nothing is compared"]
+    all_groups = groups(recording)
+    lines = [f"beside the best peer, {told.compared} measurements: {told.faster} faster, "
+             f"{told.same} without a difference, {told.slower} slower"]
+    for verdict in ("slower", "faster"):
+        for each in findings(all_groups, verdict)[:most]:
+            amount = quantities.times(each.advantage.median)
+            peer = recording.title_of(each.advantage.peer)
+            lines.append(f"  {amount:>8} {verdict} than {peer:9} {each.group.words}")
+    return [line.translate(PLAIN_BLANKS) for line in lines]

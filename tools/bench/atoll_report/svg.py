@@ -14,6 +14,7 @@ from atoll_report import charts
 
 WIDTH, HEIGHT = 560, 340
 LEFT, RIGHT, TOP, BOTTOM = 82, 16, 14, 52
+SIDE_LEAST = 22  # a lower strip has no room for its label
 MARKERS = ("circle", "square", "triangle", "diamond", "cross", "star")
 
 
@@ -121,8 +122,8 @@ def draw_axes(chart, scale, plane):
 def sides(plane):
     """A ratio's picture is shaded where Atoll is slower."""
     y, floor = plane.y(1), HEIGHT - BOTTOM
-    return (f'<path class="slower-side" d="M{at(LEFT, y)}H{WIDTH - RIGHT}V{floor}H{LEFT}z"/>'
-            + text(LEFT + 6, floor - 7, "Atoll slower", "side", "start")
+    label = text(LEFT + 6, floor - 7, "Atoll slower", "side", "start") if floor - y > SIDE_LEAST else ""
+    return (f'<path class="slower-side" d="M{at(LEFT, y)}H{WIDTH - RIGHT}V{floor}H{LEFT}z"/>{label}'
             + text(WIDTH - RIGHT - 6, TOP + 14, "Atoll faster", "side", "end"))
 
 
