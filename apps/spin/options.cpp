@@ -115,8 +115,8 @@ namespace {
 void refuse_if_too_large(atl::runtime& job, const division& plan) {
   // The heap grows in steps and rounds up: allow for it.
   const std::size_t each = plan.bytes + (std::size_t{8} << 20);
-  const std::size_t all = each * job.size();
   const auto& layout = job.host_memory().layout();
+  const std::size_t all = each * layout.ranks;  // of this host
   const std::size_t available = atl::read_available_memory();
   const auto refuse = [&](std::size_t needed, const char* what, std::size_t there) {
     job.fail(
@@ -132,7 +132,8 @@ void refuse_if_too_large(atl::runtime& job, const division& plan) {
 }  // namespace
 
 void check_memory(atl::runtime& job, const division& plan) {
-  if (job.rank() == 0) refuse_if_too_large(job, plan);
+  const bool leads = job.rank() == job.host_memory().layout().first;  // each host has its own
+  if (leads) refuse_if_too_large(job, plan);
   job.world().barrier();  // nobody allocates before the answer
 }
 

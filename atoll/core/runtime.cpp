@@ -57,6 +57,35 @@ struct agreement {
       world_block;  // of a rank that leads its neighbourhood: offset in its internal heap; 0: none
 };
 
+// What a rank has sent first in its blob; zeros, and so of another version, when that is too short.
+agreement agreement_in(std::span<const std::byte> blob) {
+  agreement theirs{};
+  if (blob.size() >= sizeof theirs) std::memcpy(&theirs, blob.data(), sizeof theirs);
+  return theirs;
+}
+
+struct difference {
+  const char* what = nullptr;  // null: none
+  const char* name = nullptr;  // of what to give alike
+};
+
+// Hosts may have more memory, or less; ranks of one host share a file.
+difference find_difference(const agreement& mine, const agreement& theirs, bool same_host) {
+  if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0)
+    return {"the Atoll version", "libatoll.so"};
+  if (theirs.control_bytes != mine.control_bytes) return {"the ring size", "ATOLL_RING_CELLS"};
+  if (same_host && theirs.heap_limit != mine.heap_limit)
+    return {"the heap limit", "ATOLL_SEGMENT_LIMIT"};
+  if (same_host && theirs.host_limit != mine.host_limit)
+    return {"the host limit", "ATOLL_MEMORY_LIMIT"};
+  if (theirs.reference_path != mine.reference_path) return {"the RMA path", "ATOLL_RMA_PATH"};
+  if (theirs.barrier != mine.barrier) return {"the barrier", "ATOLL_BARRIER"};
+  if (theirs.neighbourhood != mine.neighbourhood)
+    return {"the neighbourhood", "ATOLL_NEIGHBOURHOOD"};
+  if (theirs.network != mine.network) return {"the network", "ATOLL_NETWORK"};
+  return {};
+}
+
 }  // namespace
 
 runtime::runtime(runtime_options options)
@@ -64,7 +93,8 @@ runtime::runtime(runtime_options options)
       boot_(options.boot ? std::move(options.boot) : bootstrap::make(settings_)),
       rank_(boot_->rank()),
       size_(boot_->size()),
-      width_(choose_neighbourhood()),
+      hosts_(size_, boot_->hosts(), settings_.number(setting::neighbourhood)),
+      neighbours_(hosts_.neighbourhood(hosts_.neighbourhood_of(rank_))),
       threads_(
           options.threads.value_or(static_cast<thread_mode>(settings_.choice(setting::threads)))),
       has_progress_thread_(settings_.flag(setting::progress_thread)),
@@ -104,9 +134,11 @@ void runtime::start_progress_thread() {
 void runtime::open_memory() {
   const transport::shm::geometry shape{.ring_cells = settings_.number(setting::ring_cells)};
   transport_bytes_ = (shape.control_bytes() + page_bytes - 1) / page_bytes * page_bytes;
-  const memory::host_layout layout = memory::plan(size_, transport_bytes_ + internal_heap_bytes,
-                                                  settings_.number(setting::segment_limit),
-                                                  settings_.number(setting::memory_limit));
+  const rank_range here = hosts_.ranks_of(hosts_.of(rank_));
+  memory::host_layout layout = memory::plan(here.count, transport_bytes_ + internal_heap_bytes,
+                                            settings_.number(setting::segment_limit),
+                                            settings_.number(setting::memory_limit));
+  layout.first = here.first;
   host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
   heap_ = open_heap(host_->heap(rank_), layout.heap_limit);
   internal_heap_ = open_heap(internal_heap_of(rank_), internal_heap_bytes);
@@ -145,6 +177,8 @@ void runtime::open_transports() {
                                   .shape = {.ring_cells = settings_.number(setting::ring_cells)},
                                   .threaded = threaded_,
                                   .to = *this,
+                                  .ranks = size_,
+                                  .hosts = hosts_.count(),
                                   .first_neighbour = neighbourhood_first(),
                                   .neighbours = neighbourhood_count(),
                                   .configuration = settings_};
@@ -159,16 +193,6 @@ void runtime::open_transports() {
   medium_max_ = transports_.front()->describe().medium_max;
   for (const auto& each : transports_)
     medium_max_ = std::min(medium_max_, each->describe().medium_max);
-}
-
-rank_id runtime::choose_neighbourhood() const {
-  if (const auto hosts = boot_->hosts(); !hosts.empty())
-    throw error("job",
-                text("it spans ", hosts.back() + 1,
-                     " hosts, and this library has no transport between them"),
-                "start it on one host");
-  const std::uint64_t asked = settings_.number(setting::neighbourhood);
-  return asked == 0 || asked > size_ ? size_ : static_cast<rank_id>(asked);
 }
 
 endpoint& runtime::endpoint_at(std::size_t index) {
@@ -223,38 +247,29 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
                  .host_limit = host_->layout().host_limit,
                  .reference_path = settings_.choice(setting::rma_path),
                  .barrier = settings_.choice(setting::barrier),
-                 .neighbourhood = width_,
+                 .neighbourhood = settings_.number(setting::neighbourhood),
                  .network = settings_.choice(setting::network),
                  .world_block = world_block};
   std::strncpy(mine.version, version_text, sizeof mine.version - 1);
   auto blobs = boot_->exchange(with_address(mine));
-  const auto refuse = [&](rank_id rank, const char* what, const char* name) {
-    throw error(text("start of rank ", rank_, " of ", size_),
-                text(what, " differs from that of rank ", rank),
-                text("give all ranks the same ", name));
-  };
+  const rank_range here = hosts_.ranks_of(hosts_.of(rank_));
+  heap_limit_everywhere_ = heap_share_everywhere_ = mine.heap_limit;
   std::uint64_t block_here = 0;
   bool all_have_blocks = true;
   for (rank_id rank = 0; rank < size_; ++rank) {
-    agreement theirs;
-    if (blobs.at(rank).size() < sizeof theirs) refuse(rank, "the Atoll version", "libatoll.so");
-    std::memcpy(&theirs, blobs[rank].data(), sizeof theirs);
-    if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0) {
-      refuse(rank, "the Atoll version", "libatoll.so");
+    const agreement theirs = agreement_in(blobs.at(rank));
+    if (const difference found = find_difference(mine, theirs, here.has(rank)); found.what) {
+      throw error(text("start of rank ", rank_, " of ", size_),
+                  text(found.what, " differs from that of rank ", rank),
+                  text("give all ranks the same ", found.name));
     }
-    if (theirs.control_bytes != mine.control_bytes)
-      refuse(rank, "the ring size", "ATOLL_RING_CELLS");
-    if (theirs.heap_limit != mine.heap_limit) refuse(rank, "the heap limit", "ATOLL_SEGMENT_LIMIT");
-    if (theirs.host_limit != mine.host_limit) refuse(rank, "the host limit", "ATOLL_MEMORY_LIMIT");
-    if (theirs.reference_path != mine.reference_path)
-      refuse(rank, "the RMA path", "ATOLL_RMA_PATH");
-    if (theirs.barrier != mine.barrier) refuse(rank, "the barrier", "ATOLL_BARRIER");
-    if (theirs.neighbourhood != mine.neighbourhood)
-      refuse(rank, "the neighbourhood", "ATOLL_NEIGHBOURHOOD");
-    if (theirs.network != mine.network) refuse(rank, "the network", "ATOLL_NETWORK");
     blobs[rank].erase(blobs[rank].begin(), blobs[rank].begin() + sizeof theirs);
+    heap_limit_everywhere_ = std::min<std::size_t>(heap_limit_everywhere_, theirs.heap_limit);
+    const std::size_t share = theirs.host_limit / hosts_.ranks_of(hosts_.of(rank)).count;
+    heap_share_everywhere_ = std::min({heap_share_everywhere_, heap_limit_everywhere_, share});
     if (rank == neighbourhood_first()) block_here = theirs.world_block;
-    if (rank % width_ == 0 && theirs.world_block == 0) all_have_blocks = false;
+    const bool leads = hosts_.neighbourhood(hosts_.neighbourhood_of(rank)).first == rank;
+    if (leads && theirs.world_block == 0) all_have_blocks = false;
   }
   if (network_ != nullptr) {
     network_->connect(blobs);
@@ -274,18 +289,20 @@ void runtime::choose_waiting() {
   }
   cores = std::max(
       std::min(cores, ~host_->header().quota_below_none.load(std::memory_order_relaxed)), 1u);
-  crowded_ = size_ > cores;
-  const bool barrier_over_messages = !direct_allowed_ || (width_ != size_ && network_ == nullptr) ||
+  const rank_id ranks_here = host_->layout().ranks;
+  crowded_ = ranks_here > cores;
+  const bool parted = hosts_.neighbourhoods() > 1;
+  const bool barrier_over_messages = !direct_allowed_ || (parted && network_ == nullptr) ||
                                      settings_.text(setting::barrier) == "am";
   if (barrier_over_messages) bell_sleep_ns_ = silent_sleep_ns;
   cores_ = cores;
   const auto mode = static_cast<wait_mode>(settings_.choice(setting::wait));
-  policy_.store(choose_wait_policy(mode, size_, cores), std::memory_order_relaxed);
+  policy_.store(choose_wait_policy(mode, ranks_here, cores), std::memory_order_relaxed);
 }
 
 void runtime::set_waiting(wait_mode mode) noexcept {
   if (settings_.source(setting::wait) == setting_source::environment) return;
-  policy_.store(choose_wait_policy(mode, size_, cores_), std::memory_order_relaxed);
+  policy_.store(choose_wait_policy(mode, host_->layout().ranks, cores_), std::memory_order_relaxed);
 }
 
 runtime::~runtime() {

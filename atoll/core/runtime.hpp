@@ -18,6 +18,7 @@
 #include <atoll/core/attachment_list.hpp>
 #include <atoll/core/endpoint.hpp>
 #include <atoll/core/event.hpp>
+#include <atoll/core/job_hosts.hpp>
 #include <atoll/core/resting_place.hpp>
 #include <atoll/core/team.hpp>
 #include <atoll/core/thread_state.hpp>
@@ -73,16 +74,14 @@ class runtime final : private transport::sink {
   /// There is one, or will be: a setting asks for it.
   bool has_progress_thread() const noexcept { return has_progress_thread_; }
 
-  /// The ranks that can map each other's memory (the neighbourhood): the range
-  /// [first, first + count). All of a host, or parts of it when ATOLL_NEIGHBOURHOOD says so; each
-  /// but the last is `width` ranks.
-  rank_id neighbourhood_first() const noexcept { return rank_ - rank_ % width_; }
-  rank_id neighbourhood_count() const noexcept {
-    const rank_id left = size_ - neighbourhood_first();
-    return left < width_ ? left : width_;
-  }
-  rank_id neighbourhood_width() const noexcept { return width_; }
-  bool is_neighbour(rank_id rank) const noexcept { return rank / width_ == rank_ / width_; }
+  /// Which ranks are on which host, and the neighbourhoods of the job.
+  const job_hosts& hosts() const noexcept { return hosts_; }
+
+  /// The ranks that can map each other's memory with this one (the neighbourhood): the range
+  /// [first, first + count). All of a host, or parts of it when ATOLL_NEIGHBOURHOOD says so.
+  rank_id neighbourhood_first() const noexcept { return neighbours_.first; }
+  rank_id neighbourhood_count() const noexcept { return neighbours_.count; }
+  bool is_neighbour(rank_id rank) const noexcept { return neighbours_.has(rank); }
 
   // --- what it owns --------------------------------------------------------------------------
   team& world() noexcept { return *world_; }
@@ -103,6 +102,10 @@ class runtime final : private transport::sink {
     return host_->control(neighbour) + transport_bytes_;
   }
   memory::host_memory& host_memory() noexcept { return *host_; }
+  /// Hosts differ: the least of the heap limits of all ranks, in bytes, and how much all ranks can
+  /// have at the same time.
+  std::size_t heap_limit_everywhere() const noexcept { return heap_limit_everywhere_; }
+  std::size_t heap_share_everywhere() const noexcept { return heap_share_everywhere_; }
   bootstrap::bootstrap& boot() noexcept { return *boot_; }
 
   // --- progress and waiting ------------------------------------------------------------------
@@ -222,7 +225,6 @@ class runtime final : private transport::sink {
   void share_cores();
   void open_transports();
   void leave_network() noexcept;
-  rank_id choose_neighbourhood() const;
   std::uint64_t agree(std::uint64_t world_block);
   void open_world(std::uint64_t block_offset);
   std::uint64_t make_world_block();
@@ -235,7 +237,8 @@ class runtime final : private transport::sink {
   std::unique_ptr<bootstrap::bootstrap> boot_;
   rank_id rank_;
   rank_id size_;
-  rank_id width_;  // of a neighbourhood
+  job_hosts hosts_;
+  rank_range neighbours_;
   thread_mode threads_;
   bool has_progress_thread_;
   bool threaded_;  // several threads of this rank may poll and send
@@ -250,6 +253,8 @@ class runtime final : private transport::sink {
   std::unique_ptr<memory::host_memory> host_;
   std::unique_ptr<memory::heap> heap_;
   std::unique_ptr<memory::heap> internal_heap_;
+  std::size_t heap_limit_everywhere_ = 0;
+  std::size_t heap_share_everywhere_ = 0;
   std::size_t transport_bytes_ = 0;  // of a rank's control part; the internal heap follows
   std::vector<std::unique_ptr<transport::transport>> transports_;
   std::vector<transport::transport*> routes_;  // by rank

@@ -16,7 +16,7 @@ team::team(runtime& owner, team_options options)
       id_(options.id),
       members_(std::move(options.members)),
       rank_(members_.find(owner.rank())),
-      hosts_(members_, rank_, owner.neighbourhood_width()) {}
+      hosts_(members_, rank_, owner.hosts()) {}
 
 team::~team() {
   if (owner_.attachments().retire(*this)) owner_.wake_own_threads();

@@ -7,11 +7,11 @@
 
 namespace atl {
 
-team_hosts::team_hosts(const rank_set& members, rank_id self, rank_id width)
-    : members_(&members), width_(width) {
+team_hosts::team_hosts(const rank_set& members, rank_id self, const job_hosts& job)
+    : members_(&members), job_(&job) {
   const auto before = [](const place& a, rank_id wanted) { return a.neighbourhood < wanted; };
   for (rank_id member = 0; member < members.size(); ++member) {
-    const rank_id neighbourhood = members[member] / width_;
+    const rank_id neighbourhood = job_->neighbourhood_of(members[member]);
     const auto at = std::lower_bound(places_.begin(), places_.end(), neighbourhood, before);
     if (at != places_.end() && at->neighbourhood == neighbourhood) continue;
     places_.insert(at, {neighbourhood, static_cast<rank_id>(leaders_.size())});
@@ -38,7 +38,7 @@ rank_id team_hosts::local_index_of(rank_id member) const noexcept {
 }
 
 rank_id team_hosts::host_of(rank_id member) const noexcept {
-  const rank_id neighbourhood = (*members_)[member] / width_;
+  const rank_id neighbourhood = job_->neighbourhood_of((*members_)[member]);
   const auto at =
       std::lower_bound(places_.begin(), places_.end(), neighbourhood,
                        [](const place& a, rank_id wanted) { return a.neighbourhood < wanted; });

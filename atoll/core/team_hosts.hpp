@@ -8,6 +8,7 @@
 // Threads: constant after construction.
 #pragma once
 
+#include <atoll/core/job_hosts.hpp>
 #include <atoll/core/rank_set.hpp>
 
 #include <vector>
@@ -16,8 +17,8 @@ namespace atl {
 
 class team_hosts {
  public:
-  /// Of `members`, of which this rank is `self`; neighbourhoods are `width` consecutive job ranks.
-  team_hosts(const rank_set& members, rank_id self, rank_id width);
+  /// Of `members`, of which this rank is `self`. Both references are kept.
+  team_hosts(const rank_set& members, rank_id self, const job_hosts& job);
 
   /// Number of hosts, and which one this rank is on.
   rank_id count() const noexcept { return count_; }
@@ -43,7 +44,7 @@ class team_hosts {
   };
 
   const rank_set* members_;  // the team's
-  rank_id width_;
+  const job_hosts* job_;
   rank_id count_ = 1;
   rank_id mine_ = 0;
   rank_id local_count_ = 0;

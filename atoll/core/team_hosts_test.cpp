@@ -10,7 +10,8 @@ namespace {
 
 TEST(team_hosts, a_team_on_one_host_has_all_members_there) {
   const rank_set all = rank_set::progression(0, 1, 5);
-  const team_hosts hosts(all, 3, 8);
+  const job_hosts job(5, {}, 8);
+  const team_hosts hosts(all, 3, job);
   EXPECT_TRUE(hosts.one_host());
   EXPECT_EQ(hosts.local_count(), 5u);
   EXPECT_EQ(hosts.local_index(), 3u);
@@ -22,8 +23,9 @@ TEST(team_hosts, a_team_on_one_host_has_all_members_there) {
 TEST(team_hosts, hosts_are_numbered_as_members_first_meet_them) {
   const std::vector<rank_id> ranks{5, 0, 4, 2, 1, 7};  // hosts of two: 2 0 2 1 0 3
   const rank_set members(ranks);
+  const job_hosts job(8, {}, 2);
   for (rank_id self = 0; self < members.size(); ++self) {
-    const team_hosts hosts(members, self, 2);
+    const team_hosts hosts(members, self, job);
     EXPECT_EQ(hosts.count(), 4u);
     const std::vector<rank_id> host_of{0, 1, 0, 2, 1, 3};
     for (rank_id member = 0; member < members.size(); ++member) {

@@ -98,7 +98,7 @@ host_memory::host_memory(descriptor file, const host_layout& layout, rank_id sel
 host_memory::~host_memory() { ::munmap(base_, layout_.file_bytes()); }
 
 std::byte* host_memory::control(rank_id rank) const noexcept {
-  return base_ + header_bytes + rank * layout_.stride();
+  return base_ + header_bytes + std::size_t{rank - layout_.first} * layout_.stride();
 }
 
 std::byte* host_memory::heap(rank_id rank) const noexcept {
@@ -106,10 +106,11 @@ std::byte* host_memory::heap(rank_id rank) const noexcept {
 }
 
 void host_memory::hide_all_but(rank_id first, rank_id count) noexcept {
-  const std::size_t end = first + count;
-  ::mprotect(control(0), first * layout_.stride(), PROT_NONE);
-  ::mprotect(control(0) + end * layout_.stride(), (layout_.ranks - end) * layout_.stride(),
-             PROT_NONE);
+  const std::size_t before = first - layout_.first;
+  const std::size_t end = before + count;
+  std::byte* const areas = control(layout_.first);
+  ::mprotect(areas, before * layout_.stride(), PROT_NONE);
+  ::mprotect(areas + end * layout_.stride(), (layout_.ranks - end) * layout_.stride(), PROT_NONE);
 }
 
 bool host_memory::commit(std::size_t already, std::size_t bytes) noexcept {

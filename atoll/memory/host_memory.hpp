@@ -4,7 +4,7 @@
 // once by every rank, so that every rank's heap and message rings are ordinary addresses of every
 // other rank. Laid out as
 //
-//     [header][area of rank 0][area of rank 1]...      area = [control][heap]
+//     [header][area of the first rank][area of the next]...      area = [control][heap]
 //
 // at a fixed stride. The file is sparse: an area reserves addresses for a heap as large as the
 // machine, and only pages that somebody touches exist. Nothing has a name in a file system, so a
@@ -30,6 +30,7 @@ namespace atl::memory {
 /// How the host's file is divided. The same on every rank of the host.
 struct host_layout {
   rank_id ranks = 1;              // ranks of this host
+  rank_id first = 0;              // the first of them; areas are in their order
   std::size_t control_bytes = 0;  // per rank, for transports and barriers
   std::size_t heap_limit = 0;     // per rank, bytes of heap that may ever be committed
   std::size_t host_limit = 0;     // all heaps of the host together
@@ -57,11 +58,12 @@ class host_memory {
   rank_page& page(rank_id rank) const noexcept {
     return *reinterpret_cast<rank_page*>(control(rank));
   }
+  /// Of a rank of this host, by its number in the job.
   std::byte* control(rank_id rank) const noexcept;
   std::byte* heap(rank_id rank) const noexcept;
 
-  /// Takes away access to the areas of all ranks but `count` from `first` on: what a rank of
-  /// another host has not either.
+  /// Takes away access to the areas of all ranks of the host but `count` from `first` on: what a
+  /// rank of another host has not either.
   void hide_all_but(rank_id first, rank_id count) noexcept;
 
   /// Promises `bytes` more to this rank's heap, whose committed part is now `already` bytes. False,

@@ -25,6 +25,8 @@ struct request {
   shm::geometry shape;
   bool threaded;
   sink& to;
+  rank_id ranks;            // of the job
+  rank_id hosts;            // that they are on
   rank_id first_neighbour;  // those who share memory with this rank, itself among them
   rank_id neighbours;
   const settings& configuration;
@@ -39,7 +41,7 @@ struct opened {
 };
 
 /// Opens what the job needs: loop to oneself, shared memory to the other ranks of the host, and a
-/// network to other hosts. Throws `atl::error`.
+/// network to other hosts. Throws `atl::error`, with a remedy where there is no network to be had.
 opened open_all(const request& wanted);
 
 std::vector<availability> list();

@@ -139,6 +139,6 @@ size_t gex_Token_MaxReplyLong(gex_Token_t, const gex_Event_t*, gex_Flags_t flags
 size_t gex_AM_LUBRequestMedium() { return started("gex_AM_LUBRequestMedium").medium_max; }
 size_t gex_AM_LUBReplyMedium() { return started("gex_AM_LUBReplyMedium").medium_max; }
 size_t gex_AM_LUBRequestLong() {
-  return started("gex_AM_LUBRequestLong").runtime->host_memory().layout().heap_limit;
+  return started("gex_AM_LUBRequestLong").runtime->heap_limit_everywhere();
 }
 size_t gex_AM_LUBReplyLong() { return gex_AM_LUBRequestLong(); }

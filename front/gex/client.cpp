@@ -48,7 +48,8 @@ process::process(std::unique_ptr<atl::runtime> started)
   if (!headers_transfer) world.inline_size = 0;
   const rank_id first = runtime->neighbourhood_first();
   for (rank_id i = 0; i < runtime->neighbourhood_count(); ++i) neighbours.push_back(first + i);
-  for (rank_id rank = 0; rank < runtime->size(); ++rank) host.push_back(rank);
+  const rank_range here = runtime->hosts().ranks_of(runtime->hosts().of(runtime->rank()));
+  for (rank_id i = 0; i < here.count; ++i) host.push_back(here.first + i);
   medium_max = primordial.medium_max(0);
   for (rank_id rank = 1; rank < runtime->size(); ++rank) {
     medium_max = std::min(medium_max, primordial.medium_max(rank));
@@ -100,16 +101,29 @@ void start_process(const atoll_gex_start& start) {
   coll::open(*made->runtime);  // with a barrier
 }
 
+// The largest segment in a heap that may have so many bytes, on a host of so many ranks.
+std::size_t segment_in(std::size_t heap_bytes, rank_id ranks) {
+  // The heap's own headers and growth steps live in the same range.
+  constexpr std::size_t spare = std::size_t{2} << 20;
+  if (heap_bytes <= spare) return 0;
+  return std::min((heap_bytes - spare) / GASNET_PAGESIZE * GASNET_PAGESIZE,
+                  environment().segments.per_rank(ranks));
+}
+
 // The largest segment that every rank of the host could attach.
 std::size_t largest_segment(process& us) {
   const memory::host_layout& layout = us.runtime->host_memory().layout();
   const std::size_t share = layout.host_limit / layout.ranks;
-  // The heap's own headers and growth steps live in the same range.
-  constexpr std::size_t spare = std::size_t{2} << 20;
-  const std::size_t most = std::min(share, layout.heap_limit);
-  if (most <= spare) return 0;
-  return std::min((most - spare) / GASNET_PAGESIZE * GASNET_PAGESIZE,
-                  environment().segments.per_rank(layout.ranks));
+  return segment_in(std::min(share, layout.heap_limit), layout.ranks);
+}
+
+// The largest that every rank of the job could.
+std::size_t largest_segment_everywhere(process& us) {
+  const job_hosts& hosts = us.runtime->hosts();
+  rank_id most_ranks = 1;
+  for (rank_id host = 0; host < hosts.count(); ++host)
+    most_ranks = std::max(most_ranks, hosts.ranks_of(host).count);
+  return segment_in(us.runtime->heap_share_everywhere(), most_ranks);
 }
 
 bool everybody_attached(const process& us) {
@@ -208,5 +222,5 @@ uintptr_t gasnet_getMaxLocalSegmentSize() {
 
 // The ranks of a job agreed on the limits when it started.
 uintptr_t gasnet_getMaxGlobalSegmentSize() {
-  return largest_segment(started("gasnet_getMaxGlobalSegmentSize"));
+  return largest_segment_everywhere(started("gasnet_getMaxGlobalSegmentSize"));
 }

@@ -12,8 +12,6 @@ using namespace atl::gex;
 
 namespace {
 
-constexpr gex_Rank_t the_host = 0;  // the ranks of a job are on one host
-
 // How many of the table's entries there are ranks for; below 0 when the table is not one.
 int entries(const char* call, const void* table, int numentries) noexcept {
   const auto size = static_cast<int>(started(call).runtime->size());
@@ -40,11 +38,12 @@ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int numentries) {
   const int count = entries("gasnet_getNodeInfo", table, numentries);
   if (count < 0) return GASNET_ERR_BAD_ARG;
   const atl::path* const rows = endpoint().paths();
-  const gex_Rank_t width = runtime().neighbourhood_width();
+  const atl::job_hosts& hosts = runtime().hosts();
   for (int i = 0; i < count; ++i) {
     const auto here = reinterpret_cast<uintptr_t>(rows[i].local_base);
     const bool mapped = rows[i].local_base != nullptr;
-    table[i] = {the_host, static_cast<gex_Rank_t>(i) / width,
+    const auto rank = static_cast<gex_Rank_t>(i);
+    table[i] = {hosts.of(rank), hosts.neighbourhood_of(rank),
                 mapped ? here - rows[i].remote_base : 0};
   }
   return GASNET_OK;

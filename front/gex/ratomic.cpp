@@ -137,9 +137,7 @@ void check_promises(const call_of_api<T>& what, const peer& to) noexcept {
   if ((what.flags & GEX_FLAG_AD_MY_RANK) != 0 && to.rank != job.rank()) {
     refuse_promise(what.name, "GEX_FLAG_AD_MY_RANK", what.rank);
   }
-  // Wraps below the first.
-  if ((what.flags & GEX_FLAG_AD_MY_NBRHD) != 0 &&
-      to.rank - job.neighbourhood_first() >= job.neighbourhood_count()) {
+  if ((what.flags & GEX_FLAG_AD_MY_NBRHD) != 0 && !job.is_neighbour(to.rank)) {
     refuse_promise(what.name, "GEX_FLAG_AD_MY_NBRHD", what.rank);
   }
 }

@@ -95,23 +95,23 @@ void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p
   if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank() - us.neighbours.front();
 }
 
-// A host may hold several neighbourhoods (ATOLL_NEIGHBOURHOOD); the ranks of a job are on one host.
+// A host may hold several neighbourhoods (ATOLL_NEIGHBOURHOOD).
 void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                               gex_Rank_t* my_info_index_p) {
   process& us = started("gex_System_QueryHostInfo");
   if (info_p != nullptr) *info_p = reinterpret_cast<gex_RankInfo_t*>(us.host.data());
   if (info_count_p != nullptr) *info_count_p = static_cast<gex_Rank_t>(us.host.size());
-  if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank();
+  if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank() - us.host.front();
 }
 
 void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
                                 gex_Rank_t* host_set_size_p, gex_Rank_t* host_set_rank_p) {
   const atl::runtime& job = *started("gex_System_QueryMyPosition").runtime;
-  const gex_Rank_t width = job.neighbourhood_width();
-  if (nbrhd_set_size_p != nullptr) *nbrhd_set_size_p = (job.size() - 1) / width + 1;
-  if (nbrhd_set_rank_p != nullptr) *nbrhd_set_rank_p = job.rank() / width;
-  if (host_set_size_p != nullptr) *host_set_size_p = 1;
-  if (host_set_rank_p != nullptr) *host_set_rank_p = 0;
+  const atl::job_hosts& hosts = job.hosts();
+  if (nbrhd_set_size_p != nullptr) *nbrhd_set_size_p = hosts.neighbourhoods();
+  if (nbrhd_set_rank_p != nullptr) *nbrhd_set_rank_p = hosts.neighbourhood_of(job.rank());
+  if (host_set_size_p != nullptr) *host_set_size_p = hosts.count();
+  if (host_set_rank_p != nullptr) *host_set_rank_p = hosts.of(job.rank());
 }
 
 // --- threads ---------------------------------------------------------------------------------

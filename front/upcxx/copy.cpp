@@ -66,7 +66,8 @@ copy_end end_of_copy(const place& at, std::size_t bytes) noexcept {
     refuse(call_name, text("a global pointer is to memory of a device of rank ", at.rank).c_str(),
            "this version of Atoll has host memory only");
   }
-  if (at.rank >= job.size || at.offset > job.heap_bytes || bytes > job.heap_bytes - at.offset) {
+  const std::size_t room = at.rank < job.size ? job.at->bound_at(at.rank).bytes : 0;
+  if (at.rank >= job.size || at.offset > room || bytes > room - at.offset) {
     refuse(call_name,
            text(bytes, " bytes at a global pointer to rank ", at.rank,
                 " are not all in that rank's shared memory")

@@ -62,7 +62,7 @@ job_view view_of(process& us) {
   atl::runtime& runtime = us.runtime;
   const memory::host_memory& host = runtime.host_memory();
   const std::uint32_t neighbours = runtime.neighbourhood_count();
-  return {.heaps = host.heap(0),
+  return {.heaps = host.heap(runtime.neighbourhood_first()),
           .stride = host.layout().stride(),
           .heap_bytes = host.layout().heap_limit,
           .first = runtime.neighbourhood_first(),

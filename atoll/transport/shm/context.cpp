@@ -76,6 +76,7 @@ context::context(const options& use)
       self_(use.self),
       threaded_(use.threaded),
       to_(use.to),
+      first_(use.memory.layout().first),
       inbox_{ring_reader(ring_of(use.memory, use.self, use.shape, channel::request),
                          use.shape.ring_cells, use.threaded),
              ring_reader(ring_of(use.memory, use.self, use.shape, channel::reply),
@@ -86,7 +87,7 @@ context::context(const options& use)
   // With two ranks and one thread, this rank is the only one that ever writes to the other.
   const bool sole = ranks == 2 && !use.threaded;
   peers_.reserve(ranks);
-  for (rank_id rank = 0; rank < ranks; ++rank) {
+  for (rank_id rank = first_; rank < first_ + ranks; ++rank) {
     const auto writer = [&](channel via) {
       return ring_writer(ring_of(memory_, rank, shape_, via), shape_.ring_cells, sole);
     };
@@ -97,7 +98,7 @@ context::context(const options& use)
 
 post context::put_cell(const message& out, cell_kind kind, const void* tail,
                        std::size_t tail_bytes) noexcept {
-  peer& to = peers_[out.target];
+  peer& to = peer_of(out.target);
   std::uint64_t ticket;
   cell* const at = to.rings[index_of(out.via)].claim(ticket);
   if (at == nullptr) return post::retry;
@@ -198,7 +199,7 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
 }
 
 void context::deliver(cell& taken, bool taken_out) noexcept {
-  ordered_after(&peers_[taken.source]);
+  ordered_after(&peer_of(taken.source));
   std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
              .via = taken.via,

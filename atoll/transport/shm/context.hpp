@@ -44,7 +44,7 @@ class context final : public transport {
     return {.medium_max = pool_memory::large_bytes};
   }
   bool has_room(rank_id target, channel via) noexcept override {
-    return peers_[target].rings[static_cast<std::size_t>(via)].has_room();
+    return peer_of(target).rings[static_cast<std::size_t>(via)].has_room();
   }
   post send(const message& out) noexcept override;
   staging prepare(channel via, std::size_t bytes) noexcept override;
@@ -58,6 +58,7 @@ class context final : public transport {
     doorbell* bell;
   };
 
+  peer& peer_of(rank_id rank) noexcept { return peers_[rank - first_]; }
   post send_block(const message& out) noexcept;
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
@@ -70,6 +71,7 @@ class context final : public transport {
   rank_id self_;
   bool threaded_;
   sink& to_;
+  rank_id first_;  // of the host
   std::vector<peer> peers_;
   std::array<ring_reader, 2> inbox_;  // by channel
   std::array<pool_owner, 2> pools_;   // by channel

@@ -19,7 +19,7 @@ class runtime;
 namespace atl::upcxx_front {
 
 struct job_view {
-  std::byte* heaps = nullptr;      // where the heap of rank 0 is, or would be, in this process
+  std::byte* heaps = nullptr;      // where the heap of rank `first` is in this process
   std::size_t stride = 0;          // from one rank's heap to the next's
   std::size_t heap_bytes = 0;      // addresses that a heap may ever use
   std::uint32_t first = 0;         // of the neighbourhood
@@ -35,7 +35,7 @@ struct job_view {
 
   /// Where a place in a neighbour's heap is here.
   std::byte* address(std::uint32_t neighbour, std::uintptr_t offset) const noexcept {
-    return heaps + neighbour * stride + offset;
+    return heaps + std::size_t{neighbour - first} * stride + offset;
   }
   /// Whether a transfer of these bytes can go by loads and stores, to address().
   bool reaches(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {
