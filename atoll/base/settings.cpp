@@ -75,6 +75,12 @@ constexpr auto table = std::to_array<setting_row>({
      .kind = setting_kind::text,
      .default_value = "",
      .help = "folder where modules (libatoll_*.so) are looked for first; else beside libatoll.so"},
+    {.id = setting::interface,
+     .name = "ATOLL_INTERFACE",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "interface that leads to the job's other hosts (eth0), preferred by networks over "
+             "sockets; set by `atoll run --hosts`"},
     {.id = setting::ofi_provider,
      .name = "ATOLL_OFI_PROVIDER",
      .kind = setting_kind::text,

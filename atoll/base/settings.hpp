@@ -29,6 +29,7 @@ enum class setting : std::uint8_t {
   neighbourhood,    // ATOLL_NEIGHBOURHOOD: ranks that share memory, 0 = all of a host
   network,          // ATOLL_NETWORK: how ranks of other neighbourhoods are reached
   module_path,      // ATOLL_MODULE_PATH: where modules (libatoll_*.so) are looked for first
+  interface,        // ATOLL_INTERFACE: which leads to other hosts, as the launcher knows it
   ofi_provider,     // ATOLL_OFI_PROVIDER and so on: what the libfabric transport uses
   ofi_interface,
   ofi_transfers,

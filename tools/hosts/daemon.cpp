@@ -63,10 +63,11 @@ call read_call() {
 
 class host_daemon {
  public:
-  host_daemon(const call& how, std::string version)
+  host_daemon(const call& how, std::string version, std::string interface)
       : key_(how.key),
         node_(how.node),
         version_(std::move(version)),
+        interface_(std::move(interface)),
         opened_at_(link::clock::now()) {}
 
   int run(descriptor socket);
@@ -91,6 +92,7 @@ class host_daemon {
   secret key_;
   std::uint32_t node_;
   std::string version_;
+  std::string interface_;  // that leads to the others
   link::clock::time_point opened_at_;
   event_loop loop_;
   descriptor children_;
@@ -185,6 +187,7 @@ launch host_daemon::prepare_here() const {
     const auto equals = variable.find('=');
     setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
   }
+  if (!interface_.empty()) setenv("ATOLL_INTERFACE", interface_.c_str(), 0);
   if (chdir(plan_.directory.c_str()) != 0)
     throw launch_refusal{125, "working directory " + plan_.directory + ": " + std::strerror(errno)};
   const auto& mine = plan_.hosts[node_ - 1];
@@ -304,7 +307,8 @@ int answer_call(call& how, std::string_view version) {
     std::size_t which = 0;
     auto socket = connect_to_any(how.addresses, until, which, why);
     if (!socket) break;
-    host_daemon here(how, std::string(version));
+    auto interface = interface_to_others(socket, how.addresses);
+    host_daemon here(how, std::string(version), std::move(interface));
     const int code = here.run(std::move(socket));
     if (here.was_proven()) return code;
     if (here.was_refused()) how.addresses.erase(how.addresses.begin() + static_cast<int>(which));

@@ -201,6 +201,27 @@ std::vector<address> addresses_for(const std::vector<std::string>& hosts,
   return found;
 }
 
+std::string interface_to_others(const descriptor& connected, const std::vector<address>& called) {
+  const auto mine = own_addresses();
+  const auto owner_of = [&](const address& at) {
+    return std::ranges::find_if(mine, [&](const own_address& each) {
+      return each.at.raw.ss_family == at.raw.ss_family &&
+             std::ranges::equal(digits_of(each.at), digits_of(at));
+    });
+  };
+  address here;
+  here.length = sizeof here.raw;
+  if (getsockname(connected.get(), here.get(), &here.length) != 0) return {};
+  auto found = owner_of(here);
+  if (found == mine.end()) return {};
+  if (!found->loopback) return found->interface;
+  for (const auto& each : called) {
+    const auto other = owner_of(each);
+    if (other != mine.end() && !other->loopback) return other->interface;
+  }
+  return found->interface;
+}
+
 descriptor listen_at(address& at) {
   descriptor made(socket(at.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;

@@ -36,6 +36,11 @@ struct address {
 std::vector<address> addresses_for(const std::vector<std::string>& hosts,
                                    const std::string& interface);
 
+/// The interface of this machine that leads to others: that of our end of the connection, or, when
+/// that is the loopback because whom we called is here, of the first other address of ours among
+/// those that `called` names. Empty when it is not known.
+std::string interface_to_others(const descriptor& connected, const std::vector<address>& called);
+
 /// A listening socket at a port that the kernel chooses; puts it into `at`. Empty when it cannot
 /// be.
 descriptor listen_at(address& at);

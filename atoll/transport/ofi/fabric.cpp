@@ -86,12 +86,16 @@ bool has_sockets(const fi_info& info) {
 }
 
 /// Lower is better; ties go to libfabric's order.
-int rank_of(const fi_info& info, bool one_machine) {
+int rank_of(const fi_info& info, const network_request& wanted) {
   const std::string_view name = info.fabric_attr->prov_name;
+  const std::string_view known = wanted.configuration.text(setting::interface);
   int rank = 0;
   if (name == "shm" || name == "sockets" || name.starts_with("udp")) rank += 8;
   if ((info.caps & FI_RMA) == 0) rank += 4;
-  if (has_sockets(info) && is_loopback(info) != one_machine) rank += 2;
+  // The launcher's daemons have reached each other by the interface that they know.
+  const bool fits = known.empty() || wanted.one_machine ? is_loopback(info) == wanted.one_machine
+                                                        : known == info.domain_attr->name;
+  if (has_sockets(info) && !fits) rank += 2;
   if (info.addr_format == FI_SOCKADDR_IN6) rank += 1;
   return rank;
 }
@@ -156,8 +160,7 @@ void fabric::choose(const network_request& wanted) {
   const fi_info* best = nullptr;
   for (const fi_info* each = all.get(); each != nullptr; each = each->next) {
     if (!is_interface(*each, interface)) continue;
-    if (best == nullptr || rank_of(*each, wanted.one_machine) < rank_of(*best, wanted.one_machine))
-      best = each;
+    if (best == nullptr || rank_of(*each, wanted) < rank_of(*best, wanted)) best = each;
   }
   if (best == nullptr) {
     throw error(text("ATOLL_OFI_INTERFACE=", interface), "no provider that fits has it",
