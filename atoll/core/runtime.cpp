@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -399,7 +400,11 @@ void runtime::complete(void* context) noexcept {
   ordered_before(this);
 }
 
+// A peer that has died is told best by the launcher, which knows of what: it gets a moment to do
+// so, and then ends this rank as well.
 void runtime::lost(rank_id peer, std::string_view cause) noexcept {
+  constexpr std::chrono::milliseconds moment{1500};
+  std::this_thread::sleep_for(moment);
   fail(peer < size_ ? text("network to rank ", peer) : std::string("network"), cause,
        "the job cannot go on without it; see docs/gotchas-ofi.md");
 }
