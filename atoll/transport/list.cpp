@@ -84,6 +84,10 @@ opened open_all(const request& wanted) {
   return all;
 }
 
+std::string network_choice_of(const settings& configuration) {
+  return load_module("ofi", configuration.text(setting::module_path)).choice(configuration);
+}
+
 std::vector<availability> list() {
   std::vector<availability> all{{"loop", true, "a rank to itself"}};
   try {

@@ -46,4 +46,8 @@ opened open_all(const request& wanted);
 
 std::vector<availability> list();
 
+/// What a job over several hosts would use from here, in words; throws `atl::error` when there is
+/// no network for it.
+std::string network_choice_of(const settings& configuration);
+
 }  // namespace atl::transport

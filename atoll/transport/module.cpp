@@ -36,10 +36,11 @@ std::string find_module(std::string_view name, std::string_view folder) {
     std::string path = text(each, "/", file);
     if (::access(path.c_str(), R_OK) == 0) return path;
   }
-  throw error(text("transport '", name, "'"),
-              text("there is no ", file, " in ", folders[folders.size() - 2]),
-              text("build Atoll with it (cmake -DATOLL_BUILD_OFI=ON), or name its folder in "
-                   "ATOLL_MODULE_PATH"));
+  throw error(
+      text("transport '", name, "'"),
+      text("there is no ", file, " in ", folders[folders.size() - 2]),
+      text("build Atoll where libfabric is installed (libfabric-dev), or name its folder in "
+           "ATOLL_MODULE_PATH"));
 }
 
 }  // namespace

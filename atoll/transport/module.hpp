@@ -43,6 +43,7 @@ struct module {
   const char* version;                                         // of the library that it belongs to
   std::unique_ptr<transport> (*open)(const network_request&);  // throws `atl::error`
   availability (*probe)();
+  std::string (*choice)(const settings&);  // what it would use between hosts; throws `atl::error`
 };
 
 inline constexpr const char* module_symbol = "atoll_transport_module";

@@ -12,6 +12,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/single.hpp>
+#include <atoll/transport/list.hpp>
 #include <tools/doctor/doctor.hpp>
 #include <tools/hosts/hosts.hpp>
 #include <tools/run/process_tree.hpp>
@@ -139,6 +140,18 @@ void look_at_launching(report& to) {
          can_run_on_hosts() ? "" : "install libsodium-dev and build again for atoll run --hosts");
 }
 
+/// What jobs over several hosts would go by, and what there is to choose from.
+void look_at_network(report& to) {
+  try {
+    const auto chosen = settings::from_environment();
+    to.add(finding::ok, text("network: between hosts by ", transport::network_choice_of(chosen)));
+    for (const auto& each : transport::list())
+      if (each.name == "ofi") to.add(finding::ok, "network: " + each.why);
+  } catch (const error& refused) {
+    to.add(finding::note, text("network: none between hosts: ", refused.what()));
+  }
+}
+
 std::string own_path() {
   char own[4096];
   const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
@@ -183,6 +196,7 @@ int doctor_command(std::vector<std::string> words) {
   look_at_processes(findings);
   look_at_clocks(findings, asked_at_s);
   look_at_launching(findings);
+  look_at_network(findings);
   const int there = hosts.empty() ? 0 : ask_hosts(hosts, rsh);
   return findings.bad() ? 1 : there;
 }

@@ -44,9 +44,17 @@ info_list hints(std::string_view provider) {
   return ask;
 }
 
+/// Libraries of Omni-Path that libfabric loads catch signals and end the process with a code of
+/// their own; who started the ranks could not tell of what they have died.
+void leave_signals_alone() {
+  ::setenv("HFI_NO_BACKTRACE", "1", 0);
+  ::setenv("IPATH_NO_BACKTRACE", "1", 0);
+}
+
 /// All that fits, in libfabric's order. Native transfers and the order of messages are given up
 /// when nothing has them.
 info_list find(std::string_view provider) {
+  leave_signals_alone();
   info_list ask = hints(provider);
   fi_info* found = nullptr;
   int failed = ::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found);
@@ -85,16 +93,21 @@ bool has_sockets(const fi_info& info) {
   return info.addr_format == FI_SOCKADDR_IN || info.addr_format == FI_SOCKADDR_IN6;
 }
 
+/// What counts beside capabilities.
+struct preference {
+  bool one_machine;
+  std::string_view known_interface;  // by which the launcher's daemons have reached each other
+};
+
 /// Lower is better; ties go to libfabric's order.
-int rank_of(const fi_info& info, const network_request& wanted) {
+int rank_of(const fi_info& info, const preference& wanted) {
   const std::string_view name = info.fabric_attr->prov_name;
-  const std::string_view known = wanted.configuration.text(setting::interface);
   int rank = 0;
   if (name == "shm" || name == "sockets" || name.starts_with("udp")) rank += 8;
   if ((info.caps & FI_RMA) == 0) rank += 4;
-  // The launcher's daemons have reached each other by the interface that they know.
-  const bool fits = known.empty() || wanted.one_machine ? is_loopback(info) == wanted.one_machine
-                                                        : known == info.domain_attr->name;
+  const bool fits = wanted.one_machine || wanted.known_interface.empty()
+                        ? is_loopback(info) == wanted.one_machine
+                        : wanted.known_interface == info.domain_attr->name;
   if (has_sockets(info) && !fits) rank += 2;
   if (info.addr_format == FI_SOCKADDR_IN6) rank += 1;
   return rank;
@@ -130,6 +143,7 @@ void refuse(std::string_view what, int code, std::string remedy) {
 }
 
 std::string provider_names() {
+  leave_signals_alone();
   info_list ask(::fi_allocinfo());
   fi_info* found = nullptr;
   ask->ep_attr->type = FI_EP_RDM;
@@ -146,28 +160,29 @@ std::string provider_names() {
   return line;
 }
 
-fabric::fabric(const network_request& wanted) {
-  choose(wanted);
-  can_ = traits_of(*info_);
-  open();
-  log_info("network: provider ", provider(), ", interface ", interface());
-}
-
-void fabric::choose(const network_request& wanted) {
-  const std::string_view provider = wanted.configuration.text(setting::ofi_provider);
-  const std::string_view interface = wanted.configuration.text(setting::ofi_interface);
+info_list best_provider(const settings& configuration, bool one_machine) {
+  const std::string_view provider = configuration.text(setting::ofi_provider);
+  const std::string_view interface = configuration.text(setting::ofi_interface);
+  const preference order{one_machine, configuration.text(setting::interface)};
   const info_list all = find(provider);
   const fi_info* best = nullptr;
   for (const fi_info* each = all.get(); each != nullptr; each = each->next) {
     if (!is_interface(*each, interface)) continue;
-    if (best == nullptr || rank_of(*each, wanted) < rank_of(*best, wanted)) best = each;
+    if (best == nullptr || rank_of(*each, order) < rank_of(*best, order)) best = each;
   }
   if (best == nullptr) {
     throw error(text("ATOLL_OFI_INTERFACE=", interface), "no provider that fits has it",
                 "see the domains that fi_info lists");
   }
-  info_.reset(::fi_dupinfo(best));
-  if (!info_) throw error("network", "out of memory", "");
+  info_list copy(::fi_dupinfo(best));
+  if (!copy) throw error("network", "out of memory", "");
+  return copy;
+}
+
+fabric::fabric(const network_request& wanted)
+    : info_(best_provider(wanted.configuration, wanted.one_machine)), can_(traits_of(*info_)) {
+  open();
+  log_info("network: provider ", provider(), ", interface ", interface());
 }
 
 void fabric::open() {

@@ -50,6 +50,10 @@ struct traits {
   bool needs_polls = false;       // repeats what was lost only when polled
 };
 
+/// The provider and interface that the settings and libfabric's offers lead to; throws
+/// `atl::error`.
+info_list best_provider(const settings& configuration, bool one_machine);
+
 /// How the providers in force are named, for `atoll info`.
 std::string provider_names();
 
@@ -83,7 +87,6 @@ class fabric {
   bool may_sleep() noexcept;
 
  private:
-  void choose(const network_request& wanted);
   void open();
   void open_completions();
 

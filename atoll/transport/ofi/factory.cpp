@@ -23,6 +23,11 @@ availability probe() {
                       FI_MINOR(version), ": ", names)};
 }
 
+std::string choice(const settings& configuration) {
+  const info_list best = best_provider(configuration, false);
+  return text("libfabric's provider ", best->fabric_attr->prov_name, ", ", best->domain_attr->name);
+}
+
 }  // namespace
 
 }  // namespace atl::transport::ofi
@@ -30,4 +35,5 @@ availability probe() {
 extern "C" [[gnu::visibility("default")]] const atl::transport::module atoll_transport_module;
 const atl::transport::module atoll_transport_module = {.version = atl::version_text,
                                                        .open = atl::transport::ofi::open,
-                                                       .probe = atl::transport::ofi::probe};
+                                                       .probe = atl::transport::ofi::probe,
+                                                       .choice = atl::transport::ofi::choice};
