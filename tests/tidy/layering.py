@@ -27,7 +27,7 @@ THIRD_PARTY = {
     "sodium.h": ["tools/hosts/"],
     "gtest": ["tests/"],
     "gmock": ["tests/"],
-    "mpi.h": ["bench/"],
+    "mpi.h": ["bench/", "apps/"],
     "rdma": ["atoll/transport/ofi/"],
     "ucp": ["atoll/transport/ucx/"],
     "uct": ["atoll/transport/ucx/"],

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A run is timed by rank 0 between barriers: from when all are ready to when all are done. What is
+// checked is summed over the crew, so that every rank knows the verdict.
+#include <apps/stencil2d/contest.hpp>
+#include <apps/stencil2d/problem.hpp>
+#include <atoll/base/clock.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace stencil2d {
+namespace {
+
+double seconds_since(std::int64_t start_ns) {
+  return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
+}
+
+// The field before the first step, without halos, row after row.
+std::vector<double> first_field(const setting& given) {
+  const rect part = given.domain.part_of(given.rank);
+  std::vector<double> values;
+  values.reserve(part.points());
+  for (int y = part.y0; y < part.y1; ++y)
+    for (int x = part.x0; x < part.x1; ++x)
+      values.push_back(initial_heat(given.domain.points, x, y));
+  return values;
+}
+
+void fill(const block& shape, const std::vector<double>& values, double* field) {
+  const auto width = static_cast<std::size_t>(shape.size.x);
+  for (int y = 0; y < shape.size.y; ++y) {
+    std::memcpy(field + shape.at(0, y), values.data() + static_cast<std::size_t>(y) * width,
+                width * sizeof(double));
+  }
+}
+
+// One block, periodic by itself, on one core: the measure of all variants. On rank 0.
+class one_core {
+ public:
+  explicit one_core(const setting& given)
+      : given_(given),
+        now_(given.rank == 0 ? given.mine.elements : 0),
+        next_(given.rank == 0 ? given.mine.elements : 0) {}
+
+  double* field() { return now_.data(); }
+
+  double run(unsigned steps) {
+    const std::int64_t start_ns = atl::now_ns();
+    for (unsigned step = 0; step < steps; ++step) {
+      for (std::size_t d = 0; d < directions.size(); ++d) wrap(d);
+      given_.apply(now_.data(), next_.data(), given_.mine.whole());
+      now_.swap(next_);
+    }
+    return seconds_since(start_ns);
+  }
+
+ private:
+  void wrap(std::size_t direction) {
+    const rect from = given_.mine.border(direction);
+    const rect to = given_.mine.halo(opposite(direction));
+    for (int y = 0; y < from.height(); ++y) {
+      const double* const row = now_.data() + given_.mine.at(from.x0, from.y0 + y);
+      std::copy_n(row, from.width(), now_.data() + given_.mine.at(to.x0, to.y0 + y));
+    }
+  }
+
+  const setting& given_;
+  std::vector<double> now_;
+  std::vector<double> next_;
+};
+
+// All that is known of the right answer, and the check of a field against it.
+class judge {
+ public:
+  judge(crew& with, const setting& given, const std::vector<double>& first)
+      : with_(with), given_(given), part_(given.domain.part_of(given.rank)) {
+    before_ = amplitudes_of(part_, given.domain.points, first.data(), given.mine.size.x);
+    add(before_);
+  }
+
+  void check(const double* field, figure& of) {
+    const double* const first = field + given_.mine.at(0, 0);
+    std::uint64_t bits = bits_of(part_, given_.domain.points, first, given_.mine.pitch);
+    with_.add(bits);
+    if (of.bits != 0 && of.bits != bits) of.right = false;  // not the same in all rounds
+    of.bits = bits;
+    amplitudes now = amplitudes_of(part_, given_.domain.points, first, given_.mine.pitch);
+    add(now);
+    of.error = amplitude_error(before_, now, given_.domain.points, given_.table(), given_.steps);
+    if (!(of.error <= amplitude_error_max(given_.steps))) of.right = false;
+  }
+
+ private:
+  // An array of complex numbers is one of pairs of numbers, by the standard.
+  void add(amplitudes& all) {
+    with_.add(std::span(reinterpret_cast<double*>(all.data()), 2 * all.size()));
+  }
+
+  crew& with_;
+  const setting& given_;
+  rect part_;
+  amplitudes before_;
+};
+
+// Compares all bits with the reference where there is one, otherwise with each other.
+void compare(crew& with, const setting& given, outcome& of) {
+  of.has_reference = reference_is_quick(given.domain.points, given.domain.radius, given.steps);
+  if (of.has_reference && with.rank() == 0) {
+    of.reference = reference_bits(given.domain.points, given.table(), given.steps, *given.compute);
+  }
+  with.add(of.reference);  // others add nothing
+  for (figure& each : of.figures) {
+    const std::uint64_t expected = of.has_reference ? of.reference : of.figures.front().bits;
+    each.right = each.right && each.bits == expected;
+    of.right = of.right && each.right;
+  }
+}
+
+double timed(crew& with, variant& one, unsigned steps) {
+  with.barrier();
+  const std::int64_t start_ns = atl::now_ns();
+  one.run(steps);
+  with.barrier();
+  return seconds_since(start_ns);
+}
+
+// What follows from the samples of all rounds.
+void summarize(outcome& of, const setting& given, std::vector<std::vector<double>>& samples,
+               const std::vector<double>& alone) {
+  const auto points = [&](const extent& size) {
+    return static_cast<double>(size.x) * size.y * given.steps;
+  };
+  of.one_core_s = spread_of(alone);
+  of.one_core_points_per_s = points(given.mine.size) / of.one_core_s.median;
+  for (std::size_t i = 0; i < of.figures.size(); ++i) {
+    figure& each = of.figures[i];
+    each.seconds = spread_of(samples[i]);
+    each.points_per_s = points(given.domain.points) / each.seconds.median;
+    each.efficiency = each.points_per_s / (of.one_core_points_per_s * cores_for(of.ranks));
+  }
+}
+
+}  // namespace
+
+spread spread_of(std::vector<double> samples) {
+  const auto middle = [](std::vector<double>& of) {
+    if (of.empty()) return 0.0;
+    std::sort(of.begin(), of.end());
+    return (of[(of.size() - 1) / 2] + of[of.size() / 2]) / 2;
+  };
+  spread result{.median = middle(samples)};
+  for (double& each : samples) each = std::abs(each - result.median);
+  result.mad = middle(samples);
+  return result;
+}
+
+unsigned cores_for(unsigned ranks) noexcept {
+  const long there = ::sysconf(_SC_NPROCESSORS_ONLN);
+  return there < 1 ? 1 : std::min(ranks, static_cast<unsigned>(there));
+}
+
+const figure& outcome::fastest() const {
+  const auto faster = [](const figure& a, const figure& b) {
+    return a.seconds.median < b.seconds.median;
+  };
+  return *std::min_element(figures.begin(), figures.end(), faster);
+}
+
+outcome hold_contest(crew& with, const setting& given, const std::vector<std::string>& names,
+                     unsigned rounds) {
+  const std::vector<double> first = first_field(given);
+  judge is_right(with, given, first);
+  one_core measure(given);
+  const auto contestants = with.variants(given, names);
+  outcome result{.domain = given.domain, .ranks = with.size(), .steps = given.steps};
+  result.rounds = rounds;
+  for (const auto& each : contestants)
+    result.figures.push_back({.name = std::string(each->name())});
+  std::vector<std::vector<double>> samples(contestants.size());
+  std::vector<double> alone;
+  for (unsigned round = 0; round <= rounds; ++round) {  // the first is not counted
+    if (with.rank() == 0) {
+      fill(given.mine, first, measure.field());
+      const double seconds = measure.run(given.steps);
+      if (round > 0) alone.push_back(seconds);
+    }
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+      fill(given.mine, first, contestants[i]->field());
+      const double seconds = timed(with, *contestants[i], given.steps);
+      if (round > 0) samples[i].push_back(seconds);
+      is_right.check(contestants[i]->field(), result.figures[i]);
+    }
+  }
+  compare(with, given, result);
+  summarize(result, given, samples, alone);
+  return result;
+}
+
+}  // namespace stencil2d

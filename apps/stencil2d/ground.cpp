@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A block of a field is a strided transfer of one dimension: rows, that lie a pitch apart.
+#include <apps/stencil2d/ground.hpp>
+
+namespace stencil2d {
+namespace {
+
+std::ptrdiff_t start_of(const block& shape, const rect& where) {
+  return shape.at(where.x0, where.y0);
+}
+
+extent size_of(const rect& where) { return {where.width(), where.height()}; }
+
+}  // namespace
+
+ground::ground(arena& from, const setting& given)
+    : given_(given),
+      from_(from),
+      cuts_(cut(given.mine, given.domain.ranks)),
+      now_(from.take<double>(given.mine.elements)),
+      next_(from.take<double>(given.mine.elements)),
+      flags_(from, given.domain, given.rank),
+      pitch_bytes_(given.mine.pitch * static_cast<std::ptrdiff_t>(sizeof(double))) {
+  for (std::size_t d = 0; d < directions.size(); ++d) {
+    const unsigned peer = given.domain.neighbour(given.rank, d);
+    const block its = given.domain.block_of(peer);
+    const rect border = given.mine.border(d);
+    const rect halo = given.mine.halo(d);
+    links_[d] = {.rank = peer,
+                 .border = start_of(given.mine, border),
+                 .its_halo = start_of(its, its.halo(opposite(d))),
+                 .sends = size_of(border),
+                 .halo = start_of(given.mine, halo),
+                 .its_border = start_of(its, its.border(opposite(d))),
+                 .gets = size_of(halo)};
+  }
+}
+
+unsigned ground::own_directions() const noexcept {
+  unsigned bits = 0;
+  for (std::size_t d = 0; d < directions.size(); ++d)
+    if (links_[d].rank == given_.rank) bits |= 1U << d;
+  return bits;
+}
+
+// What describes a transfer may go when put_nbi and get_nbi return.
+void ground::put_border(std::size_t direction) noexcept {
+  const link& to = links_[direction];
+  const std::size_t rows = static_cast<std::size_t>(to.sends.y);
+  const atl::strided_transfer what{.to = from_.at(to.rank, now_) + to.its_halo,
+                                   .to_strides = {&pitch_bytes_, 1},
+                                   .from = now_ + to.border,
+                                   .from_strides = {&pitch_bytes_, 1},
+                                   .element_bytes = sizeof(double) * to.sends.x,
+                                   .counts = {&rows, 1}};
+  atl::put_nbi(from_.job().primordial(), to.rank, what);
+}
+
+void ground::get_halo(std::size_t direction) noexcept {
+  const link& from = links_[direction];
+  const std::size_t rows = static_cast<std::size_t>(from.gets.y);
+  const atl::strided_transfer what{.to = now_ + from.halo,
+                                   .to_strides = {&pitch_bytes_, 1},
+                                   .from = from_.at(from.rank, now_) + from.its_border,
+                                   .from_strides = {&pitch_bytes_, 1},
+                                   .element_bytes = sizeof(double) * from.gets.x,
+                                   .counts = {&rows, 1}};
+  atl::get_nbi(from_.job().primordial(), from.rank, what);
+}
+
+}  // namespace stencil2d

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One rank's block of a distributed array, with its halo, and the exchange that fills the halo.
+//
+// A border goes straight into the neighbour's memory, by stores where that is mapped. Rows go to
+// their place in the neighbour's halo. Columns and corners, which would touch a cache line for
+// every few numbers, there and back, travel packed and are unpacked by the one who needs them. What
+// a rank sends to itself is one copy. Then each neighbour is told once (handshake.hpp); nothing
+// else synchronises ranks.
+//
+// Rule: between two exchanges of one block, a rank computes from it and then exchanges another
+// block, as happens when two arrays take turns. Then a border never meets a halo that is still
+// read: its sender has got this rank's answer to the border before.
+//
+// One thread per rank. Making one is collective over the arena's team.
+#pragma once
+
+#include <apps/stencil2d/arena.hpp>
+#include <apps/stencil2d/copy_rows.hpp>
+#include <apps/stencil2d/handshake.hpp>
+#include <apps/stencil2d/shape.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace stencil2d {
+
+class halo_block {
+ public:
+  static std::size_t bytes_needed(const layout& domain) {
+    const block largest = domain.block_of(0);
+    std::size_t bytes = arena::bytes_of(largest.elements, sizeof(double));
+    for (std::size_t d = 0; d < directions.size(); ++d)
+      bytes += 2 * arena::bytes_of(largest.halo(d).points(), sizeof(double));
+    return bytes + handshake::bytes_needed;
+  }
+
+  halo_block(arena& from, const layout& domain, unsigned rank)
+      : job_(from.job()),
+        shape_(domain.block_of(rank)),
+        cuts_(stencil2d::cut(shape_, domain.ranks)),
+        memory_(from.take<double>(domain.block_of(0).elements)),
+        flags_(from, domain, rank) {
+    for (std::size_t d = 0; d < directions.size(); ++d) {
+      const std::size_t points = domain.block_of(0).halo(d).points();
+      boxes_[d] = {from.take<double>(points), from.take<double>(points)};
+    }
+    for (std::size_t d = 0; d < directions.size(); ++d) connect(from, domain, rank, d);
+  }
+  halo_block(const halo_block&) = delete;
+  halo_block& operator=(const halo_block&) = delete;
+
+  double* data() noexcept { return memory_; }
+  const block& shape() const noexcept { return shape_; }
+  const cut_block& cuts() const noexcept { return cuts_; }
+
+  /// Sends the border to all neighbours; returns at once where they are on this host.
+  void exchange() noexcept {
+    for (const link& to : links_) {
+      copy_rows(to.place, {memory_ + to.border, shape_.pitch}, to.sends);
+      if (to.inbox_there != nullptr) {
+        const std::size_t bytes =
+            sizeof(double) * static_cast<std::size_t>(to.sends.x * to.sends.y);
+        atl::put_nbi(job_.primordial(), to.rank, to.inbox_there, to.place.first, bytes);
+      }
+    }
+    awaited_ = flags_.tell();
+  }
+
+  /// Whether wait() would return at once.
+  bool here() const noexcept { return flags_.heard_all(awaited_); }
+
+  /// The halo is complete when it returns.
+  void wait() {
+    flags_.wait_all(awaited_);
+    for (const link& from : links_) {
+      if (from.inbox != nullptr)
+        copy_rows({memory_ + from.halo, shape_.pitch}, {from.inbox, from.gets.x}, from.gets);
+    }
+  }
+
+  /// All that was sent is there: to be called before the array's end.
+  void finish() noexcept { flags_.finish_puts(); }
+
+ private:
+  // What is exchanged with the neighbour in one direction.
+  struct link {
+    atl::rank_id rank = 0;
+    std::ptrdiff_t border = 0;  // in the own memory
+    extent sends = {};
+    rows_at<double> place = {};     // where this rank copies it
+    double* inbox_there = nullptr;  // then it is put from `place` to this, as its owner sees it
+    const double* inbox = nullptr;  // what the neighbour sends is here; null: in the halo
+    std::ptrdiff_t halo = 0;
+    extent gets = {};
+  };
+  struct boxes {
+    double* in = nullptr;
+    double* out = nullptr;
+  };
+
+  void connect(const arena& from, const layout& domain, unsigned rank, std::size_t direction) {
+    const std::size_t back = opposite(direction);
+    const atl::rank_id peer = domain.neighbour(rank, direction);
+    const block its = domain.block_of(peer);
+    const rect border = shape_.border(direction);
+    const rect halo = shape_.halo(direction);
+    const rect there = its.halo(back);
+    link made{.rank = peer, .border = shape_.at(border.x0, border.y0)};
+    made.sends = {border.width(), border.height()};
+    made.halo = shape_.at(halo.x0, halo.y0);
+    made.gets = {halo.width(), halo.height()};
+    double* const its_memory = from.here(peer, from.at(peer, memory_));
+    double* const its_inbox = from.at(peer, boxes_[back].in);
+    const bool packed = its_memory == nullptr || directions[direction].x != 0;
+    if (peer == rank) {
+      made.place = {memory_ + its.at(there.x0, there.y0), its.pitch};
+    } else if (!packed) {
+      made.place = {its_memory + its.at(there.x0, there.y0), its.pitch};
+    } else {
+      made.inbox = boxes_[direction].in;
+      made.place = {from.here(peer, its_inbox), made.sends.x};
+    }
+    if (made.place.first == nullptr) {
+      made.inbox_there = its_inbox;
+      made.place.first = boxes_[direction].out;
+    }
+    links_.push_back(made);
+  }
+
+  atl::runtime& job_;
+  block shape_;
+  cut_block cuts_;
+  double* memory_;
+  handshake flags_;
+  std::array<boxes, 8> boxes_;
+  std::vector<link> links_;
+  std::uint64_t awaited_ = 0;  // the point of the last exchange
+};
+
+}  // namespace stencil2d

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Pairwise synchronization with the ranks around: each tells each how often it has come to some
+// point, by a counter that it puts into the other's memory. Counters only grow and each has one
+// writer, so there is nothing to reset and nobody waits but for those it needs. A rank that is a
+// neighbour in several directions is told once; a rank never tells itself.
+//
+// What a rank has put before tell() is there when its counter is: direct puts are complete when
+// they return, and for others tell() waits first.
+#pragma once
+
+#include <apps/stencil2d/arena.hpp>
+#include <apps/stencil2d/shape.hpp>
+#include <atoll/core/rma.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace stencil2d {
+
+class handshake {
+ public:
+  static constexpr std::size_t bytes_needed = directions.size() * arena::alignment;
+
+  handshake(arena& from, const layout& domain, unsigned rank) : job_(from.job()) {
+    cell* const mine = from.take<cell>(directions.size());
+    for (std::size_t d = 0; d < directions.size(); ++d) {
+      const atl::rank_id other = domain.neighbour(rank, d);
+      if (other == rank) continue;
+      if (from.here(other, from.at(other, mine)) == nullptr) all_mapped_ = false;
+      std::size_t of = 0;
+      while (of < peers_.size() && peers_[of].rank != other) ++of;
+      // It writes the cell of the first direction in which it sees this rank: the reverse of the
+      // last in which this rank sees it.
+      if (of == peers_.size()) peers_.push_back({.rank = other, .told = from.at(other, mine + d)});
+      peers_[of].heard = mine + opposite(d);
+      peer_of_[d] = static_cast<int>(of);
+    }
+  }
+  handshake(const handshake&) = delete;
+  handshake& operator=(const handshake&) = delete;
+
+  /// Tells all neighbours that this rank has come to its next point; returns its number, from 1.
+  std::uint64_t tell() noexcept {
+    finish_puts();
+    ++count_;
+    for (const peer& to : peers_) {
+      atl::put_nbi(job_.primordial(), to.rank, to.told, &count_, sizeof count_);
+      if (job_.is_neighbour(to.rank)) job_.nudge(to.rank);
+    }
+    return count_;
+  }
+
+  /// Whether the neighbour in this direction, or all, have come to point `count`.
+  bool heard(std::size_t direction, std::uint64_t count) const noexcept {
+    const int of = peer_of_[direction];
+    return of < 0 || is_there(peers_[static_cast<std::size_t>(of)], count);
+  }
+  bool heard_all(std::uint64_t count) const noexcept {
+    for (const peer& from : peers_)
+      if (!is_there(from, count)) return false;
+    return true;
+  }
+
+  void wait_all(std::uint64_t count) {
+    wait_until([&] { return heard_all(count); });
+  }
+  template <class Ready>
+  void wait_until(Ready ready) {
+    for (int look = 0; look < eager_looks; ++look)
+      if (ready()) return;
+    job_.wait_until(ready, atl::runtime::silent_sleep_ns);
+  }
+
+  /// Waits until all that was put is there.
+  void finish_puts() noexcept {
+    if (!all_mapped_) job_.wait_implicit(true, false);
+  }
+
+ private:
+  static constexpr int eager_looks = 20;  // before anything else is looked after
+
+  struct alignas(arena::alignment) cell {
+    std::uint64_t count;
+  };
+  struct peer {
+    atl::rank_id rank;
+    cell* told;         // its cell for this rank, as it sees it
+    const cell* heard;  // this rank's cell for it
+  };
+
+  // Acquire: pairs with the order of the writer's puts, so that what it put before is seen.
+  static bool is_there(const peer& from, std::uint64_t count) noexcept {
+    return std::atomic_ref<const std::uint64_t>(from.heard->count)
+               .load(std::memory_order_acquire) >= count;
+  }
+
+  atl::runtime& job_;
+  std::vector<peer> peers_;
+  std::array<int, 8> peer_of_{-1, -1, -1, -1, -1, -1, -1, -1};
+  std::uint64_t count_ = 0;
+  bool all_mapped_ = true;
+};
+
+}  // namespace stencil2d

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Compiled once per instruction set, with ATOLL_STENCIL_LANES doubles per register,
+// ATOLL_STENCIL_FUSED telling whether products are added in one rounding (the build sees to that
+// for all expressions alike), and ATOLL_STENCIL_KERNEL naming the table it defines.
+//
+// A tile is one register wide and four rows high. Each row that it reads is loaded once per place
+// and adds to the sums of up to four rows; the weights of radius 1 stay in registers. The last tile
+// of a row reaches back over points that are done already, and gives them the same bits again, so
+// there is no second loop for what is left over. Regions narrower than a register go point by
+// point.
+//
+// No function here may be shared with code compiled for another instruction set: everything but
+// the table has internal linkage, and nothing from the standard library is called.
+#include <apps/stencil2d/kernel.hpp>
+
+#include <utility>
+
+namespace stencil2d {
+namespace {
+
+constexpr int lane_count = ATOLL_STENCIL_LANES;
+constexpr int tile_rows = 4;
+
+using lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias]] = double;
+// The same anywhere in memory.
+using loose_lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias,
+                    gnu::aligned(sizeof(double))]] = double;
+
+// Inlining is forced because a vector that is passed by value would depend on the instruction set.
+#define ATOLL_STENCIL_INLINE [[gnu::always_inline]] static inline
+
+template <class Body, int... Index>
+ATOLL_STENCIL_INLINE void unrolled(Body body, std::integer_sequence<int, Index...>) {
+  (body(std::integral_constant<int, Index>()), ...);
+}
+
+// Calls body(integral_constant 0), ..., body(integral_constant Count - 1).
+template <int Count, class Body>
+ATOLL_STENCIL_INLINE void unrolled(Body body) {
+  unrolled(body, std::make_integer_sequence<int, Count>());
+}
+
+struct fields {
+  const double* in;
+  double* out;
+  std::ptrdiff_t pitch;
+};
+
+template <int Radius, int Rows>
+ATOLL_STENCIL_INLINE void tile(const fields& at, const double* weights) {
+  constexpr int side = 2 * Radius + 1;
+  lanes sums[Rows] = {};  // from zero: of two products either could be the one that is fused
+  unrolled<Rows + 2 * Radius>([&](auto row) __attribute__((always_inline)) {
+    constexpr int y = decltype(row)::value;
+    const double* const from = at.in + (y - Radius) * at.pitch - Radius;
+    unrolled<side>([&](auto column) __attribute__((always_inline)) {
+      constexpr int x = decltype(column)::value;
+      const lanes value = *reinterpret_cast<const loose_lanes*>(from + x);
+      unrolled<Rows>([&](auto target) __attribute__((always_inline)) {
+        constexpr int row_out = decltype(target)::value;
+        constexpr int dy = y - row_out;
+        if constexpr (dy >= 0 && dy < side) sums[row_out] += weights[dy * side + x] * value;
+      });
+    });
+  });
+  unrolled<Rows>([&](auto target) __attribute__((always_inline)) {
+    constexpr int row_out = decltype(target)::value;
+    *reinterpret_cast<loose_lanes*>(at.out + row_out * at.pitch) = sums[row_out];
+  });
+}
+
+// Any radius, one row.
+ATOLL_STENCIL_INLINE void any_tile(const fields& at, const weight_table& with) {
+  const int side = 2 * with.radius + 1;
+  const double* weight = with.weights;
+  const double* from = at.in - with.radius * at.pitch - with.radius;
+  lanes sum = {};
+  for (int y = 0; y < side; ++y, from += at.pitch) {
+    for (int x = 0; x < side; ++x, ++weight)
+      sum += *weight * *reinterpret_cast<const loose_lanes*>(from + x);
+  }
+  *reinterpret_cast<loose_lanes*>(at.out) = sum;
+}
+
+// In one rounding or two, as for registers: left to itself, the compiler adds products of several
+// points at a time and rounds each.
+ATOLL_STENCIL_INLINE double added(double sum, double weight, double value) {
+  if constexpr (ATOLL_STENCIL_FUSED) return __builtin_fma(weight, value, sum);
+  return sum + weight * value;
+}
+
+ATOLL_STENCIL_INLINE void point(const fields& at, const weight_table& with) {
+  const int side = 2 * with.radius + 1;
+  const double* weight = with.weights;
+  const double* from = at.in - with.radius * at.pitch - with.radius;
+  double sum = 0;
+  for (int y = 0; y < side; ++y, from += at.pitch) {
+    for (int x = 0; x < side; ++x, ++weight) sum = added(sum, *weight, from[x]);
+  }
+  *at.out = sum;
+}
+
+ATOLL_STENCIL_INLINE fields moved(const region_work& work, std::ptrdiff_t x, std::ptrdiff_t y) {
+  const std::ptrdiff_t by = y * work.pitch + x;
+  return {work.in + by, work.out + by, work.pitch};
+}
+
+// All tiles of some rows.
+template <class Tile>
+ATOLL_STENCIL_INLINE void strip(const region_work& work, int y, Tile make) {
+  int x = 0;
+  for (; x + lane_count <= work.width; x += lane_count) make(moved(work, x, y));
+  if (x < work.width) make(moved(work, work.width - lane_count, y));
+}
+
+template <int Radius>
+void apply_radius(const region_work& work, const double* given) {
+  constexpr int count = (2 * Radius + 1) * (2 * Radius + 1);
+  double weights[count];  // by value: a store to `out` could change what is behind a pointer
+  for (int i = 0; i < count; ++i) weights[i] = given[i];
+  int y = 0;
+  for (; y + tile_rows <= work.height; y += tile_rows) {
+    strip(work, y, [&](const fields& at) __attribute__((always_inline)) {
+      tile<Radius, tile_rows>(at, weights);
+    });
+  }
+  for (; y < work.height; ++y) {
+    strip(work, y,
+          [&](const fields& at) __attribute__((always_inline)) { tile<Radius, 1>(at, weights); });
+  }
+}
+
+void apply_any(const region_work& work, const weight_table& with) {
+  for (int y = 0; y < work.height; ++y) {
+    strip(work, y, [&](const fields& at) __attribute__((always_inline)) { any_tile(at, with); });
+  }
+}
+
+void apply_points(const region_work& work, const weight_table& with) {
+  for (int y = 0; y < work.height; ++y)
+    for (int x = 0; x < work.width; ++x) point(moved(work, x, y), with);
+}
+
+void apply(const region_work& work, const weight_table& with) {
+  if (work.width < lane_count) return apply_points(work, with);
+  switch (with.radius) {
+    case 1:
+      return apply_radius<1>(work, with.weights);
+    case 2:
+      return apply_radius<2>(work, with.weights);
+    case 3:
+      return apply_radius<3>(work, with.weights);
+    case 4:
+      return apply_radius<4>(work, with.weights);
+    default:
+      return apply_any(work, with);
+  }
+}
+
+}  // namespace
+
+#define ATOLL_STENCIL_TEXT(name) #name
+#define ATOLL_STENCIL_NAME(name) ATOLL_STENCIL_TEXT(name)
+
+extern const kernel ATOLL_STENCIL_KERNEL;
+const kernel ATOLL_STENCIL_KERNEL{ATOLL_STENCIL_NAME(ATOLL_STENCIL_KERNEL), ATOLL_STENCIL_FUSED,
+                                  apply};
+
+}  // namespace stencil2d

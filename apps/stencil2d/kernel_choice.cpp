@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which of the compiled kernels this processor runs. The build says by ATOLL_STENCIL_X86 whether
+// the ones for AVX2 and AVX-512 exist.
+#include <apps/stencil2d/kernel.hpp>
+
+namespace stencil2d {
+
+extern const kernel baseline;
+
+#ifdef ATOLL_STENCIL_X86
+extern const kernel avx2;
+extern const kernel avx512;
+
+kernel_list usable_kernels() noexcept {
+  kernel_list usable{{&baseline}, 1};
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return usable;
+  usable.entries[usable.count++] = &avx2;
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
+  if (wide) usable.entries[usable.count++] = &avx512;
+  return usable;
+}
+#else
+kernel_list usable_kernels() noexcept { return {{&baseline}, 1}; }
+#endif
+
+const kernel& best_kernel() noexcept {
+  const kernel_list usable = usable_kernels();
+  return *usable.entries[usable.count - 1];
+}
+
+}  // namespace stencil2d

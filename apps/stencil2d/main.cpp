@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// stencil2d on Atoll: joins the job, runs the variants against each other on all ranks, or in a
+// series on the first 1, 2, 4, ... of them while the others sleep, and draws the field when asked.
+// Every rank comes to the same verdict from the same sums, so all return the same exit code.
+#include <apps/stencil2d/job_crew.hpp>
+#include <apps/stencil2d/options.hpp>
+#include <apps/stencil2d/pictures.hpp>
+#include <apps/stencil2d/report.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/coll/engine.hpp>
+#include <atoll/coll/team_creation.hpp>
+
+#include <iostream>
+#include <optional>
+
+namespace stencil2d {
+namespace {
+
+constexpr int wrong_answer = 1;
+constexpr int refused = 2;
+
+/// The outcome of the first `ranks`; nothing on the others.
+std::optional<outcome> run_on(atl::runtime& job, const options& chosen, unsigned ranks,
+                              const report& out) {
+  const bool takes_part = job.rank() < ranks;
+  auto team = atl::coll::split_team(job.world(), takes_part ? std::optional<int>(0) : std::nullopt,
+                                    static_cast<int>(job.rank()));
+  std::optional<outcome> result;
+  if (takes_part) {
+    const setting given = setting_for(chosen, job.rank(), ranks, job.size());
+    job_crew crew(*team);
+    out.heading(given, ranks);
+    result = hold_contest(crew, given, chosen.variants, chosen.rounds);
+    out.table(*result);
+  }
+  if (takes_part) atl::coll::destroy_team(std::move(team));
+  job.world().barrier();
+  return result;
+}
+
+/// Refuses what cannot be, before anything is done; all ranks alike.
+void check(const options& chosen, atl::runtime& job, bool first) {
+  for (const unsigned count : counts_for(chosen, job.size()))
+    check_memory(job.world(), setting_for(chosen, 0, count, job.size()));
+  check_pictures(chosen, job.world(), first);
+}
+
+int run(atl::runtime& job, const options& chosen, const program_traits& program) {
+  const bool first = job.rank() == 0;
+  try {
+    check(chosen, job, first);
+    const report out(chosen, program, first);
+    std::vector<outcome> all;
+    bool right = true;
+    for (const unsigned count : counts_for(chosen, job.size())) {
+      if (auto one = run_on(job, chosen, count, out)) {
+        right = right && one->right;
+        all.push_back(std::move(*one));
+      }
+    }
+    if (first) out.growth(all);
+    if (first) out.verdict(all);
+    if (!chosen.picture_folder.empty()) draw(chosen, job.world(), first);
+    // Last, when nobody waits for rank 0: it may be refused.
+    if (first && !chosen.json_path.empty()) write_json(chosen, "atoll", all);
+    return right ? 0 : wrong_answer;
+  } catch (const atl::error& refusal) {
+    if (first) std::cerr << program.name << ": " << refusal.what() << '\n';
+    return refused;
+  }
+}
+
+// Rank 0 has said all there is to say before any rank leaves: the job ends with its first rank that
+// fails, and the runtime's end is a barrier.
+int join_and_run(int argc, char** argv, const program_traits& program) {
+  atl::runtime job;
+  atl::coll::open(job);
+  options chosen;
+  if (const auto end = parse(argc, argv, program, job.rank() == 0, chosen)) return *end;
+  return run(job, chosen, program);
+}
+
+}  // namespace
+}  // namespace stencil2d
+
+int main(int argc, char** argv) {
+  const stencil2d::program_traits program{"stencil2d", stencil2d::job_variants(), true};
+  try {
+    return stencil2d::join_and_run(argc, argv, program);
+  } catch (const atl::error& refusal) {
+    std::cerr << "stencil2d: " << refusal.what() << '\n';
+    return stencil2d::refused;
+  }
+}

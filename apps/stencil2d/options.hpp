@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The command line of stencil2d and of its MPI twins, and what follows from it and the number of
+// ranks. All refusals that need no memory and no file are made here.
+#pragma once
+
+#include <apps/stencil2d/contest.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stencil2d {
+
+enum class series : std::uint8_t { none, strong, weak };
+
+struct options {
+  extent size = {256, 256};  // of a rank's block
+  extent global = {};        // of the domain instead; 0: from the size
+  extent topology = {};      // ranks in each dimension; 0: chosen
+  int radius = 1;
+  unsigned steps = 0;  // 0: chosen by the size
+  unsigned rounds = 9;
+  std::vector<std::string> variants;  // none: all
+  series growing = series::none;
+  bool quiet = false;
+  std::string json_path;
+  std::string picture_folder;  // empty: no pictures
+  unsigned every = 0;          // steps between frames; 0: chosen
+};
+
+/// What a program has of its own.
+struct program_traits {
+  std::string name;
+  std::vector<std::string> variants;
+  bool draws = false;  // has --png and --every
+};
+
+/// Parses the command line. Where the program shall end at once (--help, a mistake), returns its
+/// exit code, after printing what there is to say when `speak`.
+std::optional<int> parse(int argc, char** argv, const program_traits& program, bool speak,
+                         options& into);
+
+/// What this rank is to do in a run of the first `ranks` of all `total` ranks. Throws `atl::error`
+/// when the topology or the radius does not suit.
+setting setting_for(const options& chosen, unsigned rank, unsigned ranks, unsigned total);
+
+/// The numbers of ranks to run on: all, or 1, 2, 4, ... and all.
+std::vector<unsigned> counts_for(const options& chosen, unsigned total);
+
+}  // namespace stencil2d

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How the domain is divided: a grid of ranks, a block of points for each, and around every block a
+// halo of `radius` points that belong to its eight neighbours. The domain is periodic, so a rank
+// may be its own neighbour, or another's in several directions.
+//
+// Coordinates inside a block start at its first own point; the halo has negative ones and those
+// beyond the size. All blocks lie in memory in the same way (that of the largest), so that what is
+// known of one's own memory is known of everybody's. Values; nothing here knows of ranks that run.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stencil2d {
+
+/// A number of something in each dimension, or a place.
+struct extent {
+  int x = 0;
+  int y = 0;
+
+  bool operator==(const extent&) const = default;
+};
+
+/// "3x2"; of "7" both are 7. False for anything else, and for numbers below 1 or above a million.
+bool parse_extent(std::string_view text, extent& into) noexcept;
+std::string text_of(extent what);
+
+/// Points x0 <= x < x1, y0 <= y < y1.
+struct rect {
+  int x0 = 0;
+  int y0 = 0;
+  int x1 = 0;
+  int y1 = 0;
+
+  int width() const noexcept { return x1 - x0; }
+  int height() const noexcept { return y1 - y0; }
+  bool empty() const noexcept { return x1 <= x0 || y1 <= y0; }
+  std::size_t points() const noexcept {
+    return empty() ? 0 : static_cast<std::size_t>(width()) * static_cast<std::size_t>(height());
+  }
+};
+
+/// The eight neighbours; direction d and `opposite(d)` are each other's reverse.
+inline constexpr std::array<extent, 8> directions = {
+    {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
+constexpr std::size_t opposite(std::size_t direction) { return 7 - direction; }
+
+/// One rank's block and how it lies in memory, in doubles.
+struct block {
+  extent size;
+  int radius = 1;
+  std::ptrdiff_t pitch = 0;   // from a row to the next; the same on all ranks
+  std::ptrdiff_t origin = 0;  // of point (0, 0); the same on all ranks
+  std::size_t elements = 0;   // with halos and padding; the same on all ranks
+
+  std::ptrdiff_t at(int x, int y) const noexcept { return origin + y * pitch + x; }
+  rect whole() const noexcept { return {0, 0, size.x, size.y}; }
+  /// Own points that the neighbour in this direction needs, and those of it that are needed here.
+  rect border(std::size_t direction) const noexcept;
+  rect halo(std::size_t direction) const noexcept;
+};
+
+/// The block cut into an inner region that needs no halo of other ranks, and what is left, in two
+/// ways: four sides, and eight pieces that each need some neighbours. Sides are as wide as a
+/// register where there is room. Without room for an inner region there is one side, the whole.
+struct cut_block {
+  struct piece {
+    rect where;
+    unsigned needs = 0;  // a bit for each direction; its own rank's halos included
+  };
+  rect inner;
+  std::vector<rect> sides;
+  std::vector<piece> pieces;
+};
+
+/// `ranks` is the grid: in a dimension of one rank the halos are the rank's own.
+cut_block cut(const block& whole, extent ranks);
+
+/// The whole domain on a grid of ranks, as evenly as it goes.
+struct layout {
+  extent points;
+  extent ranks;
+  int radius = 1;
+
+  extent place_of(unsigned rank) const noexcept;
+  /// The rank next to `rank` in this direction.
+  unsigned neighbour(unsigned rank, std::size_t direction) const noexcept;
+  /// The rank's points, in coordinates of the domain.
+  rect part_of(unsigned rank) const noexcept;
+  block block_of(unsigned rank) const noexcept;
+  /// Whether every block is at least `radius` wide and high.
+  bool fits() const noexcept;
+};
+
+/// The grid of so many ranks that is nearest to a square, and higher than wide: borders along a row
+/// are contiguous.
+extent nearest_to_square(unsigned ranks) noexcept;
+
+}  // namespace stencil2d
