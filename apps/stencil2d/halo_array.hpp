@@ -6,15 +6,16 @@
 //     v = w * u;      v(x) = sum over d of w(d) u(x + d)
 //     swap(u, v);
 //
-// A product waits for the halo only where it needs it: when the halo is not there yet, all points
-// that do without are computed first, so that computing and the exchange overlap without a word
-// about it in the program. The rule of halo_block.hpp holds: arrays take turns.
+// A product is computed when somebody needs it, which is its exchange in the next turn: then the
+// border is computed first and travels while the rest is computed. So communication and computing
+// overlap without a word about it in the program. halo_block.hpp does the work and has the one
+// rule.
 #pragma once
 
 #include <apps/stencil2d/halo_block.hpp>
 
+#include <concepts>
 #include <memory>
-#include <utility>
 
 namespace stencil2d {
 
@@ -31,9 +32,11 @@ class halo_array {
   halo_array(arena& from, const layout& domain, unsigned rank)
       : mine_(std::make_unique<halo_block>(from, domain, rank)) {}
 
-  double* data() noexcept { return mine_->data(); }
-  void exchange() noexcept { mine_->exchange(); }
-  void finish() noexcept { mine_->finish(); }
+  /// The start of this rank's block in memory, all values computed.
+  double* data() { return mine_->data(); }
+  void exchange() { mine_->exchange(); }
+  /// Before the arrays' end: all is computed, and all that was sent is there.
+  void finish() { mine_->finish(); }
 
   template <region_operator Operator>
   struct product {
@@ -43,30 +46,25 @@ class halo_array {
 
   template <region_operator Operator>
   halo_array& operator=(product<Operator> the) {
-    halo_block& u = *the.of.mine_;
-    const cut_block& cuts = u.cuts();
-    if (u.here() || cuts.inner.points() < worth_cutting) {
-      u.wait();
-      the.by.apply(u.data(), data(), u.shape().whole());
-    } else {
-      the.by.apply(u.data(), data(), cuts.inner);
-      u.wait();
-      for (const rect& side : cuts.sides) the.by.apply(u.data(), data(), side);
-    }
+    const auto apply = [](const void* by, const double* in, double* out, const rect& where) {
+      static_cast<const Operator*>(by)->apply(in, out, where);
+    };
+    mine_->assign({&the.by, apply}, *the.of.mine_);
     return *this;
   }
 
   friend void swap(halo_array& a, halo_array& b) noexcept { a.mine_.swap(b.mine_); }
 
  private:
-  static constexpr std::size_t worth_cutting = 4096;  // points; fewer are done while one would look
-
   std::unique_ptr<halo_block> mine_;
 };
 
+/// The operator must live until the product is computed, so it is no temporary.
 template <region_operator Operator>
 halo_array::product<Operator> operator*(const Operator& by, halo_array& of) noexcept {
   return {by, of};
 }
+template <region_operator Operator>
+halo_array::product<Operator> operator*(const Operator&& by, halo_array& of) = delete;
 
 }  // namespace stencil2d

@@ -8,8 +8,13 @@
 // a rank sends to itself is one copy. Then each neighbour is told once (handshake.hpp); nothing
 // else synchronises ranks.
 //
-// Rule: between two exchanges of one block, a rank computes from it and then exchanges another
-// block, as happens when two arrays take turns. Then a border never meets a halo that is still
+// What a block is assigned is computed late: in its own exchange, so that the border comes first
+// and is on its way while the rest is computed. When the halo of what is read has not come yet,
+// what does without it comes first instead. Taking the data, or changing what is read, computes as
+// well.
+//
+// Rule: between two exchanges of one block, a rank computes from it and then exchanges what it has
+// computed, as happens when two arrays take turns. Then a border never meets a halo that is still
 // read: its sender has got this rank's answer to the border before.
 //
 // One thread per rank. Making one is collective over the arena's team.
@@ -21,6 +26,7 @@
 #include <apps/stencil2d/shape.hpp>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace stencil2d {
@@ -50,37 +56,47 @@ class halo_block {
   halo_block(const halo_block&) = delete;
   halo_block& operator=(const halo_block&) = delete;
 
-  double* data() noexcept { return memory_; }
-  const block& shape() const noexcept { return shape_; }
-  const cut_block& cuts() const noexcept { return cuts_; }
+  /// Computes points of `out` from `in` and its halo; both are starts of a block's memory.
+  struct operation {
+    const void* by = nullptr;
+    void (*apply)(const void* by, const double* in, double* out, const rect& where) = nullptr;
+  };
 
-  /// Sends the border to all neighbours; returns at once where they are on this host.
-  void exchange() noexcept {
-    for (const link& to : links_) {
-      copy_rows(to.place, {memory_ + to.border, shape_.pitch}, to.sends);
-      if (to.inbox_there != nullptr) {
-        const std::size_t bytes =
-            sizeof(double) * static_cast<std::size_t>(to.sends.x * to.sends.y);
-        atl::put_nbi(job_.primordial(), to.rank, to.inbox_there, to.place.first, bytes);
-      }
-    }
-    awaited_ = flags_.tell();
+  /// From now on this block is what `what` makes of `of`, which has been exchanged. `what.by` must
+  /// live until that is computed.
+  void assign(const operation& what, halo_block& of) {
+    settle();
+    complete();
+    pending_ = what;
+    reads_ = &of;
+    of.reader_ = this;
   }
 
-  /// Whether wait() would return at once.
-  bool here() const noexcept { return flags_.heard_all(awaited_); }
-
-  /// The halo is complete when it returns.
-  void wait() {
-    flags_.wait_all(awaited_);
-    for (const link& from : links_) {
-      if (from.inbox != nullptr)
-        copy_rows({memory_ + from.halo, shape_.pitch}, {from.inbox, from.gets.x}, from.gets);
-    }
+  /// The values, computed; the halo is not a part of them.
+  double* data() {
+    settle();
+    complete();
+    return memory_;
   }
 
-  /// All that was sent is there: to be called before the array's end.
-  void finish() noexcept { flags_.finish_puts(); }
+  /// Computes what is pending, sends the border to all neighbours, and returns without waiting for
+  /// theirs.
+  void exchange() {
+    settle();
+    if (reads_ != nullptr) {
+      compute(true);
+    } else {
+      send();
+    }
+    for (const link& each : links_)
+      if (each.own) copy(each);
+  }
+
+  /// All that was sent is there: to be called before the arrays' end.
+  void finish() {
+    complete();
+    flags_.finish_puts();
+  }
 
  private:
   // What is exchanged with the neighbour in one direction.
@@ -93,6 +109,7 @@ class halo_block {
     const double* inbox = nullptr;  // what the neighbour sends is here; null: in the halo
     std::ptrdiff_t halo = 0;
     extent gets = {};
+    bool own = false;  // to itself
   };
   struct boxes {
     double* in = nullptr;
@@ -114,6 +131,7 @@ class halo_block {
     double* const its_inbox = from.at(peer, boxes_[back].in);
     const bool packed = its_memory == nullptr || directions[direction].x != 0;
     if (peer == rank) {
+      made.own = true;
       made.place = {memory_ + its.at(there.x0, there.y0), its.pitch};
     } else if (!packed) {
       made.place = {its_memory + its.at(there.x0, there.y0), its.pitch};
@@ -128,6 +146,58 @@ class halo_block {
     links_.push_back(made);
   }
 
+  static constexpr std::size_t worth_cutting = 2048;  // points; fewer are done while one looks
+
+  // Whoever still reads the values that are about to change computes from them now.
+  void settle() {
+    if (reader_ != nullptr) reader_->complete();
+  }
+
+  void complete() {
+    if (reads_ != nullptr) compute(false);
+  }
+
+  void compute(bool and_send) {
+    halo_block& from = *std::exchange(reads_, nullptr);
+    from.reader_ = nullptr;
+    const auto apply = [&](const rect& where) {
+      pending_.apply(pending_.by, from.memory_, memory_, where);
+    };
+    const bool inner_first = cuts_.inner.points() >= worth_cutting && !from.here();
+    if (inner_first) apply(cuts_.inner);
+    from.wait();
+    for (const rect& side : cuts_.sides) apply(side);
+    if (and_send) send();
+    if (!inner_first) apply(cuts_.inner);
+  }
+
+  void copy(const link& to) noexcept {
+    copy_rows(to.place, {memory_ + to.border, shape_.pitch}, to.sends);
+  }
+
+  // Borders to other ranks.
+  void send() noexcept {
+    for (const link& to : links_) {
+      if (to.own) continue;
+      copy(to);
+      if (to.inbox_there == nullptr) continue;
+      const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(to.sends.x * to.sends.y);
+      atl::put_nbi(job_.primordial(), to.rank, to.inbox_there, to.place.first, bytes);
+    }
+    awaited_ = flags_.tell();
+  }
+
+  bool here() const noexcept { return flags_.heard_all(awaited_); }
+
+  // The halo is complete when it returns.
+  void wait() {
+    flags_.wait_all(awaited_);
+    for (const link& from : links_) {
+      if (from.inbox != nullptr)
+        copy_rows({memory_ + from.halo, shape_.pitch}, {from.inbox, from.gets.x}, from.gets);
+    }
+  }
+
   atl::runtime& job_;
   block shape_;
   cut_block cuts_;
@@ -135,7 +205,10 @@ class halo_block {
   handshake flags_;
   std::array<boxes, 8> boxes_;
   std::vector<link> links_;
-  std::uint64_t awaited_ = 0;  // the point of the last exchange
+  std::uint64_t awaited_ = 0;     // the point of the last exchange
+  operation pending_;             // to be done
+  halo_block* reads_ = nullptr;   // with this; null: nothing is pending
+  halo_block* reader_ = nullptr;  // whose pending operation reads this block
 };
 
 }  // namespace stencil2d

@@ -10,6 +10,7 @@
 // *halo* does all that ours does: it copies what is its own, packs into memory that stays, and when
 // all messages have come at once it computes the block in one piece.
 #include <apps/stencil2d/copy_rows.hpp>
+#include <apps/stencil2d/field_pair.hpp>
 #include <apps/stencil2d/mpi_crew.hpp>
 
 #include <algorithm>
@@ -21,19 +22,14 @@ namespace {
 class mpi_variant : public variant {
  public:
   mpi_variant(std::string_view name, const setting& given, MPI_Comm on)
-      : given_(given),
-        shape_(given.mine),
-        on_(on),
-        name_(name),
-        now_(shape_.elements),
-        next_(shape_.elements) {}
+      : given_(given), shape_(given.mine), on_(on), name_(name), fields_(shape_.elements) {}
 
   std::string_view name() const override { return name_; }
-  double* field() override { return now_.data(); }
+  double* field() override { return fields_.now(); }
   void run(unsigned steps) override {
     for (unsigned each = 0; each < steps; ++each) {
       step();
-      now_.swap(next_);
+      fields_.swap();
     }
   }
 
@@ -44,9 +40,9 @@ class mpi_variant : public variant {
   int neighbour(std::size_t direction) const {
     return static_cast<int>(given_.domain.neighbour(given_.rank, direction));
   }
-  double* at(const rect& where) { return now_.data() + shape_.at(where.x0, where.y0); }
+  double* at(const rect& where) { return fields_.now() + shape_.at(where.x0, where.y0); }
   rows_at<double> rows(const rect& where) { return {at(where), shape_.pitch}; }
-  void compute(const rect& where) { given_.apply(now_.data(), next_.data(), where); }
+  void compute(const rect& where) { given_.apply(fields_.now(), fields_.next(), where); }
 
   const setting& given_;
   const block& shape_;
@@ -54,8 +50,7 @@ class mpi_variant : public variant {
 
  private:
   std::string_view name_;
-  std::vector<double> now_;
-  std::vector<double> next_;
+  field_pair fields_;
 };
 
 extent size_of(const rect& where) { return {where.width(), where.height()}; }

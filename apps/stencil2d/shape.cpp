@@ -13,6 +13,8 @@ namespace {
 
 constexpr int line = 8;  // doubles of a cache line, and of the widest register
 
+constexpr int tile = 4;  // rows that the kernel computes at a time
+
 constexpr int rounded_up(int number) { return (number + line - 1) / line * line; }
 
 // Where part `index` of `parts` of [0, all) begins; the first parts take what is left over.
@@ -94,7 +96,7 @@ rect block::halo(std::size_t direction) const noexcept {
 cut_block cut(const block& whole, extent ranks) {
   const auto [width, height] = whole.size;
   const int mx = margin(width, whole.radius, rounded_up(whole.radius), ranks.x);
-  const int my = margin(height, whole.radius, whole.radius, ranks.y);
+  const int my = margin(height, whole.radius, (whole.radius + tile - 1) / tile * tile, ranks.y);
   if (mx < 0 || my < 0) return {{}, {whole.whole()}, {{whole.whole(), 0xff}}};
   cut_block result{.inner = {mx, my, width - mx, height - my}};
   const rect sides[] = {{0, 0, width, my},
