@@ -26,6 +26,14 @@ said() {
   }
 }
 
+# not_said WORDS: it has them not.
+not_said() {
+  if grep -e "$1" "$work/said"; then
+    echo "that should not have been said: $1"
+    exit 1
+  fi
+}
+
 # refused WORDS COMMAND...: it fails, and says so.
 refused() {
   words=$1
@@ -37,13 +45,42 @@ refused() {
   said "$words"
 }
 
+# The headers, which are compiled once: by the first program, in a cache; or for all, by -prepare.
+export XDG_CACHE_HOME="$work/cache"
+asks() {
+  "$bin/upcxx" -v -### ring.cpp "$@" 2>"$work/said" # tells what would be run
+}
+prepared_headers() {
+  said "^! $XDG_CACHE_HOME/atoll/upcxx/opt-par-.*/upcxx.hpp.gch"
+  "$bin/upcxx" -fsyntax-only -H ring.cpp -DUPCXX_MAX_RPC_ARG_SIZE=64 2>"$work/said"
+  said "^x $XDG_CACHE_HOME/.*/upcxx.hpp.gch" # does not fit the macro, and is left alone
+  touch "$prefix/include/upcxx/say.hpp"
+  asks & # two at once, when a header has changed
+  "$bin/upcxx" -v -### ring.cpp >/dev/null 2>&1
+  wait $!
+  asks
+  said "^upcxx: .* -include $XDG_CACHE_HOME"
+  find "$XDG_CACHE_HOME" -name stamps -newer "$prefix/include/upcxx/say.hpp" | grep -q opt-par
+  mkdir -p like/upcxx
+  for no in -MD "-include cstdio" "-Wp,-DNDEBUG" "-I like"; do
+    # shellcheck disable=SC2086  # two words
+    asks $no
+    not_said "-include $XDG_CACHE_HOME"
+  done
+  UPCXX_PREPARE=no asks
+  not_said "-include $XDG_CACHE_HOME"
+  XDG_CACHE_HOME=/dev/null asks # nowhere to keep them
+  "$bin/upcxx" -prepare -O
+  XDG_CACHE_HOME=/dev/null asks
+  said "^upcxx: .* -include $prefix/lib/upcxx-prepared/opt-par-"
+}
+
 echo "== upcxx and upcxx-run"
-if "$bin/upcxx" -O -prepare >"$work/said" 2>&1; then
-  "$bin/upcxx" -O -H ring.cpp -o "ring by wrapper" 2>"$work/said"
-  said "^! .*/upcxx-prepared/opt-par.hpp.gch"
+"$bin/upcxx" -O -H ring.cpp -o "ring by wrapper" 2>"$work/said"
+if "$bin/upcxx-meta" CXX | grep -q clang; then
+  not_said "^[!x] $XDG_CACHE_HOME"
 else
-  said "is for g++"
-  "$bin/upcxx" -O ring.cpp -o "ring by wrapper"
+  prepared_headers
 fi
 "$bin/upcxx-run" -n 2 -localhost -shared-heap 64MB "./ring by wrapper" >"$work/said"
 said "rank 1 of 2: 0 wrote here, 1 wrote to the left"
