@@ -10,6 +10,7 @@
 #include <atoll/base/memory_limits.hpp>
 #include <upcxx/upcxx.hpp>
 
+#include <cstdint>
 #include <iostream>
 
 namespace gups {
@@ -18,9 +19,17 @@ namespace {
 constexpr int wrong_answer = 1;
 constexpr int refused = 2;
 
+/// What all ranks may use together, by the host that has least for each of its own.
+std::uint64_t memory_for_all() {
+  const auto each =
+      atl::read_available_memory() / static_cast<std::uint64_t>(upcxx::local_team().rank_n());
+  const std::uint64_t least = upcxx::reduce_all(each, upcxx::op_fast_min).wait();
+  return least * static_cast<std::uint64_t>(upcxx::rank_n());
+}
+
 int run(const options& chosen, bool first) {
   try {
-    check_memory(chosen, upcxx::broadcast(atl::read_available_memory(), 0).wait());
+    check_memory(chosen, memory_for_all());
     const results all = run_all(chosen);
     const auto ranks = static_cast<unsigned>(upcxx::rank_n());
     if (first) print(chosen, all, ranks);

@@ -62,8 +62,8 @@ void check_memory(const options& chosen, std::uint64_t available) {
   const std::uint64_t needed = chosen.words() * sizeof(std::uint64_t);
   if (needed <= available) return;
   throw atl::error(atl::text("gups --log2-size ", chosen.log2_size),
-                   atl::text("the table has ", atl::bytes_text(needed),
-                             ", and the machine has now ", atl::bytes_text(available)),
+                   atl::text("the table has ", atl::bytes_text(needed), ", and there is now ",
+                             atl::bytes_text(available)),
                    "use a smaller --log2-size");
 }
 

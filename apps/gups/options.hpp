@@ -30,7 +30,7 @@ struct options {
 /// there is to say when `speak`, and sets `exit_code`; returns false then.
 bool parse(int argc, char** argv, bool speak, options& into, int& exit_code);
 
-/// Throws `atl::error` when `available` bytes of this host do not suffice for the table.
+/// Throws `atl::error` when `available` bytes of all ranks do not suffice for the table.
 void check_memory(const options& chosen, std::uint64_t available);
 
 }  // namespace gups

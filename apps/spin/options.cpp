@@ -5,9 +5,8 @@
 // rank whose partner is not running can go on: with more ranks than cores that is what counts.
 #include <CLI/CLI.hpp>
 #include <apps/spin/options.hpp>
-#include <apps/spin/reducer.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/text.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -24,6 +23,7 @@ constexpr const char* about =
     "by Lanczos iteration on all 2^n states, distributed over the ranks of the job, and checked\n"
     "against the exact energy. Fails when the relative difference is above 1e-10.\n\n"
     "    atoll run -n 4 spin --sites 20";
+constexpr std::size_t vectors = 2;
 
 constexpr unsigned local_bits_min = 2;
 constexpr std::size_t ring_bytes_max = std::size_t{2} << 20;
@@ -53,6 +53,11 @@ void add_options(CLI::App& app, options& into) {
   app.add_option("--buffers", into.buffers,
                  "blocks of 32 KiB in each receive ring (default: chosen)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
+  app.add_option("-r,--rounds", into.rounds, "how often each variant runs, in turns")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  app.add_option("--steps", into.steps, "iterate so often, converged or not: to measure")
+      ->check(CLI::Range(1U, 100000U));
   app.add_flag("-q,--quiet", into.quiet, "print only the result, in one line");
   app.add_option("--json", into.json_path, "write the result and timings to this file")
       ->option_text("FILE");
@@ -67,19 +72,26 @@ void check(const options& chosen) {
 
 }  // namespace
 
-bool parse(int argc, char** argv, bool speak, options& into, int& exit_code) {
+bool parse(int argc, char** argv, const program& of, options& into, int& exit_code) {
   CLI::App app(about);
   add_options(app, into);
+  std::vector<std::string> words = of.variants;
+  words.insert(words.begin(), "all");
+  const std::string default_name = of.variants.empty() ? "" : of.variants.front();
+  app.add_option("-v,--variant", into.variant, "how vectors are exchanged, or all in turns")
+      ->check(CLI::IsMember(words))
+      ->option_text("WORD (default: " + default_name + ")");
   try {
     app.parse(argc, argv);
     check(into);
     return true;
   } catch (const CLI::Success&) {
     exit_code = 0;
-    if (speak) std::cout << app.help();
+    if (of.speaks) std::cout << app.help();
   } catch (const CLI::ParseError& mistake) {
     exit_code = 2;
-    if (speak) std::cerr << "spin: " << mistake.what() << "; see spin --help\n";
+    if (of.speaks)
+      std::cerr << of.name << ": " << mistake.what() << "; see " << of.name << " --help\n";
   }
   return false;
 }
@@ -105,36 +117,8 @@ division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks) {
            .blocks = plan.mine.count() >> block_bits};
   const std::size_t chosen_buffers = ring_bytes_max / (shape.block_elements * sizeof(double));
   shape.buffers = std::min(shape.blocks, chosen.buffers != 0 ? chosen.buffers : chosen_buffers);
-  plan.bytes = 2 * shared_area::bytes_of(plan.mine.count(), sizeof(double)) +
-               exchange::bytes_needed(shape) + reducer::bytes_needed(ranks);
+  plan.bytes = vectors * plan.mine.count() * sizeof(double);
   return plan;
-}
-
-namespace {
-
-void refuse_if_too_large(atl::runtime& job, const division& plan) {
-  // The heap grows in steps and rounds up: allow for it.
-  const std::size_t each = plan.bytes + (std::size_t{8} << 20);
-  const auto& layout = job.host_memory().layout();
-  const std::size_t all = each * layout.ranks;  // of this host
-  const std::size_t available = atl::read_available_memory();
-  const auto refuse = [&](std::size_t needed, const char* what, std::size_t there) {
-    job.fail(
-        "spin: memory",
-        atl::text(atl::bytes_text(needed), " are needed and ", what, " ", atl::bytes_text(there)),
-        "use fewer sites (one less halves it) or a machine with more memory");
-  };
-  if (each > layout.heap_limit) refuse(each, "the heap of a rank may have", layout.heap_limit);
-  if (all > layout.host_limit) refuse(all, "all heaps together may have", layout.host_limit);
-  if (all > available) refuse(all, "the machine has now", available);
-}
-
-}  // namespace
-
-void check_memory(atl::runtime& job, const division& plan) {
-  const bool leads = job.rank() == job.host_memory().layout().first;  // each host has its own
-  if (leads) refuse_if_too_large(job, plan);
-  job.world().barrier();  // nobody allocates before the answer
 }
 
 }  // namespace spin

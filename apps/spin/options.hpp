@@ -7,9 +7,11 @@
 #include <apps/spin/chain.hpp>
 #include <apps/spin/exchange.hpp>
 #include <apps/spin/local_operator.hpp>
+#include <atoll/base/rank.hpp>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace spin {
 
@@ -22,25 +24,32 @@ struct options {
   double tolerance = 1e-8;  // of the relative residual; the energy is right to its square
   std::uint64_t seed = 1;
   std::size_t buffers = 0;  // blocks per ring; 0: chosen
+  std::string variant;      // of the exchange; empty: the first
+  unsigned rounds = 1;      // how often each variant runs
+  unsigned steps = 0;       // iterations whatever the residual; 0: until it has converged
   bool quiet = false;
   std::string json_path;
 };
 
-/// Parses the command line. Where the program shall end at once (--help, a mistake), prints what
-/// there is to say when `speak`, and sets `exit_code`; returns false then.
-bool parse(int argc, char** argv, bool speak, options& into, int& exit_code);
+/// What differs between the programs that have these options.
+struct program {
+  std::string name = "spin";
+  std::vector<std::string> variants;
+  bool speaks = true;  // prints what there is to say
+};
+
+/// Parses the command line. Where the program shall end at once (--help, a mistake), sets
+/// `exit_code` and returns false.
+bool parse(int argc, char** argv, const program& of, options& into, int& exit_code);
 
 /// How the vector and the memory are divided; the same on every rank but for `mine.first`.
 struct division {
   local_states mine;
   exchange_shape exchange;
-  std::size_t bytes = 0;  // of the shared area of each rank
+  std::size_t bytes = 0;  // of each rank: its two vectors, and what its variant needs to exchange
 };
 
 /// Throws `atl::error` when the number of ranks does not suit.
 division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks);
-
-/// Ends the job, from rank 0, when the memory for all ranks is not there. Collective.
-void check_memory(atl::runtime& job, const division& plan);
 
 }  // namespace spin

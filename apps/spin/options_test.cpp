@@ -19,7 +19,8 @@ int parsed(std::vector<std::string> words, options& into) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   int exit_code = -1;
-  parse(static_cast<int>(argv.size()), argv.data(), false, into, exit_code);
+  const program quiet{.variants = {"direct", "elegant"}, .speaks = false};
+  parse(static_cast<int>(argv.size()), argv.data(), quiet, into, exit_code);
   return exit_code;
 }
 
@@ -58,6 +59,8 @@ TEST(options, out_of_range_are_refused_and_help_is_not_a_mistake) {
   EXPECT_EQ(parsed({"--tolerance", "0"}, chosen), 2);
   EXPECT_EQ(parsed({"-J", "much"}, chosen), 2);
   EXPECT_EQ(parsed({"stray"}, chosen), 2);
+  EXPECT_EQ(parsed({"--variant", "telepathy"}, chosen), 2);
+  EXPECT_EQ(parsed({"--variant", "all"}, chosen), -1);
   EXPECT_EQ(parsed({"--help"}, chosen), 0);
 }
 

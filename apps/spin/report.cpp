@@ -6,6 +6,7 @@
 #include <apps/spin/report.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 
 #include <unistd.h>
 #include <nlohmann/json.hpp>
@@ -35,7 +36,15 @@ std::string scaled(double value) {
   return line;
 }
 
+const trial& fastest(const std::vector<trial>& trials) {
+  return *std::min_element(trials.begin(), trials.end(), [](const trial& a, const trial& b) {
+    return a.seconds() < b.seconds();
+  });
+}
+
 std::string verdict(const outcome& result) {
+  if (result.fixed_steps)
+    return result.right() ? "spin: stopped after --steps" : "spin: WRONG: below the exact energy";
   if (!result.converged) return "spin: NOT CONVERGED: allow more --iterations";
   if (!result.right()) return "spin: WRONG: the energy is not the exact one";
   const double unit = std::numeric_limits<double>::epsilon();
@@ -49,7 +58,19 @@ double outcome::relative_difference() const {
   return std::abs(last.energy - exact) / std::abs(exact);
 }
 
-bool outcome::right() const { return converged && relative_difference() <= difference_max; }
+bool outcome::right() const {
+  if (fixed_steps) return last.energy >= exact - difference_max * std::abs(exact);
+  return converged && relative_difference() <= difference_max;
+}
+
+double trial::seconds() const {
+  std::vector<std::int64_t> times;
+  for (const outcome& each : rounds) times.push_back(each.time_ns);
+  std::sort(times.begin(), times.end());
+  const std::size_t half = times.size() / 2;
+  const std::int64_t upper = times[half];
+  return spin::seconds(times.size() % 2 != 0 ? upper : (times[half - 1] + upper) / 2);
+}
 
 double outcome::flips_per_s(const chain& model) const {
   const double flips = static_cast<double>(model.states()) * model.sites * last.iteration;
@@ -62,21 +83,24 @@ report::report(const options& chosen, bool speak)
       live_(speak_ && ::isatty(STDOUT_FILENO) != 0),
       start_ns_(atl::now_ns()) {}
 
-void report::heading(const division& plan, unsigned ranks, std::string_view kernel) const {
+void report::heading(const division& plan, const std::string& by) const {
   if (!speak_) return;
   const chain& model = chosen_.model;
-  const std::string kernel_name(kernel);
+  const unsigned ranks = 1U << plan.exchange.partners;
   std::printf("spin: H = %g sum Sz Sz + %g sum Sx, %u sites, %s\n", model.coupling, model.field,
               model.sites, model.periodic ? "periodic" : "open");
   std::printf("  %llu states on %u rank%s, %s each, kernel %s\n",
               static_cast<unsigned long long>(model.states()), ranks, ranks == 1 ? "" : "s",
-              atl::bytes_text(plan.bytes).c_str(), kernel_name.c_str());
+              atl::bytes_text(plan.bytes).c_str(), std::string(best_kernels().name).c_str());
   if (plan.exchange.partners != 0) {
-    std::printf("  %u of %u flips are exchanged by puts of %s, up to %zu in flight each\n",
-                plan.exchange.partners, model.sites,
-                atl::bytes_text(plan.exchange.block_elements * sizeof(double)).c_str(),
-                plan.exchange.buffers);
+    std::printf("  %u of %u flips are exchanged by %s, in blocks of %s\n", plan.exchange.partners,
+                model.sites, by.c_str(), atl::bytes_text(plan.exchange.block_bytes()).c_str());
   }
+  std::fflush(stdout);
+}
+
+void report::columns() const {
+  if (!speak_) return;
   std::printf("\n  iteration   energy              residual   time\n");
   std::fflush(stdout);
 }
@@ -130,9 +154,9 @@ void report::summary(const outcome& result) {
               time_s * 1e3 / result.last.iteration);
   std::printf("  flips                %s/s\n", scaled(result.flips_per_s(chosen_.model)).c_str());
   if (result.ranks > 1) {
-    std::printf("  put                  %s, %sB/s\n",
-                atl::bytes_text(static_cast<std::uint64_t>(result.put_bytes)).c_str(),
-                scaled(result.put_bytes / time_s).c_str());
+    std::printf("  exchanged            %s, %sB/s\n",
+                atl::bytes_text(static_cast<std::uint64_t>(result.moved_bytes)).c_str(),
+                scaled(result.moved_bytes / time_s).c_str());
     std::printf("  waiting              %.0f %% of the time\n",
                 100 * result.waited_ns / static_cast<double>(result.time_ns) / result.ranks);
   }
@@ -140,29 +164,74 @@ void report::summary(const outcome& result) {
   std::fflush(stdout);
 }
 
-void write_json(const options& chosen, const outcome& result) {
+void report::table(const std::vector<trial>& trials) const {
+  const double best = fastest(trials).seconds();
+  if (speak_) {
+    std::printf("\n  variant           ms per iteration   of the fastest   waiting   energy\n");
+    for (const trial& each : trials) {
+      const outcome& last = each.rounds.back();
+      std::printf(
+          "  %-16s  %16.3f   %13.2f   %6.0f %%   %.12f%s\n", each.name.c_str(),
+          each.seconds() * 1e3 / last.last.iteration, each.seconds() / best,
+          std::min(100.0, 100 * last.waited_ns / static_cast<double>(last.time_ns) / last.ranks),
+          last.last.energy, each.same_bits ? "" : "   OTHER BITS");
+    }
+    std::printf("\n");
+  }
+  const bool same =
+      std::all_of(trials.begin(), trials.end(), [](const trial& each) { return each.same_bits; });
+  std::printf("%s\n", same ? verdict(trials.front().rounds.front()).c_str()
+                           : "spin: WRONG: the variants' energies differ");
+  std::fflush(stdout);
+}
+
+namespace {
+
+nlohmann::json figures(const outcome& result, const chain& model) {
+  return {{"iterations", result.last.iteration},
+          {"energy", result.last.energy},
+          {"exact", result.exact},
+          {"relative_difference", result.relative_difference()},
+          {"residual", result.last.residual},
+          {"converged", result.converged},
+          {"right", result.right()},
+          {"time_s", seconds(result.time_ns)},
+          {"flips_per_s", result.flips_per_s(model)},
+          {"moved_bytes", result.moved_bytes},
+          {"waited_s", result.waited_ns * 1e-9 / result.ranks}};
+}
+
+nlohmann::json row(const trial& of, const chain& model) {
+  const outcome& result = of.rounds.front();
+  const double flips = static_cast<double>(model.states()) * model.sites * result.last.iteration;
+  nlohmann::json one = figures(result, model);
+  one.update({{"name", of.name},
+              {"seconds", of.seconds()},
+              {"rate", flips / of.seconds()},
+              {"unit", "flips/s"},
+              {"error", result.relative_difference()},
+              {"same_bits", of.same_bits}});
+  return one;
+}
+
+}  // namespace
+
+void write_json(const options& chosen, const std::string& by, const std::vector<trial>& trials) {
   const chain& model = chosen.model;
-  const nlohmann::json all = {{"app", "spin"},
-                              {"version", ATOLL_VERSION_STRING},
-                              {"build", ATOLL_BUILD_STRING},
-                              {"sites", model.sites},
-                              {"coupling", model.coupling},
-                              {"gamma", model.field},
-                              {"boundary", model.periodic ? "periodic" : "open"},
-                              {"ranks", result.ranks},
-                              {"kernel", std::string(best_kernels().name)},
-                              {"iterations", result.last.iteration},
-                              {"energy", result.last.energy},
-                              {"exact", result.exact},
-                              {"relative_difference", result.relative_difference()},
-                              {"residual", result.last.residual},
-                              {"converged", result.converged},
-                              {"right", result.right()},
-                              {"time_s", seconds(result.time_ns)},
-                              {"flips_per_s", result.flips_per_s(model)},
-                              {"put_bytes", result.put_bytes},
-                              {"put_bytes_per_s", result.put_bytes / seconds(result.time_ns)},
-                              {"waited_s", result.waited_ns * 1e-9 / result.ranks}};
+  nlohmann::json all = figures(fastest(trials).rounds.front(), model);
+  all.update({{"app", "spin"},
+              {"implementation", by},
+              {"version", ATOLL_VERSION_STRING},
+              {"build", ATOLL_BUILD_STRING},
+              {"sites", model.sites},
+              {"coupling", model.coupling},
+              {"gamma", model.field},
+              {"boundary", model.periodic ? "periodic" : "open"},
+              {"ranks", trials.front().rounds.front().ranks},
+              {"rounds", chosen.rounds},
+              {"kernel", std::string(best_kernels().name)},
+              {"variants", nlohmann::json::array()}});
+  for (const trial& each : trials) all["variants"].push_back(row(each, model));
   std::ofstream file(chosen.json_path);
   file << all.dump(2) << '\n';
   file.close();

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace spin {
 
@@ -18,15 +19,26 @@ struct outcome {
   lanczos_step last;
   bool converged = false;
   double exact = 0;
+  bool fixed_steps = false;  // stopped after so many, converged or not
   std::int64_t time_ns = 0;  // of all iterations
-  double put_bytes = 0;      // data only
+  double moved_bytes = 0;    // data only
   double waited_ns = 0;
   unsigned ranks = 1;
 
   double relative_difference() const;
-  /// Converged, and the energy differs from the exact one by at most 1e-10 of it.
+  /// Converged, and the energy differs from the exact one by at most 1e-10 of it. Of fixed steps:
+  /// it is not below the exact one.
   bool right() const;
   double flips_per_s(const chain& model) const;
+};
+
+/// One variant's outcomes, round by round.
+struct trial {
+  std::string name;
+  std::vector<outcome> rounds;
+  bool same_bits = true;  // as the first variant's
+
+  double seconds() const;  // the median of the rounds
 };
 
 class report {
@@ -36,9 +48,11 @@ class report {
   report(const report&) = delete;
   report& operator=(const report&) = delete;
 
-  void heading(const division& plan, unsigned ranks, std::string_view kernel) const;
+  void heading(const division& plan, const std::string& by) const;
+  void columns() const;
   void progress(const lanczos_step& now);
   void summary(const outcome& result);
+  void table(const std::vector<trial>& trials) const;
 
  private:
   void live_line(const lanczos_step& now, std::int64_t elapsed_ns) const;
@@ -53,7 +67,8 @@ class report {
   unsigned rows_ = 0;
 };
 
-/// Writes the outcome to chosen.json_path; throws `atl::error` when the file cannot be written.
-void write_json(const options& chosen, const outcome& result);
+/// Writes the outcomes to chosen.json_path, the fastest variant's first figures at the top; throws
+/// `atl::error` when the file cannot be written.
+void write_json(const options& chosen, const std::string& by, const std::vector<trial>& trials);
 
 }  // namespace spin

@@ -3,7 +3,7 @@
 // A blocking put is visible when it returns, so the number is there before its count; the count is
 // read with acquire before the number. The cell of sum c is free for sum c + 2 because its writer
 // has seen, for sum c + 1, a number that its reader gave only after reading all cells of sum c.
-#include <apps/spin/reducer.hpp>
+#include <apps/spin/pgas/cells.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/core/rma.hpp>
 
@@ -11,10 +11,10 @@
 
 namespace spin {
 
-reducer::reducer(atl::runtime& job, shared_area& area)
+cells::cells(atl::runtime& job, shared_area& area)
     : job_(job), area_(area), cells_(area.take<cell>(std::size_t{2} * job.size())) {}
 
-double reducer::sum(double mine) {
+double cells::sum(double mine) {
   ++count_;
   cell* const row = cells_ + (count_ & 1) * job_.size();
   for (atl::rank_id peer = 0; peer < job_.size(); ++peer) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The rounds go over all variants before any runs again, so that what changes on the machine
+// changes for all of them.
+#include <apps/spin/comparison.hpp>
+
+namespace spin {
+namespace {
+
+bool same_bits(const lanczos_step& a, const lanczos_step& b) {
+  return a.iteration == b.iteration && a.energy == b.energy && a.residual == b.residual;
+}
+
+std::vector<trial> chosen_trials(const options& chosen, const implementation& by) {
+  std::vector<trial> trials;
+  for (const std::string& name : by.variants) {
+    const bool runs = chosen.variant == "all" || chosen.variant == name ||
+                      (chosen.variant.empty() && trials.empty());
+    if (runs) trials.push_back({.name = name, .rounds = {}});
+  }
+  return trials;
+}
+
+}  // namespace
+
+bool run_variants(const options& chosen, const division& plan, const implementation& by,
+                  bool first) {
+  std::vector<trial> trials = chosen_trials(chosen, by);
+  const bool one = trials.size() == 1 && chosen.rounds == 1;
+  report out(chosen, first);
+  out.heading(plan, by.name + (one ? ", " + trials.front().name : ""));
+  report silent(chosen, false);
+  if (one) out.columns();
+  for (unsigned round = 0; round < chosen.rounds; ++round)
+    for (trial& each : trials) each.rounds.push_back(by.run(each.name, one ? out : silent));
+
+  bool right = true;
+  const outcome& reference = trials.front().rounds.front();
+  for (trial& each : trials) {
+    for (const outcome& result : each.rounds) {
+      each.same_bits = each.same_bits && same_bits(result.last, reference.last);
+      right = right && result.right() && each.same_bits;
+    }
+  }
+  if (first && one) out.summary(reference);
+  if (first && !one) out.table(trials);
+  if (first && !chosen.json_path.empty()) write_json(chosen, by.name, trials);
+  return right;
+}
+
+}  // namespace spin

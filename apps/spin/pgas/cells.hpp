@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sums by puts: each rank puts its number and then the count of the sum into a cell of its own at
+// every rank, and each adds up its cells in the order of ranks. No barrier: cells are used in turn
+// by odd and even sums, and nobody can be two sums ahead of a rank whose number it needs for the
+// sum between. Written with puts of ranks^2 cells, for the few dozen ranks this app is run on.
+#pragma once
+
+#include <apps/spin/pgas/shared_area.hpp>
+#include <apps/spin/reducer.hpp>
+
+namespace spin {
+
+class cells final : public reducer {
+ public:
+  cells(atl::runtime& job, shared_area& area);
+
+  /// What it takes from the shared area.
+  static std::size_t bytes(atl::rank_id ranks) noexcept { return 2 * ranks * sizeof(cell); }
+
+  double sum(double mine) override;
+
+ private:
+  struct alignas(64) cell {
+    double number;
+    std::uint64_t count;  // of the sum that `number` belongs to, from 1 on
+  };
+
+  atl::runtime& job_;
+  shared_area& area_;
+  cell* cells_;  // [odd or even][rank]
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace spin

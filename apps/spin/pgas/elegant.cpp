@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Both forms add the flips of a state in the order of bits, so they give the same numbers.
+#include <apps/spin/pgas/elegant.hpp>
+#include <atoll/base/clock.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace spin {
+
+void elegant::sum_flips(const range& of, const global_vector& v, double* flips) const {
+  std::fill_n(flips, of.count, 0.0);
+  for (state_id bit = of.lowest_bit; bit < of.after_bits; bit *= 2)
+    for (state_id i = of.first; i < of.first + of.count; ++i) flips[i - of.first] += v[i ^ bit];
+}
+
+void hoisted::sum_flips(const range& of, const global_vector& v, double* flips) const {
+  std::fill_n(flips, of.count, 0.0);
+  for (state_id bit = of.lowest_bit; bit < of.after_bits; bit *= 2) {
+    const global_pointer flipped = v.from(of.first ^ bit);
+    for (std::size_t place = 0; place < of.count; ++place) flips[place] += flipped[place];
+  }
+}
+
+void elegant::begin(const double* vector) {
+  const std::size_t local = shape_.blocks * shape_.block_elements;
+  v_.emplace(job_, area_, vector, static_cast<unsigned>(std::countr_zero(local)));
+}
+
+void elegant::meet() {
+  if (shape_.partners == 0) return;
+  const std::int64_t start_ns = atl::now_ns();
+  job_.world().barrier();
+  waited_ns_ += atl::now_ns() - start_ns;
+}
+
+block_streams elegant::wait_for(std::size_t block) {
+  if (shape_.partners == 0) return {};
+  if (block == 0) meet();
+  const state_id local = shape_.blocks * shape_.block_elements;  // states of each rank
+  sum_flips({.first = job_.rank() * local + block * shape_.block_elements,
+             .count = shape_.block_elements,
+             .lowest_bit = local,
+             .after_bits = local * job_.size()},
+            *v_, flips_.data());
+  moved_bytes_ += shape_.partners * shape_.block_bytes();
+  stream_ = flips_.data();
+  return {&stream_, 1};
+}
+
+}  // namespace spin

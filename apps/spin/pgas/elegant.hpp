@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// As it stands in the book: the flips of state i are the sum over the bits b of v[i xor 2^b], where
+// v is one vector over all ranks that is read element by element. No buffers, no messages; all
+// ranks meet before anybody reads and after everybody has.
+//
+// `hoisted` is the same with the one thing that a compiler cannot see: that all the states of a
+// block meet the same partner at a bit. The test whether its memory is mapped here then stands
+// before the loop, and the loop is compiled for vector registers.
+#pragma once
+
+#include <apps/spin/aligned.hpp>
+#include <apps/spin/exchange.hpp>
+#include <apps/spin/pgas/global_vector.hpp>
+
+#include <optional>
+
+namespace spin {
+
+class elegant : public exchange {
+ public:
+  elegant(atl::runtime& job, const shared_area& area, const exchange_shape& shape)
+      : exchange(shape), job_(job), area_(area), flips_(shape.block_elements) {}
+
+  void begin(const double* vector) final;
+  void offer(std::size_t) final {}
+  block_streams wait_for(std::size_t block) final;
+  void release(std::size_t) final {}
+  void finish() final { meet(); }
+
+ protected:
+  /// The states of a block, and the bits whose flips lead to other ranks.
+  struct range {
+    state_id first;
+    std::size_t count;
+    state_id lowest_bit;
+    state_id after_bits;
+  };
+  virtual void sum_flips(const range& of, const global_vector& v, double* flips) const;
+
+ private:
+  void meet();
+
+  atl::runtime& job_;
+  const shared_area& area_;
+  std::optional<global_vector> v_;
+  aligned_numbers flips_;
+  const double* stream_ = nullptr;  // what wait_for returns
+};
+
+class hoisted final : public elegant {
+  using elegant::elegant;
+  void sum_flips(const range& of, const global_vector& v, double* flips) const override;
+};
+
+}  // namespace spin

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Data and flag in one put: the reader fills a place with a number that no computation makes, a
+// signalling NaN of its own, and looks at the place until none of it is left. Every word is its own
+// flag, so nothing depends on the order in which a put writes, and no counter is sent with it; what
+// it costs is a pass over each block to look and one to fill it again.
+#pragma once
+
+#include <apps/spin/pgas/ring.hpp>
+
+#include <bit>
+
+namespace spin {
+
+class sentinel final : public ring {
+ public:
+  sentinel(atl::runtime& job, shared_area& area, const exchange_shape& shape);
+
+ private:
+  void move(channel& to, std::uint64_t last) override;
+  bool is_here(channel& from, std::uint64_t number) override;
+  void clear(channel& from, std::uint64_t number) override;
+  void fill(double* place) const noexcept;
+
+  std::vector<std::size_t> seen_;  // elements of the channel's next block that have arrived
+};
+
+}  // namespace spin

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The ground state of one chain with one variant, from the start vector to convergence or to a
+// given number of steps: all that does not depend on how ranks communicate. Collective; every rank
+// computes the same energies from the same sums, so all stop together.
+#pragma once
+
+#include <apps/spin/lanczos.hpp>
+#include <apps/spin/options.hpp>
+#include <apps/spin/report.hpp>
+
+namespace spin {
+
+/// What a variant works with on this rank.
+struct means {
+  exchange& partners;
+  reducer& sums;
+  double* current;  // two vectors of plan.mine.count() zeros, aligned to 64 bytes
+  double* other;
+};
+
+/// All ranks are ready when this is called, and may communicate still when it returns.
+outcome solve(const options& chosen, const division& plan, const means& with, report& out);
+
+}  // namespace spin
