@@ -52,6 +52,18 @@ class Command(unittest.TestCase):
         compared = self.bench("compare", str(self.file), str(self.file))
         self.assertEqual(compared.returncode, 0, compared.stderr)
         self.assertIn("0 slower, 0 faster", compared.stdout)
+        self.check_report()
+
+    def check_report(self):
+        """The page of what was recorded, unless the library that lays it out is not installed."""
+        told = self.bench("report", str(self.file), "--output", f"{self.folder.name}/page.html")
+        if "install python3-jinja2" in told.stderr:
+            return
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertIn("a smoke run, whose figures mean nothing", told.stdout)
+        page = pathlib.Path(self.folder.name, "page.html").read_text(encoding="utf-8")
+        for case in self.recorded()["series"][0]["cases"]:
+            self.assertIn(f'data-number="{case["by"]["atoll"]["median"]}"', page)
 
     def test_tells_the_sets_and_who_takes_part(self):
         said = self.bench("--list").stdout
@@ -72,8 +84,10 @@ class Command(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_a_peer_that_is_missing_is_told_and_recorded(self):
-        done = self.bench("rate", "--quick", "--turns", "1", "--peers", "abacus", "--output", str(self.file))
+        done = self.bench("rate", "--quick", "--turns", "1", "--peers", "abacus", "--no-tables",
+                          "--output", str(self.file))
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("8 B puts", done.stdout)
         self.assertIn("left out: abacus", done.stderr)
         self.assertEqual([each["implementation"] for each in self.recorded()["failures"]], ["abacus"])
 

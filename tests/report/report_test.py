@@ -149,6 +149,10 @@ class Summing(unittest.TestCase):
         count = summary.count(read(sample.recording()))
         self.assertIn(f"{count.faster} faster, {count.same} without a difference, {count.slower} slower", lines[0])
         self.assertEqual([" slower than " in each for each in lines[1:]], [True, True, False, False])
+        busy = sample.recording(turns=2, quick=True)
+        busy["machine"]["load_before"] = 21.7
+        self.assertEqual(summary.in_lines(read(busy), 1)[-1], "  doubtful: a smoke run, whose figures mean nothing, "
+                         "a load of 22 on 2 cores when it began, only 2 turns")
         alone = read(of_cases(case(atoll=(1,))))
         self.assertIn("nothing is compared", summary.in_lines(alone, 2)[0])
 

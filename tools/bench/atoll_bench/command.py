@@ -93,6 +93,7 @@ def parser():
     line.add_argument("--upcxx", type=program, metavar="PROGRAM",
                       help="a bench_upcxx that was linked with another UPC++, for the set upcxx")
     line.add_argument("--output", "--json", metavar="FILE", help="the recording (default atoll-bench-<date>.json)")
+    line.add_argument("--no-tables", dest="tables", action="store_false", help="no tables at the end")
     line.add_argument("--quiet", action="store_true", help="no bar and no tables")
     return line
 
@@ -180,7 +181,7 @@ class Session:
     def close(self):
         """The exit code, after all has been told."""
         recorded = self.recorded()
-        if not self.chosen.quiet:
+        if self.chosen.tables and not self.chosen.quiet:
             showing.tables(self.show, recorded)
             print()
         if self.interrupted:

@@ -65,8 +65,6 @@ def report(arguments):
     if output.exists() and output.samefile(arguments.file):
         raise recording.Refused(f"{output} is the recording itself; name another place with --output")
     write(output, part("page").render(found))
-    if found.quick:
-        print("smoke run: figures mean nothing")
     print("\n".join(summary.in_lines(found, FINDINGS_TOLD)))
     print(f"report: {output}")
     if arguments.png:

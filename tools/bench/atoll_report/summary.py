@@ -169,6 +169,17 @@ def count(recording):
     return Count(*(verdicts.count(each) for each in ("faster", "same", "slower", "alone")))
 
 
+def doubts(recording):
+    """What makes the figures of this recording doubtful, in a few words each."""
+    found = ["a smoke run, whose figures mean nothing"] if recording.quick else []
+    if recording.is_busy:
+        found.append(f"a load of {recording.machine['load_before']:.0f} on {recording.machine['cores']} cores "
+                     "when it began")
+    if recording.turns < analysis.TURNS_MIN:
+        found.append(f"only {recording.turns} {'turn' if recording.turns == 1 else 'turns'}")
+    return found
+
+
 def in_lines(recording, most):
     """The same for a terminal: one line of sums, then the largest losses and gains."""
     told = count(recording)
@@ -182,4 +193,6 @@ def in_lines(recording, most):
             amount = quantities.times(each.advantage.median)
             peer = recording.title_of(each.advantage.peer)
             lines.append(f"  {amount:>8} {verdict} than {peer:9} {each.group.words}")
+    if found := doubts(recording):
+        lines.append(f"  doubtful: {', '.join(found)}")
     return [line.translate(PLAIN_BLANKS) for line in lines]
