@@ -93,8 +93,9 @@ void report::heading(const division& plan, const std::string& by) const {
               static_cast<unsigned long long>(model.states()), ranks, ranks == 1 ? "" : "s",
               atl::bytes_text(plan.bytes).c_str(), std::string(best_kernels().name).c_str());
   if (plan.exchange.partners != 0) {
-    std::printf("  %u of %u flips are exchanged by %s, in blocks of %s\n", plan.exchange.partners,
-                model.sites, by.c_str(), atl::bytes_text(plan.exchange.block_bytes()).c_str());
+    std::printf("  %u of %u flips lead to other ranks (%s), in blocks of %s\n",
+                plan.exchange.partners, model.sites, by.c_str(),
+                atl::bytes_text(plan.exchange.block_bytes()).c_str());
   }
   std::fflush(stdout);
 }
