@@ -174,6 +174,8 @@ class Taking(unittest.TestCase):
         rows = [case("put_flood_8", 1, bytes=8), case("get_flood_8", 1, bytes=8)]
         running.take_cases(self.results, self.runs["bandwidth", "atoll"], {"cases": rows}, "get")
         self.assertEqual(list(self.recorded()), ["get_flood_8"])
+        running.take_cases(self.results, self.runs["bandwidth", "atoll"], {"cases": rows}, "put,get")
+        self.assertEqual(set(self.recorded()), {"get_flood_8", "put_flood_8"})
 
     def test_a_file_that_makes_no_sense_is_a_reason(self):
         with tempfile.TemporaryDirectory() as folder:

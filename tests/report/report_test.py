@@ -144,6 +144,17 @@ class Summing(unittest.TestCase):
         (group,) = summary.groups(found)
         self.assertEqual(group.spans["openmpi"].words, "4.0× slower to 10× faster")
 
+    def test_threads_and_variants_are_told_apart(self):
+        raw = of_cases(case(atoll=(1,), openmpi=(2,)), set_name="threads")
+        raw["series"][0]["benchmark"] = "threads_4"
+        (threads,) = summary.groups(read(raw))
+        self.assertEqual(threads.words, "Threads: put, 2 ranks of 4 threads")
+        variants = [{**case(name=name, atoll=(1,), **peer), "operation": "spin", "title": f"spin: {name}"}
+                    for name, peer in (("fence", {}), ("best", {"openmpi": (2,)}))]
+        found = summary.groups(read(of_cases(*variants, set_name="apps")))
+        self.assertEqual((found[0].title, found[0].extent), ("spin", "2 variants"))
+        self.assertEqual(summary.findings(found, "faster")[0].where, "spin: best")
+
     def test_a_terminal_is_told_the_same(self):
         lines = summary.in_lines(read(sample.recording()), 2)
         count = summary.count(read(sample.recording()))

@@ -87,7 +87,7 @@ def parser():
                       help="one core per rank where there are enough (default), or leave it to the system")
     line.add_argument("--peers", default="openmpi,mpich", metavar="LIST",
                       help="which MPI libraries, if installed; none: no peers (default openmpi,mpich)")
-    line.add_argument("--only", default="", metavar="TEXT", help="only the cases whose names contain this")
+    line.add_argument("--only", default="", metavar="TEXT", help="only the cases whose names contain this, or one of these (A,B)")
     line.add_argument("--gasnet", type=program, metavar="PROGRAM",
                       help="a bench_gex_latency that was linked with GASNet-EX, for the set gasnet")
     line.add_argument("--upcxx", type=program, metavar="PROGRAM",

@@ -50,7 +50,7 @@ def wanted_here(series, own, name, only):
     parts = series.only.split(",") if series.only else [""]
     if own and not any(part in name for part in parts):
         return False
-    return not (own and only) or only in name
+    return not own or any(part in name for part in only.split(","))
 
 
 def take_cases(results, run, file, only):

@@ -48,7 +48,8 @@ class Chart:
 
 
 def key_of(series, operation, kind):
-    raw = f"{series.set}-{operation}-{series.ranks}-{kind}".lower()
+    benchmark = "" if series.benchmark == series.set else f"-{series.benchmark}"
+    raw = f"{series.set}{benchmark}-{operation}-{series.ranks}-{kind}".lower()
     return "".join(c if c.isalnum() and c.isascii() else "-" for c in raw)
 
 
@@ -90,7 +91,7 @@ def in_words(curves):
 
 
 def heading(series, operation, cases):
-    return f"{summary.operation_words(operation, cases)}, {quantities.ranks(series.ranks)}"
+    return f"{summary.operation_words(operation, cases)}, {series.crew}"
 
 
 def value_chart(recording, series, operation, cases):

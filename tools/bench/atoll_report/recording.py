@@ -7,7 +7,10 @@
 import json
 import math
 import pathlib
+import re
 from dataclasses import dataclass, field
+
+from atoll_report import quantities
 
 FORMAT, VERSION = "atoll-bench", 1
 OWN = "atoll"
@@ -54,6 +57,18 @@ class Series:
     ranks: int
     oversubscribed: bool
     cases: tuple
+
+    @property
+    def threads(self):
+        """Of each rank; the benchmark's name tells it: threads_4."""
+        told = re.fullmatch(r"threads_(\d+)", self.benchmark)
+        return int(told.group(1)) if told else 1
+
+    @property
+    def crew(self):
+        """Who takes part, in words."""
+        ranks = quantities.ranks(self.ranks)
+        return f"{ranks} of {self.threads} threads" if self.threads > 1 else ranks
 
 
 @dataclass(frozen=True)

@@ -53,17 +53,22 @@ class Span:
 class Group:
     """The cases of one operation in one series."""
 
-    set: str
+    series: object
     title: str
-    ranks: int
-    oversubscribed: bool
     cases: tuple
     spans: dict  # peer -> Span
 
     @property
     def words(self):
         """Its name in a sentence: latency, put, 2 ranks."""
-        return f"{set_title(self.set)}: {self.title}, {quantities.ranks(self.ranks)}"
+        return f"{set_title(self.series.set)}: {self.title}, {self.series.crew}"
+
+    @property
+    def extent(self):
+        """What it is over, when it is more than one case."""
+        if len(self.cases) == 1:
+            return ""
+        return f"{len(self.cases)} {'sizes' if self.cases[0].bytes is not None else 'variants'}"
 
 
 def span(found):
@@ -95,8 +100,7 @@ def group(series, operation, cases):
         for peer, found in analysis.advantages(case).items():
             by_peer.setdefault(peer, []).append(found)
     title = cases[0].title if len(cases) == 1 else operation_words(operation, cases)
-    return Group(series.set, title, series.ranks, series.oversubscribed, tuple(cases),
-                 {peer: span(found) for peer, found in by_peer.items()})
+    return Group(series, title, tuple(cases), {peer: span(found) for peer, found in by_peer.items()})
 
 
 def groups(recording):
@@ -123,8 +127,10 @@ class Finding:
 
     @property
     def where(self):
-        """At which sizes, when the group has several."""
-        if self.of == 1 or self.case.bytes is None:
+        """At which sizes or in which variant, when the group has several."""
+        if self.case.bytes is None:
+            return "" if self.case.title == self.group.title else self.case.title
+        if self.of == 1:
             return ""
         at = f"most at {quantities.size(self.case.bytes)}" if self.count > 1 else \
             f"at {quantities.size(self.case.bytes)}"

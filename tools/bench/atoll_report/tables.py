@@ -71,9 +71,10 @@ def head(words, number=None, note=""):
     return Cell(words, words if number is None else number, note=note, heads_row=True)
 
 
-def rank_cell(holder):
-    crowded = "more ranks than cores" if holder.oversubscribed else ""
-    return Cell(str(holder.ranks), holder.ranks, note=crowded)
+def rank_cell(series):
+    threads = f"{series.threads} threads each" if series.threads > 1 else ""
+    crowded = "more than cores" if series.oversubscribed else ""
+    return Cell(str(series.ranks), series.ranks, note=", ".join(filter(None, (threads, crowded))))
 
 
 def value_cell(case, name):
@@ -113,7 +114,7 @@ def case_table(recording, set_name, scale):
     rows = []
     for series in recording.series:
         for number, case in enumerate(series.cases if series.set == set_name else ()):
-            order = f"{series.ranks:06} {case.operation} {case.bytes or number:020.0f}"
+            order = f"{series.ranks:06} {series.threads:06} {case.operation} {case.bytes or number:020.0f}"
             values = [value_cell(case, each.name) for each in recording.implementations]
             against = [advantage_cell(case, each.name, scale) for each in peers]
             rows.append((head(case_words(case), order, case.name), rank_cell(series), *values, *against))
@@ -134,9 +135,8 @@ def group_table(recording, all_groups, scale):
     compared = [each for each in all_groups if each.spans]
     columns = (Column("Operation", is_number=False), Column("Ranks"),
                *(Column(peer.title, peer.name) for peer in recording.peers))
-    rows = tuple((head(f"{summary.set_title(each.set)}: {each.title}",
-                       note=f"{len(each.cases)} sizes" if len(each.cases) > 1 else ""),
-                  rank_cell(each), *(span_cell(each, peer.name, scale) for peer in recording.peers))
+    rows = tuple((head(f"{summary.set_title(each.series.set)}: {each.title}", note=each.extent),
+                  rank_cell(each.series), *(span_cell(each, peer.name, scale) for peer in recording.peers))
                  for each in compared)
     return Table("groups", "Every operation in one line: Atoll beside each peer, over all sizes", columns, rows)
 
