@@ -99,7 +99,8 @@ struct outcome {
   const figure& fastest() const;
 };
 
-/// Runs the named variants in so many rounds; collective over the crew.
+/// Runs the named variants in so many rounds, or as many as begin within ten seconds; collective
+/// over the crew.
 outcome hold_contest(crew& with, const setting& given, const std::vector<std::string>& names,
                      unsigned rounds);
 

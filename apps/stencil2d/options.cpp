@@ -20,9 +20,9 @@ constexpr const char* about =
     "sum of the (2r+1)^2 points around it; ranks hold blocks and exchange halos of r points, in\n"
     "several ways. Fails when the ways do not all give the same bits, or when these are wrong.";
 
-constexpr double point_steps = 2e7;  // of a block and a run, for radius 1
+constexpr double point_steps = 1e7;  // of a block and a run, for radius 1
 constexpr unsigned steps_min = 20;
-constexpr unsigned steps_max = 2000;
+constexpr unsigned steps_max = 1000;
 
 void add_extent(CLI::App& app, const char* name, extent& into, const char* what) {
   const auto read = [&into, name](const std::string& text) {
@@ -46,7 +46,7 @@ void add_problem(CLI::App& app, options& into) {
 
 void add_options(CLI::App& app, const program_traits& program, options& into) {
   add_problem(app, into);
-  app.add_option("--rounds", into.rounds, "runs of each variant that are timed")
+  app.add_option("--rounds", into.rounds, "timed runs of each variant; none begins after 10 s")
       ->check(CLI::Range(1U, 10'000U))
       ->capture_default_str();
   std::string names;
