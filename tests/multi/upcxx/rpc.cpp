@@ -253,6 +253,7 @@ TEST(as_rpc, runs_after_the_data_is_there) {
 struct uncopied {
   int number = 0;
   uncopied() = default;
+  uncopied(uncopied&&) = default;  // what arrives must be movable
   uncopied(const uncopied&) = delete;
   UPCXX_SERIALIZED_FIELDS(number)
   void operator()() { arrived = number; }
@@ -270,6 +271,76 @@ TEST(as_rpc, takes_a_function_object_that_cannot_be_copied_where_it_lies) {
   call.number = 0;
   while (arrived != 17) upcxx::progress();
   upcxx::delete_(target);
+}
+
+/// Counts what is made of it.
+struct counted {
+  static inline int made = 0;
+  static inline int copied = 0;
+  static inline int moved = 0;
+  static void reset() { made = copied = moved = 0; }
+
+  counted() { ++made; }
+  explicit counted(int) { ++made; }
+  counted(const counted&) { ++copied; }
+  counted(counted&&) noexcept { ++moved; }
+  UPCXX_SERIALIZED_VALUES(1)
+};
+struct counted_call {
+  counted one;
+  UPCXX_SERIALIZED_FIELDS(one)
+  void operator()() { ++arrived; }
+};
+
+#define EXPECT_COUNTS(copies, moves)  \
+  EXPECT_EQ(counted::copied, copies); \
+  EXPECT_EQ(counted::moved, moves);   \
+  counted::reset();
+
+TEST(rpc, copies_and_moves_nothing_that_it_sends_and_brings_back) {
+  const int self = rank_me();
+  counted::reset();
+  const counted kept;
+  static_cast<void>(rpc(self, [](const counted&) {}, kept).wait());
+  EXPECT_COUNTS(0, 0);
+  rpc(self, [] { return counted(); }).wait_reference();
+  EXPECT_COUNTS(0, 0);
+  rpc(self, [](counted&& c) { return std::move(c); }, kept).wait_reference();
+  EXPECT_COUNTS(0, 1);  // by the function itself
+}
+
+TEST(lpc, hands_its_result_over_where_it_lies) {
+  counted::reset();
+  upcxx::current_persona().lpc([] { return counted(); }).wait_reference();
+  EXPECT_COUNTS(0, 1);  // into the future
+  std::vector<int> given =
+      upcxx::current_persona().lpc([] { return std::vector<int>(1000, 3); }).wait();
+  EXPECT_EQ(given.size(), 1000u);
+}
+
+TEST(as_rpc, keeps_lvalues_by_reference_and_copies_no_list_that_it_is_given) {
+  const auto target = upcxx::new_<int>(1);
+  arrived = 0;
+  counted_call call;
+  counted::reset();
+  const auto kept = upcxx::remote_cx::as_rpc(call) | upcxx::operation_cx::as_future();
+  rput(2, target, kept).wait();
+  rput(2, target, upcxx::remote_cx::as_rpc(call));
+  while (arrived != 2) upcxx::progress();
+  EXPECT_COUNTS(0, 0);
+  rput(2, target, upcxx::remote_cx::as_rpc([](const counted&) { ++arrived; }, counted()));
+  while (arrived != 3) upcxx::progress();
+  EXPECT_COUNTS(0, 2);
+  upcxx::delete_(target);
+}
+
+TEST(rpc, keeps_the_const_of_what_is_returned_by_value) {
+  auto fixed = rpc(next_rank(), []() -> const std::string { return "fixed"; });
+  static_assert(std::is_same_v<decltype(fixed), upcxx::future<const std::string>>);
+  EXPECT_EQ(fixed.wait(), "fixed");
+  auto seen = rpc(next_rank(), []() -> const int& { return arrived; });
+  static_assert(std::is_same_v<decltype(seen), upcxx::future<int>>);
+  seen.wait();
 }
 
 TEST(team, is_an_argument_by_name_and_awaited_where_it_is_not_made_yet) {

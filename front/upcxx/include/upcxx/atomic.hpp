@@ -362,13 +362,13 @@ class atomic_domain {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
     const request what = prepare(op, value, {}, order);
-    std::remove_cvref_t<Cx> how(std::forward<Cx>(cxs));
+    using list = std::remove_cvref_t<Cx>;
     const auto target = static_cast<std::uint32_t>(p.where());
     number unused;
     if (do_directly(p, what, unused)) [[likely]]
-      return front::tell_at_once<>(how, target);
+      return front::tell_at_once<>(std::forward<Cx>(cxs), target);
     return front::launch<>(
-        std::move(how), target, front::no_results(),
+        list(std::forward<Cx>(cxs)), target, front::no_results(),
         [&](front::no_results&, atl::event& done) { start(p, what, nullptr, done); });
   }
   template <class Cx>
@@ -377,13 +377,13 @@ class atomic_domain {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
     const request what = prepare(op, a, b, order);
-    std::remove_cvref_t<Cx> how(std::forward<Cx>(cxs));
+    using list = std::remove_cvref_t<Cx>;
     const auto target = static_cast<std::uint32_t>(p.where());
     number was;
     if (do_directly(p, what, was)) [[likely]]
-      return front::tell_at_once<T>(how, target, static_cast<T>(was));
+      return front::tell_at_once<T>(std::forward<Cx>(cxs), target, static_cast<T>(was));
     return front::launch<T>(
-        std::move(how), target, front::fetched<T>(),
+        list(std::forward<Cx>(cxs)), target, front::fetched<T>(),
         [&](front::fetched<T>& into, atl::event& done) { start(p, what, &into.was, done); });
   }
   template <class Cx>
@@ -392,15 +392,15 @@ class atomic_domain {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
     const request what = prepare(op, a, b, order);
-    std::remove_cvref_t<Cx> how(std::forward<Cx>(cxs));
+    using list = std::remove_cvref_t<Cx>;
     const auto target = static_cast<std::uint32_t>(p.where());
     number was;
     if (do_directly(p, what, was)) [[likely]] {
       *dst = static_cast<T>(was);
-      return front::tell_at_once<>(how, target);
+      return front::tell_at_once<>(std::forward<Cx>(cxs), target);
     }
     return front::launch<>(
-        std::move(how), target, front::fetched_to<T>{reinterpret_cast<number*>(dst)},
+        list(std::forward<Cx>(cxs)), target, front::fetched_to<T>{reinterpret_cast<number*>(dst)},
         [&](front::fetched_to<T>& into, atl::event& done) { start(p, what, into.to, done); });
   }
 

@@ -186,6 +186,11 @@ const kept_values<T...>& values_of(const cell& ready) noexcept {
   return static_cast<const value_cell<T...>*>(ready.holder)->values;
 }
 
+/// Whether one future alone can see the values of this ready cell: the one that asks.
+inline bool holds_alone(const cell& ready) noexcept {
+  return ready.refs == 1 && (ready.holder == &ready || ready.holder->refs == 1);
+}
+
 /// Takes over the values of a ready cell of the same types, without a copy.
 inline void share_values(cell& to, cell& from) noexcept { to.holder = retain(from.holder); }
 

@@ -52,6 +52,11 @@ struct call_argument<T> {
   static constexpr bool allowed = false;
 };
 
+/// Arguments that travel by name say so by `by_name`: they are the target's own, and not made
+/// there.
+template <class T>
+concept sent_by_name = requires { requires call_argument<T>::by_name; };
+
 /// How the function travels: as an argument, but for functions themselves and for objects that are
 /// all alike.
 template <class Function>
@@ -202,6 +207,14 @@ class bound_call {
 template <class Function, class... Arguments>
 using bound_call_of = bound_call<std::decay_t<Function>, std::remove_cvref_t<Arguments>...>;
 
+/// Whether what arrives can be moved; what cannot even travel is refused elsewhere.
+template <class Binding>
+inline constexpr bool arrives_movable = true;
+template <class Binding>
+  requires requires { typename Binding::held; }
+inline constexpr bool arrives_movable<Binding> =
+    std::is_move_constructible_v<typename Binding::held>;
+
 /// Says in words what the specification forbids of a call; `Function` and `Arguments` as passed.
 template <class Function, class... Arguments>
 consteval bool check_call() {
@@ -219,6 +232,20 @@ consteval bool check_call() {
                 "trivially copyable, and everything else be passed as an argument");
   constexpr bool travel = (call_argument<std::remove_cvref_t<Arguments>>::allowed && ...);
   static_assert(travel, "rpc: each argument must be Serializable");
+  static_assert(
+      ((std::is_lvalue_reference_v<Arguments> || !sent_by_name<std::remove_cvref_t<Arguments>>) &&
+       ...),
+      "rpc: a distributed object or team is passed by reference: give an lvalue, whose counterpart "
+      "at the target the function gets");
+  static_assert(
+      (lvalue_or<std::is_move_constructible, Function> && ... &&
+       lvalue_or<std::is_move_constructible, Arguments>),
+      "rpc: a function object or argument that is passed as an rvalue must be movable; pass "
+      "an lvalue");
+  static_assert((arrives_movable<call_function<std::decay_t<Function>>> && ... &&
+                 arrives_movable<call_argument<std::remove_cvref_t<Arguments>>>),
+                "rpc: the function object and each argument must be movable as what they are "
+                "deserialized to");
   if constexpr (travel && call_function<std::decay_t<Function>>::allowed)
     static_assert(
         call_traits<std::decay_t<Function>, std::remove_cvref_t<Arguments>...>::is_invocable,

@@ -9,6 +9,7 @@
 // counted up. Deferred ones wait for the next user-level progress. Spec: chapter 7.
 #pragma once
 
+#include <upcxx/by_value.hpp>
 #include <upcxx/future.hpp>
 #include <upcxx/persona.hpp>
 #include <upcxx/promise.hpp>
@@ -49,17 +50,20 @@ struct lpc_cx {
 struct copied_cx {
   static constexpr cx_event event = cx_event::source;
 };
-/// A function object of a call at the target: an lvalue that cannot be copied by reference.
+/// A function object of a call at the target: an lvalue by reference, as arguments are, unless a
+/// copy is only one of bytes.
 template <class Func>
-using kept_function = std::conditional_t<std::is_lvalue_reference_v<Func> &&
-                                             !std::is_copy_constructible_v<std::decay_t<Func>>,
+inline constexpr bool copied_as_bytes = std::is_trivially_copyable_v<std::decay_t<Func>> &&
+                                        std::is_copy_constructible_v<std::decay_t<Func>>;
+template <class Func>
+using kept_function = std::conditional_t<std::is_lvalue_reference_v<Func> && !copied_as_bytes<Func>,
                                          Func, std::decay_t<Func>>;
-/// A call at the target; arguments that were lvalues are held by reference.
+/// A call at the target. What was an lvalue is held by its address.
 template <class Func, class... Args>
 struct rpc_cx {
   static constexpr cx_event event = cx_event::remote;
-  Func func;
-  std::tuple<Args...> args;
+  kept<Func> func;
+  kept_values<Args...> args;
 };
 
 template <class T>
@@ -137,9 +141,17 @@ struct operation_cx : atl::upcxx_front::initiator_cx<atl::upcxx_front::cx_event:
 struct remote_cx {
   template <class Func, class... Args>
   static auto as_rpc(Func&& func, Args&&... args) {
-    using stored = atl::upcxx_front::rpc_cx<atl::upcxx_front::kept_function<Func>, Args...>;
-    return atl::upcxx_front::only(
-        stored{std::forward<Func>(func), std::tuple<Args...>(std::forward<Args>(args)...)});
+    namespace front = atl::upcxx_front;
+    static_assert(
+        (front::lvalue_or<std::is_copy_constructible, Func> && ... &&
+         front::lvalue_or<std::is_copy_constructible, Args>),
+        "as_rpc: a function object or argument that is passed as an rvalue is kept in the "
+        "completion object, and so must be copyable; pass an lvalue");
+    using function = front::kept_function<Func>;
+    using stored = front::rpc_cx<function, Args...>;
+    return front::only(
+        stored{front::keep<function>(std::forward<Func>(func)),
+               front::kept_values<Args...>(front::keep<Args>(std::forward<Args>(args))...)});
   }
 };
 
@@ -147,17 +159,26 @@ struct remote_cx {
 
 namespace atl::upcxx_front {
 
-/// Found by argument-dependent lookup, from any namespace.
 template <class... A, class... B>
-completions<A..., B...> operator|(completions<A...> a, completions<B...> b) {
-  return {std::tuple_cat(std::move(a.all), std::move(b.all))};
+completions<A..., B...> joined(std::tuple<A..., B...>&& all, std::type_identity<completions<A...>>,
+                               std::type_identity<completions<B...>>) {
+  return {std::move(all)};
+}
+
+/// Found by argument-dependent lookup, from any namespace.
+template <completion_list A, completion_list B>
+auto operator|(A&& a, B&& b) {
+  return joined(std::tuple_cat(std::forward<A>(a).all, std::forward<B>(b).all),
+                std::type_identity<std::remove_cvref_t<A>>(),
+                std::type_identity<std::remove_cvref_t<B>>());
 }
 
 using default_cx = decltype(upcxx::operation_cx::as_future());
 
 /// Sends the call of a remote_cx::as_rpc; defined in rpc.hpp.
 template <class Func, class... Args>
-void send_completion_rpc(std::uint32_t target, Func& func, std::tuple<Args...>& args);
+void send_completion_rpc(std::uint32_t target, const kept<Func>& func,
+                         const kept_values<Args...>& args);
 
 /// The same for an operation that is not complete: its arguments are serialized when the operation
 /// starts, so the program may change them, and are sent when it is complete (mail.hpp).
@@ -167,7 +188,7 @@ struct end_waiting_call {
 };
 using waiting_call_ptr = std::unique_ptr<waiting_call, end_waiting_call>;
 template <class Func, class... Args>
-waiting_call_ptr keep_completion_rpc(Func& func, std::tuple<Args...>& args);
+waiting_call_ptr keep_completion_rpc(const kept<Func>& func, const kept_values<Args...>& args);
 void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept;
 
 // --- delivery ----------------------------------------------------------------------------------
@@ -183,7 +204,7 @@ class notice;
 template <cx_event Event, bool Eager, class... V>
 class notice<future_cx<Event, Eager>, V...> {
  public:
-  static std::tuple<upcxx::future<V...>> at_once(future_cx<Event, Eager>&, std::uint32_t,
+  static std::tuple<upcxx::future<V...>> at_once(const future_cx<Event, Eager>&, std::uint32_t,
                                                  kept<V>&... values) {
     if constexpr (Eager) {
       return future_access::ready<V...>(give<V>(values)...);
@@ -218,7 +239,7 @@ class notice<promise_cx<Event, Eager, T...>, V...> {
                 "as_promise: the promise is not of the values that this operation brings");
 
  public:
-  static std::tuple<> at_once(promise_cx<Event, Eager, T...>& cx, std::uint32_t,
+  static std::tuple<> at_once(const promise_cx<Event, Eager, T...>& cx, std::uint32_t,
                               kept<V>&... values) {
     if constexpr (Eager && sizeof...(V) != 0) {
       cx.to.require_anonymous(1);
@@ -239,7 +260,7 @@ class notice<promise_cx<Event, Eager, T...>, V...> {
   void tell(kept<V>&... values) { fulfil_with(to_, values...); }
 
  private:
-  static void fulfil_with(upcxx::promise<T...>& to, kept<V>&... values) {
+  static void fulfil_with(const upcxx::promise<T...>& to, kept<V>&... values) {
     if constexpr (sizeof...(V) == 0) {
       to.fulfill_anonymous(1);
     } else {
@@ -255,8 +276,9 @@ class notice<lpc_cx<Event, Func>, V...> {
                 "as_lpc: the function object cannot be called with the values of this operation");
 
  public:
-  static std::tuple<> at_once(lpc_cx<Event, Func>& cx, std::uint32_t, kept<V>&... values) {
-    send(*cx.to, Func(cx.func), values...);
+  template <class Cx>
+  static std::tuple<> at_once(Cx&& cx, std::uint32_t, kept<V>&... values) {
+    send(*cx.to, std::forward<Cx>(cx).func, values...);
     return {};
   }
 
@@ -265,8 +287,9 @@ class notice<lpc_cx<Event, Func>, V...> {
   void tell(kept<V>&... values) { send(*to_, std::move(func_), values...); }
 
  private:
-  static void send(upcxx::persona& to, Func func, kept<V>&... values) {
-    to.lpc_ff([func = std::move(func), ... held = std::move(values)]() mutable {
+  template <class From>
+  static void send(upcxx::persona& to, From&& from, kept<V>&... values) {
+    to.lpc_ff([func = Func(std::forward<From>(from)), ... held = std::move(values)]() mutable {
       std::invoke(std::move(func), give<V>(held)...);
     });
   }
@@ -277,18 +300,19 @@ class notice<lpc_cx<Event, Func>, V...> {
 template <class... V>
 class notice<copied_cx, V...> {
  public:
-  static std::tuple<> at_once(copied_cx&, std::uint32_t) { return {}; }
+  static std::tuple<> at_once(const copied_cx&, std::uint32_t) { return {}; }
 };
 
 template <class Func, class... Args, class... V>
 class notice<rpc_cx<Func, Args...>, V...> {
  public:
-  static std::tuple<> at_once(rpc_cx<Func, Args...>& cx, std::uint32_t target) {
-    send_completion_rpc(target, cx.func, cx.args);
+  static std::tuple<> at_once(const rpc_cx<Func, Args...>& cx, std::uint32_t target) {
+    send_completion_rpc<Func, Args...>(target, cx.func, cx.args);
     return {};
   }
 
-  explicit notice(rpc_cx<Func, Args...>& cx) : call_(keep_completion_rpc(cx.func, cx.args)) {}
+  explicit notice(const rpc_cx<Func, Args...>& cx)
+      : call_(keep_completion_rpc<Func, Args...>(cx.func, cx.args)) {}
   std::tuple<> promised() { return {}; }
   void tell_target(std::uint32_t target) { send_waiting_call(target, std::move(call_)); }
   waiting_call_ptr take_call() noexcept { return std::move(call_); }
@@ -315,20 +339,23 @@ std::tuple<Many...> unwrap(std::tuple<Many...> futures) noexcept {
 }
 
 /// Tells of all events of an operation that is complete already. `target` is the rank whose memory
-/// it is about.
-template <class... V, class... Cx>
-auto tell_at_once(completions<Cx...>& how, std::uint32_t target, kept<V>... values) {
-  const auto one = [&]<class Each>(Each& cx) {
-    if constexpr (Each::event == cx_event::operation) {
+/// it is about. A list that is an rvalue gives its function objects away.
+template <class... V, class List>
+auto tell_at_once(List&& how, std::uint32_t target, kept<V>... values) {
+  const auto one = [&]<class Cx>(Cx&& cx) {
+    using each = std::remove_cvref_t<Cx>;
+    if constexpr (each::event == cx_event::operation) {
       // Each notification has values of its own.
       return [&](kept<V>... mine) {
-        return notice<Each, V...>::at_once(cx, target, mine...);
+        return notice<each, V...>::at_once(std::forward<Cx>(cx), target, mine...);
       }(values...);
     } else {
-      return notice<Each>::at_once(cx, target);
+      return notice<each>::at_once(std::forward<Cx>(cx), target);
     }
   };
-  return std::apply([&](Cx&... cx) { return unwrap(std::tuple_cat(one(cx)...)); }, how.all);
+  return std::apply(
+      [&]<class... Cx>(Cx&&... cx) { return unwrap(std::tuple_cat(one(std::forward<Cx>(cx))...)); },
+      std::forward<List>(how).all);
 }
 
 /// The part of a list that is told later: nothing of source completions, which no operation defers.

@@ -128,8 +128,8 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
   check_completions<Cx, true, true>();
   using list = std::remove_cvref_t<Cx>;
   const std::size_t bytes = count * sizeof(T);
-  list how(std::forward<Cx>(completions));
-  if (copied_directly(to, from, bytes)) return tell_at_once<>(how, to.at.rank);
+  if (copied_directly(to, from, bytes))
+    return tell_at_once<>(std::forward<Cx>(completions), to.at.rank);
   copy_end source = from;
   std::unique_ptr<std::byte[]> brought;
   if constexpr (has_copied_source<list>) {
@@ -138,9 +138,11 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
       brought = std::make_unique_for_overwrite<std::byte[]>(bytes);
       get_for_copy(brought.get(), from, bytes);
       source.here = brought.get();
-      if (copied_directly(to, source, bytes)) return tell_at_once<>(how, to.at.rank);
+      if (copied_directly(to, source, bytes))
+        return tell_at_once<>(std::forward<Cx>(completions), to.at.rank);
     }
   }
+  list how(std::forward<Cx>(completions));
   if (source.here == nullptr)
     return copy_from_elsewhere(to, source, bytes, late_sources(std::move(how)));
   return launch<>(std::move(how), to.at.rank, no_results(),

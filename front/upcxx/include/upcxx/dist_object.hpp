@@ -192,6 +192,7 @@ namespace atl::upcxx_front {
 template <class T>
 struct call_argument<upcxx::dist_object<T>> {
   static constexpr bool allowed = true;
+  static constexpr bool by_name = true;
   using held = upcxx::dist_id<T>;
 
   static void write(writer& to, const upcxx::dist_object<T>& object) {

@@ -79,7 +79,10 @@ auto launch(List how, std::uint32_t target, Results into, Start start) {
   std::tuple<kept<V>...> values = made->results.take();
   end_in_block(made);
   return std::apply(
-      [&](kept<V>&... one) { return tell_at_once<V...>(how, target, std::move(one)...); }, values);
+      [&](kept<V>&... one) {
+        return tell_at_once<V...>(std::move(how), target, std::move(one)...);
+      },
+      values);
 }
 
 }  // namespace atl::upcxx_front

@@ -341,11 +341,11 @@ class future {
   template <std::size_t I>
   std::tuple_element_t<I, std::tuple<T...>> take_one() {
     using value = std::tuple_element_t<I, std::tuple<T...>>;
-    const bool ours = !holds_values() && cell_->refs == 1 && cell_->holder == cell_;
+    const bool ours = !holds_values() && atl::upcxx_front::holds_alone(*cell_);
     if constexpr (!std::is_reference_v<value> &&
                   !(carries && std::is_trivially_copyable_v<value>)) {
       if (ours) {
-        auto& mine = *static_cast<atl::upcxx_front::value_cell<T...>*>(cell_);
+        auto& mine = *static_cast<atl::upcxx_front::value_cell<T...>*>(cell_->holder);
         return std::move(std::get<I>(mine.values));
       }
     }
@@ -421,10 +421,30 @@ kept_values<T...> take_values(upcxx::future<T...>& from) {
   cell* const place = future_access::cell_of(from);
   if constexpr (!(std::is_copy_constructible_v<kept<T>> && ... && true)) {
     return std::move(static_cast<value_cell<T...>*>(place->holder)->values);
-  } else if (!future_access::holds_values(from) && place->refs == 1 && place->holder == place) {
-    return std::move(static_cast<value_cell<T...>*>(place)->values);
+  } else if (!future_access::holds_values(from) && holds_alone(*place)) {
+    return std::move(static_cast<value_cell<T...>*>(place->holder)->values);
   } else {
     return future_access::values(from);
+  }
+}
+
+/// A ready future whose values no other future can see, and so no other thread: the same one, or of
+/// values of its own.
+template <class... T>
+upcxx::future<T...> own_values(upcxx::future<T...>&& from) {
+  const cell* const place = future_access::cell_of(from);
+  if (future_access::holds_values(from) || holds_alone(*place)) return std::move(from);
+  return future_access::ready_kept<T...>(take_values(from));
+}
+
+/// Gives a cell the values of a ready future, without a copy where those are in a cell.
+template <class... T>
+void take_over(value_cell<T...>& into, const upcxx::future<T...>& ready) noexcept {
+  if (!future_access::holds_values(ready)) {
+    share_values(into, *future_access::cell_of(ready));
+  } else if constexpr (carried<T...>) {
+    std::construct_at(&into.values, future_access::values(ready));
+    into.filled = true;
   }
 }
 
@@ -501,12 +521,7 @@ class then_cell<Func, upcxx::future<T...>, upcxx::future<U...>> final : public v
       inner->attach(*this);
       return;
     }
-    if (!future_access::holds_values(result)) {
-      share_values(*this, *inner);
-    } else if constexpr (carried<U...>) {
-      std::construct_at(&this->values, future_access::values(result));
-      this->filled = true;
-    }
+    take_over<U...>(*this, result);
     complete(more);
   }
   void complete(cascade& more) noexcept {

@@ -234,27 +234,28 @@ class round_trip<Func, upcxx::future<T...>> final : public work {
     auto result =
         future_from([&]() -> decltype(auto) { return std::invoke(std::move(*me.func_)); });
     // Not touched after it has been sent: it then belongs to the other persona.
-    if (result.ready()) return me.send_back(result);
-    result.then([here = &me, result](const auto&...) mutable { here->send_back(result); });
+    if (result.ready()) return me.send_back(std::move(result));
+    result.then(
+        [here = &me, result](const auto&...) mutable { here->send_back(std::move(result)); });
   }
-  void send_back(upcxx::future<T...>& result) noexcept {
+  void send_back(upcxx::future<T...>&& result) noexcept {
     func_.reset();
-    values_.emplace(take_values(result));
+    result_ = own_values(std::move(result));
     run = &run_here;
     send_work(back_, *this);
   }
   static void run_here(work& self) noexcept {
     auto& me = static_cast<round_trip&>(self);
     const upcxx::promise<T...> done = std::move(me.done_);
-    kept_values<T...> values = std::move(*me.values_);
+    const upcxx::future<T...> result = std::move(me.result_);
     end_in_block(&me);
-    std::apply([&](kept<T>&... one) { done.fulfill_result(give<T>(one)...); }, values);
+    fulfil_alike(done, result);
   }
 
   upcxx::persona& back_;
   upcxx::promise<T...> done_;
   std::optional<Func> func_;
-  std::optional<kept_values<T...>> values_;
+  upcxx::future<T...> result_;  // shared with nobody while it goes from thread to thread
 };
 
 }  // namespace atl::upcxx_front

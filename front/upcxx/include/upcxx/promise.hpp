@@ -15,6 +15,10 @@ namespace atl::upcxx_front {
 
 [[noreturn, gnu::cold]] void refuse_promise(const char* call, const char* cause) noexcept;
 
+/// Fulfils a promise that has no values yet with those of a ready future, which they then share.
+template <class... T>
+void fulfil_alike(const upcxx::promise<T...>& to, const upcxx::future<T...>& ready) noexcept;
+
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
@@ -104,7 +108,21 @@ class promise {
     atl::upcxx_front::release(held);
   }
 
+  template <class... U>
+  friend void atl::upcxx_front::fulfil_alike(const upcxx::promise<U...>& to,
+                                             const upcxx::future<U...>& ready) noexcept;
+
   cell* cell_;
 };
 
 }  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+template <class... T>
+void fulfil_alike(const upcxx::promise<T...>& to, const upcxx::future<T...>& ready) noexcept {
+  take_over(*to.cell_, ready);
+  to.finish(1);
+}
+
+}  // namespace atl::upcxx_front

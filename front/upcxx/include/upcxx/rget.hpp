@@ -55,10 +55,10 @@ template <class T, class Cx>
                 "rget: the type must be TriviallySerializable; others travel by rpc");
   check_completions<Cx, false, true>();
   const place& from = pointer_access::place_of(src);
-  std::remove_cvref_t<Cx> mine(std::forward<Cx>(how));
+  using list = std::remove_cvref_t<Cx>;
   if (get_directly(to, from, count * sizeof(T))) [[likely]]
-    return tell_at_once<>(mine, from.rank);
-  return get_by_messages(to, from, count * sizeof(T), std::move(mine));
+    return tell_at_once<>(std::forward<Cx>(how), from.rank);
+  return get_by_messages(to, from, count * sizeof(T), list(std::forward<Cx>(how)));
 }
 
 /// What stands after the source of a value is a completion object, and not where to put values.
@@ -81,11 +81,11 @@ template <class T, atl::upcxx_front::not_a_range_of<T> Cx = atl::upcxx_front::de
                 "UPCXX_MAX_VALUE_SIZE");
   front::check_completions<Cx, false, true>();
   const front::place& from = front::pointer_access::place_of(src);
-  std::remove_cvref_t<Cx> how(std::forward<Cx>(completions));
+  using list = std::remove_cvref_t<Cx>;
   front::landing<T> here;
   if (front::get_directly(here.bytes, from, sizeof(T))) [[likely]]
-    return front::tell_at_once<T>(how, from.rank, here.value());
-  return front::get_value_by_messages<T>(from, std::move(how));
+    return front::tell_at_once<T>(std::forward<Cx>(completions), from.rank, here.value());
+  return front::get_value_by_messages<T>(from, list(std::forward<Cx>(completions)));
 }
 
 /// Gets `count` values to `dest`.

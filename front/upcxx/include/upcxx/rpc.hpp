@@ -18,10 +18,14 @@
 
 namespace atl::upcxx_front {
 
+/// As what a value is sent back: a reference as what it refers to; const stays (6.4).
+template <class T>
+using sent_as = std::conditional_t<std::is_reference_v<T>, std::remove_cvref_t<T>, T>;
+
 /// The values that a call of this result sends back.
 template <class Result>
 struct returned {
-  using type = type_list<std::remove_cvref_t<Result>>;
+  using type = type_list<sent_as<Result>>;
 };
 template <class Result>
   requires std::is_void_v<Result>
@@ -30,7 +34,7 @@ struct returned<Result> {
 };
 template <class... T>
 struct returned<upcxx::future<T...>> {
-  using type = type_list<std::remove_cvref_t<T>...>;
+  using type = type_list<sent_as<T>...>;
 };
 
 template <class T>
@@ -44,16 +48,33 @@ inline constexpr bool may_return<upcxx::future<T...>> = (may_return<T> && ... &&
 
 // --- at the target -----------------------------------------------------------------------------
 
-/// Sends the values of a ready future back to who called.
+/// Sends values back to who called.
+template <class... T>
+void send_values(const arrived_message& call, const T&... values) {
+  std::size_t bound = 0;
+  ((bound = end_of(values, bound)), ...);
+  write_and_send(call.source, message_use::result, call.answer_to, bound,
+                 [&](writer& to) { (to.write(values), ...); });
+}
+
+/// The same of those of a ready future.
 template <class... T>
 void send_result(const arrived_message& call, const upcxx::future<T...>& ready) {
-  std::size_t bound = 0;
-  std::apply([&](const kept<T>&... one) { ((bound = end_of(show<T>(one), bound)), ...); },
+  std::apply([&](const kept<T>&... one) { send_values(call, show<T>(one)...); },
              future_access::values(ready));
-  write_and_send(call.source, message_use::result, call.answer_to, bound, [&](writer& to) {
-    std::apply([&](const kept<T>&... one) { (to.write(show<T>(one)), ...); },
-               future_access::values(ready));
-  });
+}
+
+/// Calls, and sends what came of it, which is no future: nothing is kept of it.
+template <bool Answers, class Call>
+void call_and_answer(Call& call, const arrived_message& message) {
+  if constexpr (!Answers) {
+    static_cast<void>(call());
+  } else if constexpr (std::is_void_v<typename Call::result>) {
+    call();
+    send_values(message);
+  } else {
+    send_values(message, call());
+  }
 }
 
 /// A call whose result, or whose arguments, are not there yet.
@@ -97,8 +118,7 @@ void run_arrived(reader& rest, void* context) {
     {
       Call call(rest);
       if (call.is_ready()) {
-        const auto ready = future_from([&]() -> decltype(auto) { return call(); });
-        if constexpr (Answers) send_result(message, ready);
+        call_and_answer<Answers>(call, message);
         return end_message(message);
       }
     }
@@ -120,29 +140,29 @@ void send_call(std::uint32_t target, std::uint64_t token, const Func& func, cons
 }
 
 template <class Func, class... Args>
-void send_completion_rpc(std::uint32_t target, Func& func, std::tuple<Args...>& args) {
+void send_completion_rpc(std::uint32_t target, const kept<Func>& func,
+                         const kept_values<Args...>& args) {
   static_assert(check_call<Func, Args...>());
-  std::apply([&](const auto&... one) { send_call<false>(target, 0, func, one...); }, args);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    send_call<false>(target, 0, show<Func>(func), show<Args>(std::get<I>(args))...);
+  }(std::index_sequence_for<Args...>());
 }
 
 template <class Func, class... Args>
-waiting_call_ptr keep_completion_rpc(Func& func, std::tuple<Args...>& args) {
+waiting_call_ptr keep_completion_rpc(const kept<Func>& func, const kept_values<Args...>& args) {
   static_assert(check_call<Func, Args...>());
   using call = bound_call_of<Func, Args...>;
   waiting_call_ptr made(new waiting_call());
-  const std::decay_t<Func>& function = func;
-  std::apply(
-      [&](const auto&... one) {
-        write_entry(made->command, &run_arrived<call, false>);
-        call::write(made->command, function, one...);
-      },
-      args);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    write_entry(made->command, &run_arrived<call, false>);
+    call::write(made->command, show<Func>(func), show<Args>(std::get<I>(args))...);
+  }(std::index_sequence_for<Args...>());
   return made;
 }
 
 /// As what a value of this type is seen by the caller.
 template <class T>
-using seen_by_caller = std::remove_const_t<arrival_of<T>>;
+using seen_by_caller = arrival_of<T>;
 
 template <class List, class Sent>
 class rpc_record;
@@ -164,6 +184,22 @@ upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& how) noex
     std::apply([&](const Cx&... one) { (look(one), ...); }, how.all);
   }
   return home;
+}
+
+/// Reads the values T... into a tuple that is not constructed yet, each to where it is to stay. An
+/// object without members may share its address with another, so there the tuple is constructed.
+template <class... T>
+void read_values(reader& from, std::tuple<seen_by_caller<T>...>& into) {
+  if constexpr ((std::is_empty_v<seen_by_caller<T>> || ... || false)) {
+    std::construct_at(&into, std::tuple<seen_by_caller<T>...>{from.read_value<T>()...});
+  } else {
+    const auto place = [](const auto& one) {
+      return const_cast<void*>(static_cast<const void*>(&one));
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (from.read_into<T>(place(std::get<I>(into))), ...);
+    }(std::index_sequence_for<T...>());
+  }
 }
 
 /// What the caller keeps: the notices, until the result comes.
@@ -204,9 +240,7 @@ class rpc_cell final : public value_cell<seen_by_caller<T>...>, public awaited_r
     back = &upcxx::current_persona();
     deliver = [](awaited_result& self, [[maybe_unused]] reader& from) {
       auto& me = static_cast<rpc_cell&>(self);
-      // In this order, which the arguments of a call would not have.
-      std::construct_at(&me.values,
-                        kept_values<seen_by_caller<T>...>{from.template read_value<T>()...});
+      read_values<T...>(from, me.values);
       me.filled = true;
       fulfil(me, 1);
       release(&me);
@@ -257,7 +291,8 @@ auto rpc_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args)
   static_assert(may_return<result>,
                 "rpc: what the function returns must be Serializable, and not a view; return a "
                 "future for what is not ready yet");
-  using sent = typename returned<std::remove_cvref_t<result>>::type;
+  using sent = typename returned<std::conditional_t<is_future<std::remove_cvref_t<result>>,
+                                                    std::remove_cvref_t<result>, result>>::type;
   need_job("upcxx::rpc");
   if constexpr (asks_for_a_future_only<list>) {
     return rpc_for_a_future(sent(), target, func, args...);
@@ -276,9 +311,8 @@ auto rpc_ff_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... ar
                 "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
   static_assert(check_call<Func, Args...>());
   need_job("upcxx::rpc_ff");
-  std::remove_cvref_t<Cx> how(std::forward<Cx>(completions));
   send_call<false>(target, 0, func, args...);
-  return tell_at_once<>(how, target);
+  return tell_at_once<>(std::forward<Cx>(completions), target);
 }
 
 inline std::uint32_t world_rank(const upcxx::team& of, upcxx::intrank_t member) noexcept {
@@ -352,6 +386,7 @@ namespace atl::upcxx_front {
 template <>
 struct call_argument<upcxx::team> {
   static constexpr bool allowed = true;
+  static constexpr bool by_name = true;
   using held = upcxx::team_id;
 
   static void write(writer& to, const upcxx::team& object) { to.write(object.id()); }

@@ -48,10 +48,9 @@ template <bool Source, class Cx>
                                                 std::size_t bytes, Cx&& how) {
   check_completions<Cx, Source, true>();
   using list = std::remove_cvref_t<Cx>;
-  list mine(std::forward<Cx>(how));
   if (put_directly(to, from, bytes)) [[likely]]
-    return tell_at_once<>(mine, to.rank);
-  return put_by_messages(to, from, bytes, std::move(mine));
+    return tell_at_once<>(std::forward<Cx>(how), to.rank);
+  return put_by_messages(to, from, bytes, list(std::forward<Cx>(how)));
 }
 
 template <class T>
