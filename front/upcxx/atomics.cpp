@@ -41,6 +41,14 @@ void refuse_order(std::memory_order order) noexcept {
                     "acq_rel for those that do both");
 }
 
+void need_member_of_domain(const upcxx::team& of, std::uint32_t target) noexcept {
+  if (target >= job.size || of.from_world(static_cast<upcxx::intrank_t>(target), -1) >= 0) return;
+  job.runtime->fail(
+      text("atomic_domain on rank ", job.rank),
+      text("the pointer is to memory of rank ", target, ", which is not of the domain's team"),
+      "make the domain over a team of all ranks whose memory it is used on");
+}
+
 void* address_of_atomic(const place& at) noexcept {
   if (at.kind == 0)
     refuse("atomic_domain", "the global pointer is null", "pass a pointer to shared memory");

@@ -6,6 +6,7 @@
 #include <upcxx/dist_object.hpp>
 
 #include <front/upcxx/process.hpp>
+#include <upcxx/progress.hpp>
 
 #include <utility>
 
@@ -66,7 +67,8 @@ upcxx::future<void*> find_object(const object_name& name) {
   need_job("dist_id::when_here");
   if (!the_process->objects.contains(name)) need_object_to_come(name, "dist_id::when_here");
   process::object_entry& entry = the_process->objects[name];
-  if (entry.told) return upcxx::make_future(entry.here);
+  if (entry.told || (entry.here != nullptr && upcxx::in_progress()))
+    return upcxx::make_future(entry.here);
   if (!entry.awaited) entry.awaited.emplace();
   return entry.awaited->get_future();
 }

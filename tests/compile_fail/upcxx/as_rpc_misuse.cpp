@@ -6,6 +6,7 @@
 // expect: so it cannot take them by non-const reference
 // expect: rpc: an argument has a large static type
 // expect: upcxx_memberof: the type must be of standard layout
+// expect: upcxx_memberof: the member lies outside of the object
 // expect: upcxx_memberof_general: the member must be neither a reference nor an element
 #include <upcxx/memberof.hpp>
 #include <upcxx/rpc.hpp>
@@ -15,6 +16,9 @@ using upcxx::remote_cx;
 
 struct large {
   char bytes[1000];
+};
+struct pair_of_words {
+  int words[2];
 };
 struct resource {
   ~resource() {}
@@ -38,7 +42,8 @@ void put(upcxx::global_ptr<int> there, double (&array)[3]) {
   upcxx::rput(0, there, remote_cx::as_rpc([](const large&) {}, large()));
 }
 
-void name(upcxx::global_ptr<hidden> there) {
+void name(upcxx::global_ptr<hidden> there, upcxx::global_ptr<pair_of_words> pair) {
+  static_cast<void>(upcxx_memberof(pair, words[2]));
   static_cast<void>(upcxx_memberof(there, open));
   static_cast<void>(upcxx_memberof_general(there, shown));
   static_cast<void>(upcxx_memberof_general(there, many[1]));

@@ -111,6 +111,11 @@ void futures() {
     number.fulfill_result(2);
   }
   if (is("end-without-result")) number.fulfill_anonymous(1);
+  if (is("moved-promise")) {
+    upcxx::promise<> given;
+    const upcxx::promise<> taken = std::move(given);
+    given.fulfill_anonymous(1);  // NOLINT(bugprone-use-after-move): the mistake
+  }
   if (is("no-dependencies")) static_cast<void>(upcxx::promise<>(0));
 }
 

@@ -121,6 +121,12 @@ void domains(shared_things& all) {
   if (is("order-of-a-store")) {
     static_cast<void>(all.domain.load(all.number, std::memory_order_release));
   }
+  if (is("atomic-outside-the-team")) {
+    const upcxx::atomic_domain<int> own({atomic_op::add}, all.alone);
+    const auto first = upcxx::broadcast(all.number, 0).wait();
+    if (upcxx::rank_me() == 1) own.add(first, 1, relaxed).wait();
+    upcxx::barrier();
+  }
   if (is("atomic-to-null")) static_cast<void>(all.domain.load(nullptr, relaxed));
 }
 

@@ -83,6 +83,8 @@ inline constexpr bool has_remote_atomics =
 atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept;
 [[noreturn, gnu::cold]] void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept;
 [[noreturn, gnu::cold]] void refuse_domain(const char* call, const char* cause) noexcept;
+/// Ends the job when that rank of the world is not of the domain's team.
+[[gnu::cold]] void need_member_of_domain(const upcxx::team& of, std::uint32_t target) noexcept;
 [[noreturn, gnu::cold]] void refuse_order(std::memory_order order) noexcept;
 /// The owner's address of a number; ends the job for null.
 void* address_of_atomic(const place& at) noexcept;
@@ -332,12 +334,15 @@ class atomic_domain {
  private:
   using request = atl::atomic_request<number>;
 
-  request prepare(atomic_op op, T a, T b, std::memory_order order) const noexcept {
+  request prepare(atomic_op op, std::uint32_t target, T a, T b,
+                  std::memory_order order) const noexcept {
     const atl::atomic_op core = atl::upcxx_front::core_op(op);
     if (!ops_.has(core)) [[unlikely]]
       atl::upcxx_front::refuse_atomic(op, ops_);
     if (order == std::memory_order_consume || order == std::memory_order_seq_cst) [[unlikely]]
       atl::upcxx_front::refuse_order(order);
+    if (team_->rank_n() != static_cast<intrank_t>(atl::upcxx_front::job.size)) [[unlikely]]
+      atl::upcxx_front::need_member_of_domain(*team_, target);
     return {core, static_cast<number>(a), static_cast<number>(b)};
   }
   static void start(global_ptr<const T> p, const request& what, number* result,
@@ -361,9 +366,9 @@ class atomic_domain {
   auto change(atomic_op op, global_ptr<T> p, T value, std::memory_order order, Cx&& cxs) const {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
-    const request what = prepare(op, value, {}, order);
-    using list = std::remove_cvref_t<Cx>;
     const auto target = static_cast<std::uint32_t>(p.where());
+    const request what = prepare(op, target, value, {}, order);
+    using list = std::remove_cvref_t<Cx>;
     number unused;
     if (do_directly(p, what, unused)) [[likely]]
       return front::tell_at_once<>(std::forward<Cx>(cxs), target);
@@ -376,9 +381,9 @@ class atomic_domain {
              Cx&& cxs) const {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
-    const request what = prepare(op, a, b, order);
-    using list = std::remove_cvref_t<Cx>;
     const auto target = static_cast<std::uint32_t>(p.where());
+    const request what = prepare(op, target, a, b, order);
+    using list = std::remove_cvref_t<Cx>;
     number was;
     if (do_directly(p, what, was)) [[likely]]
       return front::tell_at_once<T>(std::forward<Cx>(cxs), target, static_cast<T>(was));
@@ -391,9 +396,9 @@ class atomic_domain {
                 Cx&& cxs) const {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
-    const request what = prepare(op, a, b, order);
-    using list = std::remove_cvref_t<Cx>;
     const auto target = static_cast<std::uint32_t>(p.where());
+    const request what = prepare(op, target, a, b, order);
+    using list = std::remove_cvref_t<Cx>;
     number was;
     if (do_directly(p, what, was)) [[likely]] {
       *dst = static_cast<T>(was);

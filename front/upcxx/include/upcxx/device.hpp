@@ -14,6 +14,11 @@
 #include <string>
 #include <utility>
 
+// As the headers of Level Zero name what its handles point to.
+struct _ze_context_handle_t;
+struct _ze_driver_handle_t;
+struct _ze_device_handle_t;
+
 namespace upcxx {
 
 /// What all kinds of devices have in common.
@@ -110,6 +115,37 @@ class hip_device final
 class ze_device final : public atl::upcxx_front::device_of_kind<ze_device, memory_kind::ze_device> {
  public:
   using device_of_kind::device_of_kind;
+
+  /// The handles of Level Zero, which its headers call ze_context_handle_t and so on.
+  using context_handle_t = _ze_context_handle_t*;
+  using driver_handle_t = _ze_driver_handle_t*;
+  using device_handle_t = _ze_device_handle_t*;
+
+  /// From its devices to ours and back; of no device of ours: invalid_device_id. Spec: 16.3.
+  static id_type device_handle_to_device_id(device_handle_t) noexcept { return invalid_device_id; }
+  static device_handle_t device_id_to_device_handle(id_type id) {
+    refuse(id, "device_id_to_device_handle");
+  }
+  static driver_handle_t device_id_to_driver_handle(id_type id) {
+    refuse(id, "device_id_to_driver_handle");
+  }
+
+  /// The context in which memory on a driver's devices is made.
+  static context_handle_t get_driver_context(driver_handle_t) { refuse(0, "get_driver_context"); }
+  static context_handle_t get_driver_context(device_handle_t = {}) {
+    refuse(0, "get_driver_context");
+  }
+  static void set_driver_context(context_handle_t, driver_handle_t) {
+    refuse(0, "set_driver_context");
+  }
+  static void set_driver_context(context_handle_t, device_handle_t = {}) {
+    refuse(0, "set_driver_context");
+  }
+
+ private:
+  [[noreturn]] static void refuse(id_type id, const char* call) {
+    atl::upcxx_front::refuse_device(kind, id, call);
+  }
 };
 
 /// The kind that a program takes which names none; UPCXX_GPU_DEFAULT_DEVICE_HIP or _ZE set to 1

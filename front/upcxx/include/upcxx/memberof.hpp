@@ -23,17 +23,17 @@ namespace atl::upcxx_front {
 template <class Pointer>
 using member_type = std::remove_all_extents_t<std::remove_pointer_t<Pointer>>;
 
-template <class Pointer, bool AnyLayout, class T, upcxx::memory_kind Kind>
-upcxx::global_ptr<member_type<Pointer>, Kind> member_at(const upcxx::global_ptr<T, Kind>& object,
-                                                        std::size_t offset) noexcept {
+template <class Pointer, bool AnyLayout, std::size_t Offset, class T, upcxx::memory_kind Kind>
+upcxx::global_ptr<member_type<Pointer>, Kind> member_at(
+    const upcxx::global_ptr<T, Kind>& object) noexcept {
   static_assert(AnyLayout || std::is_standard_layout_v<T>,
                 "upcxx_memberof: the type must be of standard layout; see upcxx_memberof_general");
+  static_assert(
+      Offset < sizeof(T),
+      "upcxx_memberof: the member lies outside of the object; mend the index of the array");
   if (object.is_null()) refuse("upcxx_memberof", "the pointer is null", "point to an object");
-  if (offset >= sizeof(T))
-    refuse("upcxx_memberof", "the member lies outside of the object",
-           "mend the index of the array");
   place at = pointer_access::place_of(object);
-  at.offset += offset;
+  at.offset += Offset;
   return pointer_access::make<member_type<Pointer>, Kind>(at);
 }
 
@@ -87,11 +87,10 @@ Member* address_of_member(Member& member) noexcept {
       decltype(::std::addressof(                                                                  \
           ::std::declval<typename ::std::remove_cvref_t<decltype(pointer)>::pointer_type>()       \
               ->__VA_ARGS__)),                                                                    \
-      any_layout>(                                                                                \
-      (pointer),                                                                                  \
+      any_layout,                                                                                 \
       offsetof(                                                                                   \
           ::std::remove_const_t<typename ::std::remove_cvref_t<decltype(pointer)>::element_type>, \
-          __VA_ARGS__)))
+          __VA_ARGS__)>((pointer)))
 
 #define upcxx_memberof(pointer, ...) ATOLL_UPCXX_MEMBER_AT(false, pointer, __VA_ARGS__)
 

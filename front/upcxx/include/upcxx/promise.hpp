@@ -51,9 +51,19 @@ class promise {
 
   /// Adds anonymous dependencies; at least one must be left.
   void require_anonymous(std::intptr_t count) const {
+    check(cell_ != nullptr, "promise::require_anonymous", moved_away);
     check(count >= 0, "promise::require_anonymous", "the count is negative");
     check(cell_->pending > 0, "promise::require_anonymous", "the promise is fulfilled already");
     cell_->pending += count;
+  }
+
+  /// The same of values in a tuple, as programs written for other implementations have it.
+  template <class... U>
+    requires(sizeof...(U) == sizeof...(T) && sizeof...(T) != 0 &&
+             (std::is_constructible_v<T, U &&> && ...) &&
+             !(sizeof...(T) == 1 && (std::is_constructible_v<T, std::tuple<U...> &&> && ...)))
+  void fulfill_result(std::tuple<U...>&& results) const {
+    std::apply([this](U&... one) { fulfill_result(static_cast<U&&>(one)...); }, results);
   }
 
   /// Brings the values, once, and takes one dependency away.
@@ -64,6 +74,7 @@ class promise {
     if constexpr (sizeof...(U) == sizeof...(T)) {
       static_assert((std::is_constructible_v<T, U&&> && ... && true),
                     "promise::fulfill_result: a value cannot be converted to the promise's type");
+      check(cell_ != nullptr, "promise::fulfill_result", moved_away);
       check(cell_->pending > 0, "promise::fulfill_result", "the promise is fulfilled already");
       if constexpr (sizeof...(T) != 0) {
         check(!cell_->filled, "promise::fulfill_result", "the values have been given before");
@@ -74,6 +85,7 @@ class promise {
   }
 
   void fulfill_anonymous(std::intptr_t count) const {
+    check(cell_ != nullptr, "promise::fulfill_anonymous", moved_away);
     check(count >= 0, "promise::fulfill_anonymous", "the count is negative");
     check(count <= cell_->pending && cell_->pending > 0, "promise::fulfill_anonymous",
           "more dependencies are fulfilled than there are");
@@ -85,6 +97,7 @@ class promise {
   }
 
   future<T...> get_future() const noexcept {
+    check(cell_ != nullptr, "promise::get_future", moved_away);
     return atl::upcxx_front::future_access::adopt<T...>(atl::upcxx_front::retain(cell_));
   }
 
@@ -96,6 +109,7 @@ class promise {
   }
 
  private:
+  static constexpr const char* moved_away = "the promise has been moved away";
   static void check(bool right, const char* call, const char* cause) noexcept {
     if (!right) [[unlikely]]
       atl::upcxx_front::refuse_promise(call, cause);

@@ -3,6 +3,11 @@
 // All of UPC++: one header per chapter of the specification.
 #pragma once
 
+#if __cplusplus < 202002L
+#error \
+    "UPC++ on Atoll needs C++20: compile by `upcxx`, or with -std=c++20 (g++ 11, clang++ 14, or newer)"
+#endif
+
 #include <upcxx/allocate.hpp>
 #include <upcxx/atomic.hpp>
 #include <upcxx/barrier.hpp>
@@ -34,6 +39,8 @@
 
 // Programs rely on these.
 #include <cassert>
+#include <climits>
+#include <cmath>
 #include <forward_list>
 #include <iomanip>
 #include <numeric>

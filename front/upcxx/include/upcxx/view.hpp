@@ -13,6 +13,7 @@
 #include <upcxx/writer.hpp>
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <optional>
@@ -113,6 +114,21 @@ template <class T>
 using view_default_iterator_t =
     std::conditional_t<is_trivially_serializable<T>::value, T*, deserializing_iterator<T>>;
 
+}  // namespace upcxx
+
+namespace atl::upcxx_front {
+
+/// A forward iterator as programs mean it: by its concept, or by its category as before C++20,
+/// which those have whose elements are rvalues.
+template <class Iterator>
+concept multipass = std::forward_iterator<Iterator> ||
+                    std::derived_from<typename std::iterator_traits<Iterator>::iterator_category,
+                                      std::forward_iterator_tag>;
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
 /// The elements of type T between two forward iterators.
 template <class T, class IterType = view_default_iterator_t<T>>
 class view {
@@ -207,7 +223,7 @@ class view<T, T*> {
 template <class Iterator>
 view<typename std::iterator_traits<Iterator>::value_type, Iterator> make_view(
     Iterator begin, Iterator end, typename std::iterator_traits<Iterator>::difference_type size) {
-  static_assert(std::forward_iterator<Iterator>, "make_view: forward iterators are needed");
+  static_assert(atl::upcxx_front::multipass<Iterator>, "make_view: forward iterators are needed");
   return {begin, end, static_cast<std::size_t>(size)};
 }
 
@@ -267,7 +283,7 @@ struct serialization<view<T, Iterator>> {
       to.write_sequence(elements.begin(), elements.end(), elements.size());
     } else {
       const auto end = to.reserve<std::size_t>();
-      if constexpr (std::forward_iterator<Iterator>)
+      if constexpr (atl::upcxx_front::multipass<Iterator>)
         to.write_sequence(elements.begin(), elements.end(), elements.size());
       else  // a view that arrived and is passed on
         for (auto each = elements.begin(); each != elements.end(); ++each) to.write(*each);
