@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <front/upcxx/process.hpp>
 #include <upcxx/code.hpp>
 
 namespace atl::upcxx_front {
@@ -60,7 +61,19 @@ void learn_code() noexcept {
   program_code = program.found;
 }
 
-code_token token_in_library(std::uintptr_t address) noexcept {
+std::vector<library> loaded_libraries() {
+  std::vector<library> all;
+  const auto add = [](dl_phdr_info* module, std::size_t, void* state) {
+    auto& found = *static_cast<std::vector<library>*>(state);
+    found.push_back({found.size(), module->dlpi_name, code_of(*module)});
+    return 0;
+  };
+  dl_iterate_phdr(add, &all);
+  return all;
+}
+
+code_token token_in_library(std::uintptr_t address) {
+  need_verified(address);
   search looking{.address = address};
   const int found = dl_iterate_phdr(look_at, &looking);
   ATOLL_ASSERT(found != 0,

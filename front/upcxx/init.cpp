@@ -114,6 +114,7 @@ void init() {
     std::_Exit(EXIT_FAILURE);
   }
   learn_code();
+  trust_loaded_libraries();
   job = view_of(*the_process);
   hold_master();
   the_process->open_teams();

@@ -14,6 +14,7 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/core/rma.hpp>
 #include <front/upcxx/process.hpp>
+#include <upcxx/allocate.hpp>
 #include <upcxx/flight.hpp>
 
 #include <algorithm>
@@ -217,25 +218,22 @@ void check_target(std::uint32_t target) noexcept {
 // Memory for a command that is read where it lies. What has been read is taken back first, so that
 // a flood goes round in memory that is in the cache. When there is none, some may come back: until
 // then the sender waits, but not for ever, since the readers may be waiting for room themselves.
-std::byte* room_in_heap(std::size_t bytes, std::size_t alignment) noexcept {
+// Null: there is none.
+std::byte* find_room_in_heap(std::size_t bytes, std::size_t alignment) noexcept {
   memory::heap& heap = job.runtime->heap();
   const std::size_t wanted = std::max(alignment, usual_alignment);
   const bool may_poll = current_handler == handler_context::none;
   if (may_poll) job.runtime->progress();
   void* room = heap.allocate(bytes, wanted);
-  if (room == nullptr && may_poll && lent_out.load(std::memory_order_relaxed) != 0) {
+  const bool may_come =
+      lent_out.load(std::memory_order_relaxed) != 0 && bytes < heap.usage().limit_bytes;
+  if (room == nullptr && may_poll && may_come) {
     const std::int64_t last_ns = now_ns() + patience_ns;
     const auto found = [&] {
       room = heap.allocate(bytes, wanted);
       return room != nullptr || now_ns() > last_ns;
     };
     job.runtime->wait_until(found, runtime::silent_sleep_ns);
-  }
-  if (room == nullptr) {
-    refuse("upcxx::rpc",
-           "no shared memory is left for the arguments, which are too large for one "
-           "message",
-           "raise ATOLL_SEGMENT_LIMIT, or send less at a time");
   }
   return static_cast<std::byte*>(room);
 }
@@ -273,6 +271,7 @@ void send_command(std::uint32_t target, message_use use, std::uint64_t token,
   if (!fits || target == job.rank) [[unlikely]] {
     outgoing copy(target, use, token, what.size() + what.alignment());
     copy.to.write_bytes(what.data(), what.size(), what.alignment());
+    copy.place();
     return copy.send();
   }
   const std::array<std::uint32_t, 2> args{low(token), high(token)};
@@ -285,7 +284,16 @@ void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                            .bytes = what.size()});
 }
 
-std::span<std::byte> outgoing::choose(std::size_t bound) noexcept {
+std::byte* outgoing::room_in_heap(std::size_t bytes, std::size_t alignment) const {
+  std::byte* const room = find_room_in_heap(bytes, alignment);
+  if (room != nullptr) return room;
+  if (use_ == message_use::call) throw upcxx::bad_shared_alloc(bytes);
+  refuse("the result of an rpc",
+         "no shared memory is left for it, and it is too large for one message",
+         "raise ATOLL_SEGMENT_LIMIT, or return less at a time");
+}
+
+std::span<std::byte> outgoing::choose(std::size_t bound) {
   check_target(target_);
   if (target_ == job.rank) {
     const std::size_t room = bound == unbounded ? own_guess_bytes : bound;
@@ -313,26 +321,27 @@ bool outgoing::fits_where_it_is() const noexcept {
   return !to.spilled() && to.alignment() <= alignment;
 }
 
-void outgoing::send() noexcept {
-  if (target_ == job.rank) return send_to_self();
-  if (buffer_.data != nullptr && fits_where_it_is()) return send_buffer();
-  if (lent_ != nullptr && fits_where_it_is()) return send_from_heap();
-  // The arguments may lie in what was taken for them, so that is given back once they are copied.
-  std::byte* const was_lent = std::exchange(lent_, nullptr);
+void outgoing::place() {
+  if (target_ == job.rank || fits_where_it_is()) return;
   endpoint& at = mail_endpoint();
   if (to.size() <= at.medium_max(target_) && to.alignment() <= buffers_alignment) {
+    // The arguments may lie in what was taken for them, so that is given back once they are copied.
+    std::byte* const was_lent = std::exchange(lent_, nullptr);
     give_back();  // a buffer that was too small: the arguments are in memory of their own
     buffer_ = at.prepare({.target = target_, .bytes = to.size()}, false);
     std::memcpy(buffer_.data, to.data(), to.size());
-    send_buffer();
+    if (was_lent != nullptr) job.runtime->heap().free(was_lent);
   } else {
     std::byte* const room = room_in_heap(to.size(), to.alignment());
     std::memcpy(room, to.data(), to.size());
     give_back();
     lent_ = room;
-    send_from_heap();
   }
-  if (was_lent != nullptr) job.runtime->heap().free(was_lent);
+}
+
+void outgoing::send() noexcept {
+  if (target_ == job.rank) return send_to_self();
+  return buffer_.data != nullptr ? send_buffer() : send_from_heap();
 }
 
 void outgoing::send_to_self() noexcept {

@@ -6,6 +6,7 @@
 #include <atoll/base/text.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/allocate.hpp>
+#include <upcxx/barrier.hpp>
 #include <upcxx/global_ptr.hpp>
 
 #include <bit>
@@ -127,6 +128,8 @@ bad_shared_alloc::bad_shared_alloc(std::size_t wanted_bytes) noexcept {
 
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
   need_job("upcxx::allocate");
+  if (atl::upcxx_front::the_process->heap_is_given_up) [[unlikely]]
+    return nullptr;
   if (!std::has_single_bit(alignment) || alignment > atl::memory::heap::largest_alignment)
     atl::upcxx_front::refuse_alignment("upcxx::allocate", alignment);
   return job.runtime->heap().allocate(size,
@@ -146,5 +149,29 @@ std::size_t shared_segment_size() noexcept {
   need_job("upcxx::shared_segment_size");
   return job.runtime->heap().usage().limit_bytes;
 }
+
+namespace experimental {
+namespace {
+
+void set_heap_given_up(bool now, const char* call, const char* cause) noexcept {
+  atl::upcxx_front::need_collective(call);
+  bool& given_up = atl::upcxx_front::the_process->heap_is_given_up;
+  if (given_up == now) atl::upcxx_front::refuse(call, cause, "call the two in turn, on all ranks");
+  given_up = now;
+  upcxx::barrier();
+}
+
+}  // namespace
+
+void destroy_heap() noexcept {
+  set_heap_given_up(true, "experimental::destroy_heap",
+                    "the shared heap has been destroyed before");
+}
+
+void restore_heap() noexcept {
+  set_heap_given_up(false, "experimental::restore_heap", "the shared heap has not been destroyed");
+}
+
+}  // namespace experimental
 
 }  // namespace upcxx

@@ -59,10 +59,25 @@ struct process {
   std::optional<upcxx::team> world;
   std::unique_ptr<atl::team> local_core;  // where it is not the world
   std::optional<upcxx::team> local;
-  std::string variable;  // the last answer of getenv_console
+  std::string variable;                       // the last answer of getenv_console
+  std::vector<std::uintptr_t> verified_code;  // where it starts, of libraries (relocation.hpp)
+  bool verifies_code = false;
+  bool heap_is_given_up = false;  // experimental::destroy_heap()
 };
 
 extern process* the_process;
+
+/// A module of this process, numbered as its functions are sent.
+struct library {
+  std::uint64_t number = 0;
+  std::string path;
+  code_range code;
+};
+std::vector<library> loaded_libraries();
+/// Takes what is loaded now as the same on all ranks.
+void trust_loaded_libraries();
+/// Throws when libraries are verified and that of this function has not been.
+void need_verified(std::uintptr_t function);
 
 /// A thread's personas: its own, and the stack of active ones.
 struct thread_personas {

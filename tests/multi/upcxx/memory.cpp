@@ -173,6 +173,14 @@ TEST(storage, says_when_there_is_none) {
   EXPECT_EQ(upcxx::allocate(far_too_many), nullptr);
 }
 
+TEST(storage, is_given_up_and_taken_back_as_a_whole) {
+  upcxx::experimental::destroy_heap();
+  EXPECT_TRUE(upcxx::allocate<int>().is_null());
+  EXPECT_THROW(static_cast<void>(upcxx::new_<int>()), upcxx::bad_shared_alloc);
+  upcxx::experimental::restore_heap();
+  upcxx::delete_(upcxx::new_<int>(1));
+}
+
 TEST(rput, and_rget_move_values_and_arrays_between_all_ranks) {
   constexpr std::size_t count = 40000;
   const auto mine = upcxx::new_array<long>(count * static_cast<std::size_t>(rank_n()));

@@ -8,6 +8,7 @@
 #include <upcxx/dist_object.hpp>
 #include <upcxx/persona.hpp>
 #include <upcxx/progress.hpp>
+#include <upcxx/relocation.hpp>
 #include <upcxx/rpc.hpp>
 #include <upcxx/rput.hpp>
 #include <upcxx/view.hpp>
@@ -15,8 +16,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -97,6 +100,25 @@ TEST(rpc, carries_more_than_a_message_holds) {
   rpc(next_rank(), [](const std::string& s) { return s.size(); }, std::string(100000, 'x')).wait();
   // What large arguments took is given back when their readers have said so.
   while (upcxx::shared_segment_used() != before) upcxx::progress();
+}
+
+TEST(rpc, throws_where_no_shared_memory_is_left_and_tells_nothing) {
+  const std::size_t all = upcxx::shared_segment_size();
+  if (all > std::size_t{64} << 20) GTEST_SKIP() << "the segment has no small limit";
+  const std::vector<char> large(2 * all);
+  const auto never = [](upcxx::view<char>) { ADD_FAILURE() << "a call that was not sent"; };
+  const auto sent = upcxx::make_view(large);
+  const upcxx::promise<> done;
+  const auto told = upcxx::operation_cx::as_promise(done) | upcxx::operation_cx::as_future();
+  EXPECT_THROW(upcxx::rpc_ff(next_rank(), never, sent), upcxx::bad_shared_alloc);
+  EXPECT_THROW(static_cast<void>(rpc(next_rank(), never, sent)), upcxx::bad_shared_alloc);
+  EXPECT_THROW(static_cast<void>(rpc(next_rank(), told, never, sent)), upcxx::bad_shared_alloc);
+  EXPECT_TRUE(done.finalize().is_ready());
+  EXPECT_EQ(rpc(
+                next_rank(), [](upcxx::view<char> v) { return v.size(); },
+                upcxx::make_view(large.data(), large.data() + 1000))
+                .wait(),
+            1000u);
 }
 
 template <std::size_t Alignment>
@@ -285,6 +307,8 @@ struct counted {
   counted(const counted&) { ++copied; }
   counted(counted&&) noexcept { ++moved; }
   UPCXX_SERIALIZED_VALUES(1)
+
+  int number = 0;
 };
 struct counted_call {
   counted one;
@@ -341,6 +365,19 @@ TEST(rpc, keeps_the_const_of_what_is_returned_by_value) {
   auto seen = rpc(next_rank(), []() -> const int& { return arrived; });
   static_assert(std::is_same_v<decltype(seen), upcxx::future<int>>);
   seen.wait();
+}
+
+TEST(relocation, refuses_functions_of_libraries_only_when_asked_to_and_not_those_of_the_start) {
+  namespace relo = upcxx::experimental::relo;
+  EXPECT_FALSE(relo::enforce_verification(true));
+  EXPECT_TRUE(relo::verification_enforced());
+  relo::verify_all();
+  relo::verify_segment(&std::labs);
+  EXPECT_EQ(rpc(next_rank(), &std::labs, -3L).wait(), 3);
+  std::ostringstream table;
+  relo::debug_write_ptr(&std::labs, table);
+  EXPECT_NE(table.str().find("-> "), std::string::npos);
+  EXPECT_TRUE(relo::enforce_verification(false));
 }
 
 TEST(team, is_an_argument_by_name_and_awaited_where_it_is_not_made_yet) {

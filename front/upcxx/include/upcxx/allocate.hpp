@@ -190,4 +190,14 @@ void deallocate(global_ptr<T> pointer) noexcept {
   deallocate(static_cast<void*>(const_cast<std::remove_const_t<T>*>(pointer.local())));
 }
 
+namespace experimental {
+
+/// Between these two there is no shared heap: allocations find no memory. What was not given back
+/// before stays as it is, since the heap is the runtime's. Collective over world(), with a barrier.
+/// Not part of the specification.
+void destroy_heap() noexcept;
+void restore_heap() noexcept;
+
+}  // namespace experimental
+
 }  // namespace upcxx

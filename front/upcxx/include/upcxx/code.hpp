@@ -24,11 +24,12 @@ extern constinit code_range program_code;
 
 void learn_code() noexcept;
 
-/// For functions of shared libraries; ends the job when the address belongs to no library.
-[[gnu::cold]] code_token token_in_library(std::uintptr_t address) noexcept;
+/// For functions of shared libraries; ends the job when the address belongs to no library. Throws
+/// when those are verified and this one has not been (relocation.hpp).
+[[gnu::cold]] code_token token_in_library(std::uintptr_t address);
 [[gnu::cold]] std::uintptr_t address_in_library(code_token token) noexcept;
 
-inline code_token token_of(std::uintptr_t address) noexcept {
+inline code_token token_of(std::uintptr_t address) {
   const std::uintptr_t offset = address - program_code.start;
   return offset < program_code.size_bytes ? offset : token_in_library(address);
 }
@@ -38,7 +39,7 @@ inline std::uintptr_t address_of(code_token token) noexcept {
 }
 
 template <class Result, class... Arguments>
-code_token token_of(Result (*function)(Arguments...)) noexcept {
+code_token token_of(Result (*function)(Arguments...)) {
   return token_of(reinterpret_cast<std::uintptr_t>(function));
 }
 

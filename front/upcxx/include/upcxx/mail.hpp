@@ -70,21 +70,27 @@ inline constexpr std::size_t cell_bytes = 104;
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                   const writer& what) noexcept;
 
-/// A message while it is written, in the memory that it is sent from.
+/// A message while it is written, in the memory that it is sent from. What has no room in a message
+/// of the transport needs shared memory: upcxx::bad_shared_alloc where there is none left, but for
+/// results, which nobody could be told of.
 class outgoing {
  public:
   /// `bound` bytes are enough, or it is `unbounded`.
-  outgoing(std::uint32_t target, message_use use, std::uint64_t token, std::size_t bound) noexcept
+  outgoing(std::uint32_t target, message_use use, std::uint64_t token, std::size_t bound)
       : target_(target), use_(use), token_(token), to(choose(bound)) {}
   outgoing(const outgoing&) = delete;
   outgoing& operator=(const outgoing&) = delete;
   ~outgoing() { give_back(); }
+  /// Puts what has been written to where it is sent from.
+  void place();
+  /// After place().
   void send() noexcept;
 
  private:
-  std::span<std::byte> choose(std::size_t bound) noexcept;
+  std::span<std::byte> choose(std::size_t bound);
   void give_back() noexcept;
   bool fits_where_it_is() const noexcept;
+  std::byte* room_in_heap(std::size_t bytes, std::size_t alignment) const;
   void send_to_self() noexcept;
   void send_buffer() noexcept;
   void send_from_heap() noexcept;
@@ -101,18 +107,22 @@ class outgoing {
   writer to;
 };
 
-/// Writes by write(writer&) and sends. `bound` bytes are enough, or it is `unbounded`.
-template <class Write>
+/// Writes by write(writer&) and sends. `bound` bytes are enough, or it is `unbounded`. Calls
+/// ready() between the two: from then on nothing is thrown.
+template <class Write, class Ready>
 void write_and_send(std::uint32_t target, message_use use, std::uint64_t token, std::size_t bound,
-                    Write write) {
+                    Write write, Ready ready) {
   if (bound <= cell_bytes && target != job.rank) {
     alignas(64) std::byte nearby[cell_bytes];
     writer to(std::span<std::byte>(nearby, cell_bytes));
     write(to);
+    ready();
     return send_command(target, use, token, to);
   }
   outgoing out(target, use, token, bound);
   write(out.to);
+  out.place();
+  ready();
   out.send();
 }
 

@@ -12,6 +12,7 @@
 #include <upcxx/team.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -53,8 +54,9 @@ template <class... T>
 void send_values(const arrived_message& call, const T&... values) {
   std::size_t bound = 0;
   ((bound = end_of(values, bound)), ...);
-  write_and_send(call.source, message_use::result, call.answer_to, bound,
-                 [&](writer& to) { (to.write(values), ...); });
+  write_and_send(
+      call.source, message_use::result, call.answer_to, bound,
+      [&](writer& to) { (to.write(values), ...); }, [] {});
 }
 
 /// The same of those of a ready future.
@@ -128,15 +130,18 @@ void run_arrived(reader& rest, void* context) {
 
 // --- at the caller -----------------------------------------------------------------------------
 
-template <bool Answers, class Func, class... Args>
-void send_call(std::uint32_t target, std::uint64_t token, const Func& func, const Args&... args) {
+/// Calls ready() when nothing more can be thrown, by who serializes or for want of memory.
+template <bool Answers, class Ready, class Func, class... Args>
+void send_call(std::uint32_t target, std::uint64_t token, Ready ready, const Func& func,
+               const Args&... args) {
   using call = bound_call_of<Func, Args...>;
   const std::decay_t<Func>& function = func;
   const std::size_t bound = call::end_bound(command_head_bytes, function, args...);
-  write_and_send(target, message_use::call, token, bound, [&](writer& to) {
+  const auto write = [&](writer& to) {
     write_entry(to, &run_arrived<call, Answers>);
     call::write(to, function, args...);
-  });
+  };
+  write_and_send(target, message_use::call, token, bound, write, ready);
 }
 
 template <class Func, class... Args>
@@ -144,7 +149,7 @@ void send_completion_rpc(std::uint32_t target, const kept<Func>& func,
                          const kept_values<Args...>& args) {
   static_assert(check_call<Func, Args...>());
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    send_call<false>(target, 0, show<Func>(func), show<Args>(std::get<I>(args))...);
+    send_call<false>(target, 0, [] {}, show<Func>(func), show<Args>(std::get<I>(args))...);
   }(std::index_sequence_for<Args...>());
 }
 
@@ -263,7 +268,12 @@ auto rpc_for_a_future(type_list<T...>, std::uint32_t target, const Func& func,
   auto* const made = make_in_block<rpc_cell<T...>>();
   auto result = future_access::adopt<seen_by_caller<T>...>(made);
   awaited_result* const awaited = made;
-  send_call<true>(target, reinterpret_cast<std::uint64_t>(awaited), func, args...);
+  try {
+    send_call<true>(target, reinterpret_cast<std::uint64_t>(awaited), [] {}, func, args...);
+  } catch (...) {
+    release(made);  // for the result, which will not come
+    throw;
+  }
   return result;
 }
 
@@ -272,13 +282,19 @@ auto rpc_telling(std::uint32_t target, List how, const Func& func, const Args&..
   auto* const made = make_in_block<Record>(how, target);
   awaited_result* const awaited = made;
   const auto token = reinterpret_cast<std::uint64_t>(awaited);
-  if constexpr (std::is_void_v<decltype(made->promised(how))>) {
-    made->promised(how);
-    send_call<true>(target, token, func, args...);
-  } else {
-    auto futures = made->promised(how);
-    send_call<true>(target, token, func, args...);
-    return futures;
+  using futures = decltype(made->promised(how));
+  // Nothing is told of a call that cannot be sent.
+  try {
+    if constexpr (std::is_void_v<futures>) {
+      send_call<true>(target, token, [&] { made->promised(how); }, func, args...);
+    } else {
+      std::optional<futures> given;
+      send_call<true>(target, token, [&] { given.emplace(made->promised(how)); }, func, args...);
+      return *std::move(given);
+    }
+  } catch (...) {
+    end_in_block(made);
+    throw;
   }
 }
 
@@ -311,7 +327,7 @@ auto rpc_ff_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... ar
                 "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
   static_assert(check_call<Func, Args...>());
   need_job("upcxx::rpc_ff");
-  send_call<false>(target, 0, func, args...);
+  send_call<false>(target, 0, [] {}, func, args...);
   return tell_at_once<>(std::forward<Cx>(completions), target);
 }
 
@@ -333,8 +349,9 @@ namespace upcxx {
 /// Function and arguments are serialized before the call returns, so they are free at once; teams
 /// and distributed objects travel by name and arrive as the target's own, when it has them. At the
 /// target all are rvalues, and live until func has returned or the future it returned is ready. An
-/// exception that leaves func ends the program. Completion: of the source only. Any thread; also in
-/// the restricted context. Spec: 9.
+/// exception that leaves func ends the program. Throws bad_shared_alloc when the arguments are too
+/// large for a message and no shared memory is left for them; then nothing is told and nothing
+/// runs. Completion: of the source only. Any thread; also in the restricted context. Spec: 9.
 template <atl::upcxx_front::rpc_function Func, class... Args>
 void rpc_ff(intrank_t recipient, Func&& func, Args&&... args) {
   atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient), source_cx::as_buffered(),

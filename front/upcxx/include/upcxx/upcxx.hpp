@@ -27,6 +27,7 @@
 #include <upcxx/progress.hpp>
 #include <upcxx/promise.hpp>
 #include <upcxx/reduce.hpp>
+#include <upcxx/relocation.hpp>
 #include <upcxx/rget.hpp>
 #include <upcxx/rpc.hpp>
 #include <upcxx/rput.hpp>

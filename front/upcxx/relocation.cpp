@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The verification of shared libraries. Two ranks have the same library when it has the same
+// number, file name, and size of code there. What has been verified is kept by the number and the
+// place of its code, so that a library that is closed and loaded again elsewhere is asked for
+// again.
+#include <upcxx/relocation.hpp>
+
+#include <unistd.h>
+#include <atoll/base/text.hpp>
+#include <front/upcxx/process.hpp>
+#include <upcxx/broadcast.hpp>
+#include <upcxx/code.hpp>
+#include <upcxx/reduce.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <ostream>
+#include <ranges>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace atl::upcxx_front {
+namespace {
+
+// FNV-1a: the same on all ranks, which std::hash does not promise.
+std::uint64_t fingerprint(const library& one) noexcept {
+  std::string_view name = one.path;
+  name.remove_prefix(std::min(name.find_last_of('/') + 1, name.size()));
+  std::uint64_t sum = 0xcbf29ce484222325u ^ one.code.size_bytes;
+  for (const char each : name) sum = (sum ^ static_cast<unsigned char>(each)) * 0x100000001b3u;
+  return sum;
+}
+
+const library* find(const std::vector<library>& all, std::uintptr_t function) noexcept {
+  const auto found = std::ranges::find_if(all, [function](const library& one) {
+    return function - one.code.start < one.code.size_bytes;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool is_verified(const library& one) noexcept {
+  return std::ranges::find(the_process->verified_code, one.code.start) !=
+         the_process->verified_code.end();
+}
+
+void write_line(std::ostream& to, const library& one, bool marked) {
+  to << '[' << job.rank << "] " << (marked ? "-> " : "   ") << one.number << "  0x" << std::hex
+     << one.code.start << "-0x" << one.code.start + one.code.size_bytes << std::dec
+     << (is_verified(one) ? "  verified  " : "            ") << one.path << '\n';
+}
+
+}  // namespace
+
+void verify_library_of(std::uintptr_t function) {
+  need_collective("relocation::verify_segment");
+  const std::vector<library> all = loaded_libraries();
+  const library* const mine = find(all, function);
+  const std::uint64_t print = mine == nullptr ? 0 : fingerprint(*mine) + mine->number;
+  const std::uint64_t wanted = upcxx::broadcast(print, 0).wait();
+  const int same = print != 0 && print == wanted ? 1 : 0;
+  if (upcxx::reduce_all(same, upcxx::op_fast_bit_and).wait() == 0) {
+    throw upcxx::segment_verification_error(text(
+        "relocation::verify_segment: the library of the function is not the same on all ranks; "
+        "here it is ",
+        mine == nullptr ? std::string("none") : mine->path));
+  }
+  the_process->verified_code.push_back(mine->code.start);
+}
+
+void trust_loaded_libraries() {
+  for (const library& one : loaded_libraries())
+    the_process->verified_code.push_back(one.code.start);
+}
+
+void need_verified(std::uintptr_t function) {
+  if (the_process == nullptr || !the_process->verifies_code) return;
+  const std::vector<library> all = loaded_libraries();
+  const library* const found = find(all, function);
+  if (found == nullptr || is_verified(*found)) return;
+  throw upcxx::segment_verification_error(text(
+      "rpc: the function is in ", found->path,
+      ", which has not been verified: call upcxx::experimental::relocation::verify_all() on all "
+      "ranks after it was loaded"));
+}
+
+void write_libraries(std::ostream& to, std::uintptr_t function) {
+  need_job("relocation::debug_write_segment_table");
+  const std::vector<library> all = loaded_libraries();
+  const library* const marked = find(all, function);
+  for (const library& one : all) write_line(to, one, &one == marked);
+}
+
+void write_libraries(int to, std::uintptr_t function) {
+  std::ostringstream lines;
+  write_libraries(lines, function);
+  const std::string written = lines.str();
+  static_cast<void>(!::write(to, written.data(), written.size()));
+}
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx::experimental::relocation {
+
+using namespace atl::upcxx_front;
+
+void verify_all() {
+  need_collective("relocation::verify_all");
+  const std::vector<library> mine = loaded_libraries();
+  const auto count = upcxx::broadcast(mine.size(), 0).wait();
+  std::vector<std::uint64_t> prints(count);
+  std::ranges::transform(mine | std::views::take(count), prints.begin(), fingerprint);
+  std::vector<std::uint64_t> wanted = prints;
+  upcxx::broadcast(wanted.data(), count, 0).wait();
+  std::vector<std::uint32_t> same(count);
+  std::ranges::transform(prints, wanted, same.begin(),
+                         [](std::uint64_t a, std::uint64_t b) { return a == b ? 1u : 0u; });
+  upcxx::reduce_all(same.data(), same.data(), count, upcxx::op_fast_bit_and).wait();
+  for (std::size_t i = 0; i < std::min(count, mine.size()); ++i)
+    if (same[i] != 0 && !is_verified(mine[i]))
+      the_process->verified_code.push_back(mine[i].code.start);
+}
+
+bool enforce_verification(bool on) {
+  need_job("relocation::enforce_verification");
+  return std::exchange(the_process->verifies_code, on);
+}
+bool verification_enforced() {
+  need_job("relocation::verification_enforced");
+  return the_process->verifies_code;
+}
+
+void debug_write_segment_table(std::ostream& to, bool) { write_libraries(to, 0); }
+void debug_write_segment_table(int to, int) { write_libraries(to, 0); }
+void debug_write_cache(std::ostream& to) { write_libraries(to, 0); }
+void debug_write_cache(int to) { write_libraries(to, 0); }
+
+}  // namespace upcxx::experimental::relocation
