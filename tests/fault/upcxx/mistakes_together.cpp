@@ -33,6 +33,7 @@ struct shared_things {
   upcxx::atomic_domain<int> domain{{atomic_op::load, atomic_op::add}};
   std::optional<upcxx::dist_object<int>> object{upcxx::rank_me()};
   upcxx::global_ptr<int> number = upcxx::new_<int>(1);
+  upcxx::global_ptr<int> number_of_first = upcxx::broadcast(number, 0).wait();
 
   shared_things() { ended.destroy(); }
 };
@@ -123,9 +124,7 @@ void domains(shared_things& all) {
   }
   if (is("atomic-outside-the-team")) {
     const upcxx::atomic_domain<int> own({atomic_op::add}, all.alone);
-    const auto first = upcxx::broadcast(all.number, 0).wait();
-    if (upcxx::rank_me() == 1) own.add(first, 1, relaxed).wait();
-    upcxx::barrier();
+    own.add(all.number_of_first, 1, relaxed).wait();
   }
   if (is("atomic-to-null")) static_cast<void>(all.domain.load(nullptr, relaxed));
 }
