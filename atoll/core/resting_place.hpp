@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where a rank sleeps: at its doorbell, which neighbours and its own threads ring; and when it has
-// a network, with a watcher posted at the network's descriptor who rings the same bell. A thread
-// can sleep at a futex or at a descriptor but not at both, so somebody must translate: the sender
-// of shared memory stays as cheap as it is (one load), and the network's side pays a thread that
-// exists only where there is a network and runs only when its rank sleeps.
+// Where a rank sleeps. Without a network, at its doorbell, which neighbours and its own threads
+// ring. With one and with neighbours, there too, and a watcher posted at the network's descriptor
+// rings the same bell: a thread can sleep at a futex or at a descriptor but not at both, so
+// somebody must translate. The sender of shared memory stays as cheap as it is (one load), and the
+// network's side pays a thread that runs only when its rank sleeps. With a network and without
+// neighbours, at the descriptor itself (transport/lone_sleeper.hpp).
 //
 //     announce at the bell; poll once more; ask the network (it sends what it held back and says
-//     whether something has come); post the watcher; sleep
+//     whether something has come); sleep
 //
 // What comes before the network is asked is seen by it; what comes after makes the descriptor
-// readable, the watcher rings, and the announcement was made before all that. A network without a
-// descriptor, or one that must be polled now and then to repeat what was lost, limits the sleep.
+// readable, and the announcement was made before all that. A network without a descriptor, or one
+// that must be polled now and then to repeat what was lost, limits the sleep.
 #pragma once
 
 #include <atoll/base/doorbell.hpp>
+#include <atoll/transport/lone_sleeper.hpp>
 #include <atoll/transport/transport.hpp>
 #include <atoll/transport/watcher.hpp>
 
@@ -24,27 +26,45 @@ namespace atl {
 
 class resting_place {
  public:
-  resting_place(doorbell& bell, transport::transport* network, transport::watcher* watcher) noexcept
-      : bell_(bell), network_(network), watcher_(watcher) {}
+  /// Of `watcher` and `lone` at most one, and only with a network.
+  struct network_side {
+    transport::transport* network = nullptr;
+    transport::watcher* watcher = nullptr;
+    transport::lone_sleeper* lone = nullptr;
+  };
 
-  doorbell::ticket prepare() noexcept { return bell_.prepare(); }
+  resting_place(doorbell& bell, const network_side& side) noexcept : bell_(bell), side_(side) {}
+
+  doorbell::ticket prepare() noexcept {
+    woken_ = false;
+    return listens() ? bell_.prepare() : doorbell::ticket{};
+  }
 
   void sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept {
-    if (network_ != nullptr) {
-      const transport::sleep_terms terms = network_->before_sleep();
+    if (side_.network != nullptr) {
+      const transport::sleep_terms terms = side_.network->before_sleep();
       if (!terms.allowed) return;
       timeout_ns = std::min(timeout_ns, terms.ns_max);
-      if (watcher_ != nullptr) watcher_->post();
+      if (side_.watcher != nullptr) side_.watcher->post();
+    }
+    if (side_.lone != nullptr) {
+      const auto end = side_.lone->sleep(drawn, timeout_ns);
+      woken_ = end == transport::lone_sleeper::end::woken;
+      if (end != transport::lone_sleeper::end::taken) return;
     }
     bell_.sleep(drawn, timeout_ns);
   }
 
-  bool rang_since(doorbell::ticket drawn) const noexcept { return bell_.rang_since(drawn); }
+  bool rang_since(doorbell::ticket drawn) const noexcept {
+    return woken_ || (listens() && bell_.rang_since(drawn));
+  }
 
  private:
+  bool listens() const noexcept { return side_.lone == nullptr || side_.lone->threaded(); }
+
   doorbell& bell_;
-  transport::transport* network_;
-  transport::watcher* watcher_;
+  network_side side_;
+  bool woken_ = false;
 };
 
 }  // namespace atl

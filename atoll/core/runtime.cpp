@@ -272,13 +272,20 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
     const bool leads = hosts_.neighbourhood(hosts_.neighbourhood_of(rank)).first == rank;
     if (leads && theirs.world_block == 0) all_have_blocks = false;
   }
-  if (network_ != nullptr) {
-    network_->connect(blobs);
-    const int descriptor = network_->describe().wait_descriptor;
-    doorbell& bell = host_->page(rank_).bell;
-    if (descriptor >= 0) watcher_ = std::make_unique<transport::watcher>(descriptor, bell);
-  }
+  if (network_ != nullptr) join_network(blobs);
   return all_have_blocks ? block_here : 0;
+}
+
+void runtime::join_network(std::span<const std::vector<std::byte>> cards) {
+  network_->connect(cards);
+  const int descriptor = network_->describe().wait_descriptor;
+  doorbell& bell = host_->page(rank_).bell;
+  if (descriptor >= 0 && neighbourhood_count() == 1) {
+    lone_ = std::make_unique<transport::lone_sleeper>(descriptor, bell, threaded_);
+  } else if (descriptor >= 0) {
+    watcher_ = std::make_unique<transport::watcher>(descriptor, bell);
+  }
+  resting_ = {.network = network_, .watcher = watcher_.get(), .lone = lone_.get()};
 }
 
 // Ranks that are bound to a core each are not crowded, though each may use but one: what counts is
@@ -315,7 +322,7 @@ runtime::~runtime() {
   world_->barrier();
   if (progress_thread_.joinable()) {
     progress_thread_.request_stop();
-    host_->page(rank_).bell.ring();
+    wake_own_threads();
     progress_thread_.join();
   }
   leave_network();
@@ -340,7 +347,9 @@ void runtime::leave_network() noexcept {
   });
   wait_until([&] { return all_here.load(std::memory_order_acquire); }, silent_sleep_ns);
   meeting.join();
+  resting_ = {};
   watcher_.reset();
+  lone_.reset();
 }
 
 // --- progress ----------------------------------------------------------------------------------
@@ -437,7 +446,7 @@ void runtime::wait_step(waiter& steps) noexcept {
     return;
   }
   if (steps.stay_awake()) return;
-  resting_place here(host_->page(rank_).bell, network_, watcher_.get());
+  resting_place here(host_->page(rank_).bell, resting_);
   const doorbell::ticket ticket = here.prepare();
   if (progress() == 0) here.sleep(ticket, silent_sleep_ns);
 }

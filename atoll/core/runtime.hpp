@@ -33,6 +33,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -204,7 +205,10 @@ class runtime final : private transport::sink {
   [[noreturn]] void lost(rank_id peer, std::string_view cause) noexcept override;
 
   /// Wakes the threads of this rank that sleep in a wait.
-  void wake_own_threads() noexcept { host_->page(rank_).bell.ring(); }
+  void wake_own_threads() noexcept {
+    host_->page(rank_).bell.ring();
+    if (resting_.lone != nullptr) resting_.lone->ring();
+  }
   bool threaded() const noexcept { return threaded_; }
 
   /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
@@ -224,6 +228,7 @@ class runtime final : private transport::sink {
   std::unique_ptr<memory::heap> open_heap(std::byte* base, std::size_t limit);
   void share_cores();
   void open_transports();
+  void join_network(std::span<const std::vector<std::byte>> cards);
   void leave_network() noexcept;
   std::uint64_t agree(std::uint64_t world_block);
   void open_world(std::uint64_t block_offset);
@@ -260,7 +265,9 @@ class runtime final : private transport::sink {
   std::vector<transport::transport*> routes_;  // by rank
   std::vector<transport::transport*> polled_;  // those with something to poll
   transport::transport* network_ = nullptr;
-  std::unique_ptr<transport::watcher> watcher_;  // of the network's descriptor, if it has one
+  std::unique_ptr<transport::watcher> watcher_;    // of the network's descriptor, if it has one
+  std::unique_ptr<transport::lone_sleeper> lone_;  // instead, without neighbours
+  resting_place::network_side resting_;            // points to those
   std::size_t medium_max_ = 0;
   operation_pool operations_;
   std::mutex making_endpoints_;
@@ -295,7 +302,7 @@ void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
     if (ready()) return poll_result::done;
     return moved ? poll_result::progress : poll_result::idle;
   };
-  resting_place here(host_->page(rank_).bell, network_, watcher_.get());
+  resting_place here(host_->page(rank_).bell, resting_);
   atl::wait_until(policy_.load(std::memory_order_relaxed), here, look, sleep_ns_max);
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where a rank sleeps that has a network and no neighbours: at the network's descriptor itself, so
+// that a message wakes it without a thread in between. Nobody of another process rings its bell;
+// its own threads do, and for those there is an eventfd beside the descriptor.
+//
+// One thread at a time has the post at the descriptor; others of the rank sleep at the bell. Who
+// leaves the post rings, so that one of those takes it.
+//
+//     ringer                              the thread at the post
+//     R1 doorbell::ring: count the ring   P1 take the post
+//     R2 fence                            P2 fence
+//     R3 post taken: write to the eventfd P3 has the bell counted since the ticket was drawn? back
+//                                         P4 sleep at both descriptors
+//
+// One of R3 and P3 sees the other. That R1 counts needs the announcement of doorbell::prepare(),
+// which has been made by then. In a rank of one thread there is no ringer, and none of it is paid.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/base/doorbell.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace atl::transport {
+
+class lone_sleeper {
+ public:
+  enum class end : std::uint8_t { woken, timed_out, taken };
+
+  /// `threaded`: several threads of the rank may sleep. Throws `atl::error`.
+  lone_sleeper(int descriptor, doorbell& bell, bool threaded);
+  lone_sleeper(const lone_sleeper&) = delete;
+  lone_sleeper& operator=(const lone_sleeper&) = delete;
+
+  /// Whether sleepers must announce themselves at the bell.
+  bool threaded() const noexcept { return threaded_; }
+
+  /// Sleeps at the descriptor; `taken` at once when another thread does. `drawn` is of
+  /// doorbell::prepare(), and counts only where there are several threads.
+  end sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept;
+
+  /// After the bell was rung by a thread of this rank.
+  void ring() noexcept {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // R2: pairs with P2 in sleep()
+    if (post_.load(std::memory_order_relaxed)) wake();
+  }
+
+ private:
+  end wait(std::int64_t timeout_ns) noexcept;
+  void wake() noexcept;
+
+  int watched_;
+  doorbell& bell_;
+  bool threaded_;
+  atl::descriptor rung_;  // an eventfd
+  std::atomic<bool> post_ = false;
+};
+
+}  // namespace atl::transport
