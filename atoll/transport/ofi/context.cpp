@@ -85,7 +85,8 @@ context::context(const network_request& wanted)
   if (native_) {
     const std::size_t bits = 8 * std::min<std::size_t>(net_.can().key_bytes, 8);
     const std::uint64_t key = random_number() >> (64 - bits);
-    exposed_.emplace(net_, segment_, key);
+    const bool allowed = wanted.configuration.text(setting::ofi_memory) != "refused";
+    exposed_.emplace(net_, segment_, key, allowed);
   }
   const std::size_t least = packet_max;
   ::fi_setopt(&net_.endpoint()->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
@@ -216,31 +217,38 @@ bool context::flush(rank_id to, channel via) noexcept {
 /// Posts a packet and takes over its buffer; false, and nothing happened, when the provider has no
 /// room.
 bool context::post_packet(rank_id to, channel via, const outgoing& packet) noexcept {
-  peer& there = peers_[to];
-  lane& on = there.lanes[index_of(via)];
+  lane& on = peers_[to].lanes[index_of(via)];
   write_head(to, via, packet.at);
+  if (!hand_over(to, via, packet)) return false;
+  ++on.under_way;
+  on.round = round_;
+  return true;
+}
+
+/// Gives the provider a packet with its head, in a buffer of the channel `owner`.
+bool context::hand_over(rank_id to, channel owner, const outgoing& packet) noexcept {
+  const fi_addr_t address = peers_[to].address;
   ssize_t code;
   if (packet.bytes <= net_.can().inject_max) {
-    code = ::fi_inject(net_.endpoint(), packet.at, packet.bytes, there.address);
-    if (code == 0) buffers_.give_back(via, packet.buffer);
+    code = ::fi_inject(net_.endpoint(), packet.at, packet.bytes, address);
+    if (code == 0) buffers_.give_back(owner, packet.buffer);
   } else {
     work* const note = take_work();
     if (note == nullptr) return false;
     note->what = work::kind::packet;
-    note->via = via;
+    note->via = owner;
     note->to = to;
     note->buffer = packet.buffer;
     void* descriptor = nullptr;
     fid_mr* borrowed = nullptr;
     local_.describe(packet.at, packet.bytes, descriptor, borrowed);
-    code = ::fi_send(net_.endpoint(), packet.at, packet.bytes, descriptor, there.address, note);
+    code = ::fi_send(net_.endpoint(), packet.at, packet.bytes, descriptor, address, note);
     if (code != 0) give_back(*note);
   }
   if (code == -FI_EAGAIN) return false;
   if (code != 0) to_.lost(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
-  ++on.under_way;
-  on.round = round_;
-  for (lane& each : there.lanes) each.owed = 0;  // told by the head
+  ++peers_[to].sent;
+  for (lane& each : peers_[to].lanes) each.owed = 0;  // told by the head
   return true;
 }
 
@@ -249,7 +257,8 @@ void context::write_head(rank_id to, channel via, std::byte* at) noexcept {
   const packet_head head{.tag = tag_,
                          .from = self_ | (via == channel::reply ? packet_head::reply_bit : 0),
                          .credits = {static_cast<std::uint16_t>(there.lanes[0].owed),
-                                     static_cast<std::uint16_t>(there.lanes[1].owed)}};
+                                     static_cast<std::uint16_t>(there.lanes[1].owed)},
+                         .number = there.sent};
   std::memcpy(at, &head, sizeof head);
 }
 

@@ -41,6 +41,8 @@ struct work {
   rank_id to = no_rank;
   std::uint32_t buffer = buffers::none;  // to give back; of a receive its number
   void* token = nullptr;                 // of a transfer, for the sink
+  std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong
+  std::size_t bytes = 0;                 // and how many
   fid_mr* borrowed = nullptr;            // registered for this transfer only
 };
 
@@ -117,6 +119,7 @@ class context final : public transport {
   post send_alone(const message& out) noexcept;
   bool flush(rank_id to, channel via) noexcept;
   bool post_packet(rank_id to, channel via, const outgoing& packet) noexcept;
+  bool hand_over(rank_id to, channel owner, const outgoing& packet) noexcept;
   void write_head(rank_id to, channel via, std::byte* at) noexcept;
   void remember(rank_id to) noexcept;
   std::uint32_t most_filled() const noexcept { return buffer_plan::small_bytes; }
@@ -137,11 +140,14 @@ class context final : public transport {
   void finish(const arrived& packet) noexcept;
   void send_waiting() noexcept;
   void send_credits(rank_id to) noexcept;
+  bool send_head(rank_id to, bool asks) noexcept;
+  void ask_debtors() noexcept;
 
   // Transfers: rma.cpp.
   post start_write(const transfer& what, work& note, const void* from, void* descriptor,
                    std::uint64_t flags) noexcept;
   post settle(int code, work& note) noexcept;
+  std::byte* pass_through(work& note, std::size_t bytes) noexcept;
   work* take_work() noexcept;
   void give_back(work& note) noexcept;
 
@@ -166,10 +172,14 @@ class context final : public transport {
   std::uint32_t receives_posted_ = 0;
   std::vector<work> works_;
   free_list free_works_;
-  std::array<line, 2> lines_;  // by channel
-  std::uint64_t round_ = 1;    // counts polls
-  std::uint32_t polling_ = 0;  // polls that are running, one in the handler of another
-  std::size_t moved_ = 0;      // transfers completed in this poll
+  std::array<line, 2> lines_;   // by channel
+  std::uint64_t round_ = 1;     // counts polls
+  std::uint32_t polling_ = 0;   // polls that are running, one in the handler of another
+  std::size_t moved_ = 0;       // transfers completed in this poll
+  std::size_t unreported_ = 0;  // and before a sleep, that no poll has told of
+  std::int64_t ask_at_ns_ = 0;  // when to look for debtors next
+  std::int64_t ask_every_ns_ = 0;
+  std::int64_t nap_ns_ = 0;    // the last sleep where nobody wakes; 0: something came since
   std::uint64_t refused_ = 0;  // packets that were none of this job's
 };
 

@@ -11,6 +11,7 @@
 
 #include <netinet/in.h>
 #include <rdma/fi_errno.h>
+#include <sys/epoll.h>
 
 #include <algorithm>
 #include <array>
@@ -31,7 +32,6 @@ info_list hints(std::string_view provider) {
   ask->mode = FI_CONTEXT | FI_CONTEXT2 | FI_RX_CQ_DATA;
   ask->ep_attr->type = FI_EP_RDM;
   ask->domain_attr->threading = FI_THREAD_DOMAIN;  // this transport has a lock of its own
-  ask->domain_attr->control_progress = FI_PROGRESS_MANUAL;
   ask->domain_attr->data_progress = FI_PROGRESS_MANUAL;
   ask->domain_attr->resource_mgmt = FI_RM_ENABLED;
   ask->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
@@ -99,22 +99,36 @@ struct preference {
   std::string_view known_interface;  // by which the launcher's daemons have reached each other
 };
 
+/// Sockets through a layer for providers that have connections only. There is a provider of
+/// sockets that has reliable datagrams itself, and it is faster.
+bool is_layered_tcp(std::string_view name) {
+  return (name.starts_with("tcp") || name.starts_with("net")) && name.ends_with(";ofi_rxm");
+}
+
 /// Lower is better; ties go to libfabric's order.
 int rank_of(const fi_info& info, const preference& wanted) {
   const std::string_view name = info.fabric_attr->prov_name;
   int rank = 0;
-  if (name == "shm" || name == "sockets" || name.starts_with("udp")) rank += 8;
-  if ((info.caps & FI_RMA) == 0) rank += 4;
+  if (name == "shm" || name == "sockets" || name.starts_with("udp")) rank += 16;
+  if ((info.caps & FI_RMA) == 0) rank += 8;
   const bool fits = wanted.one_machine || wanted.known_interface.empty()
                         ? is_loopback(info) == wanted.one_machine
                         : wanted.known_interface == info.domain_attr->name;
-  if (has_sockets(info) && !fits) rank += 2;
+  if (has_sockets(info) && !fits) rank += 4;
+  if (is_layered_tcp(name)) rank += 2;
   if (info.addr_format == FI_SOCKADDR_IN6) rank += 1;
   return rank;
 }
 
 bool is_interface(const fi_info& info, std::string_view wanted) {
   return wanted.empty() || wanted == info.domain_attr->name || wanted == info.fabric_attr->name;
+}
+
+/// Whether messages from one rank complete here in the order in which they were sent there. That
+/// they are matched in order is not enough: those of rendezvous complete later.
+bool keeps_order(const fi_info& info) {
+  const bool sent = (info.tx_attr->msg_order & info.rx_attr->msg_order & FI_ORDER_SAS) != 0;
+  return sent && (info.rx_attr->comp_order & FI_ORDER_STRICT) != 0;
 }
 
 traits traits_of(const fi_info& info) {
@@ -128,6 +142,7 @@ traits traits_of(const fi_info& info) {
           .chooses_keys = (memory & FI_MR_PROV_KEY) != 0,
           .takes_addresses = (memory & FI_MR_VIRT_ADDR) != 0,
           .binds_memory = (memory & (FI_MR_ENDPOINT | FI_MR_RMA_EVENT)) != 0,
+          .keeps_order = keeps_order(info),
           .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL};
 }
 
@@ -181,6 +196,9 @@ info_list best_provider(const settings& configuration, bool one_machine) {
 
 fabric::fabric(const network_request& wanted)
     : info_(best_provider(wanted.configuration, wanted.one_machine)), can_(traits_of(*info_)) {
+  const settings& asked = wanted.configuration;
+  can_.inject_max = std::min<std::size_t>(can_.inject_max, asked.number(setting::ofi_inject));
+  can_.registers_local |= asked.text(setting::ofi_memory) == "local";
   open();
   log_info("network: provider ", provider(), ", interface ", interface());
 }
@@ -217,11 +235,23 @@ void fabric::open_completions() {
   if (::fi_cq_open(domain_.get(), &queue, &made, nullptr) == 0) {
     completions_.reset(made);
     if (::fi_control(&made->fid, FI_GETWAIT, &descriptor_) != 0) descriptor_ = -1;
+    if (descriptor_ >= 0) watch_edges();
     return;
   }
   queue.wait_obj = FI_WAIT_NONE;
   check(::fi_cq_open(domain_.get(), &queue, &made, nullptr), "fi_cq_open");
   completions_.reset(made);
+}
+
+// The tcp provider of libfabric 1.17 never takes back that its descriptor is readable, once there
+// was a completion. So one sleeps at a descriptor of our own, which tells of every change there
+// once. (Where descriptors cannot be nested so deep, the provider's own will do.)
+void fabric::watch_edges() {
+  atl::descriptor made(::epoll_create1(EPOLL_CLOEXEC));
+  epoll_event changes{};
+  changes.events = EPOLLIN | EPOLLET;
+  if (!made || ::epoll_ctl(made.get(), EPOLL_CTL_ADD, descriptor_, &changes) != 0) return;
+  edge_ = std::move(made);
 }
 
 std::vector<std::byte> fabric::address() const {
@@ -247,6 +277,8 @@ std::vector<fi_addr_t> fabric::learn(const std::vector<std::vector<std::byte>>& 
 
 bool fabric::may_sleep() noexcept {
   if (descriptor_ < 0) return true;
+  epoll_event seen;
+  if (edge_) ::epoll_wait(edge_.get(), &seen, 1, 0);
   fid* waited = &completions_->fid;
   return ::fi_trywait(fabric_.get(), &waited, 1) == FI_SUCCESS;
 }

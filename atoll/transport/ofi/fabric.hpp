@@ -5,6 +5,7 @@
 // choice is said in `traits`, so that no other file asks for a provider's name.
 #pragma once
 
+#include <atoll/base/descriptor.hpp>
 #include <atoll/transport/module.hpp>
 
 #include <rdma/fabric.h>
@@ -47,6 +48,7 @@ struct traits {
   bool chooses_keys = false;      // of registered memory
   bool takes_addresses = false;   // of remote memory; else offsets
   bool binds_memory = false;      // registered memory belongs to an endpoint
+  bool keeps_order = false;       // of messages from one rank to another
   bool needs_polls = false;       // repeats what was lost only when polled
 };
 
@@ -77,18 +79,20 @@ class fabric {
   fid_ep* endpoint() noexcept { return endpoint_.get(); }
   fid_cq* completions() noexcept { return completions_.get(); }
 
-  /// A descriptor that becomes readable when there is a completion; -1: none.
-  int descriptor() const noexcept { return descriptor_; }
+  /// A descriptor that becomes readable when there may be a completion; -1: none.
+  int descriptor() const noexcept { return edge_ ? edge_.get() : descriptor_; }
 
   /// Ends the endpoint, and with it all that is under way; before its buffers go.
   void close_endpoint() noexcept { endpoint_.reset(); }
 
-  /// Whether one may sleep at the descriptor now.
+  /// Whether one may sleep at the descriptor now, when a look at the queue after this call finds
+  /// nothing. What comes after this call makes the descriptor readable.
   bool may_sleep() noexcept;
 
  private:
   void open();
   void open_completions();
+  void watch_edges();
 
   info_list info_;
   traits can_;
@@ -97,7 +101,8 @@ class fabric {
   owned<fid_av> addresses_;
   owned<fid_cq> completions_;
   owned<fid_ep> endpoint_;  // first to be closed
-  int descriptor_ = -1;
+  int descriptor_ = -1;     // the provider's
+  atl::descriptor edge_;    // tells of what is new there
 };
 
 /// An error of libfabric as ours.

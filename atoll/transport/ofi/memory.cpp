@@ -7,6 +7,7 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 
+#include <rdma/fi_errno.h>
 #include <sys/mman.h>
 
 #include <cerrno>
@@ -42,11 +43,13 @@ mapping::mapping(std::size_t bytes) : bytes_(bytes) {
 
 mapping::~mapping() { ::munmap(at_, bytes_); }
 
-exposed_memory::exposed_memory(fabric& net, std::span<std::byte> memory, std::uint64_t wanted_key) {
+exposed_memory::exposed_memory(fabric& net, std::span<std::byte> memory, std::uint64_t wanted_key,
+                               bool allowed) {
   if (net.can().transfer_max == 0) return;
   const std::uint64_t access = FI_REMOTE_READ | FI_REMOTE_WRITE;
-  int code = 0;
-  registered_ = reg(net, memory, access, net.can().chooses_keys ? 0 : wanted_key, code);
+  int code = -FI_ENOMEM;
+  const std::uint64_t key = net.can().chooses_keys ? 0 : wanted_key;
+  if (allowed) registered_ = reg(net, memory, access, key, code);
   if (registered_ != nullptr) return;
   log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " (",
               ::fi_strerror(-code),
@@ -65,18 +68,25 @@ void local_memory::add(std::span<std::byte> memory) {
   parts_.push_back({memory, std::move(made)});
 }
 
+const local_memory::part* local_memory::find(const void* at, std::size_t bytes) const noexcept {
+  const auto* const first = static_cast<const std::byte*>(at);
+  for (const part& each : parts_) {
+    const std::byte* const end = each.memory.data() + each.memory.size();
+    if (first >= each.memory.data() && first + bytes <= end) return &each;
+  }
+  return nullptr;
+}
+
 bool local_memory::describe(const void* at, std::size_t bytes, void*& descriptor,
                             fid_mr*& borrowed) noexcept {
   descriptor = nullptr;
   borrowed = nullptr;
   if (!net_.can().registers_local) return true;
-  const auto* const first = static_cast<const std::byte*>(at);
-  for (const part& each : parts_) {
-    if (first < each.memory.data() || first + bytes > each.memory.data() + each.memory.size())
-      continue;
-    descriptor = ::fi_mr_desc(each.registered.get());
+  if (const part* const known = find(at, bytes)) {
+    descriptor = ::fi_mr_desc(known->registered.get());
     return true;
   }
+  const auto* const first = static_cast<const std::byte*>(at);
   int code = 0;
   borrowed = reg(net_, {first, bytes}, FI_READ | FI_WRITE, next_key_++, code).release();
   if (borrowed != nullptr) descriptor = ::fi_mr_desc(borrowed);

@@ -2,10 +2,11 @@
 //
 // Memory that the network may touch. The heap of this rank is registered as a whole, once, so that
 // others reach all of it with one key for as long as the job lasts. Where a provider wants the
-// buffers of its own rank registered too, the heap and the transport's buffers are already, and any
-// other buffer is registered for the length of its transfer: keeping such a registration would need
-// to know when the program gives the memory back to the system. (Providers that register slowly
-// have a cache with such knowledge themselves.)
+// buffers of its own rank registered too, the heap and the transport's buffers are already. Of what
+// lies elsewhere, small transfers go through the transport's buffers, and larger ones are
+// registered while they are under way. No registration is kept beyond that: one would have to know
+// when the program gives the memory back to the system, or data would go to pages that are no
+// longer its own. Providers that register slowly keep what they have registered, and do know.
 #pragma once
 
 #include <atoll/transport/ofi/fabric.hpp>
@@ -34,7 +35,8 @@ class mapping {
 class exposed_memory {
  public:
   /// Registers; where the provider refuses, others are told that there is none, and use messages.
-  exposed_memory(fabric& net, std::span<std::byte> memory, std::uint64_t wanted_key);
+  /// `allowed` is false where a test wants that.
+  exposed_memory(fabric& net, std::span<std::byte> memory, std::uint64_t wanted_key, bool allowed);
 
   bool usable() const noexcept { return registered_ != nullptr; }
   std::uint64_t key() const noexcept { return ::fi_mr_key(registered_.get()); }
@@ -51,6 +53,11 @@ class local_memory {
   /// Registers for good; throws `atl::error`.
   void add(std::span<std::byte> memory);
 
+  /// Whether a buffer may be used as it is.
+  bool knows(const void* at, std::size_t bytes) const noexcept {
+    return !net_.can().registers_local || find(at, bytes) != nullptr;
+  }
+
   /// What the provider wants to know of a buffer. `borrowed` is set when it had to be registered
   /// for this use; the caller ends that by closing it. False: the provider refuses for now.
   bool describe(const void* at, std::size_t bytes, void*& descriptor, fid_mr*& borrowed) noexcept;
@@ -60,6 +67,8 @@ class local_memory {
     std::span<std::byte> memory;
     owned<fid_mr> registered;
   };
+
+  const part* find(const void* at, std::size_t bytes) const noexcept;
 
   fabric& net_;
   std::uint64_t next_key_ = 1;  // small ones; others cannot use them, whatever they guess

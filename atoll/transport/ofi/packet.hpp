@@ -2,12 +2,14 @@
 //
 // What travels: packets, each of one or several active messages of one channel from one rank.
 //
-//     [head: job tag, source, channel, credits][part][part]...
+//     [head: job tag, source, channel, number, credits][part][part]...
 //     part = [what it is, where it goes, sizes][arguments][payload, or where a long one is]
 //
-// Everything begins at a multiple of 8 bytes, so that a payload can be used where it lies. A packet
-// without parts carries credits alone. The reader believes nothing: not the tag, not the source,
-// not one of the sizes, before it has compared it with what is there. Nothing here knows libfabric.
+// Packets from one rank to another are numbered, so that one that a broken connection has swallowed
+// is missed when the next comes. Everything begins at a multiple of 8 bytes, so that a payload can
+// be used where it lies. A packet without parts carries credits alone. The reader believes nothing:
+// not the tag, not the source, not one of the sizes, before it has compared it with what is there.
+// Nothing here knows libfabric.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -23,17 +25,20 @@ namespace atl::transport::ofi {
 
 struct packet_head {
   static constexpr std::uint32_t reply_bit = 1u << 31;
+  static constexpr std::uint32_t ask_bit = 1u << 30;  // for credits
 
   std::uint64_t tag;                     // of the job
-  std::uint32_t from;                    // source, and reply_bit
+  std::uint32_t from;                    // source, and these bits
   std::array<std::uint16_t, 2> credits;  // packets of the receiver's that were handled, by channel
+  std::uint64_t number;                  // of this packet, among those from here to there
 
-  rank_id source() const noexcept { return from & ~reply_bit; }
+  rank_id source() const noexcept { return from & ~(reply_bit | ask_bit); }
+  bool asks() const noexcept { return (from & ask_bit) != 0; }
   channel via() const noexcept {
     return (from & reply_bit) != 0 ? channel::reply : channel::request;
   }
 };
-static_assert(sizeof(packet_head) == 16);
+static_assert(sizeof(packet_head) == 24);
 
 struct part_head {
   category kind;

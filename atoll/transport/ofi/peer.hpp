@@ -5,6 +5,10 @@
 // the peer tells how many it has handled in the head of whatever it sends back, or in a packet of
 // its own when half a window has gathered. So no queue at a receiver outgrows what it was made for,
 // and a rank that is behind throttles those who send to it.
+//
+// A connection that breaks may swallow packets without a word, and the provider makes a new one for
+// the next. So packets have numbers, and a peer that owes credits for long is asked for them: the
+// number of the question tells when packets before it are missing.
 #pragma once
 
 #include <atoll/transport/ofi/buffers.hpp>
@@ -31,7 +35,10 @@ struct peer {
   std::uint64_t segment = 0;      // its heap, by its own addresses
   std::size_t segment_bytes = 0;  // 0: not for native transfers
   std::uint64_t key = 0;
+  std::uint64_t sent = 0;     // packets, all of them
+  std::uint64_t heard = 0;    // of its packets
   std::array<lane, 2> lanes;  // by channel
+  bool asked = false;         // it wants its credits back, however few
   bool waiting = false;       // in the list of those to whom something is to be sent
 };
 

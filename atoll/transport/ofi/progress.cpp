@@ -2,12 +2,15 @@
 //
 // Polling: completions in, packets into line, handlers, and out with what has gathered. The lock is
 // held but for the handlers; what they run on stays in its buffer until finish().
+#include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/transport/ofi/context.hpp>
 
 #include <rdma/fi_errno.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace atl::transport::ofi {
 
@@ -15,10 +18,21 @@ namespace {
 
 constexpr std::size_t batch_max = 16;    // completions taken at once
 constexpr std::size_t packets_max = 64;  // handled in one poll: keeps it bounded
-constexpr std::int64_t repeat_ns =
-    1'000'000;  // a provider that must be polled to repeat what was lost
+// How long one sleeps where nobody wakes: first shortly, for what is under way, then longer.
+constexpr std::int64_t nap_ns_min = 50'000;
+constexpr std::int64_t ask_ns_min = 1'000'000'000;
+constexpr std::int64_t ask_ns_max = 8 * ask_ns_min;
+constexpr std::uint64_t ask_rounds = 1 << 14;  // of polls without a sleep
+constexpr std::int64_t nap_ns_max = 1'000'000;
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
+
+void ask_for_credits(std::byte* packet) noexcept {
+  packet_head head;
+  std::memcpy(&head, packet, sizeof head);
+  head.from |= packet_head::ask_bit;
+  std::memcpy(packet, &head, sizeof head);
+}
 
 }  // namespace
 
@@ -27,8 +41,9 @@ std::size_t context::poll(bool replies_only) noexcept {
   if (threaded_ && !lock_.try_lock()) return 0;
   ++round_;
   ++polling_;
+  if (round_ % ask_rounds == 0) ask_debtors();
   if (!waiting_.empty()) send_waiting();
-  std::size_t moved = receive();
+  std::size_t moved = receive() + std::exchange(unreported_, 0);
   if (replies_only) shelve_requests();
   arrived packet;
   for (std::size_t i = 0; i < packets_max && next_packet(replies_only, packet); ++i) {
@@ -38,6 +53,7 @@ std::size_t context::poll(bool replies_only) noexcept {
     finish(packet);
   }
   if (!waiting_.empty()) send_waiting();
+  if (moved != 0) nap_ns_ = 0;
   --polling_;
   if (threaded_) lock_.unlock();
   return moved;
@@ -92,7 +108,12 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
 
 std::size_t context::complete_transfer(work& ended) noexcept {
   if (ended.borrowed != nullptr) ::fi_close(&ended.borrowed->fid);
-  if (ended.buffer != buffers::none) buffers_.give_back(ended.via, ended.buffer);
+  if (ended.buffer != buffers::none) {
+    if (ended.home != nullptr) {
+      std::memcpy(ended.home, buffers_.at(ended.via, ended.buffer), ended.bytes);
+    }
+    buffers_.give_back(ended.via, ended.buffer);
+  }
   void* const token = ended.token;
   give_back(ended);
   to_.complete(token);
@@ -106,7 +127,17 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
     ++refused_;
     return;
   }
+  peer& from = peers_[head.source()];
+  if (net_.can().keeps_order && head.number != from.heard) {
+    to_.lost(head.source(), text("the connection broke: packet ", head.number,
+                                 " came where packet ", from.heard, " was to come"));
+  }
+  ++from.heard;
   take_credits(head);
+  if (head.asks()) {
+    from.asked = true;
+    remember(head.source());
+  }
   if (bytes == sizeof head) return;
   line& queue = lines_[index_of(head.via())];
   if (queue.full()) to_.lost(head.source(), "it sent more packets than its window allows");
@@ -260,25 +291,53 @@ void context::send_waiting() noexcept {
 
 void context::send_credits(rank_id to) noexcept {
   peer& there = peers_[to];
-  if (there.lanes[0].owed < window_ / 2 && there.lanes[1].owed < window_ / 2) return;
-  std::array<std::byte, sizeof(packet_head)> alone;
-  write_head(to, channel::request, alone.data());
-  ssize_t code = -FI_EAGAIN;
-  if (alone.size() <= net_.can().inject_max) {
-    code = ::fi_inject(net_.endpoint(), alone.data(), alone.size(), there.address);
+  const std::uint32_t enough = there.asked ? 1 : window_ / 2;
+  if (there.lanes[0].owed < enough && there.lanes[1].owed < enough) return;
+  if (!send_head(to, false)) return remember(to);
+  there.asked = false;
+}
+
+/// Sends a packet without messages; false when there is no room.
+bool context::send_head(rank_id to, bool asks) noexcept {
+  const std::uint32_t buffer = buffers_.take(channel::reply, sizeof(packet_head));
+  if (buffer == buffers::none) return false;
+  const outgoing alone{buffers_.at(channel::reply, buffer), sizeof(packet_head), buffer};
+  write_head(to, channel::request, alone.at);
+  if (asks) ask_for_credits(alone.at);
+  if (hand_over(to, channel::reply, alone)) return true;
+  buffers_.give_back(channel::reply, buffer);
+  return false;
+}
+
+/// Asks each peer that has owed credits for a while, less and less often.
+void context::ask_debtors() noexcept {
+  const std::int64_t now = now_ns();
+  if (now < ask_at_ns_) return;
+  const bool first = ask_at_ns_ == 0;
+  bool any = false;
+  for (rank_id to = 0; to < ranks_; ++to) {
+    const peer& there = peers_[to];
+    const bool owes = there.lanes[0].under_way + there.lanes[1].under_way != 0;
+    if (owes && !first) send_head(to, true);
+    any |= owes;
   }
-  if (code == -FI_EAGAIN) return remember(to);
-  if (code != 0) to_.lost(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
-  for (lane& each : there.lanes) each.owed = 0;
+  ask_every_ns_ = any ? std::clamp(2 * ask_every_ns_, ask_ns_min, ask_ns_max) : ask_ns_min;
+  ask_at_ns_ = now + ask_every_ns_;
 }
 
 sleep_terms context::before_sleep() noexcept {
   const hold held(*this);
+  ask_debtors();
   if (!waiting_.empty()) send_waiting();
-  const bool idle = lines_[0].empty() && lines_[1].empty();
-  if (!idle || !net_.may_sleep()) return {.allowed = false};
+  if (!net_.may_sleep()) return {.allowed = false};
+  // What the look has taken in is told by the next poll.
+  unreported_ += receive();
+  const bool idle = lines_[0].empty() && lines_[1].empty() && unreported_ == 0;
+  if (!idle) return {.allowed = false};
   const bool wakes = net_.descriptor() >= 0 && !net_.can().needs_polls && waiting_.empty();
-  return {.allowed = true, .ns_max = wakes ? sleep_terms::no_limit : repeat_ns};
+  if (wakes) return {};
+  nap_ns_ = std::clamp(2 * nap_ns_, nap_ns_min, nap_ns_max);
+  return {.allowed = true, .ns_max = nap_ns_};
 }
 
 }  // namespace atl::transport::ofi

@@ -29,13 +29,10 @@ post context::put(const transfer& what) noexcept {
     return start_write(what, *note, what.here, nullptr, FI_INJECT);
   }
   const std::byte* from = what.here;
-  if (!what.keeps_source) {
-    note->buffer = buffers_.take(channel::request, what.bytes);
-    if (note->buffer == buffers::none) {
-      give_back(*note);
-      return post::retry;
-    }
-    std::byte* const copy = buffers_.at(channel::request, note->buffer);
+  const bool copies = what.bytes <= payload_max && !local_.knows(what.here, what.bytes);
+  if (!what.keeps_source || copies) {
+    std::byte* const copy = pass_through(*note, what.bytes);
+    if (copy == nullptr) return post::retry;
     std::memcpy(copy, what.here, what.bytes);
     from = copy;
   }
@@ -72,15 +69,30 @@ post context::get(const transfer& what) noexcept {
   note->what = work::kind::transfer;
   note->to = what.target;
   note->token = what.context;
+  std::byte* to = what.here;
+  if (what.bytes <= payload_max && !local_.knows(what.here, what.bytes)) {
+    to = pass_through(*note, what.bytes);
+    if (to == nullptr) return post::retry;
+    note->home = what.here;
+    note->bytes = what.bytes;
+  }
   void* descriptor = nullptr;
-  if (!local_.describe(what.here, what.bytes, descriptor, note->borrowed)) {
+  if (!local_.describe(to, what.bytes, descriptor, note->borrowed)) {
     return settle(-FI_EAGAIN, *note);
   }
   const peer& at = peers_[what.target];
   const std::uint64_t there = net_.can().takes_addresses ? what.there : what.there - at.segment;
-  const ssize_t code = ::fi_read(net_.endpoint(), what.here, what.bytes, descriptor, at.address,
-                                 there, at.key, note);
+  const ssize_t code =
+      ::fi_read(net_.endpoint(), to, what.bytes, descriptor, at.address, there, at.key, note);
   return settle(static_cast<int>(code), *note);
+}
+
+/// A buffer of the transport's for this transfer; null, and the note is gone, when there is none.
+std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
+  note.buffer = buffers_.take(channel::request, bytes);
+  if (note.buffer != buffers::none) return buffers_.at(channel::request, note.buffer);
+  give_back(note);
+  return nullptr;
 }
 
 /// What a call of the provider has led to.
@@ -102,6 +114,7 @@ work* context::take_work() noexcept {
   note.via = channel::request;
   note.buffer = buffers::none;
   note.token = nullptr;
+  note.home = nullptr;
   note.borrowed = nullptr;
   return &note;
 }
