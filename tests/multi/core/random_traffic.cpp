@@ -5,6 +5,7 @@
 // Every source owns a region at every target, so what it put it can read back and compare; messages
 // carry a value that both ends add up, and the sums are compared at the end. A seed makes a run
 // repeatable.
+#include <atoll/base/error.hpp>
 #include <atoll/core/rma.hpp>
 #include <atoll/core/runtime.hpp>
 
@@ -281,14 +282,7 @@ bool compare(runtime& job, const tally& seen, const std::vector<traffic>& lanes)
   return right;
 }
 
-}  // namespace
-
-/// random_traffic [operations of all ranks [threads per rank [seed]]]
-int main(int argc, char** argv) {
-  plan wanted;
-  if (argc > 1) wanted.operations = std::strtoull(argv[1], nullptr, 10);
-  if (argc > 2) wanted.threads = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
-  if (argc > 3) wanted.seed = std::strtoull(argv[3], nullptr, 10);
+bool run_job(const plan& wanted) {
   runtime job({.threads = wanted.threads > 1 ? thread_mode::any : thread_mode::single});
   tally seen(wanted.threads);
   const std::size_t bytes = job.size() * wanted.threads * region_bytes;
@@ -309,5 +303,21 @@ int main(int argc, char** argv) {
     right = lanes[0].run(share) && right;
   }
   right = compare(job, seen, lanes) && right;
-  return right ? 0 : 1;
+  return right;
+}
+
+}  // namespace
+
+/// random_traffic [operations of all ranks [threads per rank [seed]]]
+int main(int argc, char** argv) {
+  plan wanted;
+  if (argc > 1) wanted.operations = std::strtoull(argv[1], nullptr, 10);
+  if (argc > 2) wanted.threads = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
+  if (argc > 3) wanted.seed = std::strtoull(argv[3], nullptr, 10);
+  try {
+    return run_job(wanted) ? 0 : 1;
+  } catch (const atl::error& refused) {
+    std::fprintf(stderr, "random_traffic: %s\n", refused.what());
+    return 1;
+  }
 }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A rank for network_test.py, which does things to the network or to the ranks meanwhile. Says
+// "started PID" when all ranks are there. What it checks is that nothing is lost and nothing comes
+// twice: it counts.
+//
+//     network_member steady SECONDS   puts, gets and messages to the right neighbour for so long
+//     network_member messages SECONDS the same with messages alone, each of which is answered
+//     network_member flood COUNT      ranks above 0 flood rank 0, which does not poll for a second
+//     network_member registered       a put from memory that no transport has seen before, twice
+//                                     the same address with other memory behind it
+#include <atoll/base/error.hpp>
+#include <atoll/core/rma.hpp>
+#include <atoll/core/runtime.hpp>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t payload_bytes = 4096;
+constexpr long growth_kib_max = 64 * 1024;
+
+struct slots {
+  std::uint64_t sent;   // by the left neighbour, when it has ended
+  std::uint64_t value;  // its last put
+};
+
+class member {
+ public:
+  explicit member(atl::runtime& job)
+      : job_(job), mine_(static_cast<slots*>(job.heap().allocate(sizeof(slots)))) {
+    std::memset(mine_, 0, sizeof *mine_);
+    job.primordial().handlers().set(0, {.run = on_message, .context = this, .name = "count"});
+    job.primordial().handlers().set(1, {.run = on_question, .context = this, .name = "ask"});
+    job.primordial().handlers().set(2, {.run = on_answer, .context = this, .name = "answer"});
+    job.world().barrier();
+    std::printf("started %d\n", ::getpid());
+    std::fflush(stdout);
+  }
+
+  bool steady(double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    std::uint64_t sent = 0;
+    bool right = true;
+    while (std::chrono::steady_clock::now() < end) {
+      for (int i = 0; i < 16; ++i) send(right_neighbour(), 8 + sent++ % 2048);
+      atl::put_value(job_.primordial(), right_neighbour(), &there()->value, sent);
+      std::uint64_t seen = 0;
+      atl::get(job_.primordial(), &seen, right_neighbour(), &there()->value, sizeof seen);
+      right = right && seen == sent;
+    }
+    return settle(sent) && right;
+  }
+
+  bool messages(double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    std::uint64_t sent = 0;
+    while (std::chrono::steady_clock::now() < end) {
+      job_.primordial().request({.target = right_neighbour(), .handler = 1});
+      ++sent;
+      job_.wait_until([&] { return answers_ == sent; });
+    }
+    return settle(sent);
+  }
+
+  /// Rank 0 is away; the others may not fill its memory, nor their own, and must not fail.
+  bool flood(std::uint64_t count) {
+    const long before = resident_kib_max();
+    if (job_.rank() == 0) {
+      std::this_thread::sleep_for(1s);
+      job_.wait_until([&] { return handled_ == count * (job_.size() - 1); });
+    } else {
+      for (std::uint64_t i = 0; i < count; ++i) send(0, payload_bytes);
+    }
+    job_.world().barrier();
+    const long growth = resident_kib_max() - before;
+    if (growth > growth_kib_max) std::printf("rank %u grew by %ld KiB\n", job_.rank(), growth);
+    return growth <= growth_kib_max;
+  }
+
+  bool registered() {
+    constexpr std::size_t bytes = std::size_t{1} << 20;
+    auto* const target = static_cast<std::byte*>(job_.heap().allocate(bytes));
+    job_.world().barrier();
+    bool right = true;
+    for (int turn = 1; turn <= 4; ++turn) {
+      auto* const fresh = static_cast<std::byte*>(
+          ::mmap(place_, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | (place_ != nullptr ? MAP_FIXED : 0), -1, 0));
+      place_ = fresh;
+      std::memset(fresh, turn, bytes);
+      atl::put(job_.primordial(), right_neighbour(), at_neighbour(target), fresh, bytes);
+      std::memset(fresh, 0, bytes);
+      atl::get(job_.primordial(), fresh, right_neighbour(), at_neighbour(target), bytes);
+      for (std::size_t i = 0; i < bytes; i += 511) right = right && fresh[i] == std::byte(turn);
+      ::munmap(fresh, bytes);
+      job_.world().barrier();
+    }
+    return right;
+  }
+
+ private:
+  static void on_message(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
+                         std::size_t) {
+    ++static_cast<member*>(self)->handled_;
+  }
+
+  static void on_question(void* self, atl::am_token& token, const std::uint32_t*, unsigned, void*,
+                          std::size_t) {
+    ++static_cast<member*>(self)->handled_;
+    token.reply({.handler = 2});
+  }
+  static void on_answer(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
+                        std::size_t) {
+    ++static_cast<member*>(self)->answers_;
+  }
+
+  static long resident_kib_max() {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;
+  }
+
+  atl::rank_id right_neighbour() const { return (job_.rank() + 1) % job_.size(); }
+
+  template <class T>
+  T* at_neighbour(T* mine) const {
+    const atl::path* const rows = job_.primordial().paths();
+    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job_.rank()].remote_base;
+    return reinterpret_cast<T*>(rows[right_neighbour()].remote_base + offset);
+  }
+  slots* there() const { return at_neighbour(mine_); }
+
+  void send(atl::rank_id to, std::size_t bytes) {
+    job_.primordial().request({.target = to,
+                               .kind = atl::am_category::medium,
+                               .handler = 0,
+                               .payload = payload_.data(),
+                               .bytes = bytes});
+  }
+
+  /// Whether all that was sent here was handled, once.
+  bool settle(std::uint64_t sent) {
+    atl::put_value(job_.primordial(), right_neighbour(), &there()->sent, sent);
+    job_.world().barrier();
+    job_.wait_until([&] { return handled_ >= mine_->sent; });
+    job_.world().barrier();
+    return handled_ == mine_->sent;
+  }
+
+  atl::runtime& job_;
+  slots* mine_;
+  std::vector<std::byte> payload_ = std::vector<std::byte>(payload_bytes);
+  std::uint64_t handled_ = 0;
+  std::uint64_t answers_ = 0;
+  void* place_ = nullptr;
+};
+
+bool run(std::string_view what, const char* amount) {
+  atl::runtime job({.threads = atl::thread_mode::single});
+  member me(job);
+  if (what == "steady") return me.steady(std::atof(amount));
+  if (what == "messages") return me.messages(std::atof(amount));
+  if (what == "flood") return me.flood(std::strtoull(amount, nullptr, 10));
+  return me.registered();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  try {
+    if (run(argv[1], argc > 2 ? argv[2] : "1")) return 0;
+    std::fprintf(stderr, "network_member: something was lost, or came twice\n");
+  } catch (const atl::error& refused) {
+    std::fprintf(stderr, "network_member: %s\n", refused.what());
+  }
+  return 1;
+}
