@@ -23,6 +23,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
   bench::fit_to_job(suite, job);
   bench::add_transfer_cases(suite, pair);
   messages.add_cases(suite);
+  messages.add_raw_cases(suite);
   suite.run();
   job.world().barrier();
   if (messages.all_arrived()) return true;

@@ -18,13 +18,14 @@ constexpr std::uint64_t large_operations = 1'000;
 
 messages::messages(const rank_pair& pair, std::byte* area)
     : pair_(pair),
-      raw_(*reinterpret_cast<ping_pong_lines*>(pair.view(0, area)), pair.acts()),
       copy_area_(pair.view(pair.target(), area + sizeof(ping_pong_lines))),
       payload_(large_bytes, std::byte{1}) {
   atl::handler_table& table = pair.endpoint().handlers();
   table.set(echo, {.run = on_echo, .context = this, .name = "echo"});
   table.set(answer, {.run = on_answer, .context = this, .name = "answer"});
   table.set(swallow, {.run = on_swallow, .context = this, .name = "swallow"});
+  auto* const lines = reinterpret_cast<ping_pong_lines*>(pair.view(0, area));
+  if (lines != nullptr) raw_.emplace(*lines, pair.acts());
   pair.job().world().barrier();
 }
 
@@ -83,12 +84,24 @@ double messages::copies(std::uint64_t count) {
   return watch.elapsed_ns();
 }
 
-void messages::add_cases(suite& to) {
+void messages::add_raw_cases(suite& to) {
   if (!pair_.alone()) {
     to.add({.name = "raw_ping_pong",
             .operations = round_trip_operations,
-            .run = [this](auto count) { return pair_.takes_part() ? raw_.play(count) : 0; }});
+            .run = [this](auto count) { return pair_.takes_part() ? raw_->play(count) : 0; }});
   }
+  to.add({.name = "memcpy_64k",
+          .operations = large_operations,
+          .bytes = large_bytes,
+          .run = [this](auto count) { return copies(count); }});
+  to.compare({.over = "am_short_round_trip", .under = "raw_ping_pong", .at_most = 1.3});
+  if (pair_.job().size() == 2) {
+    to.compare({.over = "barrier", .under = "raw_ping_pong", .at_most = 1.2});
+  }
+  to.compare({.over = "am_medium_64k_flood", .under = "memcpy_64k", .at_most = 1 / 0.7});
+}
+
+void messages::add_cases(suite& to) {
   to.add({.name = "am_short_round_trip",
           .operations = round_trip_operations,
           .run = [this](auto count) { return round_trips(count); }});
@@ -96,11 +109,6 @@ void messages::add_cases(suite& to) {
             return time_of(count, [this] { pair_.job().world().barrier(); });
           }});
   add_floods(to);
-  to.compare({.over = "am_short_round_trip", .under = "raw_ping_pong", .at_most = 1.3});
-  if (pair_.job().size() == 2) {
-    to.compare({.over = "barrier", .under = "raw_ping_pong", .at_most = 1.2});
-  }
-  to.compare({.over = "am_medium_64k_flood", .under = "memcpy_64k", .at_most = 1 / 0.7});
 }
 
 void messages::add_floods(suite& to) {
@@ -121,10 +129,6 @@ void messages::add_floods(suite& to) {
   add("am_medium_8_flood", flood_operations, 8, medium);
   add("am_medium_4k_flood", flood_operations / 4, 4096, medium);
   add("am_medium_64k_flood", large_operations, large_bytes, medium);
-  to.add({.name = "memcpy_64k",
-          .operations = large_operations,
-          .bytes = large_bytes,
-          .run = [this](auto count) { return copies(count); }});
 }
 
 }  // namespace bench

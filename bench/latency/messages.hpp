@@ -12,6 +12,7 @@
 #include <bench/machine/ping_pong.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace bench {
@@ -29,8 +30,10 @@ class messages {
   messages(const messages&) = delete;
   messages& operator=(const messages&) = delete;
 
-  /// Adds the cases; this object must outlive the suite.
+  /// Adds the cases; this object must outlive the suite. Those of the raw machine need ranks that
+  /// share memory.
   void add_cases(suite& to);
+  void add_raw_cases(suite& to);
 
   /// Whether every message that was sent here has run its handler, exactly once.
   bool all_arrived() const noexcept { return handled_ == expected_; }
@@ -52,7 +55,7 @@ class messages {
   void add_floods(suite& to);
 
   const rank_pair& pair_;
-  ping_pong raw_;
+  std::optional<ping_pong> raw_;    // where the two share memory
   std::byte* copy_area_;            // where the target's copies lie, as seen here
   std::vector<std::byte> payload_;  // of large_bytes
   std::uint64_t answers_ = 0;       // replies that came

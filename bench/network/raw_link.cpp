@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sockets, as plainly as they can be used: one call of the system per message and no threads, so
+// that what is measured is the machine and not this file.
+#include <bench/harness/stopwatch.hpp>
+#include <bench/network/raw_link.hpp>
+
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace bench {
+
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  throw std::runtime_error(std::string("raw socket: ") + what + ": " + std::strerror(errno));
+}
+
+std::uint32_t host_of(int socket, const std::string& interface) {
+  if (interface.empty()) return htonl(INADDR_LOOPBACK);
+  ifreq ask{};
+  interface.copy(ask.ifr_name, sizeof ask.ifr_name - 1);
+  if (::ioctl(socket, SIOCGIFADDR, &ask) != 0) fail(interface.c_str());
+  sockaddr_in at;
+  std::memcpy(&at, &ask.ifr_addr, sizeof at);
+  return at.sin_addr.s_addr;
+}
+
+}  // namespace
+
+raw_link::raw_link(const std::string& interface)
+    : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  if (!listener_) fail("socket");
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = here_.host = host_of(listener_.get(), interface);
+  socklen_t bytes = sizeof at;
+  auto* const generic = reinterpret_cast<sockaddr*>(&at);
+  if (::bind(listener_.get(), generic, bytes) != 0) fail("bind");
+  if (::listen(listener_.get(), 1) != 0) fail("listen");
+  if (::getsockname(listener_.get(), generic, &bytes) != 0) fail("getsockname");
+  here_.port = at.sin_port;
+}
+
+void raw_link::accept() {
+  const int made = ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC);
+  if (made < 0) fail("accept");
+  use(made);
+}
+
+void raw_link::connect(const raw_address& there) {
+  const int made = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (made < 0) fail("socket");
+  use(made);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = there.host;
+  at.sin_port = static_cast<in_port_t>(there.port);
+  if (::connect(made, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0) fail("connect");
+}
+
+void raw_link::use(int connection) {
+  connection_ = atl::descriptor(connection);
+  const int on = 1;
+  ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+void raw_link::send_all(const void* from, std::size_t bytes) {
+  const char* at = static_cast<const char*>(from);
+  while (bytes != 0) {
+    const ssize_t sent = ::send(connection_.get(), at, bytes, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR) fail("send");
+    if (sent <= 0) continue;
+    at += sent;
+    bytes -= static_cast<std::size_t>(sent);
+  }
+}
+
+void raw_link::receive_all(void* to, std::size_t bytes, raw_wait how) {
+  char* at = static_cast<char*>(to);
+  const int flags = how == raw_wait::spinning ? MSG_DONTWAIT : 0;
+  while (bytes != 0) {
+    const ssize_t got = ::recv(connection_.get(), at, bytes, flags);
+    if (got == 0) throw std::runtime_error("raw socket: the other end is gone");
+    if (got < 0 && errno != EINTR && errno != EAGAIN) fail("recv");
+    if (got < 0) continue;
+    at += got;
+    bytes -= static_cast<std::size_t>(got);
+  }
+}
+
+double raw_link::round_trips(std::uint64_t count, raw_wait how, bool first) {
+  std::uint64_t ball = 0;
+  return time_of(count, [&] {
+    if (first) send_all(&ball, sizeof ball);
+    receive_all(&ball, sizeof ball, how);
+    if (!first) send_all(&ball, sizeof ball);
+  });
+}
+
+double raw_link::stream(std::uint64_t count, std::size_t bytes, bool sends) {
+  if (buffer_.size() < bytes) buffer_.resize(bytes);
+  std::uint64_t answer = 0;
+  const stopwatch watch;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (sends) {
+      send_all(buffer_.data(), bytes);
+    } else {
+      receive_all(buffer_.data(), bytes, raw_wait::blocking);
+    }
+  }
+  if (sends) {
+    receive_all(&answer, sizeof answer, raw_wait::blocking);
+  } else {
+    send_all(&answer, sizeof answer);
+  }
+  return watch.elapsed_ns();
+}
+
+}  // namespace bench

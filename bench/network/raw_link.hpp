@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A TCP connection between two ranks with nothing around it: what the machine's own network can do,
+// measured in the same processes and rounds as what is held against it. Two ways to wait: in the
+// kernel (recv sleeps until something is there) and spinning (recv again and again). Nagle's delay
+// is off, as in anything that sends small messages.
+//
+// One end listens and tells how it is found; the other connects. Threads: none.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Where the listening end is found: an IPv4 address and a port, both as the network has them.
+struct raw_address {
+  std::uint32_t host = 0;
+  std::uint32_t port = 0;  // 0: not known yet
+};
+
+enum class raw_wait : std::uint8_t { blocking, spinning };
+
+class raw_link {
+ public:
+  /// Listens on an interface, or on loopback where its name is empty. Throws `std::runtime_error`.
+  explicit raw_link(const std::string& interface);
+
+  raw_address address() const noexcept { return here_; }
+
+  /// The end that listens takes the one connection; the other makes it.
+  void accept();
+  void connect(const raw_address& there);
+
+  /// `count` times 8 bytes there and 8 back; both ends call it. Nanoseconds.
+  double round_trips(std::uint64_t count, raw_wait how, bool first);
+
+  /// `count` blocks of `bytes` one way, then 8 bytes back. Nanoseconds.
+  double stream(std::uint64_t count, std::size_t bytes, bool sends);
+
+ private:
+  void send_all(const void* from, std::size_t bytes);
+  void receive_all(void* to, std::size_t bytes, raw_wait how);
+  void use(int connection);
+
+  raw_address here_;
+  atl::descriptor listener_;
+  atl::descriptor connection_;
+  std::vector<char> buffer_;
+};
+
+}  // namespace bench
