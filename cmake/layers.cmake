@@ -43,15 +43,26 @@ endfunction()
 
 # atoll_add_module(ofi SOURCES ... PACKAGE libfabric>=1.14 OPTION ATOLL_BUILD_OFI)
 # libatoll_<name>.so: what needs a library that not every machine has, found by pkg-config. It is
-# opened at run time, links libatoll.so, and is left out with a line when OPTION is off; asked for
-# and not to be built, it is an error.
+# opened at run time, links libatoll.so, and is left out, with a line, when OPTION is AUTO and the
+# library is not found; asked for by ON and not to be built, it is an error.
 function(atoll_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PACKAGE;OPTION" "SOURCES")
-  if(NOT ${arg_OPTION})
+  string(TOUPPER "${${arg_OPTION}}" wanted)
+  if(NOT wanted STREQUAL "AUTO" AND NOT ${arg_OPTION})
     return()
   endif()
-  find_package(PkgConfig REQUIRED)
-  pkg_check_modules(ATOLL_${name} REQUIRED IMPORTED_TARGET ${arg_PACKAGE})
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(ATOLL_${name} QUIET IMPORTED_TARGET ${arg_PACKAGE})
+  endif()
+  if(NOT ATOLL_${name}_FOUND)
+    set(missing "libatoll_${name}.so is left out: pkg-config does not find ${arg_PACKAGE}")
+    if(wanted STREQUAL "AUTO")
+      message(STATUS "${missing}")
+      return()
+    endif()
+    message(FATAL_ERROR "${missing}, and ${arg_OPTION} is ${wanted}")
+  endif()
   set(target atoll_${name})
   add_library(${target}_parts OBJECT ${arg_SOURCES})
   target_include_directories(${target}_parts PUBLIC ${PROJECT_SOURCE_DIR})
