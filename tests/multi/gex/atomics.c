@@ -33,6 +33,7 @@ static gex_EC_t category(gex_OP_t opcode) {
 static void handed_on(void) {
   const gex_Rank_t next = (my_rank + 1) % team_size;
   uint64_t* const there = (uint64_t*)memory_of(next);
+  const gex_Flags_t promise = is_near(next) ? GEX_FLAG_AD_MY_NBRHD : 0;
   uint64_t round, seen;
   gex_AD_t ad;
   gex_AD_Create(&ad, my_team, GEX_DT_U64, GEX_OP_SET | GEX_OP_GET, 0);
@@ -47,8 +48,8 @@ static void handed_on(void) {
     } while (seen < expected);
     CHECK(((uint64_t*)my_memory)[1] == seen);
     gex_RMA_PutBlocking(my_team, next, there + 1, &round, sizeof round, 0);
-    gex_Event_Wait(gex_AD_OpNB_U64(ad, NULL, next, there, GEX_OP_SET, round, 0,
-                                   GEX_FLAG_AD_MY_NBRHD | GEX_FLAG_AD_REL));
+    gex_Event_Wait(
+        gex_AD_OpNB_U64(ad, NULL, next, there, GEX_OP_SET, round, 0, promise | GEX_FLAG_AD_REL));
   }
   barrier();
   gex_AD_Destroy(ad);

@@ -36,6 +36,17 @@ static char* my_memory; /* the attached segment */
 
 static inline void barrier(void) { gex_Event_Wait(gex_Coll_BarrierNB(my_team, 0)); }
 
+/* Whether the memory of a rank is mapped here. */
+static inline int is_near(gex_Rank_t rank) {
+  gex_RankInfo_t* near = NULL;
+  gex_Rank_t count = 0, i;
+  gex_System_QueryNbrhdInfo(&near, &count, NULL);
+  for (i = 0; i < count; ++i) {
+    if (near[i].gex_jobrank == rank) return 1;
+  }
+  return 0;
+}
+
 /* Starts the client with a segment of this size on every rank. */
 static inline void start_client(int* argc, char*** argv, uintptr_t segment_bytes) {
   CHECK(gex_Client_Init(&my_client, &my_endpoint, &my_team, "TEST", argc, argv, 0) == GASNET_OK);
