@@ -47,7 +47,8 @@ std::unique_ptr<bootstrap> make(const settings& settings) {
         "job",
         "this process was started by " + foreign->name + " (" + foreign->variable +
             " is set), which Atoll does not speak: it would be one of many jobs of one rank",
-        "start it with `atoll run -n N`");
+        foreign->variable == "SLURM_PROCID" ? "start it with `srun --mpi=pmix`, or `atoll run -n N`"
+                                            : "start it with `atoll run -n N`");
   return std::make_unique<single>();
 }
 

@@ -30,9 +30,9 @@ const module& load_network(const request& wanted) {
     return load_module("ofi", wanted.configuration.text(setting::module_path));
   } catch (const error& refused) {
     if (wanted.hosts == 1) throw;
-    throw error(text("network between ", wanted.hosts, " hosts"), refused.what(),
-                "install libfabric (Debian: libfabric-dev to build, libfabric1 to run) on every "
-                "host and build Atoll again, or start the job on one host; see `atoll doctor`");
+    throw error(
+        text("network between ", wanted.hosts, " hosts"), refused.what(),
+        "install libfabric on every host and build Atoll again, or start the job on one host");
   }
 }
 
