@@ -139,3 +139,36 @@ function(atoll_add_compile_fail name)
                  -DSOURCE=${source} "-DFOLDERS=$<JOIN:${folders},|>"
                  -P ${PROJECT_SOURCE_DIR}/cmake/compile_fail.cmake LABELS compile_fail)
 endfunction()
+
+# atoll_test_over_hosts(name RANKS 2,1,2 JOBS "[exits=7] [says=WORDS] target arguments..." ...
+#                       [TIMEOUT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
+# One test: each of these programs as a job over hosts that are network namespaces of this machine (or its
+# loopback interface where there can be none), with so many ranks each; ranks of different hosts share no
+# memory. Left out where there is no network or no launcher for several hosts.
+function(atoll_test_over_hosts name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "JOBS;LABELS;ENVIRONMENT")
+  if(NOT ATOLL_BUILD_TESTS OR NOT TARGET atoll_ofi OR NOT ATOLL_HAVE_SODIUM)
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 180)  # of all jobs together
+  endif()
+  set(words)
+  foreach(job IN LISTS arg_JOBS)
+    separate_arguments(parts UNIX_COMMAND "${job}")
+    list(POP_FRONT parts program)
+    list(APPEND words +)
+    while(program MATCHES "^(exits|says)=")
+      list(APPEND words ${program})
+      list(POP_FRONT parts program)
+    endwhile()
+    list(APPEND words $<TARGET_FILE:${program}> ${parts})
+  endforeach()
+  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+  math(EXPR limit_s "60 * ${ATOLL_TIMEOUT_FACTOR}")  # of one
+  atoll_register(${name} COMMAND ${Python3_EXECUTABLE}
+                 ${PROJECT_SOURCE_DIR}/tests/support/over_hosts.py $<TARGET_FILE:atoll_command>
+                 ${arg_RANKS} ${words} TIMEOUT ${arg_TIMEOUT} LABELS hosts ${arg_LABELS}
+                 ENVIRONMENT LIMIT_S=${limit_s} ${arg_ENVIRONMENT})
+  set_tests_properties(${name} PROPERTIES PROCESSORS 2)
+endfunction()

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Jobs over hosts whose ranks talk over the network all the time (talker.cpp), and what happens when a
+# part of them is killed, stopped or cut off: either the job goes on and its answers are right, or it
+# ends everywhere, soon, with one message that names the cause, and leaves nothing. Usage:
+# traffic_test.py ATOLL TALKER [unittest arguments]. Skipped, with the reason, where there can be no
+# network namespaces.
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../launcher"), os.path.join(HERE, "../../support")]
+import hosts  # noqa: E402
+import hosts_test  # noqa: E402
+import launcher_test  # noqa: E402
+
+TALKER = None
+RANKS = 4
+
+
+class Traffic(hosts_test.HostsTest):
+    @classmethod
+    def setUpClass(cls):
+        why = hosts.why_not()
+        if why:
+            raise unittest.SkipTest(why)
+        cls.net = hosts.Hosts(3)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.net.close()
+
+    def job(self, *options, env=None):
+        """A job of four ranks on three hosts, started on the first; returns when all have talked."""
+        named = ",".join(f"{name}:{ranks}" for name, ranks in zip(self.net.names, (1, 2, 1)))
+        self.go = os.path.join(self.folder, "go")
+        process = subprocess.Popen(
+            self.net.on(0, launcher_test.ATOLL, "run", "--hosts", named, "--rsh", "ip netns exec", *options,
+                        TALKER, self.go),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=self.folder, env={**self.environment, **(env or {})}, start_new_session=True)
+        self.addCleanup(self.stop, process)
+        self.ready(process, 1)
+        return process
+
+    def ends_right(self, process):
+        open(self.go, "w").close()
+        code, output, errors = self.finish(process)
+        self.assertEqual((code, output, errors), (0, "right\n" * RANKS, ""))
+
+    def ends_failing(self, process, says, code=None):
+        got, _, errors = self.finish(process)
+        self.assertNotEqual(got, 0)
+        if code is not None:
+            self.assertEqual(got, code, errors)
+        self.assertRegex(errors, says)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        self.ended()
+
+    def on_host(self, number, name):
+        """The pids of this test's processes of that name on a host."""
+        there = set(hosts.processes_in(self.net.names[number]))
+        return [pid for pid in self.named(name) if pid in there]
+
+
+class Surviving(Traffic):
+    def test_a_cable_that_is_out_for_two_seconds(self):
+        process = self.job("--link-timeout", 60)
+        self.net.cut(1)
+        time.sleep(2)
+        self.net.mend(1)
+        self.ends_right(process)
+
+    def test_a_rank_that_is_stopped_for_a_while(self):
+        process = self.job()
+        victim = self.on_host(1, "hosts_talker")[0]
+        os.kill(victim, signal.SIGSTOP)
+        time.sleep(1)
+        os.kill(victim, signal.SIGCONT)
+        self.ends_right(process)
+
+
+class Ending(Traffic):
+    def test_shared_memory_alone_is_refused(self):
+        code, _, errors = self.finish(self.job(env={"ATOLL_NETWORK": "shm"}))
+        self.assertNotEqual(code, 0)
+        self.assertIn("ATOLL_NETWORK=shm: the job is on 3 hosts, which share no memory; unset it", errors)
+
+    def kill(self, process, victim, says, code=None):
+        os.kill(victim, signal.SIGKILL)
+        self.ends_failing(process, says, code)
+
+    def test_a_rank_is_killed(self):
+        process = self.job()
+        self.kill(process, self.on_host(1, "hosts_talker")[0],
+                  r"rank [12] on \S+-1 \(.*\) was killed by SIGKILL.*; ending the 3 left", 137)
+
+    def test_a_daemon_is_killed(self):
+        process = self.job()
+        self.kill(process, self.on_host(2, "atoll-daemon")[0], r"host \S+-2: its daemon: ", 125)
+
+    def test_a_warden_is_killed(self):
+        process = self.job()
+        self.kill(process, self.on_host(1, "atoll-warden")[0],
+                  r"host \S+-1: the launcher's own process \(pid \d+\) was killed by SIGKILL", 137)
+
+    def test_the_head_is_killed(self):
+        process = self.job()
+        self.kill(process, self.named("atoll-head")[0],
+                  r"the launcher's own process \(pid \d+\) was killed by SIGKILL.*; the job has been ended")
+
+    def test_the_launcher_is_killed(self):
+        process = self.job()
+        process.kill()
+        process.communicate(timeout=launcher_test.PATIENCE_S)
+        self.ended()
+
+    def test_a_cable_that_is_out_for_good(self):
+        process = self.job("--link-timeout", 4 * launcher_test.SLOWNESS)
+        self.net.cut(2)
+        self.addCleanup(self.net.mend, 2)
+        self.ends_failing(process, rf"host {self.net.names[2]}: its daemon: nothing was heard of it for too "
+                                   "long; ending the 3 left", 125)
+
+
+if __name__ == "__main__":
+    launcher_test.ATOLL, TALKER = map(os.path.abspath, sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

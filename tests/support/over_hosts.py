@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Runs programs as jobs over several hosts, one program after the other, and tells what each took. The
+# hosts are network namespaces of this machine (hosts.py); where there can be none, this machine under
+# several names: its ranks then share no memory either, and talk over the loopback interface. For
+# cmake/testing.cmake, and by hand:
+#
+#     over_hosts.py ATOLL 2,1,2 PROGRAM ARGUMENTS... [+ PROGRAM ARGUMENTS...]
+#
+# `2,1,2` are the ranks of each host. Words before a program say what it must do: `exits=7` end with that
+# status (else 0), `says=WORDS` print something that the regular expression finds. The launcher runs on
+# the first host and gives each program LIMIT_S (of the environment, 60 by default) seconds.
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import hosts
+
+
+def jobs_of(words):
+    """The words between the plus signs."""
+    jobs = [[]]
+    for word in words:
+        if word == "+":
+            jobs.append([])
+        else:
+            jobs[-1].append(word)
+    return [job for job in jobs if job]
+
+
+def expected_of(job):
+    """Takes the words about its end off a job: the exit status and the words that it must say."""
+    status, words = 0, ""
+    while job[0].startswith(("exits=", "says=")):
+        name, value = job.pop(0).split("=", 1)
+        if name == "exits":
+            status = int(value)
+        else:
+            words = value
+    return status, words
+
+
+class OneMachine:
+    """This machine under several names; its remote shell drops the name."""
+
+    def __init__(self, count):
+        self.names = [f"host{number}" for number in range(count)]
+        self.folder = tempfile.TemporaryDirectory(prefix="atoll-hosts-")
+        shell = os.path.join(self.folder.name, "rsh")
+        with open(shell, "w") as made:
+            made.write('#!/bin/sh\nshift\nexec "$@"\n')
+        os.chmod(shell, 0o755)
+        self.options = ["--rsh", shell, "--interface", "lo"]
+
+    def on(self, number, *command):
+        return [str(word) for word in command]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+class Namespaces(hosts.Hosts):
+    options = ["--rsh", "ip netns exec"]
+
+
+def run(net, atoll, spread, job, limit_s):
+    """Whether one job did what it must; told on one line, with what it printed when it did not."""
+    status, words = expected_of(job)
+    named = ",".join(f"{name}:{ranks}" for name, ranks in zip(net.names, spread))
+    began = time.monotonic()
+    done = subprocess.run(net.on(0, atoll, "run", "--timeout", limit_s, *net.options, "--hosts", named, *job),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace")
+    what = " ".join([os.path.basename(job[0]), *job[1:]])
+    right = done.returncode == status and re.search(words, done.stdout)
+    print(f"{'ok    ' if right else 'FAILED'} {what}: {time.monotonic() - began:.1f} s", flush=True)
+    if not right:
+        print(f"exit status {done.returncode}, the end of what it printed:", done.stdout[-6000:], sep="\n",
+              flush=True)
+    return right
+
+
+def main(atoll, spread, *words):
+    why = hosts.why_not()
+    if why:
+        print(f"no namespaces ({why}): all hosts are this machine, over its loopback interface")
+    ranks = [int(each) for each in spread.split(",")]
+    with (OneMachine if why else Namespaces)(len(ranks)) as net:
+        ended = [run(net, atoll, ranks, job, os.environ.get("LIMIT_S", "60")) for job in jobs_of(words)]
+    return 0 if all(ended) else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit("usage: over_hosts.py ATOLL RANKS,RANKS... PROGRAM ARGUMENTS... [+ PROGRAM ...]")
+    sys.exit(main(*sys.argv[1:]))
