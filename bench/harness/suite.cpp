@@ -19,9 +19,9 @@ namespace {
 constexpr std::uint64_t quick_divisor = 100;
 constexpr double round_ns_max = 1e6;  // of one case
 constexpr double round_ns_min = 1e5;
-constexpr std::uint64_t operations_max = 1'000'000;
-constexpr std::uint64_t growth = 8;        // of the trials that fit the number of operations
-constexpr double trial_part = 0.25;        // of a round: so long a trial tells enough
+constexpr double operations_max = 1e6;
+constexpr std::uint64_t growth = 4;        // of the trials that fit the number of operations
+constexpr std::uint64_t enough = 2;        // a trial of half a round tells
 constexpr unsigned rounds_within_min = 3;  // whatever --seconds says
 constexpr unsigned rounds_hoped_for = 12;
 
@@ -92,18 +92,22 @@ void suite::fit_operations() {
   for (measured& each : cases_) fit_case(each, round_ns);
 }
 
-// Trials of more and more operations until one lasts long enough to tell the time of one. The first
-// touches the memory, so it decides only when it is far too long.
+// Trials of more and more operations, until what fits is not much more than what was tried: a trial
+// that was interrupted, or whose start took long, looks as if its operations did. One that lasts
+// far too long is believed at once.
 void suite::fit_case(measured& one, double round_ns) const {
-  for (std::uint64_t count = 1;; count *= growth) {
+  const std::uint64_t least = std::max<std::uint64_t>(1, one.what.operations_least);
+  for (std::uint64_t count = least;;) {
     synchronize_();
     const double taken_ns = std::max(1.0, one.what.run(count));
     const auto agreed_ns = static_cast<double>(agree_(static_cast<std::uint64_t>(taken_ns)));
-    if (agreed_ns < trial_part * round_ns && count < operations_max) continue;
     const double fitting = round_ns / agreed_ns * static_cast<double>(count);
-    one.what.operations =
-        static_cast<std::uint64_t>(std::clamp(fitting, 1.0, static_cast<double>(operations_max)));
-    return;
+    const auto fits = static_cast<std::uint64_t>(std::clamp(fitting, 1.0, operations_max));
+    if (fits < enough * count || static_cast<double>(count * growth) > operations_max) {
+      one.what.operations = std::max(fits, least);
+      return;
+    }
+    count *= growth;
   }
 }
 

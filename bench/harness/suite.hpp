@@ -31,7 +31,8 @@ struct bench_case {
   std::string name = {};
   std::uint64_t operations = 1;  // per round; quick rounds do a hundredth, fitted ones what fits
   std::size_t bytes = 0;         // per operation; not 0: bandwidth is told too
-  std::string operation = {};    // the curve that the case is a point of, its x being `bytes`
+  std::uint64_t operations_least = 1;  // when fitted: what a round costs besides must not count
+  std::string operation = {};          // the curve that the case is a point of, its x being `bytes`
   /// Does that many operations and returns how long they took, in nanoseconds, of which the
   /// reporter's value counts. Called on every rank after a barrier.
   std::function<double(std::uint64_t operations)> run = {};

@@ -72,6 +72,44 @@ TEST_F(a_suite, leaves_out_cases_and_their_ratios_when_asked_for_others) {
   EXPECT_TRUE(figures()["ratios"].empty());
 }
 
+TEST_F(a_suite, keeps_the_cases_of_several_parts) {
+  bench::suite suite = make({.only = "put,swap", .rounds = 1});
+  for (const char* name : {"put_8", "get_8", "swap"}) suite.add(constant(name, 1));
+  suite.run();
+  EXPECT_EQ(figures()["cases"].size(), 2u);
+}
+
+TEST_F(a_suite, fits_operations_so_that_a_round_lasts_a_millisecond) {
+  bench::suite suite = make({.rounds = 1});
+  suite.fit([](std::uint64_t value) { return value; });
+  suite.add(constant("fast", 10));
+  suite.add(constant("slow", 1e9));
+  bench_case often = constant("often", 1e9);
+  often.operations_least = 7;
+  suite.add(often);
+  suite.run();
+  EXPECT_EQ(figures()["cases"][0]["operations"], 100'000);
+  EXPECT_EQ(figures()["cases"][1]["operations"], 1);
+  EXPECT_EQ(figures()["cases"][2]["operations"], 7);
+}
+
+TEST_F(a_suite, fits_what_costs_something_besides_its_operations) {
+  bench::suite suite = make({.rounds = 1});
+  suite.fit([](std::uint64_t value) { return value; });
+  suite.add({.name = "late",
+             .run = [](std::uint64_t count) { return 4e5 + static_cast<double>(count); }});
+  suite.run();
+  EXPECT_GT(figures()["cases"][0]["operations"], 10'000);
+}
+
+TEST_F(a_suite, ends_its_rounds_when_the_reporter_says_so) {
+  bench::suite suite = make({.rounds = 50, .seconds = 1e-9});
+  suite.fit([](std::uint64_t value) { return value; });
+  suite.add(constant("one", 1));
+  suite.run();
+  EXPECT_EQ(figures()["rounds"], 3);
+}
+
 TEST_F(a_suite, derives_bandwidth_from_the_median) {
   bench::suite suite = make({.rounds = 1});
   bench_case copy = constant("copy", 500);

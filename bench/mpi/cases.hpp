@@ -34,6 +34,11 @@ void add_mpi_strided(suite& to, const mpi_world& world, const mpi_window& window
 /// on all ranks: whether every operation was done.
 std::function<bool()> add_mpi_atomics(suite& to, const mpi_world& world, const mpi_window& window);
 
+/// The cases of bench_threads; MPI must have been started for several threads, and the window holds
+/// `thread_area_bytes`. The result lives as long as the suite.
+std::shared_ptr<void> add_mpi_threads(suite& to, const mpi_world& world, const mpi_window& window,
+                                      unsigned threads);
+
 /// The cases of bench/collectives, of at most so many bytes; the result lives as long as the suite.
 std::shared_ptr<void> add_mpi_collectives(suite& to, const mpi_world& world, std::size_t bytes_max);
 

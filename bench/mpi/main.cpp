@@ -9,6 +9,7 @@
 #include <bench/harness/stopwatch.hpp>
 #include <bench/mpi/cases.hpp>
 #include <bench/strided/shapes.hpp>
+#include <bench/threads/cases.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -35,10 +36,12 @@ struct asked_for {
   std::string benchmark = "latency";
   bench::options chosen = {};
   bench::curve_options curves = {};
+  unsigned threads = 2;
 
   std::size_t most_bytes() const { return chosen.quick ? quick_bytes : largest_bytes; }
   std::size_t area_bytes() const {
     if (benchmark == "bandwidth") return 2 * std::max(most_bytes(), chosen.quick ? 0 : cache_bytes);
+    if (benchmark == "threads") return bench::thread_area_bytes;
     if (benchmark == "strided") return bench::area_doubles * sizeof(double);
     return small_bytes;
   }
@@ -73,6 +76,12 @@ std::function<bool()> add_cases(bench::suite& to, const bench::mpi_world& world,
         to, world, what.chosen.quick ? quick_collective_bytes : collective_bytes);
     is_right = [kept] { return true; };
   }
+  if (name == "threads") {
+    if (!world.has_threads()) throw std::runtime_error("this MPI has no MPI_THREAD_MULTIPLE");
+    if (world.ranks() < 2) throw std::runtime_error("threads are measured between two ranks");
+    const auto kept = bench::add_mpi_threads(to, world, window, what.threads);
+    is_right = [kept] { return true; };
+  }
   if (name == "latency" || name == "barrier") add_barriers(to, world);
   return is_right;
 }
@@ -101,13 +110,16 @@ int main(int argc, char** argv) {
   bench::add_options(line, what.chosen);
   bench::add_curve_options(line, what.curves);
   line.add_option("benchmark", what.benchmark, "which; curves is followed by its set")
-      ->check(CLI::IsMember(
-          {"latency", "bandwidth", "barrier", "strided", "atomics", "collectives", "curves"}));
+      ->check(CLI::IsMember({"latency", "bandwidth", "barrier", "strided", "atomics", "collectives",
+                             "curves", "threads"}));
+  line.add_option("--threads", what.threads, "threads of each rank, of threads (default 2)")
+      ->check(CLI::Range(1u, bench::threads_max));
   line.add_option("set", what.curves.set, "latency, bandwidth or rate, of curves")
       ->check(CLI::IsMember({"latency", "bandwidth", "rate"}));
   CLI11_PARSE(line, argc, argv);
-  const bench::mpi_world world(argc, argv);
-  if (what.chosen.pinned) bench::pin(world.rank(), world.ranks());
+  const bool threads = what.benchmark == "threads";
+  const bench::mpi_world world(argc, argv, threads);
+  if (what.chosen.pinned && !threads) bench::pin(world.rank(), world.ranks());
   try {
     measure(world, what);
   } catch (const std::exception& problem) {

@@ -15,8 +15,11 @@ namespace bench {
 
 class mpi_world {
  public:
-  mpi_world(int& argc, char**& argv) {
-    MPI_Init(&argc, &argv);
+  mpi_world(int& argc, char**& argv, bool several_threads = false) {
+    int provided = MPI_THREAD_SINGLE;
+    const int wanted = several_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, wanted, &provided);
+    has_threads_ = provided == MPI_THREAD_MULTIPLE;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
@@ -29,6 +32,7 @@ class mpi_world {
   int target() const noexcept { return ranks_ == 1 ? 0 : 1; }
   bool acts() const noexcept { return rank_ == 0; }
   bool is_target() const noexcept { return rank_ == target(); }
+  bool has_threads() const noexcept { return has_threads_; }
   void barrier() const noexcept { MPI_Barrier(MPI_COMM_WORLD); }
 
   /// "openmpi" or "mpich", by what the library says of itself.
@@ -42,6 +46,7 @@ class mpi_world {
  private:
   int rank_ = 0;
   int ranks_ = 1;
+  bool has_threads_ = false;
 };
 
 /// A window over memory that MPI allocates, open for everybody's access as long as it lives.
