@@ -121,6 +121,21 @@ class Clocks(unittest.TestCase):
         clock.drop([runs[0][1][1]])
         self.assertEqual(len(clock.left), 3)
 
+    def test_turns_are_given_up_for_the_budget_but_never_the_first(self):
+        runs = planned(plan.series_of(chosen("rate", "atomics"), 2, pathlib.Path("/nowhere")), "a", "b")
+        for budget, turns in ((100, 3), (2 * 4 * (plan.OVERHEAD_GUESS_S + plan.SECONDS_MIN) + 0.5, 2), (0.1, 1)):
+            clock = plan.Clock(runs, 3, budget)
+            clock.seconds(runs[0][1][0])
+            self.assertEqual(len(clock.left), 4 * turns, budget)
+
+    def test_an_unknown_cost_is_that_of_others_of_the_implementation(self):
+        runs = planned(plan.series_of(chosen("rate", "atomics"), 2, pathlib.Path("/nowhere")), "a", "b")
+        clock = plan.Clock(runs, 1, 100)
+        (first_a, first_b), (second_a, second_b) = runs[0][1], runs[1][1]
+        clock.done(first_a, 1, 4)
+        self.assertEqual(clock.cost(second_a), 3)
+        self.assertEqual(clock.cost(second_b), plan.OVERHEAD_GUESS_S)
+
     def test_a_spent_budget_still_gives_every_run_a_little(self):
         runs = planned(plan.series_of(chosen("rate"), 2, pathlib.Path("/nowhere")), "a")
         self.assertEqual(plan.Clock(runs, 3, 0.001).seconds(runs[0][1][0]), plan.SECONDS_MIN)
@@ -185,17 +200,19 @@ class Taking(unittest.TestCase):
                 self.assertIn("cannot be read", running.take(self.results, self.runs["am", "atoll"], file, ""), text)
 
     def test_variants_of_an_app_and_the_best_of_each_implementation(self):
-        app = sets.Series("apps", "stencil", 2, ("stencil",), app=apps.App("stencil"))
+        app = sets.Series("apps", "stencil", 2, ("stencil",), app=apps.App("stencil", "stencil"))
         runs = planned([app], "atoll", "openmpi")
         results = running.Results(runs)
         results.begin_turn()
         ours, theirs = runs[0][1]
-        running.take_variants(results, ours, {"variants": [{"name": "put", "implementation": "atoll", "seconds": 2},
-                                                           {"name": "get", "implementation": "atoll", "seconds": 1}]})
+        running.take_variants(results, ours, {"variants": [{"name": "put", "seconds": 2},
+                                                           {"name": "get", "seconds": 1}]})
         running.take_variants(results, theirs, {"variants": [{"name": "halo", "seconds": 4}]})
         found = {one["name"]: one for one in recording.content({}, results)["series"][0]["cases"]}
         self.assertEqual(found["best"]["ratios"]["openmpi"]["median"], 0.25)
         self.assertEqual(list(found["halo"]["by"]), ["openmpi"])
+        running.take_variants(results, ours, {"time_s": 3})
+        self.assertEqual(results.cases[id(app)]["stencil"]["samples"], {"atoll": [3]})
 
 
 class Files(unittest.TestCase):
@@ -243,7 +260,7 @@ class Runs(unittest.TestCase):
                 return ["sh", "-c", 'for F; do :; done; ' + script[self.name], "sh"]
         series = [sets.Series("atomics", "atomics", 2, ("made",))]
         plans = plan.runs_of(series, [Scripted(name) for name in script])
-        options = SimpleNamespace(turns=turns, rounds=1, quick=True, pinned=True, sizes=None, only="")
+        options = SimpleNamespace(turns=turns, rounds=1, budget=None, quick=True, pinned=True, sizes=None, only="")
         return running.Runner(plans, options, plan.Clock(plans, turns, None), Quiet())
 
     GOOD = """echo '{"cases": [{"name": "add", "time_ns": {"median": 4}}]}' >"$F" """

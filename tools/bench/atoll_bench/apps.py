@@ -2,42 +2,50 @@
 #
 # The programs of apps/ as series. To add one: a row in TABLE. A program of a row is in bin/ of the build (in
 # libexec/atoll/ when installed), its MPI variants in <program>_<library>; both take --json FILE and write
-#     {"app": ..., "variants": [{"name", "implementation", "seconds", ["rate", "unit"]}, ...]}
-# What an MPI program writes is of that library, whatever it says; an app without MPI variants has none.
+#     {"app": ..., "variants": [{"name", "seconds", ...}, ...]}
+# where all variants have done the same work. What an MPI program writes is of that library. A variant that
+# both have is one case; `best` compares the fastest of each. Both are given the same words.
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from atoll_bench import sets
 
 
 @dataclass(frozen=True)
 class App:
-    name: str
+    name: str                 # of the series
+    program: str
     words: tuple = ()         # of a full run
     brief: tuple = ()         # of a short one
-    mpi: str = ""             # name of the MPI program without its library; empty: none
+    mpi: str = ""             # the MPI program without the name of its library; empty: none
     ranks: tuple = ()         # the numbers of ranks that it can have; empty: any
 
     def mpi_words(self, library):
         return (f"{self.mpi}_{library}", *self.words) if self.mpi else None
 
 
-TABLE = ()
+TABLE = (
+    App("spin", "spin", ("--variant", "all", "--steps", "10", "--sites", "22", "--rounds", "2"),
+        ("--variant", "all", "--steps", "10", "--sites", "18"), "spin", (1, 2, 4, 8, 16, 32, 64)),
+    App("stencil2d_64", "stencil2d", ("--size", "64", "--rounds", "10"), ("--size", "64", "--rounds", "5"),
+        "stencil2d_mpi"),
+    App("stencil2d_512", "stencil2d", ("--size", "512", "--rounds", "5"), ("--size", "512", "--rounds", "2"),
+        "stencil2d_mpi"),
+    App("gups", "gups", ("--log2-size", "18", "--rounds", "3"), ("--log2-size", "14", "--rounds", "1")),
+)
 
 
 def series(programs, ranks, brief):
     """One per app that was built and number of ranks."""
     for app in TABLE:
-        if not (programs / app.name).exists():
+        if not (programs / app.program).exists():
             continue
-        chosen = App(app.name, app.brief if brief else app.words, app.brief, app.mpi, app.ranks)
+        chosen = replace(app, words=app.brief if brief else app.words)
         for count in ranks:
             if not app.ranks or count in app.ranks:
-                yield sets.Series("apps", app.name, count, (app.name, *chosen.words), app=chosen, weight=2)
+                yield sets.Series("apps", app.name, count, (app.program, *chosen.words), app=chosen, weight=0)
 
 
-def samples(file, implementation):
-    """Name, figure and unit of each variant of a file that an app wrote."""
-    for variant in file.get("variants", ()):
-        by = variant.get("implementation", implementation)
-        yield variant["name"], implementation if implementation != "atoll" else by, variant
+def variants(file, app):
+    """The variants of a file that an app wrote; an app without any is its own."""
+    return file.get("variants") or [{"name": app.name, "seconds": file["time_s"]}]

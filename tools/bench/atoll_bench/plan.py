@@ -5,6 +5,7 @@
 # in the same mood of the machine; who begins changes from turn to turn. A budget of seconds is divided over what
 # is left to do, by what each run has been seen to cost beside its measuring.
 
+import statistics
 import time
 from dataclasses import dataclass, replace
 
@@ -53,9 +54,9 @@ def series_of(chosen, cores, programs):
     found = [each for each in sets.all_series(ranks, cores, foreign, is_brief(chosen))
              if each.set in wanted]
     if "apps" in wanted:
-        found += apps.series(programs, chosen.ranks or [2, 4], is_brief(chosen))
+        found += apps.series(programs, chosen.ranks or ([2] if is_brief(chosen) else [2, 4]), is_brief(chosen))
     found.sort(key=lambda each: wanted.index(each.set))
-    return [replace(each, oversubscribed=each.ranks > cores) for each in found]
+    return [replace(each, oversubscribed=each.oversubscribed or each.ranks > cores) for each in found]
 
 
 def runs_of(series, implementations):
@@ -73,7 +74,8 @@ class Clock:
 
     def __init__(self, planned, turns, budget):
         self.budget, self.started = budget, time.monotonic()
-        self.left = [run for _ in range(turns) for _, runs in planned for run in runs]
+        self.each_turn = [run for _, runs in planned for run in runs]
+        self.left = self.each_turn * turns
         self.costs = {}  # what a run takes beside its measuring
         self.spent = {}  # what it took, when last run
 
@@ -85,13 +87,29 @@ class Clock:
         return time.monotonic() - self.started
 
     def cost(self, run):
-        return self.costs.get(self.key(run), OVERHEAD_GUESS_S)
+        """What a run takes beside its measuring: what it took, or what others of its kind take."""
+        alike = [cost for key, cost in self.costs.items() if key[2] == run.implementation.name]
+        guess = statistics.median(alike) if alike else OVERHEAD_GUESS_S
+        return self.costs.get(self.key(run), guess)
+
+    def free_s(self):
+        """The part of the budget that is left for measuring."""
+        return self.budget - self.elapsed() - sum(self.cost(each) for each in self.left)
+
+    def drop_turns(self):
+        """Gives up whole turns, the last first, while the budget does not hold what is left."""
+        while len(self.left) > len(self.each_turn) and self.free_s() < SECONDS_MIN * len(self.left):
+            del self.left[-len(self.each_turn):]
+
+    def is_planned(self, run):
+        return run in self.left
 
     def seconds(self, run):
         """How long this run may measure."""
         if self.budget is None:
             return SECONDS_DEFAULT * min(run.series.weight, 2)
-        free = self.budget - self.elapsed() - sum(self.cost(each) for each in self.left)
+        self.drop_turns()
+        free = self.free_s()
         weights = sum(each.series.weight for each in self.left) or 1
         return max(SECONDS_MIN, free * run.series.weight / weights)
 
@@ -104,6 +122,7 @@ class Clock:
         """These will not be run (any more)."""
         keys = {self.key(run) for run in runs}
         self.left = [run for run in self.left if self.key(run) not in keys]
+        self.each_turn = [run for run in self.each_turn if self.key(run) not in keys]
 
     def remaining_s(self):
         """An estimate of what is left."""

@@ -13,6 +13,7 @@ from atoll_bench import apps, processes, sets
 from atoll_bench.implementations import OWN
 
 RUN_LIMIT_S = 120
+BUDGET_PART = 0.3   # of the budget, and no more for one run
 OVER_BUDGET = 1.15  # of the budget: beyond it a turn is not finished
 
 
@@ -79,17 +80,13 @@ def take_launchers(results, run, file):
 
 
 def take_variants(results, run, file):
-    """The variants of an app, and per implementation the best of them."""
-    best = {}
-    for name, implementation, variant in apps.samples(file, run.implementation.name):
-        case = {"name": name, "operation": name, "bytes": None, "unit": "s", "better": "less",
-                "title": f"{run.series.benchmark}: {name}"}
-        results.add(run.series, implementation, case, variant["seconds"])
-        best[implementation] = min(variant["seconds"], best.get(implementation, float("inf")))
-    for implementation, seconds in best.items():
-        case = {"name": "best", "operation": "best", "bytes": None, "unit": "s", "better": "less",
-                "title": f"{run.series.benchmark}: the best variant"}
-        results.add(run.series, implementation, case, seconds)
+    """The variants of an app, and the best of them."""
+    label, implementation = run.series.benchmark, run.implementation.name
+    found = {each["name"]: each["seconds"] for each in apps.variants(file, run.series.app)}
+    for name, seconds in [*found.items(), ("best", min(found.values()))]:
+        title = f"{label}: " + ("the best variant" if name == "best" else name)
+        results.add(run.series, implementation, {"name": name, "operation": label, "bytes": None, "unit": "s",
+                                                 "better": "less", "title": title}, seconds)
 
 
 def take(results, run, path, only):
@@ -116,7 +113,7 @@ class Runner:
     def options(self, run, seconds):
         """The words after a program's own."""
         series, chosen = run.series, self.chosen
-        if series.app:
+        if series.app:  # measures as long as its words say
             return []
         words = ["--rounds", str(chosen.rounds), "--seconds", f"{seconds:.2f}"]
         words += ["--quick"] if chosen.quick else []
@@ -128,6 +125,11 @@ class Runner:
             words += ["--only", chosen.only]
         return words
 
+    def limit_s(self):
+        """After so long a program is taken to hang."""
+        budget = self.chosen.budget
+        return RUN_LIMIT_S if budget is None else min(RUN_LIMIT_S, max(20, BUDGET_PART * budget))
+
     def once(self, run):
         """One run of one program: measured, or noted as failed."""
         seconds = self.clock.seconds(run)
@@ -136,7 +138,7 @@ class Runner:
         with tempfile.TemporaryDirectory(prefix="atoll-bench-") as folder:
             file = Path(folder) / "figures.json"
             words = [*run.command, *self.options(run, seconds), "--json", str(file)]
-            reason = processes.run(words, run.implementation.environment, RUN_LIMIT_S,
+            reason = processes.run(words, run.implementation.environment, self.limit_s(),
                                    lambda: self.show.running(run, self.results.turns, self.clock))
             reason = reason or take(self.results, run, file, self.chosen.only)
         self.clock.done(run, seconds, time.monotonic() - begun)
@@ -151,7 +153,7 @@ class Runner:
         for _, runs in self.planned:
             first = number % len(runs)
             for run in runs[first:] + runs[:first]:
-                if self.clock.key(run) in self.broken:
+                if self.clock.key(run) in self.broken or not self.clock.is_planned(run):
                     continue
                 if number > 0 and self.clock.elapsed() > OVER_BUDGET * (self.clock.budget or 1e9):
                     return False
@@ -160,6 +162,8 @@ class Runner:
 
     def all_turns(self, after_turn):
         for number in range(self.chosen.turns):
+            if not self.clock.left:  # given up to stay within the budget
+                break
             if not self.turn(number) or (self.clock.is_over() and number > 0):
                 break
             after_turn()

@@ -102,6 +102,14 @@ def pair_series():
     yield Series("strided", "strided", 2, ("bench_strided",), ("strided",), unit=FLOW, weight=2)
 
 
+def thread_series(cores, brief):
+    """Between two ranks with some threads each; with more threads than cores it is marked as crowded."""
+    for threads in (1, 2) if brief else (1, 2, 4):
+        words = ("threads", "--threads", str(threads))
+        yield Series("threads", f"threads_{threads}", 2, ("bench_threads", *words[1:]), words, unit=RATE,
+                     oversubscribed=2 * threads > cores)
+
+
 def many_series(ranks, cores, brief):
     """Of all ranks: with a core for each in one set, with fewer cores in another."""
     only = BRIEF_COLLECTIVES if brief else ""
@@ -124,7 +132,7 @@ def other_series(foreign, brief):
 
 def all_series(ranks, cores, foreign, brief):
     """Everything but the apps, in the order of NAMES; with fewer cases when `brief`."""
-    found = [*pair_series(), *many_series(ranks, cores, brief), *other_series(foreign, brief)]
+    found = [*pair_series(), *thread_series(cores, brief), *many_series(ranks, cores, brief), *other_series(foreign, brief)]
     return sorted(found, key=lambda each: NAMES.index(each.set))
 
 
