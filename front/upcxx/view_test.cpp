@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <list>
 #include <map>
 #include <numeric>
@@ -105,6 +106,17 @@ TEST(view, of_objects_deserializes_on_the_way) {
   EXPECT_EQ(all, "onetwothree");
   EXPECT_EQ((*++seen.begin()).second, "two") << "an element may be passed over unread";
   EXPECT_EQ(std::ranges::distance(seen), 3);
+}
+
+TEST(view, may_be_made_of_iterators_whose_elements_are_rvalues) {
+  std::vector<std::string> words{"one", "two"};
+  const auto moved = upcxx::make_view(std::make_move_iterator(words.begin()),
+                                      std::make_move_iterator(words.end()));
+  writer to;
+  to.write(moved);
+  reader from(to.bytes());
+  const auto arrived = from.read<arrives<decltype(moved)>>();
+  EXPECT_EQ(std::vector<std::string>(arrived.begin(), arrived.end()), words);
 }
 
 TEST(view, gives_elements_into_storage_of_the_reader) {

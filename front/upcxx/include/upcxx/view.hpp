@@ -283,9 +283,9 @@ struct serialization<view<T, Iterator>> {
       to.write_sequence(elements.begin(), elements.end(), elements.size());
     } else {
       const auto end = to.reserve<std::size_t>();
-      if constexpr (atl::upcxx_front::multipass<Iterator>)
+      if constexpr (std::forward_iterator<Iterator>)
         to.write_sequence(elements.begin(), elements.end(), elements.size());
-      else  // a view that arrived and is passed on
+      else  // a view that arrived and is passed on, or one of rvalues
         for (auto each = elements.begin(); each != elements.end(); ++each) to.write(*each);
       to.commit(end, to.size());
     }
