@@ -69,7 +69,7 @@ void report::heading(const setting& given, unsigned ranks) const {
   std::printf("%s: %s points on %u rank%s (%s), radius %d, %u steps, kernel %s\n", name.c_str(),
               text_of(domain.points).c_str(), ranks, ranks == 1 ? "" : "s",
               text_of(domain.ranks).c_str(), domain.radius, given.steps, kernel_name.c_str());
-  std::printf("  a block of %s points; medians of up to %u round%s of all variants in turns\n\n",
+  std::printf("  a block of %s points; %u round%s of each variant, in turns; medians\n\n",
               text_of({largest.width(), largest.height()}).c_str(), chosen_.rounds,
               chosen_.rounds == 1 ? "" : "s");
   std::fflush(stdout);
