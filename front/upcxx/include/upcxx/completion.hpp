@@ -159,18 +159,18 @@ struct remote_cx {
 
 namespace atl::upcxx_front {
 
+template <class A, class B>
+struct joined;
 template <class... A, class... B>
-completions<A..., B...> joined(std::tuple<A..., B...>&& all, std::type_identity<completions<A...>>,
-                               std::type_identity<completions<B...>>) {
-  return {std::move(all)};
-}
+struct joined<completions<A...>, completions<B...>> {
+  using type = completions<A..., B...>;
+};
 
 /// Found by argument-dependent lookup, from any namespace.
 template <completion_list A, completion_list B>
 auto operator|(A&& a, B&& b) {
-  return joined(std::tuple_cat(std::forward<A>(a).all, std::forward<B>(b).all),
-                std::type_identity<std::remove_cvref_t<A>>(),
-                std::type_identity<std::remove_cvref_t<B>>());
+  using list = typename joined<std::remove_cvref_t<A>, std::remove_cvref_t<B>>::type;
+  return list{std::tuple_cat(std::forward<A>(a).all, std::forward<B>(b).all)};
 }
 
 using default_cx = decltype(upcxx::operation_cx::as_future());
