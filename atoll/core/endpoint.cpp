@@ -50,6 +50,12 @@ void endpoint::bind_here(segment mine) noexcept {
   learn(owner_.rank(), publish());
 }
 
+// In place: others keep the address of the rows.
+void endpoint::bind_as(const endpoint& other) noexcept {
+  mine_ = other.mine_;
+  std::copy(other.paths_.begin(), other.paths_.end(), paths_.begin());
+}
+
 published_segment endpoint::publish() const noexcept {
   const memory::host_memory& host = owner_.host_memory();
   const std::byte* const heap = host.heap(owner_.rank());

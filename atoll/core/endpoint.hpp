@@ -67,6 +67,10 @@ class endpoint {
   published_segment publish() const noexcept;
   void learn(rank_id rank, const published_segment& theirs) noexcept;
 
+  /// Binds here, and knows of the others, what another endpoint of this runtime does. Each rank by
+  /// itself, and alike on all.
+  void bind_as(const endpoint& other) noexcept;
+
   /// This rank's segment; empty when none is bound.
   segment bound() const noexcept { return mine_; }
 

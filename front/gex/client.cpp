@@ -12,6 +12,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine.hpp>
 #include <atoll/core/runtime.hpp>
+#include <atoll/core/shared_runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/environment.hpp>
 #include <front/gex/gasnet1.hpp>
@@ -35,7 +36,7 @@ static_assert(offsetof(atoll_gex_path, remote_base) == offsetof(path, remote_bas
 static_assert(offsetof(atoll_gex_path, direct_bytes) == offsetof(path, direct_bytes));
 static_assert(offsetof(atoll_gex_path, segment_bytes) == offsetof(path, segment_bytes));
 
-process::process(std::unique_ptr<atl::runtime> started)
+process::process(std::shared_ptr<atl::runtime> started)
     : runtime(std::move(started)), primordial(runtime->primordial()) {
   endpoint.client = &client;
   endpoint.core = &primordial;
@@ -84,15 +85,23 @@ void end_with_process(int code, void*) {
   if (the_process != nullptr && the_process->id == getpid()) runtime().exit(code);
 }
 
-void start_process(const atoll_gex_start& start) {
+// The runtime that another front of this process has started, or a new one.
+std::shared_ptr<atl::runtime> join_or_start(const atoll_gex_start& start) {
   const thread_mode threads =
       start.mode == ATOLL_GEX_MODE_SEQ ? thread_mode::single : thread_mode::any;
+  if (auto running = find_shared_runtime()) {
+    need_threads(*running, threads, "gex_Client_Init");
+    return running;
+  }
   settings configuration = settings_with_gasnet();
   start_ranks_if_asked(configuration);
-  auto* const made = new process(std::make_unique<atl::runtime>(
-      runtime_options{.threads = threads,
-                      .configuration = std::move(configuration),
-                      .own_progress_thread = (start.flags & GEX_FLAG_DEFER_THREADS) == 0}));
+  return start_shared_runtime({.threads = threads,
+                               .configuration = std::move(configuration),
+                               .own_progress_thread = (start.flags & GEX_FLAG_DEFER_THREADS) == 0});
+}
+
+void start_process(const atoll_gex_start& start) {
+  auto* const made = new process(join_or_start(start));
   tell_environment(made->runtime->rank(), made->runtime->configuration());
   made->client.name = start.client_name;
   made->client.flags = start.flags;

@@ -90,10 +90,10 @@ struct registered_handler {
 
 /// The client's side of this process.
 struct process {
-  explicit process(std::unique_ptr<atl::runtime> started);
+  explicit process(std::shared_ptr<atl::runtime> started);
 
-  std::unique_ptr<atl::runtime> runtime;
-  atl::endpoint& primordial;  // the runtime's, found without a detour
+  std::shared_ptr<atl::runtime> runtime;  // other fronts may hold it too
+  atl::endpoint& primordial;              // the runtime's, found without a detour
   atoll_gex_client client;
   atoll_gex_endpoint endpoint;
   atoll_gex_segment segment;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Starting and ending. The first init() makes the runtime and the engine of collectives; the last
-// finalize() ends them. What cannot start ends the process with the runtime's own message: there is
-// nothing that a program could do without it.
+// Starting and ending. The first init() makes the runtime and the engine of collectives, or joins
+// what another front of the process has made; the last finalize() lets go of them, and so ends them
+// when nobody else is left. What cannot start ends the process with the runtime's own message:
+// there is nothing that a program could do without it.
 #include <upcxx/init.hpp>
 
 #include <atoll/base/error.hpp>
@@ -11,6 +12,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <atoll/core/shared_runtime.hpp>
 #include <front/upcxx/process.hpp>
 #include <front/upcxx/variables.hpp>
 #include <upcxx/barrier.hpp>
@@ -28,12 +30,22 @@ constinit job_view job;
 process* the_process = nullptr;
 
 // The last index but those of the runtime: programs number theirs from below.
-process::process(atl::settings configuration)
-    : runtime({.configuration = std::move(configuration)}),
-      mail(runtime.endpoint_at(atl::runtime::endpoints_max - 1)) {
+process::process(std::shared_ptr<atl::runtime> running)
+    : held(std::move(running)),
+      runtime(*held),
+      own(runtime.endpoint_at(atl::runtime::endpoints_max - 1)) {
   learn_code();
-  add_mail_handlers(mail);
-  coll::open(runtime);  // with a barrier: from then on everybody can receive
+  add_mail_handlers(own);
+  const atl::endpoint& first = runtime.primordial();
+  const memory::host_memory& host = runtime.host_memory();
+  const std::size_t whole = host.layout().heap_limit;
+  if (first.bound().bytes == whole) {  // as the runtime has left it
+    own.bind_as(first);
+  } else {
+    own.bind({host.heap(runtime.rank()), whole});
+  }
+  coll::open(runtime);
+  runtime.world().barrier();  // from then on everybody can receive
 }
 
 void process::open_teams() {
@@ -71,7 +83,7 @@ job_view view_of(process& us) {
           .rank = runtime.rank(),
           .size = runtime.size(),
           .runtime = &runtime,
-          .at = &runtime.primordial()};
+          .at = &us.own};
 }
 
 void tell(const asked_by_variables& asked) {
@@ -83,6 +95,16 @@ void tell(const asked_by_variables& asked) {
            text("UPC++ on Atoll " ATOLL_VERSION_STRING ": ", runtime.size(), " ranks, ",
                 runtime.neighbourhood_count(), " share memory with rank 0; shared heap up to ",
                 runtime.host_memory().layout().heap_limit >> 20, " MiB per rank"));
+}
+
+// The runtime that another front of this process has started, or a new one.
+std::shared_ptr<atl::runtime> join_or_start(const asked_by_variables& asked) {
+  if (auto running = find_shared_runtime()) {
+    const settings now = settings::from_environment();
+    need_threads(*running, static_cast<thread_mode>(now.choice(setting::threads)), "upcxx::init");
+    return running;
+  }
+  return start_shared_runtime({.configuration = settings_with(asked)});
 }
 
 void need_master(const char* call) noexcept {
@@ -107,7 +129,7 @@ void init() {
   }
   try {
     const asked_by_variables asked = read_variables();
-    the_process = new process(settings_with(asked));
+    the_process = new process(join_or_start(asked));
     tell(asked);
   } catch (const atl::error& refused) {
     atl::log_error(refused.what());

@@ -54,7 +54,7 @@ std::uint64_t whole(const std::uint32_t* halves) noexcept {
 std::uint8_t log2_of(std::size_t alignment) noexcept {
   return static_cast<std::uint8_t>(std::countr_zero(std::max(alignment, usual_alignment)));
 }
-endpoint& mail_endpoint() noexcept { return the_process->mail; }
+endpoint& mail_endpoint() noexcept { return the_process->own; }
 
 void run_call(work& self) noexcept {
   auto& message = static_cast<arrived_message&>(self);
@@ -205,6 +205,7 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
 
 void on_was_read(void*, am_token&, const std::uint32_t* args, unsigned, void*, std::size_t) {
   lent_out.fetch_sub(1, std::memory_order_relaxed);
+  if (job.runtime == nullptr) return;  // after finalize(), on the way out
   job.runtime->heap().free(job.address(job.rank, whole(args)));
 }
 

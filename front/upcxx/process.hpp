@@ -25,15 +25,16 @@ namespace atl::upcxx_front {
 class tree_collective;
 
 struct process {
-  explicit process(atl::settings configuration);
+  explicit process(std::shared_ptr<atl::runtime> running);
   /// Makes the teams; the_process is set already.
   void open_teams();
   /// Ends what teams the program has left, in the same order on all ranks.
   void close_teams();
 
-  std::size_t users = 1;  // calls of init() without their finalize()
-  atl::runtime runtime;
-  atl::endpoint& mail;  // of commands from rank to rank
+  std::size_t users = 1;               // calls of init() without their finalize()
+  std::shared_ptr<atl::runtime> held;  // other fronts may hold it too
+  atl::runtime& runtime;
+  atl::endpoint& own;  // of this front's messages and transfers, whatever others do with theirs
 
   /// Teams by name: where each is in this process, or who waits for it to be made.
   struct team_entry {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A weak pointer, so that nothing outlives the fronts, and a lock for programs that start one front
+// in one thread and another in a second one.
+#include <atoll/core/shared_runtime.hpp>
+
+#include <atoll/base/error.hpp>
+
+#include <mutex>
+#include <utility>
+
+namespace atl {
+namespace {
+
+struct meeting_place {
+  std::mutex guard;
+  std::weak_ptr<runtime> here;
+};
+
+meeting_place& place() noexcept {
+  static meeting_place only;
+  return only;
+}
+
+}  // namespace
+
+std::shared_ptr<runtime> find_shared_runtime() noexcept {
+  const std::lock_guard hold(place().guard);
+  return place().here.lock();
+}
+
+std::shared_ptr<runtime> start_shared_runtime(runtime_options options) {
+  const std::lock_guard hold(place().guard);
+  if (!place().here.expired()) {
+    throw error("start of a runtime", "this process has one that its fronts share",
+                "start one front after the other, from one thread");
+  }
+  auto made = std::make_shared<runtime>(std::move(options));
+  place().here = made;
+  return made;
+}
+
+void need_threads(const runtime& shared, thread_mode wanted, std::string_view who) {
+  if (shared.threads() >= wanted) return;
+  throw error(std::string(who),
+              "the runtime of this process was started before, for a single thread",
+              "start this first, compile the GASNet client with GASNET_PAR, or set "
+              "ATOLL_THREADS=single if only one thread communicates");
+}
+
+}  // namespace atl

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The runtime that the fronts of one process share, so that a program that uses several of them is
+// one job with one heap. Whichever front starts first makes it, and the last to let go of it ends
+// it. A front that comes later takes it as it is: the job, its ranks and its settings are chosen.
+//
+// Only for fronts whose standard is global: they do not see each other, so they meet here. This
+// is a pointer to a runtime that others hold; programs in C++ make runtimes of their own.
+//
+// Starting and ending are collective: all ranks start and end their fronts in the same order. Any
+// thread.
+#pragma once
+
+#include <atoll/core/runtime.hpp>
+
+#include <memory>
+#include <string_view>
+
+namespace atl {
+
+/// The one of this process; null when no front has started, or all have ended.
+std::shared_ptr<runtime> find_shared_runtime() noexcept;
+
+/// Starts it. Throws `atl::error`, also when there is one.
+std::shared_ptr<runtime> start_shared_runtime(runtime_options options);
+
+/// Throws `atl::error` when the runtime was started for fewer threads than `wanted`; `who` wants
+/// them.
+void need_threads(const runtime& shared, thread_mode wanted, std::string_view who);
+
+}  // namespace atl

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A program that uses UPC++ and GASNet-EX, in one process and one job: pointers of either are good
+// for the other, messages of both run, and either may start first. The first argument says who
+// does. UPC++ ends and begins again while the GASNet client goes on.
+#include <tests/multi/gex/client.h>
+
+#include <upcxx/upcxx.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace {
+
+using upcxx::global_ptr;
+
+constexpr gex_AM_Index_t hidx_note = 140;
+constexpr std::uintptr_t segment_bytes = 1 << 20;
+
+unsigned noted = 0;   // messages of GASNet
+unsigned called = 0;  // calls of UPC++
+
+void run_note(gex_Token_t, gex_AM_Arg_t by) { noted += static_cast<unsigned>(by); }
+
+int next() { return (upcxx::rank_me() + 1) % upcxx::rank_n(); }
+int before() { return (upcxx::rank_me() + upcxx::rank_n() - 1) % upcxx::rank_n(); }
+
+void start_gex(int& argc, char**& argv) {
+  start_client(&argc, &argv, segment_bytes);
+  gex_AM_Entry_t entry = {hidx_note,
+                          reinterpret_cast<gex_AM_Fn_t>(&run_note),
+                          GEX_FLAG_AM_REQUEST | GEX_FLAG_AM_SHORT,
+                          1,
+                          nullptr,
+                          "note"};
+  CHECK(gex_EP_RegisterHandlers(my_endpoint, &entry, 1) == GASNET_OK);
+  barrier();
+}
+
+// Memory of the client's segment, written by UPC++.
+void upcxx_writes_what_gasnet_has() {
+  auto* const words = reinterpret_cast<std::uint64_t*>(my_memory);
+  words[0] = words[1] = 0;
+  const upcxx::dist_object<global_ptr<std::uint64_t>> mine(upcxx::to_global_ptr(words));
+  const global_ptr<std::uint64_t> theirs = mine.fetch(next()).wait();
+  upcxx::barrier();
+  const auto me = static_cast<std::uint64_t>(upcxx::rank_me());
+  upcxx::rput(me + 100, theirs).wait();
+  upcxx::atomic_domain<std::uint64_t> sums({upcxx::atomic_op::add});
+  sums.add(theirs + 1, me + 1, std::memory_order_relaxed).wait();
+  upcxx::barrier();
+  const auto left = static_cast<std::uint64_t>(before());
+  CHECK(words[0] == left + 100);
+  CHECK(words[1] == left + 1);
+  CHECK(upcxx::rget(theirs).wait() == me + 100);
+  sums.destroy();
+  upcxx::barrier();
+}
+
+// Memory of UPC++, bound to an endpoint of the client and written by it.
+void gasnet_writes_what_upcxx_has() {
+  constexpr std::size_t bytes = 8192;
+  const global_ptr<char> mine = upcxx::allocate<char>(bytes, GASNET_PAGESIZE);
+  gex_Segment_t segment = GEX_SEGMENT_INVALID;
+  gex_EP_t endpoint = GEX_EP_INVALID;
+  CHECK(gex_Segment_Create(&segment, my_client, mine.local(), bytes, GEX_MK_HOST, 0) == GASNET_OK);
+  CHECK(gex_EP_Create(&endpoint, my_client, GEX_EP_CAPABILITY_RMA, 0) == GASNET_OK);
+  CHECK(gex_EP_BindSegment(endpoint, segment, 0) == GASNET_OK);
+  CHECK(gex_EP_PublishBoundSegment(my_team, &endpoint, 1, 0) == GASNET_OK);
+  const gex_TM_t pair = gex_TM_Pair(endpoint, gex_EP_QueryIndex(endpoint));
+  const auto to = static_cast<gex_Rank_t>(next());
+  void* there = nullptr;
+  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(pair, to, &there, nullptr, nullptr, 0));
+  const std::uint64_t word = 7 + my_rank;
+  CHECK(gex_RMA_PutBlocking(pair, to, static_cast<char*>(there) + 64, &word, sizeof word, 0) == 0);
+  barrier();
+  CHECK(*reinterpret_cast<std::uint64_t*>(mine.local() + 64) == 7u + unsigned(before()));
+  barrier();
+  gex_Segment_Destroy(segment, 0);
+  upcxx::deallocate(mine);
+}
+
+// Calls and messages under way at once, waited for by the progress of either.
+void both_send() {
+  noted = called = 0;
+  upcxx::barrier();
+  constexpr unsigned times = 500;
+  for (unsigned i = 0; i < times; ++i) {
+    upcxx::rpc_ff(next(), [] { ++called; });
+    CHECK(gex_AM_RequestShort1(my_team, static_cast<gex_Rank_t>(next()), hidx_note, 0, 1) ==
+          GASNET_OK);
+  }
+  while (noted != times) gasnet_AMPoll();
+  while (called != times) upcxx::progress();
+  barrier();
+}
+
+void together() {
+  CHECK(upcxx::rank_me() == static_cast<int>(my_rank));
+  CHECK(upcxx::rank_n() == static_cast<int>(team_size));
+  upcxx_writes_what_gasnet_has();
+  gasnet_writes_what_upcxx_has();
+  both_send();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool gex_first = argc > 1 && std::string_view(argv[1]) == "gex";
+  if (gex_first) start_gex(argc, argv);
+  upcxx::init();
+  if (!gex_first) start_gex(argc, argv);
+  together();
+  upcxx::finalize();
+  barrier();  // the job goes on
+  upcxx::init();
+  both_send();
+  upcxx::finalize();
+  finish_client();
+}
