@@ -44,9 +44,7 @@ void send_work(upcxx::persona& to, work& one) noexcept {
 void defer_work(work& one) noexcept { state_of(upcxx::current_persona()).todo.push(one); }
 
 void register_flight(in_flight& one) noexcept {
-  persona_state& mine = state_of(upcxx::current_persona());
-  one.next = mine.flying;
-  mine.flying = &one;
+  state_of(upcxx::current_persona()).flying.push(one);
 }
 
 // --- the master persona ------------------------------------------------------------------------
@@ -96,7 +94,7 @@ persona::~persona() {
   }
   if (job.runtime == nullptr) return;
   if (state_.mail.load(std::memory_order_relaxed) != nullptr || !state_.todo.empty() ||
-      state_.flying != nullptr) {
+      !state_.flying.empty()) {
     refuse("persona::~persona", "calls or notifications for the persona have not been run",
            "make it active and call progress() until what was started with it, and all that was "
            "sent to it, has come");

@@ -44,13 +44,19 @@ struct process {
     std::optional<upcxx::promise<upcxx::team&>> awaited;
   };
   std::unordered_map<upcxx::team_id, team_entry> teams;
-  /// Distributed objects by name, alike.
+  /// Distributed objects by name, alike: looked up by every call that is sent one.
+  struct object_hash {
+    std::size_t operator()(const object_name& name) const noexcept {
+      return std::hash<upcxx::team_id>()(name.of) ^
+             static_cast<std::size_t>(name.number * 0x9e3779b97f4a7c15U);
+    }
+  };
   struct object_entry {
     void* here = nullptr;
     bool told = false;  // at user-level progress, as those who wait for it are
     std::optional<upcxx::promise<void*>> awaited;
   };
-  std::map<object_name, object_entry> objects;
+  std::unordered_map<object_name, object_entry, object_hash> objects;
   /// Collectives of values by name: who waits here, or what came before (from the parent, bytes).
   struct tree_entry {
     tree_collective* here = nullptr;

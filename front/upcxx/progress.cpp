@@ -20,7 +20,8 @@
 namespace atl::upcxx_front {
 namespace {
 
-constexpr unsigned patience = 8;  // idle calls before the core is given away
+constexpr unsigned patience = 8;    // idle calls before the core is given away
+constexpr unsigned looks_max = 64;  // at operations under way, in one call
 
 std::size_t run_all(work_queue& from) noexcept {
   if (from.empty()) return 0;
@@ -52,34 +53,29 @@ void collect_mail(persona_state& mine) noexcept {
   }
 }
 
-// Those that are complete leave the list; their notifications run at user level only.
+// Those that are complete leave the queue; their notifications run at user level only. Once round
+// at most, and no further than `looks_max` that are not complete: these go to the end, so that all
+// have their turn and progress takes no longer where many are under way.
 std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
-  in_flight* complete = nullptr;
-  in_flight** link = &mine.flying;
-  while (in_flight* const one = *link) {
-    if (!user_level && !one->owed) {
-      link = &one->next;
+  queue_of<in_flight> complete;
+  const in_flight* once_round = nullptr;  // the first that stays
+  for (unsigned looks = 0; looks < looks_max && !mine.flying.empty();) {
+    if (mine.flying.first == once_round) break;
+    in_flight& one = mine.flying.pop();
+    const bool done = (user_level || one.owed) && one.look(one);
+    if (done) one.owed = false;
+    if (done && user_level) {
+      complete.push(one);
       continue;
     }
-    if (!one->look(*one)) {
-      link = &one->next;
-      continue;
-    }
-    one->owed = false;
-    if (!user_level) {
-      link = &one->next;
-      continue;
-    }
-    *link = one->next;
-    one->next = complete;  // turns the order round: oldest first
-    complete = one;
+    mine.flying.push(one);
+    if (once_round == nullptr) once_round = &one;
+    ++looks;
   }
   std::size_t ended = 0;
-  while (complete != nullptr) {
-    in_flight* const one = complete;
-    complete = one->next;
-    one->finish(*one);
-    ++ended;
+  for (; !complete.empty(); ++ended) {
+    in_flight& one = complete.pop();
+    one.finish(one);
   }
   return ended;
 }
@@ -89,7 +85,7 @@ std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
 bool has_something(const persona_state& of) noexcept {
   const work* const mail = of.mail.load(std::memory_order_relaxed);
   return (std::bit_cast<std::uintptr_t>(mail) | std::bit_cast<std::uintptr_t>(of.todo.first) |
-          std::bit_cast<std::uintptr_t>(of.flying)) != 0;
+          std::bit_cast<std::uintptr_t>(of.flying.first)) != 0;
 }
 
 // What runs for a persona runs with it as the current one, so that what is started there belongs to
@@ -100,7 +96,7 @@ bool has_something(const persona_state& of) noexcept {
   std::optional<upcxx::persona_scope> as_current;
   if (&upcxx::current_persona() != &one) as_current.emplace(one);
   std::size_t ran = run_all(mine.todo);
-  if (mine.flying != nullptr) ran += look_at_flights(mine, true);
+  if (!mine.flying.empty()) ran += look_at_flights(mine, true);
   return ran;
 }
 
@@ -122,7 +118,7 @@ bool has_something(const persona_state& of) noexcept {
   for (const upcxx::persona_scope* each = mine.top; each != nullptr;
        each = thread_personas::below(*each)) {
     persona_state& state = state_of(thread_personas::persona_of(*each));
-    if (state.flying != nullptr) look_at_flights(state, false);
+    if (!state.flying.empty()) look_at_flights(state, false);
   }
   return done;
 }
@@ -200,7 +196,8 @@ bool in_progress() noexcept { return this_thread().restricted; }
 bool progress_required(persona_scope& from) noexcept {
   for (const persona_scope* each = this_thread().top; each != nullptr;
        each = thread_personas::below(*each)) {
-    const auto* flight = atl::upcxx_front::state_of(thread_personas::persona_of(*each)).flying;
+    const auto* flight =
+        atl::upcxx_front::state_of(thread_personas::persona_of(*each)).flying.first;
     for (; flight != nullptr; flight = flight->next) {
       if (flight->owed) return true;
     }

@@ -193,7 +193,13 @@ template <class T>
 struct call_argument<upcxx::dist_object<T>> {
   static constexpr bool allowed = true;
   static constexpr bool by_name = true;
-  using held = upcxx::dist_id<T>;
+  using id = upcxx::dist_id<T>;
+
+  /// Looked up when the call asks whether it is here, just before it is passed.
+  struct held {
+    id name;
+    mutable upcxx::dist_object<T>* found = nullptr;
+  };
 
   static void write(writer& to, const upcxx::dist_object<T>& object) {
     if (!object.is_active()) [[unlikely]]
@@ -201,13 +207,16 @@ struct call_argument<upcxx::dist_object<T>> {
     to.write(object.id());
   }
   static std::size_t end_bound(const upcxx::dist_object<T>&, std::size_t from) noexcept {
-    return static_end<held>(from);
+    return static_end<id>(from);
   }
   static void read(reader& from, slot<held>& place) {
-    place.holds(from.read_into<held>(place.memory()));
+    place.holds(::new (place.memory()) held{from.read<id>()});
   }
-  static bool is_here(const held& id) { return look_up_object(id.name) != nullptr; }
-  static upcxx::dist_object<T>& pass(held& id) { return id.here(); }
+  static bool is_here(const held& named) {
+    named.found = static_cast<upcxx::dist_object<T>*>(look_up_object(named.name.name));
+    return named.found != nullptr;
+  }
+  static upcxx::dist_object<T>& pass(held& named) noexcept { return *named.found; }
 };
 
 }  // namespace atl::upcxx_front

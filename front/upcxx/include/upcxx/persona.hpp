@@ -67,32 +67,35 @@ struct in_flight {
   bool owed = false;
 };
 
-/// A queue of work, oldest first; its holder's alone.
-struct work_queue {
-  work* first = nullptr;
-  work** end = &first;
+/// A queue of what has a `next`, oldest first; its holder's alone.
+template <class Kind>
+struct queue_of {
+  Kind* first = nullptr;
+  Kind** end = &first;
 
-  work_queue() = default;
-  work_queue(const work_queue&) = delete;
-  work_queue& operator=(const work_queue&) = delete;
+  queue_of() = default;
+  queue_of(const queue_of&) = delete;
+  queue_of& operator=(const queue_of&) = delete;
   bool empty() const noexcept { return first == nullptr; }
-  void push(work& one) noexcept {
+  void push(Kind& one) noexcept {
     one.next = nullptr;
     *end = &one;
     end = &one.next;
   }
-  work& pop() noexcept {
-    work& one = *first;
+  Kind& pop() noexcept {
+    Kind& one = *first;
     first = one.next;
     if (first == nullptr) end = &first;
     return one;
   }
 };
 
+using work_queue = queue_of<work>;
+
 struct persona_state {
   std::atomic<work*> mail = nullptr;    // from any thread, newest first
   work_queue todo;                      // the holder's
-  in_flight* flying = nullptr;          // the holder's, newest first
+  queue_of<in_flight> flying;           // the holder's; looked at in turns
   std::atomic<std::uint32_t> held = 0;  // scopes that it is active in
   bool of_library = false;              // not made by the program
 };
