@@ -10,6 +10,7 @@
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -219,7 +220,7 @@ TEST(waiter, policies_follow_the_cores) {
   EXPECT_GT(roomy.yields, crowded.yields);
   EXPECT_EQ(atl::choose_wait_policy(wait_mode::spin, 16, 2).spins, atl::wait_policy::endless);
   EXPECT_EQ(atl::choose_wait_policy(wait_mode::yield, 16, 2).yields, atl::wait_policy::endless);
-  EXPECT_EQ(atl::choose_wait_policy(wait_mode::sleep, 1, 2).yields, 0u);
+  EXPECT_EQ(atl::choose_wait_policy(wait_mode::sleep, 1, 2).yields, 0);
 }
 
 TEST(waiter, spins_then_yields_then_sleeps_and_starts_anew_on_reset) {
@@ -230,6 +231,31 @@ TEST(waiter, spins_then_yields_then_sleeps_and_starts_anew_on_reset) {
     EXPECT_FALSE(steps.stay_awake());
     steps.reset();
   }
+}
+
+// Another thread computes on the same core, so some yield of many gives it a time slice.
+TEST(waiter, sleeps_early_where_others_want_the_core) {
+  constexpr std::uint16_t yields = 60'000;
+  const int core = ::sched_getcpu();
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  std::atomic<bool> over = false;
+  std::uint32_t awake = 0;
+  std::jthread busy([&] {
+    ::sched_setaffinity(0, sizeof one, &one);
+    while (!over.load(std::memory_order_relaxed)) {
+    }
+  });
+  std::thread waiting([&] {
+    ::sched_setaffinity(0, sizeof one, &one);
+    atl::waiter steps({.spins = 0, .yields = yields, .yield_ns_max = 100'000});
+    while (steps.stay_awake()) ++awake;
+    EXPECT_FALSE(steps.stay_awake());
+  });
+  waiting.join();
+  over = true;
+  EXPECT_LT(awake, yields);
 }
 
 TEST(waiter, endless_steps_never_sleep) {

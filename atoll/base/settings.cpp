@@ -79,8 +79,7 @@ constexpr auto table = std::to_array<setting_row>({
      .name = "ATOLL_INTERFACE",
      .kind = setting_kind::text,
      .default_value = "",
-     .help = "interface that leads to the job's other hosts (eth0), preferred by networks over "
-             "sockets; set by `atoll run --hosts`"},
+     .help = "interface (eth0) to the job's other hosts, preferred by socket networks"},
     {.id = setting::ofi_provider,
      .name = "ATOLL_OFI_PROVIDER",
      .kind = setting_kind::text,

@@ -6,14 +6,29 @@
 // core, so it may go on for some 200 us, and costs a few us less than spinning as soon as somebody
 // does. Crowded, any poll before a yield keeps the awaited rank from running; after about a round
 // of the others, sleep, so that the core's queue holds those who have work.
+//
+// That every rank has a core does not mean that it has it to itself. A yield that takes long tells:
+// another program wants this core. Then this thread sleeps in its next waits too, without trying.
 #include <atoll/base/waiter.hpp>
+
+#include <atoll/base/clock.hpp>
 
 #include <sched.h>
 
 namespace atl {
 
+namespace {
+
+constexpr std::uint32_t waits_without_yields = 100;  // after a yield that took too long
+
+// How many waits of this thread are to go to sleep without a yield. Of the thread and not of a wait
+// or a runtime, since it is a core that is wanted by others.
+thread_local std::uint32_t waits_to_sleep = 0;
+
+}  // namespace
+
 wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) noexcept {
-  constexpr wait_policy roomy = {.spins = 200, .yields = 600};
+  constexpr wait_policy roomy = {.spins = 200, .yields = 600, .yield_ns_max = 100'000};
   constexpr wait_policy crowded = {.spins = 0, .yields = 16};
   switch (mode) {
     case wait_mode::automatic:
@@ -21,7 +36,8 @@ wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) n
     case wait_mode::spin:
       return {.spins = wait_policy::endless, .yields = 0};
     case wait_mode::yield:
-      return {.spins = ranks <= cores ? roomy.spins : 0, .yields = wait_policy::endless};
+      return {.spins = ranks <= cores ? roomy.spins : crowded.spins,
+              .yields = wait_policy::endless};
     case wait_mode::sleep:
       return {.spins = 0, .yields = 0};
   }
@@ -30,9 +46,22 @@ wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) n
 
 bool waiter::yield() noexcept {
   const bool endless = policy_.yields == wait_policy::endless;
-  if (!endless && polls_ - policy_.spins >= policy_.yields) return false;
+  if (!endless && polls_ >= std::uint32_t{policy_.spins} + policy_.yields) return false;
   if (!endless) ++polls_;
+  if (policy_.yield_ns_max != 0) return yield_briefly();
   ::sched_yield();
+  return true;
+}
+
+bool waiter::yield_briefly() noexcept {
+  if (waits_to_sleep > 0) {
+    --waits_to_sleep;
+    polls_ = std::uint32_t{policy_.spins} + policy_.yields;
+    return false;
+  }
+  const std::int64_t before_ns = now_ns();
+  ::sched_yield();
+  if (now_ns() - before_ns > policy_.yield_ns_max) waits_to_sleep = waits_without_yields;
   return true;
 }
 

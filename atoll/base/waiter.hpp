@@ -18,13 +18,19 @@ namespace atl {
 /// What ATOLL_WAIT asks for, in the order of its choices.
 enum class wait_mode : std::uint8_t { automatic, spin, yield, sleep };
 
-/// How many polls in each step. A copyable value; the same for all waits of a runtime.
+/// How many polls in each step. A copyable value; the same for all waits of a runtime, which keeps
+/// it in an atomic of eight bytes.
 struct wait_policy {
-  static constexpr std::uint32_t endless = ~std::uint32_t{0};
+  static constexpr std::uint16_t endless = 0xffff;
 
-  std::uint32_t spins = 0;   // polls with a pause between
-  std::uint32_t yields = 0;  // then polls with sched_yield between, then sleeps
+  std::uint16_t spins = 0;   // polls with a pause between
+  std::uint16_t yields = 0;  // then polls with sched_yield between, then sleeps
+  // A yield that took longer gave the core to somebody with work of their own: sleep from then on,
+  // because who sleeps gets the core back at once when it is rung, and who yields is last in turn.
+  // 0: however long.
+  std::uint32_t yield_ns_max = 0;
 };
+static_assert(sizeof(wait_policy) == 8);
 
 /// The policy for a host with these ranks on these cores. `automatic` spins a few us and yields
 /// about 200 us where every rank has a core; where not, it yields a few times without spinning.
@@ -55,6 +61,7 @@ class waiter {
   static constexpr std::uint32_t eager_polls = 64;  // first, without a pause: for what is under way
 
   bool yield() noexcept;
+  bool yield_briefly() noexcept;
 
   wait_policy policy_;
   std::uint32_t polls_ = 0;
