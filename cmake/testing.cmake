@@ -15,6 +15,13 @@ if(ATOLL_SANITIZE)
   set(ATOLL_TIMEOUT_FACTOR 4)
 endif()
 
+# What other people's libraries keep until a process ends; ours is still looked at.
+set(ATOLL_TEST_ENVIRONMENT)
+if("address" IN_LIST ATOLL_SANITIZE)
+  set(leaks ${PROJECT_SOURCE_DIR}/tests/support/leaks.supp)
+  set(ATOLL_TEST_ENVIRONMENT LSAN_OPTIONS=suppressions=${leaks}:print_suppressions=0)
+endif()
+
 # atoll_register(name COMMAND prog args... [RANKS 1 2 3 4] [TIMEOUT seconds] [LABELS ...]
 #                [ENVIRONMENT A=b ...] [WILL_FAIL])
 # Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`.
@@ -41,6 +48,7 @@ function(atoll_register name)
     endif()
     list(APPEND names ${one})
   endforeach()
+  list(PREPEND arg_ENVIRONMENT ${ATOLL_TEST_ENVIRONMENT})
   set_tests_properties(${names} PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}")
   if(arg_WILL_FAIL)
     set_tests_properties(${names} PROPERTIES WILL_FAIL ON)

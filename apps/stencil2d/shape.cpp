@@ -108,8 +108,8 @@ cut_block cut(const block& whole, extent ranks) {
   const int x_edges[] = {0, mx, width - mx, width};
   const int y_edges[] = {0, my, height - my, height};
   for (const extent step : directions) {
-    const int* const x = x_edges + step.x + 1;
-    const int* const y = y_edges + step.y + 1;
+    const int* const x = x_edges + (step.x + 1);
+    const int* const y = y_edges + (step.y + 1);
     const rect where{x[0], y[0], x[1], y[1]};
     if (!where.empty()) result.pieces.push_back({where, needs_of(whole, where)});
   }
