@@ -50,7 +50,7 @@ process::process(std::shared_ptr<atl::runtime> running)
 
 void process::open_teams() {
   world.emplace(&runtime.world(), false);
-  if (runtime.neighbourhood_count() == runtime.size()) return;
+  // Also where it has the members of the world: it is a team by itself, with an id of its own.
   const int neighbourhood = static_cast<int>(runtime.neighbourhood_first());
   local_core = coll::split_team(runtime.world(), neighbourhood, static_cast<int>(runtime.rank()));
   local.emplace(local_core.get(), false);
@@ -149,7 +149,7 @@ void finalize() {
   if (--the_process->users != 0) return;
   the_process->close_teams();
   the_process->local.reset();
-  if (the_process->local_core) atl::coll::destroy_team(std::move(the_process->local_core));
+  atl::coll::destroy_team(std::move(the_process->local_core));
   drop_master();
   job = {};
   delete std::exchange(the_process, nullptr);

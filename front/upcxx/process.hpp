@@ -64,7 +64,7 @@ struct process {
   };
   std::map<object_name, tree_entry> trees;
   std::optional<upcxx::team> world;
-  std::unique_ptr<atl::team> local_core;  // where it is not the world
+  std::unique_ptr<atl::team> local_core;
   std::optional<upcxx::team> local;
   std::string variable;                       // the last answer of getenv_console
   std::vector<std::uintptr_t> verified_code;  // where it starts, of libraries (relocation.hpp)

@@ -230,7 +230,7 @@ team& world() noexcept {
 
 team& local_team() noexcept {
   atl::upcxx_front::need_job("upcxx::local_team");
-  return the_process->local ? *the_process->local : *the_process->world;
+  return *the_process->local;
 }
 
 std::pair<intrank_t, intrank_t> local_team_position() noexcept {

@@ -56,6 +56,7 @@ TEST(team, of_all_and_the_local_one_agree_with_the_free_functions) {
   }
   for (int m = 0; m < local.rank_n(); ++m) EXPECT_EQ(local[m], local[0] + m);
   EXPECT_EQ(local[local.rank_me()], rank_me());
+  EXPECT_NE(local.id(), all.id());  // also where they have the same members
 }
 
 TEST(team, is_split_by_colour_and_ordered_by_key) {
