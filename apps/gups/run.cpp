@@ -7,6 +7,7 @@
 #include <apps/gups/messages.hpp>
 #include <apps/gups/run.hpp>
 #include <atoll/base/clock.hpp>
+#include <atoll/base/memory_limits.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -66,6 +67,7 @@ round_result run_round(const options& chosen) {
 
 /// One core on a table of its own, with one rank's share of the updates.
 double seconds_alone(const options& chosen) {
+  if (chosen.words() * sizeof(word) > atl::read_available_memory()) return 0;
   const private_words words(chosen.words());
   if (words.first() == nullptr) return 0;
   const table_part all{.at_owner = words.first(), .count = chosen.words()};
@@ -93,7 +95,7 @@ measured run_alone(const options& chosen) {
     for (double& each : rounds) each = seconds_alone(chosen);
     result.seconds = median(rounds);
     const double updates = static_cast<double>(chosen.update_count()) / upcxx::rank_n();
-    result.rate = rate_of(updates, result.seconds);
+    if (result.seconds > 0) result.rate = rate_of(updates, result.seconds);
   }
   upcxx::barrier();
   result.seconds = upcxx::broadcast(result.seconds, 0).wait();

@@ -5,8 +5,8 @@
 // writer, so there is nothing to reset and nobody waits but for those it needs. A rank that is a
 // neighbour in several directions is told once; a rank never tells itself.
 //
-// What a rank has put before tell() is there when its counter is: direct puts are complete when
-// they return, and for others tell() waits first.
+// What a rank has put or stored before tell() is there when its counter is: tell() waits for puts
+// that are under way, and orders what was stored directly before the counter.
 #pragma once
 
 #include <apps/stencil2d/arena.hpp>
@@ -45,6 +45,9 @@ class handshake {
   /// Tells all neighbours that this rank has come to its next point; returns its number, from 1.
   std::uint64_t tell() noexcept {
     finish_puts();
+    // What was stored into neighbours' memory before is seen before the counter; pairs with
+    // is_there().
+    atl::fence_stores();
     ++count_;
     for (const peer& to : peers_) {
       atl::put_nbi(job_.primordial(), to.rank, to.told, &count_, sizeof count_);
@@ -91,7 +94,7 @@ class handshake {
     const cell* heard;  // this rank's cell for it
   };
 
-  // Acquire: pairs with the order of the writer's puts, so that what it put before is seen.
+  // Acquire: pairs with the fence in the writer's tell(), so that what it stored before is seen.
   static bool is_there(const peer& from, std::uint64_t count) noexcept {
     return std::atomic_ref<const std::uint64_t>(from.heard->count)
                .load(std::memory_order_acquire) >= count;

@@ -25,9 +25,9 @@ struct wait_policy {
 
   std::uint16_t spins = 0;   // polls with a pause between
   std::uint16_t yields = 0;  // then polls with sched_yield between, then sleeps
-  // A yield that took longer gave the core to somebody with work of their own: sleep from then on,
-  // because who sleeps gets the core back at once when it is rung, and who yields is last in turn.
-  // 0: however long.
+  // A yield that took longer gave the core to somebody with work of their own: sleep in the next
+  // waits, because who sleeps gets the core back at once when it is rung, and who yields is last in
+  // turn. 0: however long.
   std::uint32_t yield_ns_max = 0;
 };
 static_assert(sizeof(wait_policy) == 8);

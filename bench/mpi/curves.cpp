@@ -85,6 +85,7 @@ class mpi_curves {
   }
   void await(std::uint64_t flag) const noexcept {
     for (unsigned looks = 1;; ++looks) {
+      touch_memory();  // the other process writes it
       std::uint64_t found;
       std::memcpy(&found, window_.memory() + 2 * area_bytes_, sizeof found);
       if (found == flag) return;

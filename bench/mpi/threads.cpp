@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <numeric>
 
 namespace bench {
 
@@ -23,10 +24,10 @@ class mpi_threads {
   bool is_target() const noexcept { return world_.is_target() && world_.ranks() > 1; }
 
   void puts(unsigned thread, std::uint64_t count) const {
-    std::array<std::uint64_t, thread_places> values;
+    std::array<std::uint64_t, thread_places> values;  // not written while puts are under way
+    std::iota(values.begin(), values.end(), std::uint64_t{thread});
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::size_t place = i % thread_places;
-      values[place] = i;
       window_.put(&values[place], 8, world_.target(), (thread * thread_places + place) * 8);
     }
     window_.flush(world_.target());

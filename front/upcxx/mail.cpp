@@ -203,10 +203,11 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
   send_work(receiver_of(message), message);
 }
 
-void on_was_read(void*, am_token&, const std::uint32_t* args, unsigned, void*, std::size_t) {
+// It may come after finalize(), when the runtime goes on for another front.
+void on_was_read(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
   lent_out.fetch_sub(1, std::memory_order_relaxed);
-  if (job.runtime == nullptr) return;  // after finalize(), on the way out
-  job.runtime->heap().free(job.address(job.rank, whole(args)));
+  runtime& owner = token.at().owner();
+  owner.heap().free(owner.host_memory().heap(owner.rank()) + whole(args));
 }
 
 void check_target(std::uint32_t target) noexcept {
@@ -265,16 +266,30 @@ void end_kept_message(arrived_message& gone) noexcept {
 
 // --- sending -----------------------------------------------------------------------------------
 
+namespace {
+
+// What is sent when an operation is complete has no caller who could take an exception.
+void send_copy(std::uint32_t target, message_use use, std::uint64_t token,
+               const writer& what) noexcept {
+  try {
+    outgoing copy(target, use, token, what.size() + what.alignment());
+    copy.to.write_bytes(what.data(), what.size(), what.alignment());
+    copy.place();
+    copy.send();
+  } catch (const upcxx::bad_shared_alloc&) {
+    refuse("as_rpc", "no shared memory is left for its arguments, too large for one message",
+           "raise ATOLL_SEGMENT_LIMIT, or send less at a time");
+  }
+}
+
+}  // namespace
+
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                   const writer& what) noexcept {
   check_target(target);
   const bool fits = what.size() <= cell_bytes && what.alignment() <= buffer_alignment;
-  if (!fits || target == job.rank) [[unlikely]] {
-    outgoing copy(target, use, token, what.size() + what.alignment());
-    copy.to.write_bytes(what.data(), what.size(), what.alignment());
-    copy.place();
-    return copy.send();
-  }
+  if (!fits || target == job.rank) [[unlikely]]
+    return send_copy(target, use, token, what);
   const std::array<std::uint32_t, 2> args{low(token), high(token)};
   mail_endpoint().request({.target = target,
                            .kind = am_category::medium,

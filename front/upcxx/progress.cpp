@@ -80,6 +80,15 @@ std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
   return ended;
 }
 
+// Whether one call cannot look at all that is under way here. What it leaves out may be complete
+// already, and nobody rings for that again.
+bool exceeds_one_look(const persona_state& mine) noexcept {
+  unsigned count = 0;
+  for (const in_flight* each = mine.flying.first; each != nullptr; each = each->next)
+    if (++count > looks_max) return true;
+  return false;
+}
+
 // Mostly there is nothing, so all three are looked at by one test. Relaxed: only a hint, as in
 // collect_mail.
 bool has_something(const persona_state& of) noexcept {
@@ -161,7 +170,10 @@ void wait_for(const cell* one) noexcept {
            "attach a callback by then(), or return the future to whoever may wait");
   }
   const auto ready = [one] { return one->ready(); };
-  job.runtime->wait_while([] { return advance(true); }, ready, job.runtime->bell_sleep_ns());
+  const std::int64_t sleep_ns_max = exceeds_one_look(state_of(upcxx::current_persona()))
+                                        ? runtime::silent_sleep_ns
+                                        : job.runtime->bell_sleep_ns();
+  job.runtime->wait_while([] { return advance(true); }, ready, sleep_ns_max);
 }
 
 void refuse_future(const char* call) noexcept {

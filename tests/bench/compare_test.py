@@ -127,6 +127,7 @@ class Comparisons(unittest.TestCase):
         old = recorded([case("put", {"atoll": noisy(10, 1), "openmpi": noisy(100, 2)})])
         new = recorded([case("put", {"atoll": noisy(10, 3), "openmpi": noisy(200, 4)})])
         self.assertIn("of openmpi in both: 1 slower", self.compare(old, new, "--of", "openmpi")[1])
+        self.assertEqual(self.compare(old, new, "--of", "openmpi", "--fail-on-slower")[0], 1)
         self.assertEqual(self.compare(old, new, "--of", "mpich")[0], 2)
 
 

@@ -42,7 +42,13 @@ void sentinel::fill(double* place) const noexcept {
 }
 
 void sentinel::move(channel& to, std::uint64_t last) {
-  while (to.posted < last) post(to);
+  // A place is posted from again when its last event is over, which may be after the data arrived.
+  finish_posts(to);
+  while (to.posted < std::min<std::uint64_t>(last, to.announced + shape_.buffers)) post(to);
+  finish_posts(to);
+}
+
+void sentinel::finish_posts(channel& to) {
   while (to.announced < to.posted && job_.test(event_of(to, to.announced))) ++to.announced;
 }
 

@@ -20,6 +20,7 @@ class sentinel final : public ring {
   void move(channel& to, std::uint64_t last) override;
   bool is_here(channel& from, std::uint64_t number) override;
   void clear(channel& from, std::uint64_t number) override;
+  void finish_posts(channel& to);
   void fill(double* place) const noexcept;
 
   std::vector<std::size_t> seen_;  // elements of the channel's next block that have arrived

@@ -267,8 +267,9 @@ void context::finish(const arrived& packet) noexcept {
   } else {
     buffers_.give_back_shelf(packet.shelf);
   }
-  lane& from = peers_[head.source()].lanes[index_of(head.via())];
-  if (++from.owed >= window_ / 2) remember(head.source());
+  peer& there = peers_[head.source()];
+  const std::uint32_t enough = there.asked ? 1 : window_ / 2;
+  if (++there.lanes[index_of(head.via())].owed >= enough) remember(head.source());
 }
 
 // --- what waits to be sent

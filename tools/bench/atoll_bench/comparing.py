@@ -77,10 +77,10 @@ def cases_of(found):
     return {key_of(series, case): (series, case) for series in found.series for case in series.cases}
 
 
-def peers_moved(old, new, own, confidence):
-    """Whether a peer's change of the same case cannot be told from ours."""
-    for name in set(old.by) & set(new.by) - {OWN}:
-        theirs = change_of(old.by[name], new.by[name], new.better, confidence)
+def peers_moved(old, new, own, chosen):
+    """Whether another's change of the same case cannot be told from that of the one compared."""
+    for name in set(old.by) & set(new.by) - {chosen.of}:
+        theirs = change_of(old.by[name], new.by[name], new.better, chosen.confidence)
         if theirs and theirs.is_beyond(0) and (theirs.factor > 1) == (own.factor > 1) and theirs.overlaps(own):
             return True
     return False
@@ -92,7 +92,7 @@ def row_of(old, new, chosen):
     change = change_of(before, after, case.better, chosen.confidence)
     moved = change is not None and change.is_beyond(chosen.least)
     return Row(series, case, before, after, change,
-               moved and peers_moved(old[1], case, change, chosen.confidence))
+               moved and peers_moved(old[1], case, change, chosen))
 
 
 @dataclass
@@ -123,7 +123,7 @@ def differences(old, new):
     """What differs of machine, versions and settings, in lines."""
     found = []
     for title, left, right, ignored in (("machine", old.machine, new.machine, {"load_before"}),
-                                        ("settings", old.settings, new.settings, {"sets", "ranks", "turns", "budget"})):
+                                        ("settings", old.settings, new.settings, {"sets", "ranks", "turns"})):
         for key in sorted((set(left) | set(right)) - ignored):
             if left.get(key) != right.get(key):
                 found.append(f"{title}, {key}: {left.get(key)} -> {right.get(key)}")
@@ -132,7 +132,6 @@ def differences(old, new):
         if versions[0].get(name) != versions[1].get(name):
             found.append(f"{name}: {versions[0].get(name, 'absent')} -> {versions[1].get(name, 'absent')}")
     return found
-
 
 
 def print_rows(title, rows):

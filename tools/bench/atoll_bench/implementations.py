@@ -50,8 +50,8 @@ class Implementation:
         return {"name": self.name, "version": self.version} | ({"title": self.title} if self.title else {})
 
 
-def first_line(words):
-    """The first line that a program prints, or nothing."""
+def output_of(words):
+    """What a program prints, or nothing."""
     try:
         said = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
                               timeout=ASK_LIMIT_S).stdout
@@ -62,7 +62,7 @@ def first_line(words):
 
 class Atoll(Implementation):
     def __init__(self, atoll, programs):
-        super().__init__(OWN, first_line([str(atoll), "--version"]).removeprefix("atoll ").split("\n")[0])
+        super().__init__(OWN, output_of([str(atoll), "--version"]).removeprefix("atoll ").split("\n")[0])
         self.atoll, self.programs = atoll, programs
 
     def command(self, series):
@@ -77,7 +77,7 @@ class Atoll(Implementation):
 class Mpi(Implementation):
     def __init__(self, name, programs):
         launcher = MPI[name]
-        said = first_line([launcher.program, "--version"])
+        said = output_of([launcher.program, "--version"])
         found = re.search(r"(?:Version:|\(Open MPI\)|\(OpenRTE\))\s*(\S+)", said)
         super().__init__(name, found.group(1) if found else "unknown")
         self.programs = programs

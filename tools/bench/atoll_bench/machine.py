@@ -11,11 +11,11 @@ from pathlib import Path
 
 
 def info(atoll):
-    said = subprocess.run([str(atoll), "info", "--json"], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, check=False)
     try:
+        said = subprocess.run([str(atoll), "info", "--json"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False, timeout=20)
         return json.loads(said.stdout)
-    except ValueError:
+    except (OSError, ValueError, subprocess.TimeoutExpired):
         return {}
 
 
