@@ -56,7 +56,8 @@ def run(words, sites, options):
         path = os.path.join(folder, "spin.json")
         words = words + ["-n", str(sites), "-v", "all", "--steps", str(options.steps), "--quiet",
                          "--json", path]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=900)
+        # `timeout` ends the launcher by a signal that it hands on to the ranks.
+        done = subprocess.run(["timeout", "-k", "5", "900"] + words, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"beside_mpi: {' '.join(words)} ended with {done.returncode}:\n"
                      f"{done.stdout[-2000:]}{done.stderr[-2000:]}")
@@ -68,9 +69,12 @@ def run(words, sites, options):
 def turns_of(found, options, ranks, sites):
     """A list of {(implementation, variant): seconds}, one for each turn."""
     turns, energies = [], set()
-    for _ in range(options.rounds):
+    for number in range(options.rounds):
         turn = {}
-        for name, start in found.items():
+        names = list(found)
+        first = number % len(names)  # who begins changes
+        for name in names[first:] + names[:first]:
+            start = found[name]
             rows = run(words_of(name, start, options, ranks), sites, options)
             turn.update({(name, variant): seconds for variant, (seconds, _) in rows.items()})
             energies.update(energy for _, energy in rows.values())

@@ -36,7 +36,7 @@ class resting_place {
   resting_place(doorbell& bell, const network_side& side) noexcept : bell_(bell), side_(side) {}
 
   doorbell::ticket prepare() noexcept {
-    woken_ = false;
+    woken_ = at_post_ = false;
     return listens() ? bell_.prepare() : doorbell::ticket{};
   }
 
@@ -50,13 +50,15 @@ class resting_place {
     if (side_.lone != nullptr) {
       const auto end = side_.lone->sleep(drawn, timeout_ns);
       woken_ = end == transport::lone_sleeper::end::woken;
-      if (end != transport::lone_sleeper::end::taken) return;
+      at_post_ = end != transport::lone_sleeper::end::taken;
+      if (at_post_) return;
     }
     bell_.sleep(drawn, timeout_ns);
   }
 
   bool rang_since(doorbell::ticket drawn) const noexcept {
-    return woken_ || (listens() && bell_.rang_since(drawn));
+    // Who leaves the post rings the bell for the next one, which tells itself nothing.
+    return at_post_ ? woken_ : listens() && bell_.rang_since(drawn);
   }
 
  private:
@@ -65,6 +67,7 @@ class resting_place {
   doorbell& bell_;
   network_side side_;
   bool woken_ = false;
+  bool at_post_ = false;  // the last sleep was at the network's descriptor
 };
 
 }  // namespace atl

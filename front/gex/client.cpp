@@ -108,8 +108,7 @@ void start_process(const atoll_gex_start& start) {
   made->primordial.bind({});  // nothing is attached yet
   the_process = made;
   coll::open(*made->runtime);
-  made->runtime->world()
-      .barrier();  // everybody has its client, also where another front came first
+  made->runtime->world().barrier();  // now everybody has a client, whichever front came first
 }
 
 // The largest segment in a heap that may have so many bytes, on a host of so many ranks.
