@@ -48,6 +48,20 @@ class HostsTest(launcher_test.LauncherTest):
     def ended(self):
         wait_for(lambda: not processes_with(self.mark), "no process left behind", PATIENCE_S)
 
+    def ends_failing(self, process, says, code=None):
+        """The job ends everywhere, with one message that `says` finds."""
+        got, _, errors = self.finish(process)
+        self.assertNotEqual(got, 0)
+        if code is not None:
+            self.assertEqual(got, code, errors)
+        self.assertRegex(errors, says)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        self.ended()
+
+    def kill(self, process, victim, says, code=None):
+        os.kill(victim, signal.SIGKILL)
+        self.ends_failing(process, says, code)
+
     def named(self, name):
         """The pids of this test's processes of that name."""
         found = []
@@ -279,36 +293,26 @@ class Killing(HostsTest):
         self.ready(process, 5)
         return process
 
-    def check(self, process, victim, says, code=None):
-        os.kill(victim, signal.SIGKILL)
-        got, _, errors = self.finish(process)
-        self.assertNotEqual(got, 0)
-        if code is not None:
-            self.assertEqual(got, code, errors)
-        self.assertRegex(errors, says)
-        self.assertEqual(len(errors.splitlines()), 1, errors)
-        self.ended()
-
     def test_a_rank(self):
-        self.check(self.job(), self.named("launcher_member")[2],
-                   r"rank \d on \w \(.*\) was killed by SIGKILL.*; ending the 4 left", 137)
+        self.kill(self.job(), self.named("launcher_member")[2],
+                  r"rank \d on \w \(.*\) was killed by SIGKILL.*; ending the 4 left", 137)
 
     def test_a_daemon(self):
-        self.check(self.job(), self.named("atoll-daemon")[1], "host [abc]: its daemon: ", 125)
+        self.kill(self.job(), self.named("atoll-daemon")[1], "host [abc]: its daemon: ", 125)
 
     def test_a_daemon_in_the_middle_of_the_tree(self):
         process = self.job("--radix", "1")
         victim = next(pid for pid in self.named("atoll-daemon")
                       if any(child in self.named("atoll-daemon") for child in children_of(pid)))
-        self.check(process, victim, "host [abc]: its daemon: ", 125)
+        self.kill(process, victim, "host [abc]: its daemon: ", 125)
 
     def test_a_warden(self):
-        self.check(self.job(), self.named("atoll-warden")[1],
-                   r"host [abc]: the launcher's own process \(pid \d+\) was killed by SIGKILL", 137)
+        self.kill(self.job(), self.named("atoll-warden")[1],
+                  r"host [abc]: the launcher's own process \(pid \d+\) was killed by SIGKILL", 137)
 
     def test_the_head(self):
-        self.check(self.job(), self.named("atoll-head")[0],
-                   r"the launcher's own process \(pid \d+\) was killed by SIGKILL.*; the job has been ended")
+        self.kill(self.job(), self.named("atoll-head")[0],
+                  r"the launcher's own process \(pid \d+\) was killed by SIGKILL.*; the job has been ended")
 
     def test_the_launcher(self):
         process = self.job()

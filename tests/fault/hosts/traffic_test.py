@@ -53,15 +53,6 @@ class Traffic(hosts_test.HostsTest):
         code, output, errors = self.finish(process)
         self.assertEqual((code, output, errors), (0, "right\n" * RANKS, ""))
 
-    def ends_failing(self, process, says, code=None):
-        got, _, errors = self.finish(process)
-        self.assertNotEqual(got, 0)
-        if code is not None:
-            self.assertEqual(got, code, errors)
-        self.assertRegex(errors, says)
-        self.assertEqual(len(errors.splitlines()), 1, errors)
-        self.ended()
-
     def on_host(self, number, name):
         """The pids of this test's processes of that name on a host."""
         there = set(hosts.processes_in(self.net.names[number]))
@@ -90,10 +81,6 @@ class Ending(Traffic):
         code, _, errors = self.finish(self.job(env={"ATOLL_NETWORK": "shm"}))
         self.assertNotEqual(code, 0)
         self.assertIn("ATOLL_NETWORK=shm: the job is on 3 hosts, which share no memory; unset it", errors)
-
-    def kill(self, process, victim, says, code=None):
-        os.kill(victim, signal.SIGKILL)
-        self.ends_failing(process, says, code)
 
     def test_a_rank_is_killed(self):
         process = self.job()
