@@ -42,6 +42,16 @@ def why_not():
     return "no veth pair or bridge can be made: " + failed.stderr.strip() if failed.returncode else ""
 
 
+SKIPPED = 77  # as an exit status: nothing failed, and nothing was tested
+
+
+def skip_if(why, what):
+    """Ends a test that cannot be done here, with the line that `./dev check` shows."""
+    if why:
+        print(f"skipped: {what}: {why}")
+        sys.exit(SKIPPED)
+
+
 def processes_in(name):
     found = ip("netns", "pids", name, check=False)
     return [int(pid) for pid in found.stdout.split()] if found.returncode == 0 else []

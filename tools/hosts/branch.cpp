@@ -59,6 +59,16 @@ std::string joined_words(const std::vector<std::string>& words) {
   return all;
 }
 
+/// The remote shell. ssh is told not to ask anything, also where --rsh gives it options: nobody
+/// could answer, and of an option that is given twice it takes the first.
+std::vector<std::string> shell_words(const std::string& rsh) {
+  auto words = split_words(rsh);
+  const auto& program = words.front();
+  if (program == "ssh" || program.ends_with("/ssh"))
+    words.insert(words.begin() + 1, {"-o", "BatchMode=yes"});
+  return words;
+}
+
 /// Blank lines at the end cut off, and the last line that is left.
 std::string last_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
@@ -99,7 +109,7 @@ bool branch::is_here(const host& host) const {
 std::vector<std::string> branch::command_for(const host& host) const {
   std::vector<std::string> words;
   if (!is_here(host)) {
-    words = split_words(job_.rsh);
+    words = shell_words(job_.rsh);
     words.push_back(host.name);
   }
   words.push_back(job_.atoll_path);
@@ -159,6 +169,14 @@ std::string branch::last_words(child& one) {
   return line.empty() ? "" : ": " + line;
 }
 
+/// What to do about a remote shell that fails: it tells more to who asks it alone.
+std::string branch::by_hand(const child& one) const {
+  const auto& host = job_.hosts[one.node - 1];
+  if (is_here(host)) return "";
+  return "; try `" + joined_words(shell_words(job_.rsh)) + " " + host.name +
+         " true` by hand, which must ask nothing";
+}
+
 void branch::arrived(const std::shared_ptr<link>& from) {
   const auto found = children_.find(from->node());
   // Whoever proves the key is of the job, but there is one of each.
@@ -216,7 +234,7 @@ void branch::tick(link::clock::time_point now) {
       lose(one,
            "its daemon did not call within the time for starting (--start-timeout); started "
            "by " +
-               joined_words(command_for(job_.hosts[node - 1])) + last_words(one));
+               joined_words(command_for(job_.hosts[node - 1])) + last_words(one) + by_hand(one));
   }
 }
 
@@ -227,7 +245,7 @@ bool branch::reap(pid_t pid, int wait_status) {
     if (!one.connection)
       lose(one, joined_words(command_for(job_.hosts[node - 1])) + " " +
                     describe_ending(wait_status) + " before its daemon had called" +
-                    last_words(one));
+                    last_words(one) + by_hand(one));
     return true;
   }
   return false;

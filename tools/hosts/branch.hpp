@@ -72,6 +72,7 @@ class branch {
   void listen_to(child& one);
   void read_words(child& one);
   std::string last_words(child& one);
+  std::string by_hand(const child& one) const;
   void arrived(const std::shared_ptr<link>& from);
   void heard(child& from, const words::frame& what);
   void greet(child& from, const words::frame& what);

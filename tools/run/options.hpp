@@ -12,7 +12,7 @@
 
 namespace atl::tools {
 
-inline constexpr const char* usual_rsh = "ssh -o BatchMode=yes";
+inline constexpr const char* usual_rsh = "ssh";
 
 struct run_options {
   rank_id size = 0;   // 0: one rank per core that we may use
