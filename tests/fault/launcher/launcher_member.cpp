@@ -88,6 +88,15 @@ void die(int signal) {
   std::raise(signal);
 }
 
+/// The ranks of this rank's host, which are those that share its memory.
+void print_neighbours() {
+  const auto hosts = job->hosts();
+  std::printf("%u has", job->rank());
+  for (atl::rank_id rank = 0; rank < job->size(); ++rank)
+    if (hosts.empty() || hosts[rank] == hosts[job->rank()]) std::printf(" %u", rank);
+  std::printf("\n");
+}
+
 void act(std::string_view step) {
   const auto is = [&](std::string_view name) { return step.substr(0, step.find('=')) == name; };
   if (is("join")) job = atl::bootstrap::make(atl::settings::from_environment());
@@ -103,6 +112,7 @@ void act(std::string_view step) {
   if (is("deaf")) std::signal(number_after(step), SIG_IGN);
   if (is("say")) std::printf("%.*s\n", static_cast<int>(step.size() - 4), step.data() + 4);
   if (is("size")) std::printf("%u of %u\n", job->rank(), job->size());
+  if (is("neighbours")) print_neighbours();
   std::fflush(stdout);
 }
 
