@@ -4,6 +4,7 @@
 #include <atoll/transport/module.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/kept_signals.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 
@@ -48,6 +49,7 @@ std::string find_module(std::string_view name, std::string_view folder) {
 const module& load_module(std::string_view name, std::string_view folder) {
   const std::string path = find_module(name, folder);
   const std::string object = text("transport '", name, "'");
+  const kept_signals kept;
   void* const opened = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) {
     throw error(object, ::dlerror(), "install the library that it needs");

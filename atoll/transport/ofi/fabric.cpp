@@ -6,6 +6,7 @@
 #include <atoll/transport/ofi/fabric.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/kept_signals.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 
 namespace atl::transport::ofi {
@@ -44,17 +44,10 @@ info_list hints(std::string_view provider) {
   return ask;
 }
 
-/// Libraries of Omni-Path that libfabric loads catch signals and end the process with a code of
-/// their own; who started the ranks could not tell of what they have died.
-void leave_signals_alone() {
-  ::setenv("HFI_NO_BACKTRACE", "1", 0);
-  ::setenv("IPATH_NO_BACKTRACE", "1", 0);
-}
-
 /// All that fits, in libfabric's order. Native transfers and the order of messages are given up
 /// when nothing has them.
 info_list find(std::string_view provider) {
-  leave_signals_alone();
+  const kept_signals kept;  // libfabric may load providers
   info_list ask = hints(provider);
   fi_info* found = nullptr;
   int failed = ::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found);
@@ -158,7 +151,7 @@ void refuse(std::string_view what, int code, std::string remedy) {
 }
 
 std::string provider_names() {
-  leave_signals_alone();
+  const kept_signals kept;
   info_list ask(::fi_allocinfo());
   fi_info* found = nullptr;
   ask->ep_attr->type = FI_EP_RDM;

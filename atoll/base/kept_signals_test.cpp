@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What somebody else does to signals is undone, and only that.
+#include <atoll/base/kept_signals.hpp>
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace atl {
+namespace {
+
+volatile std::sig_atomic_t mine = 0;
+volatile std::sig_atomic_t theirs = 0;
+void run_mine(int) { mine = mine + 1; }
+void run_theirs(int) { theirs = theirs + 1; }
+
+TEST(kept_signals, do_what_they_did_before) {
+  struct sigaction own{};
+  own.sa_handler = run_mine;
+  own.sa_flags = SA_RESTART;
+  sigaddset(&own.sa_mask, SIGUSR2);
+  ASSERT_EQ(::sigaction(SIGUSR1, &own, nullptr), 0);
+  {
+    const kept_signals kept;
+    ASSERT_NE(std::signal(SIGUSR1, run_theirs), SIG_ERR);
+    ASSERT_NE(std::signal(SIGURG, run_theirs), SIG_ERR);
+    std::raise(SIGUSR1);
+  }
+  std::raise(SIGUSR1);
+  EXPECT_EQ(mine, 1);
+  EXPECT_EQ(theirs, 1);
+  struct sigaction now{};
+  ::sigaction(SIGUSR1, nullptr, &now);
+  EXPECT_EQ(now.sa_flags & SA_RESTART, SA_RESTART);
+  EXPECT_EQ(sigismember(&now.sa_mask, SIGUSR2), 1);
+  ::sigaction(SIGURG, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+  std::signal(SIGUSR1, SIG_DFL);
+}
+
+}  // namespace
+}  // namespace atl
