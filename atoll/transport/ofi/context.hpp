@@ -44,6 +44,8 @@ struct work {
   std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong
   std::size_t bytes = 0;                 // and how many
   fid_mr* borrowed = nullptr;            // registered for this transfer only
+  iovec here{};                          // the provider may look at these two until the end
+  fi_rma_iov there{};
 };
 
 /// A packet in line to be handled.

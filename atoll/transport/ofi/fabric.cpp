@@ -2,7 +2,8 @@
 //
 // Choosing a provider, by capability: whatever has reliable datagrams and messages will do, native
 // transfers are welcome. Among those, libfabric's own order counts (fastest first), but what cannot
-// leave the host or is only kept for compatibility comes last.
+// leave the host or is only kept for compatibility comes last, and before that the kernel's
+// sockets.
 #include <atoll/transport/ofi/fabric.hpp>
 
 #include <atoll/base/error.hpp>
@@ -10,6 +11,7 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 
+#include <net/if.h>
 #include <netinet/in.h>
 #include <rdma/fi_errno.h>
 #include <sys/epoll.h>
@@ -29,23 +31,21 @@ info_list hints(std::string_view provider) {
   info_list ask(::fi_allocinfo());
   if (!ask) throw error("network", "out of memory", "");
   ask->caps = FI_MSG | FI_RMA;
-  ask->mode = FI_CONTEXT | FI_CONTEXT2 | FI_RX_CQ_DATA;
+  ask->mode = FI_CONTEXT | FI_CONTEXT2 | FI_RX_CQ_DATA | FI_ASYNC_IOV;
   ask->ep_attr->type = FI_EP_RDM;
   ask->domain_attr->threading = FI_THREAD_DOMAIN;  // this transport has a lock of its own
   ask->domain_attr->data_progress = FI_PROGRESS_MANUAL;
   ask->domain_attr->resource_mgmt = FI_RM_ENABLED;
   ask->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
                               FI_MR_ENDPOINT | FI_MR_RMA_EVENT;
-  ask->tx_attr->msg_order = FI_ORDER_SAS;
-  ask->rx_attr->msg_order = FI_ORDER_SAS;
   if (!provider.empty()) {
     ask->fabric_attr->prov_name = ::strndup(provider.data(), provider.size());
   }
   return ask;
 }
 
-/// All that fits, in libfabric's order. Native transfers and the order of messages are given up
-/// when nothing has them.
+/// All that fits, in libfabric's order. Native transfers are given up when nothing has them. The
+/// order of messages is not asked for: who has it says so, and who has not is welcome.
 info_list find(std::string_view provider) {
   const kept_signals kept;  // libfabric may load providers
   info_list ask = hints(provider);
@@ -53,7 +53,6 @@ info_list find(std::string_view provider) {
   int failed = ::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found);
   if (failed != 0) {
     ask->caps = FI_MSG;
-    ask->tx_attr->msg_order = ask->rx_attr->msg_order = 0;
     failed = ::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found);
   }
   if (failed == 0) return info_list(found);
@@ -82,9 +81,9 @@ bool is_loopback(const fi_info& info) {
   return false;
 }
 
-bool has_sockets(const fi_info& info) {
-  return info.addr_format == FI_SOCKADDR_IN || info.addr_format == FI_SOCKADDR_IN6;
-}
+/// Whether it goes through the kernel's network: its domain is then an interface of the kernel's.
+/// Addresses do not tell, since InfiniBand has those of IP, too.
+bool has_sockets(const fi_info& info) { return ::if_nametoindex(info.domain_attr->name) != 0; }
 
 /// What counts beside capabilities.
 struct preference {
@@ -102,12 +101,12 @@ bool is_layered_tcp(std::string_view name) {
 int rank_of(const fi_info& info, const preference& wanted) {
   const std::string_view name = info.fabric_attr->prov_name;
   int rank = 0;
-  if (name == "shm" || name == "sockets" || name.starts_with("udp")) rank += 16;
-  if ((info.caps & FI_RMA) == 0) rank += 8;
+  if (name == "shm" || name == "sockets" || name.starts_with("udp")) rank += 32;
+  if ((info.caps & FI_RMA) == 0) rank += 16;
   const bool fits = wanted.one_machine || wanted.known_interface.empty()
                         ? is_loopback(info) == wanted.one_machine
                         : wanted.known_interface == info.domain_attr->name;
-  if (has_sockets(info) && !fits) rank += 4;
+  if (has_sockets(info)) rank += fits ? 4 : 12;
   if (is_layered_tcp(name)) rank += 2;
   if (info.addr_format == FI_SOCKADDR_IN6) rank += 1;
   return rank;

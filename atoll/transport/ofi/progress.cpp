@@ -183,9 +183,9 @@ bool context::post_receive(std::uint32_t index) noexcept {
   void* descriptor = nullptr;
   fid_mr* borrowed = nullptr;
   local_.describe(memory, bytes, descriptor, borrowed);
-  const iovec part{memory, bytes};
+  at.note.here = {memory, bytes};
   fi_msg receive{};
-  receive.msg_iov = &part;
+  receive.msg_iov = &at.note.here;
   receive.desc = &descriptor;
   receive.iov_count = 1;
   receive.addr = FI_ADDR_UNSPEC;

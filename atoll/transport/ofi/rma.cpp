@@ -46,16 +46,16 @@ post context::put(const transfer& what) noexcept {
 post context::start_write(const transfer& what, work& note, const void* from, void* descriptor,
                           std::uint64_t flags) noexcept {
   const peer& at = peers_[what.target];
-  const iovec part{const_cast<void*>(from), what.bytes};  // only read
-  const fi_rma_iov there{.addr = net_.can().takes_addresses ? what.there : what.there - at.segment,
-                         .len = what.bytes,
-                         .key = at.key};
+  note.here = {const_cast<void*>(from), what.bytes};  // only read
+  note.there = {.addr = net_.can().takes_addresses ? what.there : what.there - at.segment,
+                .len = what.bytes,
+                .key = at.key};
   fi_msg_rma write{};
-  write.msg_iov = &part;
+  write.msg_iov = &note.here;
   write.desc = &descriptor;
   write.iov_count = 1;
   write.addr = at.address;
-  write.rma_iov = &there;
+  write.rma_iov = &note.there;
   write.rma_iov_count = 1;
   write.context = &note;
   const std::uint64_t all = flags | FI_COMPLETION | FI_DELIVERY_COMPLETE;
