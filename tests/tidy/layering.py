@@ -28,7 +28,7 @@ THIRD_PARTY = {
     "gtest": ["tests/"],
     "gmock": ["tests/"],
     "mpi.h": ["bench/", "apps/"],
-    "rdma": ["atoll/transport/ofi/"],
+    "rdma": ["atoll/transport/ofi/", "tests/conformance/strict/"],
     "ucp": ["atoll/transport/ucx/"],
     "uct": ["atoll/transport/ucx/"],
     "ucs": ["atoll/transport/ucx/"],

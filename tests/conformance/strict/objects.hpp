@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The strict provider's objects: each stands before one of the provider that does the work. What
+// libfabric sees comes first in each, so that a pointer to it is a pointer to the whole.
+#pragma once
+
+#include <tests/conformance/strict/rules.hpp>
+
+#include <rdma/fi_cm.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_eq.h>
+#include <rdma/fi_rma.h>
+
+namespace strict {
+
+inline constexpr const char* worker = "net";  // who does the work: tcp
+
+struct fabric {
+  fid_fabric front{};
+  fid_fabric* inner = nullptr;
+  const profile* shown = nullptr;
+};
+
+struct domain {
+  explicit domain(const profile& of) noexcept : kept(of) {}
+  fid_domain front{};
+  fid_domain* inner = nullptr;
+  rules kept;
+};
+
+struct endpoint {
+  fid_ep front{};
+  fid_ep* inner = nullptr;
+  domain* owner = nullptr;
+};
+
+struct completions {
+  fid_cq front{};
+  fid_cq* inner = nullptr;
+  domain* owner = nullptr;
+};
+
+template <class Object, class Front>
+Object& whole(Front* front) noexcept {
+  return *reinterpret_cast<Object*>(front);
+}
+
+/// Closes what is behind an object, and the object.
+template <class Object>
+int close_object(fid* front) {
+  Object& gone = whole<Object>(front);
+  const int code = gone.inner != nullptr ? ::fi_close(&gone.inner->fid) : 0;
+  if (code == 0) delete &gone;
+  return code;
+}
+
+inline int no_bind(fid*, fid*, std::uint64_t) { return -FI_ENOSYS; }
+inline int no_control(fid*, int, void*) { return -FI_ENOSYS; }
+
+// fi_domain, fi_endpoint, fi_cq_open and fi_mr_reg of this provider.
+int open_domain(fid_fabric* on, fi_info* info, fid_domain** made, void* context);
+int open_endpoint(fid_domain* on, fi_info* info, fid_ep** made, void* context);
+int open_completions(fid_domain* on, fi_cq_attr* attributes, fid_cq** made, void* context);
+int register_memory(fid* on, const void* at, std::size_t bytes, std::uint64_t access,
+                    std::uint64_t offset, std::uint64_t wanted_key, std::uint64_t flags,
+                    fid_mr** made, void* context);
+
+/// What the worker's own provider must be given in place of what was shown of it.
+fi_info* as_worker(const fi_info& shown, const profile& of);
+
+}  // namespace strict

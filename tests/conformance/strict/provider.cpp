@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A provider for tests that libfabric loads from FI_PROVIDER_PATH: it moves data by the tcp
+// provider, shows itself with the attributes of one for hardware (FI_STRICT_AS names the profile),
+// and ends the program when that does not do what these attributes ask of it. So what can be tested
+// of such providers without the hardware is tested: not their speed, nor their defects.
+#include <tests/conformance/strict/objects.hpp>
+
+#include <rdma/fi_errno.h>
+#include <rdma/providers/fi_prov.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace strict {
+
+namespace {
+
+int find(std::uint32_t version, const char* node, const char* service, std::uint64_t flags,
+         const fi_info* hints, fi_info** found);
+int open_fabric(fi_fabric_attr* attributes, fid_fabric** made, void* context);
+void clean_up() {}
+
+fi_provider self{.version = FI_VERSION(1, 0),
+                 .fi_version = FI_VERSION(1, 17),
+                 .context = {},
+                 .name = "strict",
+                 .getinfo = find,
+                 .fabric = open_fabric,
+                 .cleanup = clean_up};
+
+const char* parameter(const char* name) {
+  char* value = nullptr;
+  return ::fi_param_get_str(&self, name, &value) == 0 ? value : nullptr;
+}
+
+const profile* chosen() {
+  const char* const name = parameter("as");
+  return name != nullptr ? find_profile(name) : nullptr;
+}
+
+void set_name(char*& name, const char* to) {
+  std::free(name);
+  name = to != nullptr ? ::strdup(to) : nullptr;
+}
+
+constexpr std::string_view device_prefix = "strict-";
+
+// A device of its own, and no interface of the kernel's.
+void show_domain(char*& name) {
+  std::string shown(device_prefix);
+  shown += name;
+  set_name(name, shown.c_str());
+}
+
+void show(fi_info& info, const profile& as) {
+  show_domain(info.domain_attr->name);
+  info.mode = info.tx_attr->mode = info.rx_attr->mode = as.mode;
+  info.domain_attr->mr_mode = as.registration;
+  info.domain_attr->mr_key_size = as.key_bytes;
+  info.domain_attr->control_progress = info.domain_attr->data_progress =
+      as.progresses_itself ? FI_PROGRESS_AUTO : FI_PROGRESS_MANUAL;
+  info.tx_attr->inject_size = std::min(info.tx_attr->inject_size, as.inject_max);
+  info.ep_attr->max_msg_size = as.message_max;
+  info.tx_attr->comp_order = info.rx_attr->comp_order = FI_ORDER_NONE;
+  if (!as.orders_messages) info.tx_attr->msg_order = info.rx_attr->msg_order = 0;
+  if (!as.many_per_receive) {
+    info.caps &= ~FI_MULTI_RECV;
+    info.rx_attr->caps &= ~FI_MULTI_RECV;
+  }
+  set_name(info.fabric_attr->prov_name, nullptr);  // libfabric writes ours there
+}
+
+// Whether a program with these hints can live with the profile.
+bool can_serve(const fi_info& hints, const profile& as) {
+  const fi_ep_type type = hints.ep_attr != nullptr ? hints.ep_attr->type : FI_EP_UNSPEC;
+  if (type != FI_EP_RDM && type != FI_EP_UNSPEC) return false;  // a layer that looks for a base
+  const std::uint64_t order = hints.tx_attr != nullptr ? hints.tx_attr->msg_order : 0;
+  const int registration = hints.domain_attr != nullptr ? hints.domain_attr->mr_mode : 0;
+  return (as.mode & ~hints.mode) == 0 && (as.registration & ~registration) == 0 &&
+         (order == 0 || as.orders_messages) &&
+         (as.many_per_receive || (hints.caps & FI_MULTI_RECV) == 0);
+}
+
+// Whether this provider is asked for by its name, or by none where FI_STRICT_OFFERED is set.
+bool is_asked_for(const fi_info& hints) {
+  const fi_fabric_attr* const of = hints.fabric_attr;
+  if (of == nullptr || of->prov_name == nullptr) return parameter("offered") != nullptr;
+  return std::string_view(of->prov_name) == "strict";
+}
+
+int find(std::uint32_t version, const char* node, const char* service, std::uint64_t flags,
+         const fi_info* hints, fi_info** found) {
+  const profile* const as = chosen();
+  if (as == nullptr || hints == nullptr || !is_asked_for(*hints) || !can_serve(*hints, *as))
+    return -FI_ENODATA;
+  fi_info* const ask = ::fi_dupinfo(hints);
+  if (ask == nullptr) return -FI_ENOMEM;
+  set_name(ask->fabric_attr->prov_name, worker);
+  if (ask->domain_attr != nullptr) set_name(ask->domain_attr->name, nullptr);
+  const int code = ::fi_getinfo(version, node, service, flags, ask, found);
+  ::fi_freeinfo(ask);
+  if (code != 0) return code;
+  for (fi_info* each = *found; each != nullptr; each = each->next) show(*each, *as);
+  return 0;
+}
+
+int try_wait(fid_fabric* on, fid** waited, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (waited[i]->fclass != FI_CLASS_CQ) return -FI_EINVAL;
+    fid* inner = &whole<completions>(waited[i]).inner->fid;
+    if (const int code = ::fi_trywait(whole<fabric>(on).inner, &inner, 1); code != 0) return code;
+  }
+  return 0;
+}
+
+int open_fabric(fi_fabric_attr* attributes, fid_fabric** made, void* context) {
+  static fi_ops ops{.size = sizeof(fi_ops),
+                    .close = close_object<fabric>,
+                    .bind = no_bind,
+                    .control = no_control};
+  static fi_ops_fabric calls{
+      .size = sizeof(fi_ops_fabric), .domain = open_domain, .trywait = try_wait};
+  const profile* const as = chosen();
+  if (as == nullptr) return -FI_ENODATA;
+  auto* const whole_made = new fabric;
+  fi_fabric_attr inner = *attributes;
+  inner.prov_name = const_cast<char*>(worker);
+  if (const int code = ::fi_fabric(&inner, &whole_made->inner, context); code != 0) {
+    delete whole_made;
+    return code;
+  }
+  whole_made->shown = as;
+  whole_made->front.fid = {.fclass = FI_CLASS_FABRIC, .context = context, .ops = &ops};
+  whole_made->front.ops = &calls;
+  whole_made->front.api_version = whole_made->inner->api_version;
+  *made = &whole_made->front;
+  return 0;
+}
+
+}  // namespace
+
+fi_info* as_worker(const fi_info& shown, const profile& of) {
+  fi_info* const info = ::fi_dupinfo(&shown);
+  if (info == nullptr) return nullptr;
+  set_name(info->fabric_attr->prov_name, worker);
+  const std::string device(info->domain_attr->name + device_prefix.size());
+  set_name(info->domain_attr->name, device.c_str());
+  info->mode = info->tx_attr->mode = info->rx_attr->mode = 0;
+  // It can do addresses by itself; keys and all else are done here.
+  info->domain_attr->mr_mode = of.registration & FI_MR_VIRT_ADDR;
+  info->domain_attr->mr_key_size = 8;
+  return info;
+}
+
+}  // namespace strict
+
+extern "C" __attribute__((visibility("default"))) fi_provider* fi_prov_ini() {
+  for (const char* const name : {"as", "offered"})
+    ::fi_param_define(&strict::self, name, FI_PARAM_STRING, "see README.md");
+  return &strict::self;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a program owes a provider, kept by the domain and looked at with every call: which memory is
+// registered and for what, which contexts and vectors are the provider's until an operation has
+// completed. Breaking a rule prints what was done and aborts. One thread at a time per domain, as
+// Atoll asks for.
+#pragma once
+
+#include <tests/conformance/strict/profiles.hpp>
+
+#include <rdma/fi_domain.h>
+#include <rdma/fi_rma.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace strict {
+
+/// Prints the rule that was broken, and aborts.
+[[noreturn]] void broken(const char* call, const char* rule);
+
+/// A registration, as the program has it: what its descriptors point to.
+struct registration {
+  fid_mr mr{};
+  fid_mr* inner = nullptr;  // null until it may be used
+  struct domain* owner = nullptr;
+  const std::byte* begin = nullptr;
+  std::size_t bytes = 0;
+  std::uint64_t access = 0;
+  std::uint64_t offset = 0;
+  bool bound = false;
+};
+
+/// A vector of an operation under way, which FI_ASYNC_IOV gives to the provider, and what it was.
+class kept_vector {
+ public:
+  kept_vector() = default;
+  kept_vector(const void* at, std::size_t bytes) noexcept;
+  bool has_changed() const noexcept;
+
+ private:
+  const void* at_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::array<std::byte, sizeof(fi_rma_iov)> value_{};
+};
+
+/// What an operation names and the provider may look at until it has completed.
+struct vectors {
+  const iovec* here = nullptr;
+  const fi_rma_iov* there = nullptr;
+};
+
+class rules {
+ public:
+  explicit rules(const profile& of) noexcept : profile_(of) {}
+
+  const profile& asked() const noexcept { return profile_; }
+
+  void add(const registration& made) { registrations_.insert(&made); }
+  void remove(const registration& gone) { registrations_.erase(&gone); }
+
+  /// A key for new memory; false when the program's own will not do.
+  bool choose_key(std::uint64_t& key);
+  void give_back_key(std::uint64_t key) { keys_.erase(key); }
+
+  /// A buffer of the program's own that an operation uses, with what it was registered as.
+  void check_buffer(const char* call, const void* at, std::size_t bytes, const void* descriptor,
+                    std::uint64_t access) const;
+  void check_size(const char* call, std::size_t bytes) const;
+  void check_inject(const char* call, std::size_t bytes) const;
+
+  /// The provider owns the context, and the vectors that there are, from now until end().
+  void begin(const char* call, void* context, const vectors& named);
+  /// It has completed.
+  void end(void* context);
+
+  /// Now and then there is no room.
+  bool is_full() { return chance_() % 16 == 0; }
+
+ private:
+  struct operation {
+    kept_vector here;
+    kept_vector there;
+    std::array<std::byte, sizeof(fi_context2)> notes{};  // what the provider wrote there
+    std::size_t notes_bytes = 0;
+  };
+
+  std::size_t context_bytes() const noexcept;
+
+  const profile& profile_;
+  std::unordered_set<const registration*> registrations_;
+  std::unordered_set<std::uint64_t> keys_;
+  std::unordered_map<void*, operation> under_way_;
+  std::minstd_rand chance_{42};
+};
+
+}  // namespace strict
