@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Jobs over hosts whose network is bad: it loses, delays, repeats and reorders, carries little, or is
+# cut. Whatever can be recovered from loses nothing: the programs check and count what they send. Usage:
+# wire_test.py ATOLL TALKER WIRE PROGRAMS [unittest arguments]; the hosts are on a wire
+# (tests/support/wire), and PROGRAMS is the folder of network_member and others. Each class is a
+# provider of libfabric. Skipped, with the reason, where programs can make no network.
+#
+# Every test asks the wire what it has done, so that none passes over a network that was good.
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../launcher"), os.path.join(HERE, "../../support")]
+import hosts  # noqa: E402
+import launcher_test  # noqa: E402
+import traffic_test  # noqa: E402
+
+WIRE, PROGRAMS = None, None
+
+
+class BadNetwork:
+    """What holds for each provider; the jobs of Traffic run on the wire."""
+
+    @classmethod
+    def setUpClass(cls):
+        why = hosts.why_no_wire()
+        if why:
+            raise unittest.SkipTest(why)
+
+    @classmethod
+    def tearDownClass(cls):
+        pass
+
+    def setUp(self):
+        super().setUp()
+        self.environment["ATOLL_OFI_PROVIDER"] = self.provider
+        self.net = hosts.Hosts(3, wire=WIRE)
+        self.addCleanup(self.net.close)
+
+    def over(self, spread, program, *words):
+        """Runs a program with so many ranks on each host, to its end, which must be right."""
+        named = ",".join(f"{name}:{ranks}" for name, ranks in zip(self.net.names, spread))
+        done = subprocess.run(
+            self.net.on(0, launcher_test.ATOLL, "run", "--timeout", launcher_test.PATIENCE_S, "--hosts",
+                        named, "--rsh", "ip netns exec", os.path.join(PROGRAMS, program), *words),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            cwd=self.folder, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_delay_and_loss(self):
+        self.net.wire.set("all", delay_ms=20, loss=0.05)
+        self.over((1, 1, 1), "network_member", "steady", 0.5)
+        self.over((2, 1), "random_collectives", 5)
+        self.assertGreater(self.net.wire.total("lost"), 5)
+        held_us, delivered = map(self.net.wire.total, ("held_us", "delivered"))
+        self.assertGreater(held_us, 20000 * delivered)
+
+    def test_reordering(self):
+        self.net.wire.set("all", jitter_ms=3)
+        self.over((1, 1, 1), "network_member", "steady", 0.2)
+        self.over((1, 2), "random_traffic", 1000)
+        self.assertGreater(self.net.wire.total("overtaken"), 100)
+
+    def test_everything_at_once(self):
+        self.net.wire.set("all", delay_ms=1, late=0.1, late_ms=3, twice=0.1, loss=0.02)
+        self.over((1, 1, 1), "network_member", "steady", 0.2)
+        self.over((2, 1), "random_traffic", 500)
+        for what in ("overtaken", "twice", "lost"):
+            self.assertGreater(self.net.wire.total(what), 20, what)
+
+    def test_frames_that_come_twice(self):
+        self.net.wire.set("all", twice=0.2)
+        self.over((1, 1, 1), "network_member", "steady", 0.2)
+        self.over((1, 2), "random_traffic", 1000)
+        self.assertGreater(self.net.wire.total("twice"), 100)
+
+    def test_a_flood_over_a_narrow_network(self):
+        self.net.wire.set("all", rate_mbit=10, queue_kib=64)
+        began = time.monotonic()
+        self.over((1, 1, 1), "network_member", "flood", 100)
+        took_s = time.monotonic() - began
+        self.assertGreater(self.net.wire.total("overflowed"), 0)
+        # It was as narrow as that: no host got more out than fits through in the time.
+        sent = self.net.wire.counts()[1]
+        self.assertGreater(sent["delivered"], 100 * 4096 / 1500)
+        self.assertLess(sent["delivered"] / sent["frames"] * sent["bytes"] * 8 / took_s, 11e6)
+
+    def test_a_cable_that_is_out_for_two_seconds(self):
+        process = self.job("--link-timeout", 60)
+        self.net.cut(1)
+        time.sleep(2)
+        self.assertIsNone(process.poll())
+        self.assertGreater(self.net.wire.total("cut"), 0)
+        self.net.mend(1)
+        self.ends_right(process)
+
+
+class Net(BadNetwork, traffic_test.Traffic):
+    provider = "net"
+
+    def test_a_cable_that_is_out_for_good(self):
+        process = self.job("--link-timeout", 4 * launcher_test.SLOWNESS)
+        self.net.cut(2)
+        self.ends_failing(process, rf"host {self.net.names[2]}: its daemon: nothing was heard of it for too "
+                                   "long; ending the 3 left", 125)
+
+
+class Rxm(BadNetwork, traffic_test.Traffic):
+    provider = "tcp;ofi_rxm"
+
+
+class Rxd(BadNetwork, traffic_test.Traffic):
+    provider = "udp;ofi_rxd"
+
+
+MAKER = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import hosts
+net = hosts.Hosts(2, wire=sys.argv[2])
+print(net.wire.process.pid, *net.names, flush=True)
+time.sleep(600)
+"""
+
+
+class Killed(unittest.TestCase):
+    def test_a_test_that_is_killed_leaves_no_wire_and_no_hosts(self):
+        why = hosts.why_no_wire()
+        if why:
+            self.skipTest(why)
+        maker = subprocess.Popen([sys.executable, "-c", MAKER, os.path.dirname(hosts.__file__), WIRE],
+                                 stdout=subprocess.PIPE, text=True)
+        pid, *names = maker.stdout.readline().split()
+        self.assertTrue(os.path.exists(f"/run/netns/{names[1]}"))
+        maker.kill()
+        maker.communicate()
+        launcher_test.wait_for(lambda: not any(os.path.exists(f"/run/netns/{name}") for name in names),
+                               "no host left behind")
+        launcher_test.wait_for(lambda: not os.path.exists(f"/proc/{pid}"), "no wire left behind")
+
+
+if __name__ == "__main__":
+    launcher_test.ATOLL, traffic_test.TALKER, WIRE, PROGRAMS = map(os.path.abspath, sys.argv[1:5])
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:], verbosity=2)
