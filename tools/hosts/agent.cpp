@@ -96,6 +96,7 @@ void agent::failed(const failure& first) {
   say(word::failed, body_of(words::failed{.code = static_cast<std::uint8_t>(first.code),
                                           .signal = static_cast<std::uint8_t>(first.signal),
                                           .left = first.left,
+                                          .others_speak = first.others_speak,
                                           .why = first.why}));
 }
 

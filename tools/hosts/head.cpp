@@ -28,6 +28,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto grace_after_failure = 250ms;  // as the warden's
+constexpr auto grace_to_speak = 300ms;
 constexpr auto grace_after_interrupt = 800ms;
 constexpr auto grace_after_hangup = 2s;
 constexpr auto grace_after_clean_end = 2s;
@@ -74,7 +75,8 @@ outcome head::run() {
     timeout_at_ = clock::now() +
                   std::chrono::microseconds(static_cast<std::int64_t>(options_.timeout_s * 1e6));
   while (!all_finished()) {
-    const auto next = std::min({timeout_at_, end_cleanly_at_, give_up_at_, clock::now() + 1s});
+    const auto next =
+        std::min({timeout_at_, end_at_, end_cleanly_at_, give_up_at_, clock::now() + 1s});
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - clock::now());
     loop_.wait(static_cast<int>(std::max(left, 0ms).count()));
     loop_.dispatch();
@@ -215,7 +217,7 @@ void head::asked(rank_id rank) {
 void head::failed(std::uint32_t node, const words::failed& why) {
   if (phase_ == phase::running) outcome_.signal = why.signal;
   if (phase_ == phase::running && why.signal != 0) interrupted_by_ = why.signal;
-  fail(why.code, why.why, why.left + left_but_on(node));
+  fail(why.code, why.why, why.left + left_but_on(node), why.others_speak != 0);
 }
 
 /// Nothing more comes from this node nor from those below it.
@@ -267,16 +269,20 @@ void head::check_clean_end(clock::time_point now) {
   end_all(grace_after_failure);
 }
 
-void head::fail(int code, const std::string& why, rank_id left) {
+void head::fail(int code, const std::string& why, rank_id left, bool others_speak) {
   if (phase_ != phase::running) return;
   tell(why + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
   outcome_.code = static_cast<unsigned char>(code);
-  end_all(interrupted_by_ != 0 ? grace_after_interrupt : grace_after_failure);
+  if (!others_speak)
+    return end_all(interrupted_by_ != 0 ? grace_after_interrupt : grace_after_failure);
+  phase_ = phase::failed;
+  end_at_ = clock::now() + grace_to_speak;
+  timeout_at_ = end_cleanly_at_ = never;
 }
 
 void head::end_all(std::chrono::milliseconds grace) {
   phase_ = phase::ending;
-  timeout_at_ = end_cleanly_at_ = never;
+  timeout_at_ = end_at_ = end_cleanly_at_ = never;
   give_up_at_ = clock::now() + grace + grace_for_hosts;
   below_.broadcast(
       encode(word::end, 0, body_of(words::end{static_cast<std::uint32_t>(grace.count())})));
@@ -297,6 +303,7 @@ void head::give_up() {
 void head::check_clocks() {
   const auto now = clock::now();
   check_clean_end(now);
+  if (now >= end_at_) end_all(grace_after_failure);
   if (paused_at_ == never && now >= timeout_at_) report_timeout();
   if (now >= give_up_at_) give_up();
 }

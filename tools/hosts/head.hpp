@@ -32,7 +32,7 @@ class head {
 
  private:
   using clock = std::chrono::steady_clock;
-  enum class phase : std::uint8_t { running, ending };
+  enum class phase : std::uint8_t { running, failed, ending };  // as the warden's
 
   struct node_state {
     bool finished = false;  // or lost: nothing more comes from it
@@ -65,7 +65,7 @@ class head {
   void check_stuck();
   void check_clocks();
   void check_clean_end(clock::time_point now);
-  void fail(int code, const std::string& why, rank_id left);
+  void fail(int code, const std::string& why, rank_id left, bool others_speak = false);
   void end_all(std::chrono::milliseconds grace);
   void obey();
   void obey(const signal_order& order);
@@ -102,6 +102,7 @@ class head {
   static constexpr auto never = clock::time_point::max();
   clock::time_point timeout_at_ = never;
   clock::time_point paused_at_ = never;
+  clock::time_point end_at_ = never;
   clock::time_point end_cleanly_at_ = never;
   clock::time_point give_up_at_ = never;
 };

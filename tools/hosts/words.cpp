@@ -91,6 +91,7 @@ void fields_of(Fields& in, failed& m) {
   in.number(m.code);
   in.number(m.signal);
   in.number(m.left);
+  in.number(m.others_speak);
   in.text(m.why);
 }
 

@@ -30,7 +30,7 @@ enum class word : std::uint16_t {
   left,       // rank
   ended,      // rank
   asked,      // rank: wants a clean end of the job
-  failed,     // code, signal, ranks left on that host, why
+  failed,     // code, signal, ranks left on that host, whether others speak first, why
   lost,       // a daemon and all below it are gone; why
   tell,       // a line for the user
   output,     // rank, stream, bytes
@@ -78,6 +78,7 @@ struct failed {
   std::uint8_t code = 1;
   std::uint8_t signal = 0;
   rank_id left = 0;
+  std::uint8_t others_speak = 0;  // before they are ended
   std::string why;
 };
 struct line {

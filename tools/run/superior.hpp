@@ -21,8 +21,9 @@ namespace atl::tools {
 /// A failure as the job reports it.
 struct failure {
   int code = 1;
-  int signal = 0;    // not 0: the launcher ends by this signal
-  rank_id left = 0;  // ranks of this host that have not ended
+  int signal = 0;             // not 0: the launcher ends by this signal
+  rank_id left = 0;           // ranks of this host that have not ended
+  bool others_speak = false;  // before they are ended
   std::string why;
 };
 

@@ -27,6 +27,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto grace_after_failure = 250ms;    // between SIGTERM and SIGKILL
+constexpr auto grace_to_speak = 300ms;         // for ranks that are about to tell the same
 constexpr auto grace_after_interrupt = 800ms;  // the user asked, and programs may want to save
 constexpr auto grace_after_hangup = 2s;
 constexpr auto grace_after_clean_end = 2s;  // for the other ranks to come to their own end
@@ -93,7 +94,7 @@ superior::orders warden::orders_of_superior() {
       .pass = [this](const bootstrap::wire::bytes& answer) { door_->pass(answer); },
       .end =
           [this](std::chrono::milliseconds grace) {
-            if (phase_ == phase::running) end_all(grace);
+            if (phase_ != phase::ending) end_all(grace);
           },
       .report = [this] { report_ranks(); },
       .gone =
@@ -138,7 +139,7 @@ outcome warden::run() {
 }
 
 int warden::wait_ms() const {
-  auto next = std::min(kill_at_, paused_at_ == never ? timeout_at_ : never);
+  auto next = std::min({kill_at_, end_at_, paused_at_ == never ? timeout_at_ : never});
   if (phase_ == phase::running) next = std::min(next, end_cleanly_at_);
   for (const rank_id rank : lost_)
     next = std::min(next, processes_[rank].lost_at + grace_after_loss);
@@ -162,7 +163,7 @@ void warden::reap() {
     rank_of_.erase(found);
     rank_ended(rank, status);
   }
-  if (ended_ == ranks_.size() && !no_children_ && phase_ == phase::running) {
+  if (ended_ == ranks_.size() && !no_children_ && phase_ != phase::ending) {
     if (job_.options.verbose > 0) tell("ending what the ranks have left running");
     end_all(grace_after_failure);
   }
@@ -198,7 +199,7 @@ void warden::judge(rank_id rank, int wait_status) {
     const auto evidence = memory_ ? memory_->since() : std::string();
     if (!evidence.empty()) text += "; " + evidence;
   }
-  fail(exit_code_of(wait_status), text);
+  fail(exit_code_of(wait_status), text, WIFEXITED(wait_status) && !inside);
 }
 
 /// Whether a rank's signal is one that the user sent to the whole job. A key of the terminal may
@@ -257,21 +258,31 @@ void warden::check_stuck() {
   if (const auto why = ranks_.stuck()) fail(1, *why);
 }
 
-void warden::fail(int code, const std::string& why) {
+/// A rank that was not in the job and exits has refused something, and so do the others, maybe, one
+/// of which says why: they get time for that before they are ended.
+void warden::fail(int code, const std::string& why, bool others_speak) {
   if (phase_ != phase::running) return;
   const rank_id left = ranks_.size() - ended_;
   if (above_)
-    above_->failed({.code = code, .signal = outcome_.signal, .left = left, .why = why});
+    above_->failed({.code = code,
+                    .signal = outcome_.signal,
+                    .left = left,
+                    .others_speak = others_speak,
+                    .why = why});
   else
     tell(why + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
   outcome_.code = static_cast<unsigned char>(code);
-  end_all(interrupted_by_ != 0 ? grace_after_interrupt : grace_after_failure);
+  if (!others_speak)
+    return end_all(interrupted_by_ != 0 ? grace_after_interrupt : grace_after_failure);
+  phase_ = phase::failed;
+  end_at_ = clock::now() + grace_to_speak;
+  timeout_at_ = end_cleanly_at_ = never;
 }
 
 void warden::end_all(std::chrono::milliseconds grace) {
   phase_ = phase::ending;
   lost_.clear();
-  timeout_at_ = never;
+  timeout_at_ = end_at_ = never;
   kill_at_ = clock::now() + grace;
   end_by_ = clock::now() + told_after;
   signal_all(SIGTERM);
@@ -301,6 +312,7 @@ void warden::check_clocks() {
     outcome_.code = 124;
     end_all(grace_after_failure);
   }
+  if (now >= end_at_) end_all(grace_after_failure);
   if (now >= kill_at_) {
     signal_all(SIGKILL);
     kill_at_ = now + kill_again_after;

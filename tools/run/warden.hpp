@@ -37,7 +37,7 @@ class warden {
 
  private:
   using clock = std::chrono::steady_clock;
-  enum class phase : std::uint8_t { running, ending };
+  enum class phase : std::uint8_t { running, failed, ending };  // failed: ranks end by themselves
 
   struct rank_process {
     pid_t pid = 0;
@@ -71,7 +71,7 @@ class warden {
   void check_clean_end(clock::time_point now);
   void check_stuck();
   void changed(rank_id rank, door::change what);
-  void fail(int code, const std::string& why);
+  void fail(int code, const std::string& why, bool others_speak = false);
   void end_all(std::chrono::milliseconds grace);
   void signal_all(int signal);
   void tell_of_survivors();
@@ -105,6 +105,7 @@ class warden {
 
   static constexpr auto never = clock::time_point::max();
   clock::time_point kill_at_ = never;
+  clock::time_point end_at_ = never;  // in phase `failed`
   clock::time_point end_by_ = never;
   clock::time_point end_cleanly_at_ = never;  // from when the first rank asked for it
   clock::time_point timeout_at_ = never;

@@ -244,6 +244,9 @@ class Ending(HostsTest):
         self.assertRegex(errors, r"^atoll run: rank 3 on b \(.*, pid \d+\) exited with code 7; "
                                  r"ending the 3 left\n$")
 
+    def test_who_knows_why_is_heard_though_another_exits_first(self):
+        self.expect(2, *self.over("a:1,b:1", "sh", "-c", launcher_test.REFUSING), says="(?s)rank 1 on b .*because")
+
     def test_a_signal(self):
         _, errors = self.expect(139, *self.over("a:1,b:1", launcher_test.MEMBER, "join", "fence",
                                                 "1:die=11", "sleep=600000"))

@@ -27,6 +27,8 @@ ATOLL = MEMBER = None
 SLOWNESS = int(os.environ.get("LAUNCHER_TEST_SLOWNESS", 1))  # of sanitized programs
 PATIENCE_S = 20 * SLOWNESS  # longest wait for anything
 PROMPT_S = 3 * SLOWNESS     # "within a second", on a crowded machine
+# A program that refuses to begin: all ranks exit, and the first tells why, a little later.
+REFUSING = "[ $ATOLL_RANK = 0 ] && sleep 0.05 && echo because >&2; exit 2"
 
 
 def processes_with(mark):
@@ -347,6 +349,9 @@ class Ending(LauncherTest):
         self.expect(139, "-n", 2, MEMBER, "1:die=11", "sleep=60000",
                     says=r"rank 1 .* was killed by SIGSEGV \(Segmentation fault\)")
         self.expect(137, "-n", 2, MEMBER, "0:die=9", "sleep=60000", says="rank 0 .* SIGKILL")
+
+    def test_who_knows_why_is_heard_though_another_exits_first(self):
+        self.expect(2, "-n", 3, "sh", "-c", REFUSING, says="(?s)rank [12] .*exited with code 2.*because")
 
     def test_only_the_first_failure_is_told(self):
         _, errors = self.expect(5, "-n", 8, "sh", "-c", "exit 5")
