@@ -60,9 +60,12 @@ doorbell::ticket doorbell::prepare() noexcept {
   return drawn;
 }
 
+std::int64_t doorbell::longest_sleep_ns() noexcept {
+  return fence_refused.load(std::memory_order_relaxed) ? longest_unfenced_sleep_ns : forever_ns;
+}
+
 void doorbell::sleep(ticket drawn, std::int64_t timeout_ns) noexcept {
-  if (fence_refused.load(std::memory_order_relaxed))
-    timeout_ns = std::min(timeout_ns, longest_unfenced_sleep_ns);
+  timeout_ns = std::min(timeout_ns, longest_sleep_ns());
   if (timeout_ns <= 0) return;
   const timespec span = {.tv_sec = static_cast<time_t>(timeout_ns / 1'000'000'000),
                          .tv_nsec = static_cast<long>(timeout_ns % 1'000'000'000)};

@@ -60,6 +60,10 @@ class alignas(cache_line) doorbell {
       wake();
   }
 
+  /// How long a sleep lasts at most: for ever, or shortly where membarrier is refused. For those
+  /// who announce themselves here and sleep elsewhere.
+  static std::int64_t longest_sleep_ns() noexcept;
+
   /// Announces a sleeper. The caller then checks its condition once more, and calls sleep() only
   /// when it is still false; it need not undo anything otherwise (at worst one ring wakes nobody).
   ticket prepare() noexcept;

@@ -6,15 +6,13 @@
 #include <atoll/base/doorbell.hpp>
 #include <atoll/base/waiter.hpp>
 
+#include <tests/support/refuse_membarrier.hpp>
+
 #include <gtest/gtest.h>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,21 +165,8 @@ TEST(doorbell, many_senders_reach_one_sleeper) {
   for (auto& thread : threads) thread.join();
 }
 
-/// Makes the kernel refuse membarrier to this process, as some containers do.
-void refuse_membarrier() {
-  sock_filter program[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const sock_fprog filter = {.len = std::size(program), .filter = program};
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-}
-
 [[noreturn]] void play_without_the_fence() {
-  refuse_membarrier();
+  atl::support::refuse_membarrier();
   const bool registered = doorbell::register_process();
   mailbox a{}, b{};
   std::thread other([&] { play(b, a, 500, false, sleep_at_once); });

@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <ctime>
@@ -31,6 +32,7 @@ lone_sleeper::end lone_sleeper::sleep(doorbell::ticket drawn, std::int64_t timeo
   if (post_.exchange(true, std::memory_order_acquire)) return end::taken;
   end how = end::woken;
   std::atomic_thread_fence(std::memory_order_seq_cst);  // P2: pairs with R2 in ring()
+  if (threaded_) timeout_ns = std::min(timeout_ns, doorbell::longest_sleep_ns());
   if (!threaded_ || !bell_.rang_since(drawn)) how = wait(timeout_ns);
   post_.store(false, std::memory_order_release);
   if (threaded_) bell_.ring();  // somebody else may take the post now

@@ -14,7 +14,9 @@
 //                                         P4 sleep at both descriptors
 //
 // One of R3 and P3 sees the other. That R1 counts needs the announcement of doorbell::prepare(),
-// which has been made by then. In a rank of one thread there is no ringer, and none of it is paid.
+// which has been made by then; where membarrier is refused, a ringer may miss it, and so a sleep
+// lasts no longer than it may at the bell. In a rank of one thread there is no ringer, and none of
+// it is paid.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sleeping at a network's descriptor, here an eventfd: who wakes whom, and what holds where
+// membarrier is refused, so that a ring may be missed.
+#include <atoll/transport/lone_sleeper.hpp>
+
+#include <tests/support/refuse_membarrier.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+namespace atl::transport {
+namespace {
+
+constexpr std::int64_t day_ns = std::int64_t{86'400'000'000'000};
+
+struct rank_alone {
+  explicit rank_alone(bool threaded) : sleeper(network.get(), bell, threaded) {}
+
+  atl::descriptor network{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  doorbell bell{};
+  lone_sleeper sleeper;
+};
+
+TEST(lone_sleeper, is_woken_by_the_network) {
+  rank_alone here(false);
+  const std::uint64_t one = 1;
+  ASSERT_EQ(::write(here.network.get(), &one, sizeof one), 8);
+  EXPECT_EQ(here.sleeper.sleep({}, day_ns), lone_sleeper::end::woken);
+}
+
+TEST(lone_sleeper, is_woken_by_a_thread_that_makes_its_condition_true) {
+  if (!doorbell::register_process()) GTEST_SKIP() << "membarrier is refused here";
+  rank_alone here(true);
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<bool> ready = false;
+    std::thread other([&] {
+      ready.store(true, std::memory_order_release);
+      here.bell.ring();
+      here.sleeper.ring();
+    });
+    while (!ready.load(std::memory_order_acquire)) {
+      const auto drawn = here.bell.prepare();
+      if (!ready.load(std::memory_order_acquire)) here.sleeper.sleep(drawn, day_ns);
+    }
+    other.join();
+  }
+}
+
+[[noreturn]] void sleep_without_the_fence() {
+  support::refuse_membarrier();
+  const bool registered = doorbell::register_process();
+  rank_alone here(true);
+  const auto end = here.sleeper.sleep(here.bell.prepare(), day_ns);  // nobody rings
+  std::_Exit(!registered && end == lone_sleeper::end::timed_out ? 0 : 1);
+}
+
+TEST(lone_sleeper_death, without_the_fence_looks_again_by_itself) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(sleep_without_the_fence(), ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace atl::transport
