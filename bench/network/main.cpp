@@ -11,7 +11,7 @@
 #include <bench/harness/rank_pair.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/latency/messages.hpp>
-#include <bench/network/raw_link.hpp>
+#include <bench/network/joined_link.hpp>
 
 #include <atoll/core/rma.hpp>
 
@@ -26,24 +26,6 @@ namespace {
 constexpr std::size_t large_bytes = std::size_t{1} << 20;
 constexpr std::size_t round_bytes = std::size_t{32} << 20;  // of a stream
 constexpr std::uint64_t round_trips = 1'000;
-
-/// Both ends of the raw connection, made with the help of what is measured.
-bench::raw_link make_link(const bench::rank_pair& pair, const std::string& interface) {
-  bench::raw_link link(interface);
-  auto* const heard = reinterpret_cast<bench::raw_address*>(pair.area());
-  const bench::raw_address mine = link.address();
-  if (pair.is_target()) {
-    const atl::path* const rows = pair.endpoint().paths();
-    const auto offset =
-        reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].remote_base;
-    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].remote_base + offset), &mine,
-             sizeof mine);
-  }
-  pair.job().world().barrier();
-  if (pair.acts()) link.connect(*heard);
-  if (pair.is_target()) link.accept();
-  return link;
-}
 
 class network_cases {
  public:
@@ -139,7 +121,7 @@ class network_cases {
 bool measure(atl::runtime& job, const bench::options& chosen, const std::string& interface) {
   if (job.size() < 2) throw std::runtime_error("it takes 2 ranks (atoll run -n 2)");
   const bench::rank_pair pair(job, large_bytes + bench::messages::area_bytes);
-  bench::raw_link link = make_link(pair, interface);
+  bench::raw_link link = bench::joined_link(pair, interface);
   bench::messages messages(pair, pair.area() + large_bytes);
   bench::suite suite(bench::title_of("network", job), chosen, [&] { job.world().barrier(); });
   network_cases cases(suite, pair, link);
@@ -162,7 +144,8 @@ int main(int argc, char** argv) {
   bench::options chosen;
   std::string interface;
   bench::add_options(line, chosen);
-  line.add_option("--interface", interface, "of the raw connection; loopback when not said");
+  line.add_option("--interface", interface,
+                  "of the raw connection; the launcher's or loopback when not said");
   CLI11_PARSE(line, argc, argv);
   return bench::job_main(
       "bench_network", chosen,

@@ -107,18 +107,35 @@ double raw_link::round_trips(std::uint64_t count, raw_wait how, bool first) {
 }
 
 double raw_link::stream(std::uint64_t count, std::size_t bytes, bool sends) {
-  if (buffer_.size() < bytes) buffer_.resize(bytes);
+  if (area_.size() < bytes) use_area(bytes);
+  rotation one_place(bytes, bytes);
+  return stream_over(count, bytes, raw_wait::blocking, one_place, sends);
+}
+
+double raw_link::exchanges(std::uint64_t count, const raw_sizes& each, raw_wait how,
+                           rotation& places, bool first) {
+  return time_of(count, [&] {
+    char* const at = area_.data() + places.next();
+    if (first) send_all(at, each.there);
+    receive_all(at, first ? each.back : each.there, how);
+    if (!first) send_all(at, each.back);
+  });
+}
+
+double raw_link::stream_over(std::uint64_t count, std::size_t bytes, raw_wait how, rotation& places,
+                             bool sends) {
   std::uint64_t answer = 0;
   const stopwatch watch;
   for (std::uint64_t i = 0; i < count; ++i) {
+    char* const at = area_.data() + places.next();
     if (sends) {
-      send_all(buffer_.data(), bytes);
+      send_all(at, bytes);
     } else {
-      receive_all(buffer_.data(), bytes, raw_wait::blocking);
+      receive_all(at, bytes, how);
     }
   }
   if (sends) {
-    receive_all(&answer, sizeof answer, raw_wait::blocking);
+    receive_all(&answer, sizeof answer, how);
   } else {
     send_all(&answer, sizeof answer);
   }

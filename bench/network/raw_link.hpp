@@ -8,6 +8,8 @@
 // One end listens and tells how it is found; the other connects. Threads: none.
 #pragma once
 
+#include <bench/harness/rotation.hpp>
+
 #include <atoll/base/descriptor.hpp>
 
 #include <cstddef>
@@ -24,6 +26,12 @@ struct raw_address {
 };
 
 enum class raw_wait : std::uint8_t { blocking, spinning };
+
+/// Bytes of a message and of its answer.
+struct raw_sizes {
+  std::size_t there = 8;
+  std::size_t back = 8;
+};
 
 class raw_link {
  public:
@@ -42,6 +50,17 @@ class raw_link {
   /// `count` blocks of `bytes` one way, then 8 bytes back. Nanoseconds.
   double stream(std::uint64_t count, std::size_t bytes, bool sends);
 
+  /// Where the next two take what they send, and put what they receive: memory of this size.
+  void use_area(std::size_t bytes) { area_.assign(bytes, '\1'); }
+
+  /// `count` times so many bytes there and so many back, in places of the area in turn.
+  double exchanges(std::uint64_t count, const raw_sizes& each, raw_wait how, rotation& places,
+                   bool first);
+
+  /// As stream(), in places of the area in turn.
+  double stream_over(std::uint64_t count, std::size_t bytes, raw_wait how, rotation& places,
+                     bool sends);
+
  private:
   void send_all(const void* from, std::size_t bytes);
   void receive_all(void* to, std::size_t bytes, raw_wait how);
@@ -50,7 +69,7 @@ class raw_link {
   raw_address here_;
   atl::descriptor listener_;
   atl::descriptor connection_;
-  std::vector<char> buffer_;
+  std::vector<char> area_;
 };
 
 }  // namespace bench

@@ -65,6 +65,27 @@ class Command(unittest.TestCase):
         for case in self.recorded()["series"][0]["cases"]:
             self.assertIn(f'data-number="{case["by"]["atoll"]["median"]}"', page)
 
+    @unittest.skipUnless((PREFIX / "libexec" / "atoll" / "bench_sockets").exists(), "built without libfabric")
+    def test_measures_a_network_beside_sockets_and_peers(self):
+        words = ("--quick", "--turns", "1", "--sizes", "8,4k", "--no-tables", "--peers", "openmpi",
+                 "--output", str(self.file))
+        places = {"over loopback", "over a veth pair"}
+        done = self.bench("network", "--veth", *words)
+        if done.returncode == 2:  # no root, or no namespaces here
+            self.assertIn("--veth: ", done.stderr)
+            places = {"over loopback"}
+            done = self.bench("network", *words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        found = self.recorded()
+        self.assertEqual({each["place"] for each in found["series"]}, places)
+        failed = [each["benchmark"] for each in found["failures"]]  # a peer's failure is not ours
+        for series in found["series"]:
+            cases = {case["name"]: case for case in series["cases"]}
+            name = {"latency": "put_8", "bandwidth": "put_flood_8"}.get(series["benchmark"].partition("_")[2],
+                                                                      "am_short_round_trip")
+            peers = {"openmpi"} & set(PEERS) if series["benchmark"] not in failed else set()
+            self.assertLessEqual({"sockets", *peers}, set(cases[name]["ratios"]), series["benchmark"])
+
     def test_tells_the_sets_and_who_takes_part(self):
         said = self.bench("--list").stdout
         for name in ["latency", "oversubscription", "upcxx", *PEERS]:

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 
 sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "tools" / "bench"))
 
-from atoll_bench import apps, command, figures, implementations, plan, processes, recording, running, sets  # noqa: E402
+from atoll_bench import apps, command, figures, implementations, places, plan, processes, recording, running, sets  # noqa: E402
 
 
 class Made(implementations.Implementation):
@@ -102,6 +102,77 @@ class Plans(unittest.TestCase):
                 return None
         one = self.series("latency")
         self.assertEqual([run.implementation.name for run in plan.runs_of(one, [Made("a"), Unable("b")])[0][1]], ["a"])
+
+
+class Networks(unittest.TestCase):
+    """What is started where two ranks share no memory."""
+
+    def words(self, place, name, program="bench"):
+        series = next(each for each in sets.network_series([place]) if each.benchmark.endswith("latency"))
+        folder = pathlib.Path("/nowhere")
+        made = {"sockets": lambda: implementations.Sockets(folder / "atoll", folder)}
+        one = made.get(name, lambda: implementations.Mpi(name, folder))()
+        return " ".join(one.command(series))
+
+    def test_are_left_out_when_time_is_short_or_nothing_was_built(self):
+        self.assertNotIn("network", plan.known_sets([], brief=True))
+        self.assertIn("network", plan.known_sets([], brief=False))
+        series = next(iter(sets.network_series([places.LOOPBACK])))
+        atoll = implementations.Atoll(pathlib.Path("/nowhere/atoll"), pathlib.Path("/nowhere"))
+        self.assertIsNone(atoll.command(series))
+
+    def test_nobody_may_use_shared_memory_on_one_machine(self):
+        self.assertIn("ATOLL_NETWORK=ofi ATOLL_NEIGHBOURHOOD=1", self.words(places.LOOPBACK, "sockets"))
+        self.assertIn("--mca btl tcp,self --mca osc pt2pt", self.words(places.LOOPBACK, "openmpi"))
+        self.assertIn("--mca btl_tcp_if_include lo", self.words(places.LOOPBACK, "openmpi"))
+        self.assertIn("MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp", self.words(places.LOOPBACK, "mpich"))
+
+    def test_each_launcher_is_told_of_the_hosts_in_its_own_words(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = places.named(["a", "b"], "ip netns exec", folder)
+            self.assertIn("run --hosts a:1,b:1 --rsh ip netns exec /", self.words(place, "sockets"))
+            self.assertIn(f"--host a:1,b:1 --mca plm_rsh_agent {folder}/rsh -n 2", self.words(place, "openmpi"))
+            self.assertIn(f"-hosts a,b -ppn 1 -launcher ssh -launcher-exec {folder}/rsh -n 2", self.words(place, "mpich"))
+            self.assertNotIn("UCX_NET_DEVICES", self.words(place, "mpich"))
+        self.assertNotIn("rsh", self.words(places.named(["a", "b"], "", "/nowhere"), "openmpi"))
+
+    def test_a_remote_shell_is_called_as_launchers_call_ssh(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for rsh, told in (("echo via", "via b sh -c say \"two words\""), ("ssh", None)):
+                program = places.named(["a", "b"], rsh, folder).rsh_program
+                if told:
+                    said = subprocess.run([program, "-x", "b", 'say "two words"'], capture_output=True, text=True,
+                                          check=True).stdout.strip()
+                    self.assertEqual(said, told)
+            self.assertIn('exec ssh "$host" "$@"', pathlib.Path(program).read_text(encoding="utf-8"))
+
+    def test_places_are_refused_where_no_network_is_measured(self):
+        for words in (("latency", "--veth"), ("rate", "--hosts", "a,b"), ("--budget", "60", "--veth")):
+            with self.assertRaisesRegex(plan.Refused, "is of the set network"):
+                command.places_of(chosen(*words), pathlib.Path("/nowhere"))
+        for wrong in ("a", "a,b,c", "a,-b", ","):
+            with self.assertRaises(argparse.ArgumentTypeError, msg=wrong):
+                command.two_hosts(wrong)
+
+    @unittest.skipUnless(os.geteuid() == 0, "network namespaces need root")
+    def test_a_pair_of_networks_is_joined_and_goes_with_who_made_it(self):
+        def where():
+            return [os.readlink(f"/proc/self/ns/{kind}") for kind in ("net", "uts")]
+        before = where()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                place = places.veth(folder)
+            except places.NoPlace as reason:
+                self.skipTest(str(reason))
+            self.assertEqual(where(), before)
+            for host, own, other in (("veth-a", *places.VETH_ADDRESSES), ("veth-b", *places.VETH_ADDRESSES[::-1])):
+                told = subprocess.run([*place.rsh, host, "hostname; ip -br address show eth0"], capture_output=True,
+                                      text=True, check=True).stdout
+                self.assertEqual(told.split()[0], host)
+                self.assertIn(own, told)
+                self.assertNotIn(other + "/", told)
+            refused = subprocess.run([*place.rsh, "veth-c", "true"], capture_output=True, text=True, check=False)
+            self.assertIn("no host veth-c", refused.stderr)
 
 
 class Clocks(unittest.TestCase):

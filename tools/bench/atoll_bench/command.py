@@ -10,9 +10,10 @@ import os
 import re
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
-from atoll_bench import implementations, machine, plan, processes, recording, running, sets, showing
+from atoll_bench import implementations, machine, places, plan, processes, recording, running, sets, showing
 
 SIZE = re.compile(r"(\d+)([kKmM]?)(?:i?[bB])?$")
 SIZE_MAX = 32 << 20
@@ -61,6 +62,13 @@ def at_least(least, kind):
     return convert
 
 
+def two_hosts(text):
+    found = text.split(",")
+    if len(found) != 2 or not all(re.fullmatch(r"[\w.][\w.-]*", each) for each in found):
+        raise argparse.ArgumentTypeError(f"'{text}' is not the names of two hosts (A,B)")
+    return found
+
+
 def program(text):
     if not os.access(text, os.X_OK) or Path(text).is_dir():
         raise argparse.ArgumentTypeError(f"'{text}' is no program that can be started")
@@ -87,6 +95,11 @@ def parser():
                       help="one core per rank where there are enough (default), or leave it to the system")
     line.add_argument("--peers", default="openmpi,mpich", metavar="LIST",
                       help="which MPI libraries, if installed; none: no peers (default openmpi,mpich)")
+    line.add_argument("--hosts", type=two_hosts, metavar="A,B", help="of the set network: between these two as well")
+    line.add_argument("--rsh", default="", metavar="CMD",
+                      help="starts a command on a host: CMD HOST COMMAND (default: ssh), with --hosts")
+    line.add_argument("--veth", action="store_true",
+                      help="of the set network: between two network namespaces, too, that are made for it (as root)")
     line.add_argument("--only", default="", metavar="TEXT", help="only the cases whose names contain this, or one of these (A,B)")
     line.add_argument("--gasnet", type=program, metavar="PROGRAM",
                       help="a bench_gex_latency that was linked with GASNet-EX, for the set gasnet")
@@ -110,6 +123,24 @@ def complete(chosen):
 def foreign_of(chosen):
     named = (("gasnet-ex", "gasnet", chosen.gasnet), ("upcxx-reference", "upcxx", chosen.upcxx))
     return [each for each in named if each[2]]
+
+
+def places_of(chosen, folder):
+    """Where the set network is measured."""
+    asked = [name for name, value in (("--hosts", chosen.hosts), ("--veth", chosen.veth)) if value]
+    if "network" not in plan.known_sets(chosen.sets, plan.is_brief(chosen)):
+        if asked:
+            raise plan.Refused(f"{asked[0]} is of the set network; name that too")
+        return ()
+    found = [places.LOOPBACK]
+    if chosen.hosts:
+        found.append(places.named(chosen.hosts, chosen.rsh, folder))
+    if chosen.veth:
+        try:
+            found.append(places.veth(folder))
+        except places.NoPlace as reason:
+            raise plan.Refused(f"--veth: {reason}") from reason
+    return tuple(found)
 
 
 def list_sets(found, missing):
@@ -138,8 +169,10 @@ class Session:
 
     def __init__(self, chosen, prefix):
         self.chosen, self.atoll = chosen, prefix / "bin" / "atoll"
+        self.folder = tempfile.TemporaryDirectory(prefix="atoll-bench-")
         self.found, self.missing = implementations.find(prefix, chosen.peers, foreign_of(chosen))
-        series = plan.series_of(chosen, machine.cores_here(), prefix / "libexec" / "atoll")
+        where = places_of(chosen, Path(self.folder.name))
+        series = plan.series_of(chosen, machine.cores_here(), prefix / "libexec" / "atoll", where)
         self.planned = plan.runs_of(series, self.found)
         if not self.planned:
             raise plan.Refused(f"nothing of {' '.join(chosen.sets)} was built here; build with -DATOLL_BUILD_BENCH=ON")

@@ -6,6 +6,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -22,11 +23,20 @@ class Launcher:
     program: str
     words: tuple = ()
     as_root: tuple = ()
+    tcp: tuple = ()               # words for TCP, and nothing but
+    tcp_variables: tuple = ()     # and variables
+    loopback: tuple = ()          # words for its interface
+    loopback_variables: tuple = ()
 
 
+# Open MPI leaves loopback out unless told, and takes shared memory for windows on one machine, whatever moves its
+# messages. MPICH is built on UCX or on libfabric; both are told.
 MPI = {
-    "openmpi": Launcher("mpirun.openmpi", ("--oversubscribe", "--bind-to", "none"), ("--allow-run-as-root",)),
-    "mpich": Launcher("mpirun.mpich"),
+    "openmpi": Launcher("mpirun.openmpi", ("--oversubscribe", "--bind-to", "none"), ("--allow-run-as-root",),
+                        tcp=("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt"),
+                        loopback=("--mca", "btl_tcp_if_include", "lo")),
+    "mpich": Launcher("mpirun.mpich", tcp_variables=("MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp", "FI_PROVIDER=tcp"),
+                      loopback_variables=("UCX_NET_DEVICES=lo", "FI_TCP_IFACE=lo")),
 }
 
 # Open MPI 4.1 crashes in MPI_Compare_and_swap with the windows that it chooses by itself; those of shared
@@ -68,10 +78,39 @@ class Atoll(Implementation):
     def command(self, series):
         if series.benchmark == "startup":  # starts jobs itself
             return [str(self.programs / series.ours[0]), *series.ours[1:]]
-        if not series.ours:
+        if not series.ours or (series.place and not self.has_network()):
             return None
         program, *words = series.ours
-        return [str(self.atoll), "run", "-n", str(series.ranks), str(self.programs / program), *words]
+        return self.job(series, [str(self.programs / program), *words])
+
+    def has_network(self):
+        """Whether this was built with libfabric."""
+        return (self.programs / "bench_sockets").exists()
+
+    def job(self, series, words):
+        place = series.place
+        if place is None:
+            return [str(self.atoll), "run", "-n", str(series.ranks), *words]
+        if not place.hosts:  # ranks that share nothing
+            apart = ("ATOLL_NETWORK=ofi", "ATOLL_NEIGHBOURHOOD=1", "ATOLL_OFI_INTERFACE=lo")
+            return [*place.start, "env", *apart, str(self.atoll), "run", "-n", str(series.ranks), *words]
+        rsh = ("--rsh", shlex.join(place.rsh)) if place.rsh else ()
+        slots = ",".join(f"{host}:1" for host in place.hosts)
+        return [*place.start, str(self.atoll), "run", "--hosts", slots, *rsh, *words]
+
+
+class Sockets(Atoll):
+    """A raw TCP connection between two ranks that Atoll starts, at the places where there is only TCP."""
+
+    def __init__(self, atoll, programs):
+        Implementation.__init__(self, "sockets", "", "Raw sockets")
+        self.atoll, self.programs = atoll, programs
+
+    def command(self, series):
+        if not series.sockets:
+            return None
+        program, *words = series.sockets
+        return self.job(series, [str(self.programs / program), *words])
 
 
 class Mpi(Implementation):
@@ -93,7 +132,29 @@ class Mpi(Implementation):
             return words and self.job(series.ranks, words[0], words[1:])
         if not series.mpi:
             return None
+        if series.place:
+            return self.job_over_tcp(series)
         return self.job(series.ranks, f"bench_mpi_{self.name}", series.mpi, series.mpi[0])
+
+    def job_over_tcp(self, series):
+        place, launcher = series.place, MPI[self.name]
+        words, variables = [*self.start, *launcher.tcp], list(launcher.tcp_variables)
+        if place.hosts:
+            words += self.words_for_hosts(place)
+        else:
+            words += launcher.loopback
+            variables += launcher.loopback_variables
+        program = str(self.programs / f"bench_mpi_{self.name}")
+        return [*place.start, "env", *variables, *words, "-n", str(series.ranks), program, *series.mpi]
+
+    def words_for_hosts(self, place):
+        """One rank on each host, started as `place` says."""
+        if self.name == "openmpi":
+            agent = ("--mca", "plm_rsh_agent", place.rsh_program) if place.rsh_program else ()
+            return ["--host", ",".join(f"{host}:1" for host in place.hosts), *agent]
+        agent = ("-launcher", "ssh", "-launcher-exec", place.rsh_program) if place.rsh_program else ()
+        here = ("-localhost", place.address) if place.address else ()
+        return ["-hosts", ",".join(place.hosts), "-ppn", "1", *agent, *here]
 
 
 class Foreign(Implementation):
@@ -131,5 +192,7 @@ def find(prefix, wanted, foreign):
             missing.append({"set": "", "implementation": name, "ranks": 0, "reason": reason})
         else:
             found.append(Mpi(name, programs))
+    if (programs / "bench_sockets").exists():
+        found.append(Sockets(prefix / "bin" / "atoll", programs))
     found += [Foreign(name, benchmark, Path(program).absolute()) for name, benchmark, program in foreign]
     return found, missing

@@ -9,7 +9,7 @@ import statistics
 import time
 from dataclasses import dataclass, replace
 
-from atoll_bench import apps, sets
+from atoll_bench import apps, places, sets
 
 SECONDS_DEFAULT = 2.0     # of one run of a series of weight 1, when there is no budget
 SECONDS_MIN = 0.1
@@ -28,11 +28,12 @@ class Run:
     command: list
 
 
-def known_sets(words):
+def known_sets(words, brief=False):
     unknown = [word for word in words if word not in sets.NAMES]
     if unknown:
         raise Refused(f"there is no set {unknown[0]}; there are {', '.join(sets.NAMES)} (atoll bench --list)")
-    return words or [name for name in sets.NAMES if name not in sets.ONLY_BY_NAME]
+    left_out = sets.ONLY_BY_NAME + (sets.NOT_WHEN_BRIEF if brief else ())
+    return words or [name for name in sets.NAMES if name not in left_out]
 
 
 def ranks_of(chosen, cores):
@@ -46,12 +47,12 @@ def is_brief(chosen):
     return chosen.quick or (chosen.budget is not None and chosen.budget < BRIEF_BELOW_S)
 
 
-def series_of(chosen, cores, programs):
-    """The series that were asked for."""
-    wanted = known_sets(chosen.sets)
+def series_of(chosen, cores, programs, where=(places.LOOPBACK,)):
+    """The series that were asked for; those of a network at each place of `where`."""
+    wanted = known_sets(chosen.sets, is_brief(chosen))
     ranks = sorted(set(ranks_of(chosen, cores)))
     foreign = {"gasnet": chosen.gasnet, "upcxx": chosen.upcxx}
-    found = [each for each in sets.all_series(ranks, cores, foreign, is_brief(chosen))
+    found = [each for each in sets.all_series(ranks, cores, foreign, is_brief(chosen), where)
              if each.set in wanted]
     if "apps" in wanted:
         found += apps.series(programs, chosen.ranks or ([2] if is_brief(chosen) else [2, 4]), is_brief(chosen))

@@ -44,8 +44,9 @@ def series_of(series, results):
     used = {counterpart(name) for name, case in cases.items() if OWN in case["samples"]}
     rows = [case_of(case, cases, results.turns) for name, case in cases.items()
             if OWN in case["samples"] or not (name in used or series.only)]
+    place = {"place": series.place.words} if series.place else {}
     return {"set": series.set, "benchmark": series.benchmark, "ranks": series.ranks,
-            "oversubscribed": series.oversubscribed, "cases": rows}
+            "oversubscribed": series.oversubscribed, **place, "cases": rows}
 
 
 def content(head, results):

@@ -118,7 +118,8 @@ class Runner:
         words = ["--rounds", str(chosen.rounds), "--seconds", f"{seconds:.2f}"]
         words += ["--quick"] if chosen.quick else []
         words += [] if chosen.pinned else ["--no-pin"]
-        words += ["--sizes", ",".join(map(str, chosen.sizes))] if series.sized and chosen.sizes else []
+        sizes = chosen.sizes or series.sizes
+        words += ["--sizes", ",".join(map(str, sizes))] if series.sized and sizes else []
         if run.implementation.name == OWN and (series.only or chosen.only):
             words += ["--only", chosen.only or series.only]
         elif chosen.only and not series.only:  # its words have an --only already

@@ -8,10 +8,11 @@
 from dataclasses import dataclass, field
 
 NAMES = ("latency", "bandwidth", "rate", "am", "atomics", "strided", "collectives", "threads",
-         "oversubscription", "startup", "apps", "upcxx", "gasnet")
+         "oversubscription", "startup", "apps", "network", "upcxx", "gasnet")
 
-# What is not measured unless it is named.
+# What is not measured unless it is named; and what is not when time is short.
 ONLY_BY_NAME = ("gasnet",)
+NOT_WHEN_BRIEF = ("network",)
 
 HELP = {
     "latency": "puts, gets and messages one at a time, by size; time until a put is seen; fences",
@@ -25,6 +26,7 @@ HELP = {
     "oversubscription": "more ranks than cores: barriers, collectives, a ring of messages",
     "startup": "start and end of jobs, by each launcher",
     "apps": "whole programs: every variant, and the best of each implementation",
+    "network": "all of it over TCP: loopback, and with --veth or --hosts between hosts; raw sockets beside it",
     "upcxx": "UPC++: rput, rget, atomics, rpc, a hash table",
     "gasnet": "the C interface of GASNet-EX; GASNet-EX itself with --gasnet",
 }
@@ -37,6 +39,9 @@ COUNTERPARTS = {
     "am_medium_4k_flood": "message_4k_flood",
     "am_medium_64k_flood": "message_64k_flood",
 }
+
+# Over a network, where a smaller step tells nothing new.
+NETWORK_SIZES = (8, 512, 4096, 65536, 1 << 20)
 
 # Of the collectives, when time is short.
 BRIEF_COLLECTIVES = "cast_8,reduce_8,alltoall_8,_4k,_64k"
@@ -79,8 +84,11 @@ class Series:
     ours: tuple                # program and its words
     mpi: tuple = ()            # words of bench_mpi_<library>; empty: MPI has none of this
     foreign: tuple = ()        # (name, words) of programs that the user has named
+    sockets: tuple = ()        # program and words of the raw connection beside it
+    place: object = None       # of places.py: where the ranks are, when they share no memory
     unit: Unit = TIME
     sized: bool = False        # takes --sizes
+    sizes: tuple = ()          # and those, when none were asked for
     only: str = ""             # the cases of ours, when not all
     app: object = None         # an entry of apps.py
     weight: float = 1.0        # of the time that a budget gives it
@@ -124,15 +132,30 @@ def many_series(ranks, cores, brief):
             yield Series(name, "ring", count, ("bench_ring",), only="ring")
 
 
+def network_series(places):
+    """Between two ranks that reach each other by TCP only."""
+    for place in places:
+        def series(name, ours, mpi, sockets, of_place=place, **more):
+            return Series("network", f"{of_place.name}_{name}", 2, ours, mpi, sockets=("bench_sockets", *sockets),
+                          place=of_place, **more)
+
+        sized = {"sized": True, "sizes": NETWORK_SIZES, "weight": 2}
+        yield series("latency", ("bench_curves", "latency"), ("curves", "latency"), ("latency",), **sized)
+        yield series("bandwidth", ("bench_curves", "bandwidth"), ("curves", "bandwidth"), ("bandwidth",), unit=FLOW,
+                     **sized)
+        yield series("am", ("bench_latency",), ("latency", "--only", "message_"), ("messages",), only="am_")
+
+
 def other_series(foreign, brief):
     yield Series("startup", "startup", 1, ("bench_startup", "--many", "8" if brief else "32"), weight=2)
     yield Series("upcxx", "upcxx", 2, ("bench_upcxx",), foreign=foreign.get("upcxx", ()), weight=2)
     yield Series("gasnet", "gex_latency", 2, ("bench_gex_latency",), foreign=foreign.get("gasnet", ()))
 
 
-def all_series(ranks, cores, foreign, brief):
+def all_series(ranks, cores, foreign, brief, places=()):
     """Everything but the apps, in the order of NAMES; with fewer cases when `brief`."""
-    found = [*pair_series(), *thread_series(cores, brief), *many_series(ranks, cores, brief), *other_series(foreign, brief)]
+    found = [*pair_series(), *thread_series(cores, brief), *many_series(ranks, cores, brief),
+             *network_series(places), *other_series(foreign, brief)]
     return sorted(found, key=lambda each: NAMES.index(each.set))
 
 

@@ -30,6 +30,8 @@ SET_WORDS = {
     "threads": "Several threads of one rank communicate at the same time.",
     "oversubscription": "More ranks than cores: who waits must let others run.",
     "startup": "From the command line to the end of the job.",
+    "network": "The same between ranks that reach each other by TCP only. Raw sockets are no library but what the "
+               "machine can do: plain calls that send and receive, with nobody to serve.",
     "apps": "Whole programs, the same kernel by several ways of communicating; answers are verified.",
     "upcxx": "The same runtime through its UPC++ interface.",
 }

@@ -16,7 +16,7 @@ FORMAT, VERSION = "atoll-bench", 1
 OWN = "atoll"
 BUSY_LOAD = 0.75  # of the cores
 TITLES = {"atoll": "Atoll", "openmpi": "Open MPI", "mpich": "MPICH", "gasnet-ex": "GASNet-EX",
-          "upcxx": "UPC++ (reference)", "opencoarrays": "OpenCoarrays"}
+          "upcxx": "UPC++ (reference)", "sockets": "Raw sockets", "opencoarrays": "OpenCoarrays"}
 
 
 class Refused(Exception):
@@ -57,6 +57,7 @@ class Series:
     ranks: int
     oversubscribed: bool
     cases: tuple
+    place: str = ""  # of ranks that share no memory
 
     @property
     def threads(self):
@@ -68,6 +69,8 @@ class Series:
     def crew(self):
         """Who takes part, in words."""
         ranks = quantities.ranks(self.ranks)
+        if self.place:
+            return f"{ranks} {self.place}"
         return f"{ranks} of {self.threads} threads" if self.threads > 1 else ranks
 
 
@@ -179,7 +182,7 @@ def series_of(mapping, number_of, path):
     cases = need(mapping, "cases", (list,), where)
     return Series(need(mapping, "set", (str,), where), str(mapping.get("benchmark") or mapping["set"]),
                   int(number(mapping, "ranks", where)), bool(mapping.get("oversubscribed")),
-                  tuple(case_of(each, where) for each in cases))
+                  tuple(case_of(each, where) for each in cases), str(mapping.get("place") or ""))
 
 
 def implementations_of(raw, series, path):

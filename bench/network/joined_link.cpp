@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The target tells the other where it listens by a put.
+#include <bench/network/joined_link.hpp>
+
+#include <atoll/core/rma.hpp>
+
+namespace bench {
+
+raw_link joined_link(const rank_pair& pair, const std::string& interface) {
+  const std::string known(pair.job().configuration().text(atl::setting::interface));
+  raw_link link(interface.empty() ? known : interface);
+  auto* const heard = reinterpret_cast<raw_address*>(pair.area());
+  const raw_address mine = link.address();
+  if (pair.is_target()) {
+    const atl::path* const rows = pair.endpoint().paths();
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].remote_base;
+    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].remote_base + offset), &mine,
+             sizeof mine);
+  }
+  pair.job().world().barrier();
+  if (pair.acts()) link.connect(*heard);
+  if (pair.is_target()) link.accept();
+  return link;
+}
+
+}  // namespace bench
