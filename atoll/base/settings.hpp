@@ -36,6 +36,8 @@ enum class setting : std::uint8_t {
   ofi_window,
   ofi_inject,
   ofi_memory,
+  ofi_cache_bytes,
+  ofi_cache_entries,
   wait,            // ATOLL_WAIT: auto, spin, yield, sleep
   segment_limit,   // ATOLL_SEGMENT_LIMIT: bytes of heap per rank, 0 = from the machine's memory
   memory_limit,    // ATOLL_MEMORY_LIMIT: bytes of heap per host, 0 = from the machine's memory

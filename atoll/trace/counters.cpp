@@ -46,9 +46,9 @@ struct membership {
 };
 
 constexpr std::array<std::string_view, counter_count> names{
-    "puts",         "put bytes",     "gets",         "get bytes", "requests",
-    "replies",      "message bytes", "handlers run", "polls",     "request stalls",
-    "reply stalls", "refusals",      "waits",        "barriers",  "atomics"};
+    "puts",          "put bytes",    "gets",    "get bytes",       "requests",     "replies",
+    "message bytes", "handlers run", "polls",   "request stalls",  "reply stalls", "refusals",
+    "waits",         "barriers",     "atomics", "network atomics", "registrations"};
 
 }  // namespace
 

@@ -35,6 +35,8 @@ enum class counter : std::uint8_t {
   waits,           // blocking waits that did not find their condition true at once
   barriers,
   atomics,
+  network_atomics,  // of these, done by a network itself
+  registrations,    // of memory with a network
   count
 };
 

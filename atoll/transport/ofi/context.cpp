@@ -71,7 +71,8 @@ context::context(const network_request& wanted)
       segment_(wanted.segment),
       net_(wanted),
       buffers_(plan_for(wanted.ranks, window_, net_.can())),
-      local_(net_),
+      local_(net_, {.bytes = wanted.configuration.number(setting::ofi_cache_bytes),
+                    .entries = wanted.configuration.number(setting::ofi_cache_entries)}),
       peers_(wanted.ranks),
       receives_(buffers_.plan().receives),
       works_(works_count),
@@ -239,9 +240,7 @@ bool context::hand_over(rank_id to, channel owner, const outgoing& packet) noexc
     note->via = owner;
     note->to = to;
     note->buffer = packet.buffer;
-    void* descriptor = nullptr;
-    fid_mr* borrowed = nullptr;
-    local_.describe(packet.at, packet.bytes, descriptor, borrowed);
+    void* const descriptor = local_.describe_own(packet.at, packet.bytes);
     code = ::fi_send(net_.endpoint(), packet.at, packet.bytes, descriptor, address, note);
     if (code != 0) give_back(*note);
   }

@@ -43,7 +43,7 @@ struct work {
   void* token = nullptr;                 // of a transfer, for the sink
   std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong
   std::size_t bytes = 0;                 // and how many
-  fid_mr* borrowed = nullptr;            // registered for this transfer only
+  lease registered{};                    // of a transfer
   iovec here{};                          // the provider may look at these two until the end
   fi_rma_iov there{};
 };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Registering memory, as each provider wants it.
+// Registering memory, as each provider wants it: bound to the endpoint and enabled where it says so,
+// by a key of ours where it lets us choose. Each call of the provider is counted, so that one sees
+// what is kept and what is not.
 #include <atoll/transport/ofi/memory.hpp>
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/trace/counters.hpp>
 
 #include <rdma/fi_errno.h>
 #include <sys/mman.h>
@@ -20,6 +23,7 @@ namespace {
 owned<fid_mr> reg(fabric& net, std::span<const std::byte> memory, std::uint64_t access,
                   std::uint64_t key, int& code) noexcept {
   fid_mr* made = nullptr;
+  trace::count(trace::counter::registrations);
   code = ::fi_mr_reg(net.domain(), memory.data(), memory.size(), access, 0, key, 0, &made, nullptr);
   if (code != 0) return nullptr;
   owned<fid_mr> registered(made);
@@ -77,20 +81,51 @@ const local_memory::part* local_memory::find(const void* at, std::size_t bytes) 
   return nullptr;
 }
 
+void* local_memory::describe_own(const void* at, std::size_t bytes) const noexcept {
+  const part* const known = net_.can().registers_local ? find(at, bytes) : nullptr;
+  return known == nullptr ? nullptr : ::fi_mr_desc(known->registered.get());
+}
+
 bool local_memory::describe(const void* at, std::size_t bytes, void*& descriptor,
-                            fid_mr*& borrowed) noexcept {
+                            lease& until) noexcept {
   descriptor = nullptr;
-  borrowed = nullptr;
-  if (!net_.can().registers_local) return true;
-  if (const part* const known = find(at, bytes)) {
-    descriptor = ::fi_mr_desc(known->registered.get());
+  until = {};
+  if (knows(at, bytes)) {
+    descriptor = describe_own(at, bytes);
     return true;
   }
-  const auto* const first = static_cast<const std::byte*>(at);
+  until.kept = cache_.take(at, bytes);
+  if (until.kept == nullptr) {
+    if (!told_) tell_why_not_kept();
+    until.once = static_cast<fid_mr*>(add(memory::range_of(at, bytes)));
+    if (until.once == nullptr) return false;
+  }
+  auto* const used = until.kept == nullptr ? until.once : until.kept->registration();
+  descriptor = ::fi_mr_desc(static_cast<fid_mr*>(used));
+  return true;
+}
+
+void local_memory::give_back(lease& ended) noexcept {
+  if (ended.once != nullptr) remove(ended.once);
+  if (ended.kept != nullptr) cache_.give_back(ended.kept);
+  ended = {};
+}
+
+void* local_memory::add(const memory::address_range& pages) noexcept {
+  const auto* const first = reinterpret_cast<const std::byte*>(pages.begin);
   int code = 0;
-  borrowed = reg(net_, {first, bytes}, FI_READ | FI_WRITE, next_key_++, code).release();
-  if (borrowed != nullptr) descriptor = ::fi_mr_desc(borrowed);
-  return borrowed != nullptr;
+  return reg(net_, {first, pages.bytes()}, FI_READ | FI_WRITE, next_key_++, code).release();
+}
+
+void local_memory::remove(void* registration) noexcept {
+  ::fi_close(&static_cast<fid_mr*>(registration)->fid);
+}
+
+void local_memory::tell_why_not_kept() noexcept {
+  if (cache_.refusal().empty()) return;
+  told_ = true;
+  log_info("network: memory outside of the heap is registered anew for each transfer: ",
+           cache_.refusal());
 }
 
 }  // namespace atl::transport::ofi

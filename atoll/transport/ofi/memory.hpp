@@ -4,11 +4,11 @@
 // others reach all of it with one key for as long as the job lasts. Where a provider wants the
 // buffers of its own rank registered too, the heap and the transport's buffers are already. Of what
 // lies elsewhere, small transfers go through the transport's buffers, and larger ones are
-// registered while they are under way. No registration is kept beyond that: one would have to know
-// when the program gives the memory back to the system, or data would go to pages that are no
-// longer its own. Providers that register slowly keep what they have registered, and do know.
+// registered: for good where one may learn that the program gives the memory back to the system
+// (memory/registration_cache.hpp), or else while the transfer is under way.
 #pragma once
 
+#include <atoll/memory/registration_cache.hpp>
 #include <atoll/transport/ofi/fabric.hpp>
 
 #include <span>
@@ -45,10 +45,17 @@ class exposed_memory {
   owned<fid_mr> registered_;
 };
 
-/// Buffers of this rank that the network reads and writes.
-class local_memory {
+/// What a buffer was registered by, for one transfer.
+struct lease {
+  fid_mr* once = nullptr;  // for this transfer only
+  memory::registration_cache::entry* kept = nullptr;
+};
+
+/// Buffers of this rank that the network reads and writes. Used under the context's lock.
+class local_memory final : memory::registrar {
  public:
-  explicit local_memory(fabric& net) noexcept : net_(net) {}
+  local_memory(fabric& net, const memory::cache_limits& keeps)
+      : net_(net), cache_(static_cast<memory::registrar&>(*this), keeps) {}
 
   /// Registers for good; throws `atl::error`.
   void add(std::span<std::byte> memory);
@@ -58,9 +65,16 @@ class local_memory {
     return !net_.can().registers_local || find(at, bytes) != nullptr;
   }
 
-  /// What the provider wants to know of a buffer. `borrowed` is set when it had to be registered
-  /// for this use; the caller ends that by closing it. False: the provider refuses for now.
-  bool describe(const void* at, std::size_t bytes, void*& descriptor, fid_mr*& borrowed) noexcept;
+  /// What the provider wants to know of a buffer, until `until` is given back. False: the provider
+  /// refuses for now.
+  bool describe(const void* at, std::size_t bytes, void*& descriptor, lease& until) noexcept;
+  void give_back(lease& ended) noexcept;
+
+  /// What the provider wants to know of a buffer that was added.
+  void* describe_own(const void* at, std::size_t bytes) const noexcept;
+
+  /// Lets go of registrations of memory that the program has given back.
+  void tidy() noexcept { cache_.tidy(); }
 
  private:
   struct part {
@@ -68,11 +82,16 @@ class local_memory {
     owned<fid_mr> registered;
   };
 
+  void* add(const memory::address_range& pages) noexcept override;
+  void remove(void* registration) noexcept override;
   const part* find(const void* at, std::size_t bytes) const noexcept;
+  void tell_why_not_kept() noexcept;
 
   fabric& net_;
   std::uint64_t next_key_ = 1;  // small ones; others cannot use them, whatever they guess
   std::vector<part> parts_;
+  memory::registration_cache cache_;
+  bool told_ = false;  // that nothing is kept
 };
 
 }  // namespace atl::transport::ofi

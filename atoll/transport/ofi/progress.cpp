@@ -42,6 +42,7 @@ std::size_t context::poll(bool replies_only) noexcept {
   ++round_;
   ++polling_;
   if (round_ % ask_rounds == 0) ask_debtors();
+  local_.tidy();
   if (!waiting_.empty()) send_waiting();
   std::size_t moved = receive() + std::exchange(unreported_, 0);
   if (replies_only) shelve_requests();
@@ -107,7 +108,7 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
 }
 
 std::size_t context::complete_transfer(work& ended) noexcept {
-  if (ended.borrowed != nullptr) ::fi_close(&ended.borrowed->fid);
+  local_.give_back(ended.registered);
   if (ended.buffer != buffers::none) {
     if (ended.home != nullptr) {
       std::memcpy(ended.home, buffers_.at(ended.via, ended.buffer), ended.bytes);
@@ -180,9 +181,7 @@ bool context::post_receive(std::uint32_t index) noexcept {
   receive_buffer& at = receives_[index];
   std::byte* const memory = buffers_.receive(index);
   const std::size_t bytes = buffers_.plan().receive_bytes;
-  void* descriptor = nullptr;
-  fid_mr* borrowed = nullptr;
-  local_.describe(memory, bytes, descriptor, borrowed);
+  void* descriptor = local_.describe_own(memory, bytes);
   at.note.here = {memory, bytes};
   fi_msg receive{};
   receive.msg_iov = &at.note.here;

@@ -37,7 +37,7 @@ post context::put(const transfer& what) noexcept {
     from = copy;
   }
   void* descriptor = nullptr;
-  if (!local_.describe(from, what.bytes, descriptor, note->borrowed)) {
+  if (!local_.describe(from, what.bytes, descriptor, note->registered)) {
     return settle(-FI_EAGAIN, *note);
   }
   return start_write(what, *note, from, descriptor, 0);
@@ -77,7 +77,7 @@ post context::get(const transfer& what) noexcept {
     note->bytes = what.bytes;
   }
   void* descriptor = nullptr;
-  if (!local_.describe(to, what.bytes, descriptor, note->borrowed)) {
+  if (!local_.describe(to, what.bytes, descriptor, note->registered)) {
     return settle(-FI_EAGAIN, *note);
   }
   const peer& at = peers_[what.target];
@@ -101,7 +101,7 @@ post context::settle(int code, work& note) noexcept {
   if (code != -FI_EAGAIN) {
     to_.lost(note.to, text("a put or get failed: ", ::fi_strerror(-code)));
   }
-  if (note.borrowed != nullptr) ::fi_close(&note.borrowed->fid);
+  local_.give_back(note.registered);
   if (note.buffer != buffers::none) buffers_.give_back(channel::request, note.buffer);
   give_back(note);
   return post::retry;
@@ -115,7 +115,7 @@ work* context::take_work() noexcept {
   note.buffer = buffers::none;
   note.token = nullptr;
   note.home = nullptr;
-  note.borrowed = nullptr;
+  note.registered = {};
   return &note;
 }
 

@@ -17,9 +17,12 @@ struct network_backend {
   static constexpr std::array<rank_id, 3> ranks{2, 3, 4};
   static constexpr std::size_t segment_bytes = 1 << 20;
 
-  network_backend(const char* provider, const char* modules)
+  network_backend(const char* provider, const char* modules,
+                  const std::vector<const char*>& more = {})
       : choice(std::string("ATOLL_OFI_PROVIDER=") + provider), folder(modules) {
-    const std::array<const char*, 3> names{choice.c_str(), "ATOLL_OFI_TRANSFERS=native", nullptr};
+    std::vector<const char*> names{choice.c_str(), "ATOLL_OFI_TRANSFERS=native"};
+    names.insert(names.end(), more.begin(), more.end());
+    names.push_back(nullptr);
     configuration = settings::read(names.data());
   }
 

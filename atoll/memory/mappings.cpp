@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reading /proc/self/maps. A line is "begin-end rwxp offset device inode name"; names are not cut
+// off by the kernel, so a line may be longer than the buffer, and then its beginning is enough.
+#include <atoll/memory/mappings.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+namespace atl::memory {
+
+namespace {
+
+/// Takes the word up to `end` off the front of the line.
+std::string_view take_word(std::string_view& line, char end) noexcept {
+  const std::size_t at = line.find(end);
+  const std::string_view word = line.substr(0, at);
+  line.remove_prefix(at == std::string_view::npos ? line.size() : at + 1);
+  return word;
+}
+
+bool read_number(std::string_view word, int base, std::uintptr_t& number) noexcept {
+  const char* const end = word.data() + word.size();
+  const auto [stop, failed] = std::from_chars(word.data(), end, number, base);
+  return failed == std::errc() && stop == end;
+}
+
+}  // namespace
+
+address_range pages_of(const address_range& range) noexcept {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  return {range.begin & ~(page - 1), (range.end + page - 1) & ~(page - 1)};
+}
+
+bool read_mapping(std::string_view line, mapped& found) noexcept {
+  found = {};
+  if (!read_number(take_word(line, '-'), 16, found.range.begin)) return false;
+  if (!read_number(take_word(line, ' '), 16, found.range.end)) return false;
+  const std::string_view rights = take_word(line, ' ');
+  if (rights.size() != 4 || found.range.begin >= found.range.end) return false;
+  take_word(line, ' ');  // the offset
+  const std::string_view device = take_word(line, ' ');
+  std::uintptr_t inode = 0;
+  if (!read_number(take_word(line, ' '), 10, inode)) return false;
+  found.plain = rights[3] == 'p' && device == "00:00" && inode == 0;
+  return true;
+}
+
+mapping_reader::mapping_reader() noexcept
+    : file_(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
+
+mapping_reader::~mapping_reader() {
+  if (file_ >= 0) ::close(file_);
+}
+
+bool mapping_reader::next(mapped& found) noexcept {
+  std::string_view line;
+  while (next_line(line)) {
+    if (read_mapping(line, found)) return true;
+  }
+  return false;
+}
+
+bool mapping_reader::next_line(std::string_view& line) noexcept {
+  for (;;) {
+    const std::string_view rest(text_ + begin_, end_ - begin_);
+    const std::size_t length = rest.find('\n');
+    if (length != std::string_view::npos || rest.size() == sizeof text_) {
+      line = rest.substr(0, length);
+      begin_ += std::min(line.size() + 1, rest.size());
+      return true;
+    }
+    std::memmove(text_, rest.data(), rest.size());
+    begin_ = 0;
+    end_ = rest.size();
+    const ssize_t count = file_ < 0 ? 0 : ::read(file_, text_ + end_, sizeof text_ - end_);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    end_ += static_cast<std::size_t>(count);
+  }
+}
+
+}  // namespace atl::memory

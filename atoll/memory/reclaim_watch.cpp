@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The descriptor of userfaultfd, the thread that reads it, and when all is told. Opened with what a
+// process may do without privilege. What the thread must not do, and why, is said in the header: it
+// is what keeps a program that holds its allocator's lock in munmap from waiting for ever.
+#include <atoll/memory/reclaim_watch.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace atl::memory {
+
+namespace {
+
+constexpr int user_mode_only = 1;  // headers of kernels before 5.11 lack the name
+
+// Names of features that may be newer than the headers here.
+constexpr std::uint64_t wanted_events =
+    UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_EVENT_REMOVE | UFFD_FEATURE_EVENT_REMAP;
+constexpr std::uint64_t since_5_19 = 1 << 12;  // protecting shared memory; a sign of the version
+
+constexpr int patience = 64;  // yields
+
+/// All signals are for the program's own threads.
+class signals_blocked {
+ public:
+  signals_blocked() noexcept {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+  ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+reclaim_watch::reclaim_watch(listener& to) : to_(to), owner_(::getpid()) {
+  if (!open() || !start()) events_ = descriptor();
+}
+
+bool reclaim_watch::open() {
+  const int flags = O_CLOEXEC | O_NONBLOCK | user_mode_only;
+  events_ = descriptor(static_cast<int>(::syscall(SYS_userfaultfd, flags)));
+  if (!events_) {
+    refusal_ = "userfaultfd: " + errno_text(errno);
+    return false;
+  }
+  uffdio_api terms{};
+  terms.api = UFFD_API;
+  terms.features = wanted_events;
+  if (::ioctl(events_.get(), UFFDIO_API, &terms) != 0) {
+    refusal_ = "userfaultfd has no such events: " + errno_text(errno);
+  } else if ((terms.features & since_5_19) == 0) {
+    refusal_ = "userfaultfd: a kernel before 5.19";
+  }
+  return refusal_.empty();
+}
+
+bool reclaim_watch::start() {
+  ending_ = descriptor(::eventfd(0, EFD_CLOEXEC));
+  if (!ending_) {
+    refusal_ = "eventfd: " + errno_text(errno);
+    return false;
+  }
+  try {
+    const signals_blocked meanwhile;
+    reader_ = std::thread([this] { run(); });
+  } catch (const std::system_error& failed) {
+    refusal_ = text("no thread: ", failed.what());
+  }
+  return refusal_.empty();
+}
+
+// While the thread still reads, all is taken off the watch. To close the descriptor is not enough,
+// for a process that was forked off may have it too.
+reclaim_watch::~reclaim_watch() {
+  if (!reader_.joinable()) return;
+  if (owner_ != ::getpid()) {
+    reader_.detach();
+    return;
+  }
+  forget_all();
+  const std::uint64_t one = 1;
+  while (::write(ending_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+  }
+  reader_.join();
+}
+
+void reclaim_watch::forget_all() noexcept {
+  mapping_reader all;
+  mapped each;
+  while (all.next(each)) {
+    if (!each.plain) continue;
+    uffdio_range whole{each.range.begin, each.range.bytes()};
+    ::ioctl(events_.get(), UFFDIO_UNREGISTER, &whole);  // refused where nothing was watched
+  }
+}
+
+// --- reading -------------------------------------------------------------------------------------
+
+// The descriptor is closed here: the end of a thread gives memory back, and who would read that?
+void reclaim_watch::run() noexcept {
+  for (;;) {
+    std::array<pollfd, 2> both{pollfd{.fd = events_.get(), .events = POLLIN, .revents = 0},
+                               pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
+    if (::poll(both.data(), both.size(), -1) < 0) continue;
+    if (both[0].revents != 0) {
+      // Odd before the kernel lets go of who waits; pairs with the load in settled().
+      sequence_.fetch_add(1, std::memory_order_seq_cst);
+      while (read_events()) {
+      }
+      sequence_.fetch_add(1, std::memory_order_seq_cst);
+    } else if (both[1].revents != 0) {
+      std::uint64_t count = 0;  // the read comes after the write of who ends this
+      while (::read(ending_.get(), &count, sizeof count) < 0 && errno == EINTR) {
+      }
+      events_ = descriptor();
+      return;
+    }
+  }
+}
+
+/// False when there was none.
+bool reclaim_watch::read_events() noexcept {
+  std::array<uffd_msg, 16> batch;
+  const ssize_t bytes = ::read(events_.get(), batch.data(), sizeof batch);
+  if (bytes <= 0) return false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bytes) / sizeof(uffd_msg); ++i) {
+    const uffd_msg& each = batch[i];
+    if (each.event == UFFD_EVENT_UNMAP || each.event == UFFD_EVENT_REMOVE) {
+      to_.reclaimed({each.arg.remove.start, each.arg.remove.end});
+    } else if (each.event == UFFD_EVENT_REMAP) {
+      to_.reclaimed({each.arg.remap.from, each.arg.remap.from + each.arg.remap.len});
+      to_.reclaimed({each.arg.remap.to, each.arg.remap.to + each.arg.remap.len});
+    }
+  }
+  return true;
+}
+
+// --- asking --------------------------------------------------------------------------------------
+
+/// The kernel refuses to protect while there are changes that were not read; else it refuses since
+/// there is nothing to protect.
+bool reclaim_watch::changes_unread() const noexcept {
+  uffdio_writeprotect nothing{};
+  return ::ioctl(events_.get(), UFFDIO_WRITEPROTECT, &nothing) != 0 && errno == EAGAIN;
+}
+
+bool reclaim_watch::settled() noexcept {
+  for (int i = 0; i < patience; ++i) {
+    // In this order: what was read before the question is being told, and the sequence shows it.
+    // Acquire: what the listener has noted is seen; pairs with run().
+    if (!changes_unread() && sequence_.load(std::memory_order_acquire) % 2 == 0) return true;
+    ::sched_yield();
+  }
+  return false;
+}
+
+bool reclaim_watch::watch(const address_range& range) noexcept {
+  mapping_reader all;
+  mapped each;
+  std::uintptr_t watched_to = range.begin;
+  while (watched_to < range.end && all.next(each)) {
+    if (each.range.end <= watched_to) continue;
+    if (each.range.begin > watched_to || !each.plain) return false;
+    if (!watch_mapping(each.range)) return false;
+    watched_to = each.range.end;
+  }
+  return watched_to >= range.end;
+}
+
+bool reclaim_watch::watch_mapping(const address_range& whole) noexcept {
+  uffdio_register wanted{};
+  wanted.range = {whole.begin, whole.bytes()};
+  wanted.mode = UFFDIO_REGISTER_MODE_WP;
+  return ::ioctl(events_.get(), UFFDIO_REGISTER, &wanted) == 0;
+}
+
+}  // namespace atl::memory

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is kept is kept once, and never for pages that are gone: whatever gives memory back, from
+// whichever thread, also where the next who asks gets the same address. Limits, overlaps, what is
+// in use, forks, and a system that refuses the watch. Where this system does, only that is tested.
+#include <atoll/memory/registration_cache.hpp>
+
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace atl::memory {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+char* map_pages(std::size_t count, void* at = nullptr, int flags = MAP_PRIVATE | MAP_ANONYMOUS) {
+  void* const made = ::mmap(at, count * page, PROT_READ | PROT_WRITE,
+                            flags | (at != nullptr ? MAP_FIXED : 0), -1, 0);
+  EXPECT_NE(made, MAP_FAILED);
+  return static_cast<char*>(made);
+}
+
+std::uint64_t first_word(std::uintptr_t at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
+  return word;
+}
+
+/// Notes what the first word of the memory was when it was registered: that is how one sees later
+/// whether the pages are still the same.
+class notes final : public registrar {
+ public:
+  struct note {
+    address_range pages;
+    std::uint64_t word;
+  };
+
+  void* add(const address_range& pages) noexcept override {
+    if (refuse) return nullptr;
+    ++added;
+    bytes += pages.bytes();
+    return new note{pages, first_word(pages.begin)};
+  }
+  void remove(void* registration) noexcept override {
+    auto* const gone = static_cast<note*>(registration);
+    bytes -= gone->pages.bytes();
+    ++removed;
+    delete gone;
+  }
+
+  std::size_t added = 0, removed = 0, bytes = 0;
+  bool refuse = false;
+};
+
+class registrations : public testing::Test {
+ protected:
+  static constexpr cache_limits many{std::size_t{1} << 30, 64};
+
+  void SetUp() override {
+    notes other;
+    registration_cache probe(other, many);
+    char* const at = map_pages(1);
+    if (auto* const used = probe.take(at, page)) probe.give_back(used);
+    ::munmap(at, page);
+    if (!probe.refusal().empty()) GTEST_SKIP() << probe.refusal();
+  }
+  void TearDown() override {
+    own_.reset();
+    EXPECT_EQ(made_.added, made_.removed);
+    EXPECT_EQ(made_.bytes, 0u);
+  }
+
+  /// Uses the buffer once; the number of registrations made for it.
+  std::size_t give_back(registration_cache& cache, const void* at, std::size_t bytes) {
+    const std::size_t before = made_.added;
+    if (auto* const used = cache.take(at, bytes)) cache.give_back(used);
+    return made_.added - before;
+  }
+  std::size_t use(const void* at, std::size_t bytes = page) { return give_back(kept_, at, bytes); }
+
+  /// Pages that are gone are let go without another use, soon after.
+  template <class Condition>
+  static bool comes_true(registration_cache& cache, Condition condition) {
+    for (int i = 0; i < 10'000 && !condition(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      cache.tidy();
+    }
+    return condition();
+  }
+
+  notes made_;
+  std::unique_ptr<registration_cache> own_ = std::make_unique<registration_cache>(made_, many);
+  registration_cache& kept_ = *own_;
+};
+
+TEST_F(registrations, of_the_same_buffer_or_a_part_of_it_are_made_once) {
+  char* const at = map_pages(8);
+  EXPECT_EQ(use(at, 8 * page), 1u);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(use(at, 8 * page), 0u);
+  EXPECT_EQ(use(at + 1, 100), 0u);
+  EXPECT_EQ(use(at + 7 * page, page), 0u);
+  EXPECT_EQ(kept_.kept_bytes(), 8 * page);
+  ::munmap(at, 8 * page);
+  EXPECT_TRUE(comes_true(kept_, [&] { return kept_.kept_bytes() == 0; }));
+}
+
+TEST_F(registrations, are_made_anew_whatever_gave_the_pages_back) {
+  char* at = map_pages(4);
+  EXPECT_EQ(use(at), 1u);
+  ::munmap(at, 4 * page);
+  ASSERT_EQ(map_pages(4, at), at);
+  EXPECT_EQ(use(at), 1u) << "munmap";
+  map_pages(1, at);
+  EXPECT_EQ(use(at), 1u) << "a mapping on top";
+  for (const int advice : {MADV_DONTNEED, MADV_FREE}) {
+    ::madvise(at, page, advice);
+    EXPECT_EQ(use(at), 1u) << advice;
+    ::madvise(at + 2 * page, page, advice);
+    EXPECT_EQ(use(at), 0u) << "another page was given back";
+  }
+  auto* const moved = static_cast<char*>(::mremap(at, page, 64 * page, MREMAP_MAYMOVE));
+  ASSERT_NE(moved, MAP_FAILED);
+  EXPECT_EQ(use(moved), 1u);
+  EXPECT_EQ(use(moved + 8 * page), 1u);
+  ::mremap(moved, 64 * page, 8 * page, 0);
+  EXPECT_EQ(use(moved), 0u);
+  EXPECT_EQ(kept_.kept(), 1u);
+  ::munmap(moved, 8 * page);
+  ::munmap(at, 4 * page);
+}
+
+TEST_F(registrations, follow_what_malloc_does) {
+  constexpr std::size_t large = std::size_t{1} << 20;
+  void* buffer = std::malloc(large);
+  std::memset(buffer, 1, large);
+  EXPECT_EQ(use(buffer, large), 1u);
+  for (std::size_t bytes = 2 * large; bytes <= 16 * large; bytes *= 2) {
+    buffer = std::realloc(buffer, bytes);
+    ASSERT_NE(buffer, nullptr);
+    EXPECT_EQ(use(buffer, bytes), 1u);
+    EXPECT_EQ(use(buffer, bytes), 0u);
+  }
+  std::free(buffer);
+  buffer = std::malloc(16 * large);
+  use(buffer, 16 * large);
+  EXPECT_EQ(use(buffer, 16 * large), 0u);
+  std::free(buffer);
+}
+
+TEST_F(registrations, may_overlap_and_a_larger_one_stands_for_the_smaller) {
+  char* const at = map_pages(16);
+  EXPECT_EQ(use(at, 4 * page), 1u);
+  EXPECT_EQ(use(at + 2 * page, 4 * page), 1u);
+  EXPECT_EQ(use(at, 4 * page) + use(at + 2 * page, 4 * page), 0u) << "both stay";
+  EXPECT_EQ(use(at + page, 5 * page), 1u);
+  EXPECT_EQ(kept_.kept(), 2u) << "the second is covered by the third";
+  EXPECT_EQ(use(at, 16 * page), 1u);
+  EXPECT_EQ(kept_.kept(), 1u);
+  EXPECT_EQ(use(at + 3 * page, 10 * page), 0u);
+  ::munmap(at + 5 * page, page);
+  EXPECT_EQ(use(at, 5 * page), 1u);
+  EXPECT_EQ(use(at + 6 * page, 10 * page), 1u);
+  ::munmap(at, 16 * page);
+}
+
+TEST_F(registrations, keep_to_the_limits_and_the_longest_unused_go_first) {
+  char* const at = map_pages(64);
+  registration_cache few(made_, {.bytes = 100 * page, .entries = 3});
+  const auto of = [&](int i) { return give_back(few, at + i * 8 * page, page); };
+  EXPECT_EQ(of(0) + of(1) + of(2), 3u);
+  EXPECT_EQ(of(0), 0u);
+  EXPECT_EQ(of(3), 1u) << "in place of 1";
+  EXPECT_EQ(of(0) + of(2) + of(3), 0u);
+  EXPECT_EQ(of(1), 1u);
+  EXPECT_EQ(kept_.take(at, page), nullptr) << "one may watch a mapping, not two";
+  ::munmap(at, 64 * page);
+}
+
+TEST_F(registrations, are_not_of_more_bytes_than_allowed) {
+  char* const at = map_pages(64);
+  registration_cache small(made_, {.bytes = 10 * page, .entries = 64});
+  for (int i = 0; i < 6; ++i) give_back(small, at + i * 8 * page, 4 * page);
+  EXPECT_EQ(small.kept(), 2u);
+  EXPECT_EQ(small.kept_bytes(), 8 * page);
+  EXPECT_EQ(small.take(at, 11 * page), nullptr) << "larger than all that may be kept";
+  registration_cache none(made_, {.bytes = 0, .entries = 64});
+  EXPECT_EQ(none.take(at, page), nullptr);
+  ::munmap(at, 64 * page);
+}
+
+TEST_F(registrations, in_use_stay_until_they_are_given_back) {
+  char* const at = map_pages(8);
+  registration_cache two(made_, {.bytes = 100 * page, .entries = 2});
+  auto* const first = two.take(at, page);
+  auto* const again = two.take(at, page);
+  auto* const second = two.take(at + 4 * page, page);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(first, again);
+  EXPECT_EQ(two.take(at + 6 * page, page), nullptr) << "nothing can be let go";
+  ::munmap(at, page);
+  EXPECT_TRUE(comes_true(two, [&] { return two.kept() == 1; }));
+  EXPECT_EQ(made_.removed, 0u);
+  two.give_back(first);
+  EXPECT_EQ(made_.removed, 0u);
+  two.give_back(again);
+  EXPECT_EQ(made_.removed, 1u);
+  two.give_back(second);
+  made_.refuse = true;
+  EXPECT_EQ(two.take(at + 6 * page, page), nullptr);
+  EXPECT_EQ(made_.removed, 2u) << "what is not in use goes when no more can be registered";
+  ::munmap(at + page, 7 * page);
+}
+
+TEST_F(registrations, are_not_kept_where_others_can_exchange_the_pages) {
+  char* const shared = map_pages(4, nullptr, MAP_SHARED | MAP_ANONYMOUS);
+  EXPECT_EQ(kept_.take(shared, page), nullptr);
+  const int file = ::memfd_create("of a file", MFD_CLOEXEC);
+  ASSERT_EQ(::ftruncate(file, 4 * page), 0);
+  void* const mine = ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  EXPECT_EQ(kept_.take(mine, page), nullptr);
+  for (int i = 0; i < 2000; ++i) EXPECT_EQ(kept_.take(mine, page), nullptr);
+  char* const gone = map_pages(4);
+  ::munmap(gone + 2 * page, page);
+  EXPECT_EQ(kept_.take(gone, 4 * page), nullptr) << "there is a hole";
+  ::munmap(gone, 4 * page);
+  ::munmap(shared, 4 * page);
+  ::munmap(mine, 4 * page);
+  ::close(file);
+  EXPECT_EQ(made_.added, 0u);
+}
+
+// Threads get each other's addresses all the time: one has unmapped, the next maps before the first
+// is back. Each mapping begins with a number of its own.
+TEST_F(registrations, are_right_while_many_threads_map_and_unmap) {
+  constexpr int threads = 6, rounds = 400;
+  std::mutex lock;
+  std::size_t kept = 0, wrong = 0;
+  const auto work = [&](std::uint64_t number) {
+    for (int i = 0; i < rounds; ++i) {
+      const std::size_t count = 1 + static_cast<std::size_t>(i) % 3;
+      char* const at = map_pages(count);
+      ++number;
+      std::memcpy(at, &number, sizeof number);
+      for (int turn = 0; turn < 2; ++turn) {
+        const std::lock_guard hold(lock);
+        auto* const used = kept_.take(at, count * page);
+        if (used == nullptr) continue;
+        ++kept;
+        const auto& noted = *static_cast<const notes::note*>(used->registration());
+        const bool of_this = noted.pages.begin == reinterpret_cast<std::uintptr_t>(at);
+        wrong += !of_this || noted.word != number;
+        kept_.give_back(used);
+      }
+      ::munmap(at, count * page);
+    }
+  };
+  std::vector<std::thread> all;
+  for (std::uint64_t i = 1; i <= threads; ++i) all.emplace_back(work, i << 32);
+  for (std::thread& each : all) each.join();
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_GT(kept, 0u);
+}
+
+// A child has the descriptor, too. What it does to its own memory is none of ours, and that it
+// lives longer than the watch holds nobody up.
+TEST_F(registrations, live_through_a_fork) {
+  char* const at = map_pages(4);
+  EXPECT_EQ(use(at, 4 * page), 1u);
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::munmap(at, 4 * page);
+    char byte = 0;
+    ::close(pipe[1]);
+    ::_exit(::read(pipe[0], &byte, 1) == 0 ? 0 : 1);  // until the parent has ended
+  }
+  at[0] = 1;
+  EXPECT_EQ(use(at, 4 * page), 0u);
+  ::madvise(at, page, MADV_DONTNEED);
+  EXPECT_EQ(use(at, 4 * page), 1u);
+  own_.reset();
+  ::munmap(at, 4 * page);  // would wait for ever, were it still watched
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+  int ended = -1;
+  ASSERT_EQ(::waitpid(child, &ended, 0), child);
+  EXPECT_EQ(ended, 0);
+}
+
+TEST(registrations_without_a_watch, are_not_kept_and_the_reason_is_told) {
+  notes made;
+  std::string reason;
+  // In a thread of its own, since a filter of system calls is for good.
+  std::thread([&] {
+    std::array<sock_filter, 4> code{{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                                     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_userfaultfd, 0, 1),
+                                     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                                     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+    const sock_fprog filter{code.size(), code.data()};
+    ASSERT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+    registration_cache cache(made, {std::size_t{1} << 30, 64});
+    char* const at = map_pages(1);
+    EXPECT_EQ(cache.take(at, page), nullptr);
+    EXPECT_EQ(cache.take(at, page), nullptr);
+    reason = cache.refusal();
+    ::munmap(at, page);
+  }).join();
+  EXPECT_NE(reason.find("userfaultfd: Operation not permitted"), std::string::npos) << reason;
+  EXPECT_EQ(made.added, 0u);
+}
+
+TEST(mappings, are_read_as_the_kernel_writes_them) {
+  mapped found;
+  ASSERT_TRUE(read_mapping("7f00a000-7f00c000 rw-p 00000000 00:00 0 ", found));
+  EXPECT_EQ(found.range.begin, 0x7f00a000u);
+  EXPECT_EQ(found.range.end, 0x7f00c000u);
+  EXPECT_TRUE(found.plain);
+  ASSERT_TRUE(read_mapping("1000-2000 rw-p 00000000 00:00 0    [heap]", found));
+  EXPECT_TRUE(found.plain);
+  for (const char* other : {"1000-2000 rw-s 00000000 00:00 0 ", "1000-2000 rw-p 0 fe:01 77 /a b",
+                            "1000-2000 rw-p 00000000 00:01 1024 /memfd:x (deleted)"}) {
+    ASSERT_TRUE(read_mapping(other, found)) << other;
+    EXPECT_FALSE(found.plain) << other;
+  }
+  for (const char* wrong : {"", "1000", "1000-", "2000-1000 rw-p 0 00:00 0", "x-y rw-p 0 00:00 0",
+                            "1000-2000 rw 0 00:00 0", "1000-2000 rw-p 0 00:00 zero"}) {
+    EXPECT_FALSE(read_mapping(wrong, found)) << wrong;
+  }
+  char* const at = map_pages(4);
+  mapping_reader all;
+  bool seen = false;
+  std::uintptr_t last = 0;
+  while (all.next(found)) {
+    EXPECT_GE(found.range.begin, last);
+    last = found.range.end;
+    seen |= found.plain && found.range.holds(range_of(at, 4 * page));
+  }
+  EXPECT_TRUE(seen);
+  ::munmap(at, 4 * page);
+}
+
+}  // namespace
+}  // namespace atl::memory

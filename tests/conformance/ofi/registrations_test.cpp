@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How often the provider is asked to register the program's own buffers, where it wants that: once
+// for a buffer that is used again, anew when other memory lies behind the address, at each transfer
+// where nothing may be kept, and never where the provider does not ask. What is transferred is
+// right in any case.
+#include <atoll/trace/counters.hpp>
+#include <tests/conformance/ofi/network_suite.hpp>
+
+#include <sys/mman.h>
+
+namespace atl::transport {
+namespace {
+
+constexpr std::size_t bytes = std::size_t{512} << 10;
+
+/// Two ranks over one provider.
+class network {
+ public:
+  network(const char* provider, const std::vector<const char*>& settings)
+      : backend_(provider, ATOLL_TEST_MODULES, settings),
+        ranks_(backend_.make(2, false, {&sinks_[0], &sinks_[1]})) {}
+
+  /// Puts the buffer and gets it back; how often the provider was asked to register.
+  std::uint64_t use(std::byte* at, std::size_t count = bytes) {
+    const std::uint64_t before = registrations();
+    const std::vector<std::byte> sent(at, at + count);
+    transfer_all(true, at, count);
+    std::memset(at, 0, count);
+    transfer_all(false, at, count);
+    EXPECT_TRUE(std::equal(sent.begin(), sent.end(), at));
+    return registrations() - before;
+  }
+
+ private:
+  static std::uint64_t registrations() {
+    return trace::read()[static_cast<std::size_t>(trace::counter::registrations)];
+  }
+
+  void transfer_all(bool is_put, std::byte* at, std::size_t count) {
+    std::atomic<int> pending = 1;
+    const transfer what{.target = 1,
+                        .here = at,
+                        .there = reinterpret_cast<std::uintptr_t>(backend_.segments[1].data()),
+                        .bytes = count,
+                        .context = &pending,
+                        .keeps_source = true};
+    const auto start = [&] { return is_put ? ranks_[0]->put(what) : ranks_[0]->get(what); };
+    while (start() == post::retry) poll();
+    while (pending.load() != 0) poll();
+  }
+  void poll() {
+    for (auto& each : ranks_) each->poll(false);
+  }
+
+  std::array<recording_sink, 2> sinks_;
+  network_backend backend_;
+  std::vector<std::unique_ptr<transport>> ranks_;
+};
+
+/// Memory of its own, with other bytes each time.
+class fresh_memory {
+ public:
+  explicit fresh_memory(void* place = nullptr)
+      : at_(static_cast<std::byte*>(
+            ::mmap(place, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | (place != nullptr ? MAP_FIXED : 0), -1, 0))) {
+    static int turn = 0;
+    std::memset(at_, ++turn, bytes);
+  }
+  fresh_memory(const fresh_memory&) = delete;
+  fresh_memory& operator=(const fresh_memory&) = delete;
+  ~fresh_memory() { ::munmap(at_, bytes); }
+  std::byte* at() const { return at_; }
+
+ private:
+  std::byte* at_;
+};
+
+constexpr const char* local = "ATOLL_OFI_MEMORY=local";
+
+class kept_registrations : public testing::TestWithParam<const char*> {};
+
+TEST_P(kept_registrations, serve_until_the_program_gives_the_memory_back) {
+  network net(GetParam(), {local});
+  std::byte* place = nullptr;
+  for (int turn = 0; turn < 4; ++turn) {
+    const fresh_memory buffer(place);
+    place = buffer.at();
+    const std::uint64_t made = net.use(place);
+    if (turn == 0 && made == 2) GTEST_SKIP() << "memory cannot be watched here";
+    EXPECT_EQ(made, 1u) << "for the put, and not for the get";
+    ::madvise(place, bytes, turn % 2 == 0 ? MADV_NORMAL : MADV_DONTNEED);
+    EXPECT_EQ(net.use(place), turn % 2 == 0 ? 0u : 1u);
+    for (int again = 0; again < 3; ++again) EXPECT_EQ(net.use(place), 0u);
+    EXPECT_EQ(net.use(place + 4096, bytes / 2), 0u);
+  }
+}
+
+TEST_P(kept_registrations, are_none_where_none_are_allowed) {
+  network net(GetParam(), {local, "ATOLL_OFI_CACHE_BYTES=0"});
+  const fresh_memory buffer;
+  EXPECT_EQ(net.use(buffer.at(), 60'000), 0u) << "through the transport's own buffers";
+  for (int turn = 0; turn < 3; ++turn) EXPECT_EQ(net.use(buffer.at()), 2u);
+}
+
+TEST_P(kept_registrations, are_none_where_the_provider_does_not_ask) {
+  network net(GetParam(), {});
+  const fresh_memory buffer;
+  EXPECT_EQ(net.use(buffer.at()), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(providers, kept_registrations,
+                         testing::Values("net", "tcp;ofi_rxm", "udp;ofi_rxd"),
+                         [](const auto& at) { return std::string(at.param, 3); });
+
+}  // namespace
+}  // namespace atl::transport
