@@ -126,20 +126,20 @@ int foreground::warden_died() {
   for (const int signal : kept_from_warden) sigaddset(&set, signal);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   const int number = control.get();
-  int code = 0;
+  outcome end;
   try {
-    const auto end = second(job, number);
-    send(number, &end, sizeof end, MSG_NOSIGNAL);
+    end = second(job, number);
   } catch (const error& refused) {
     say(refused.what());
     kill_descendants(5000);
-    code = 125;
+    end.code = 125;
   } catch (const launch_refusal& refused) {
     say(refused.message);
     kill_descendants(5000);
-    code = refused.code;
+    end.code = refused.code;
   }
-  _exit(code);
+  send(number, &end, sizeof end, MSG_NOSIGNAL);
+  _exit(0);
 }
 
 }  // namespace

@@ -193,7 +193,9 @@ class Refusing(HostsTest):
         self.expect(2, "--hostfile", "bad", "true", says="bad, line 2: 'cores=2' is not understood")
 
     def test_a_remote_shell_that_is_not_there(self):
-        self.expect(127, "--hosts", "a", "--rsh", "/no/such/shell", "true", says="/no/such/shell cannot be")
+        _, errors = self.expect(127, "--hosts", "a", "--rsh", "/no/such/shell", "true",
+                                says="/no/such/shell cannot be")
+        self.assertEqual(len(errors.splitlines()), 1, errors)
 
     def test_a_remote_shell_that_fails_is_quoted(self):
         rsh = self.script("failing", 'echo some noise >&2; echo "$1: no route to host" >&2; exit 255')

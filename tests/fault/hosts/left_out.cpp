@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The launcher for several hosts as it is built without libsodium: prints the exit code and the
+// words by which it refuses a job and a daemon.
+#include <tools/hosts/hosts.hpp>
+#include <tools/run/program.hpp>
+
+#include <cstdio>
+
+template <class Call>
+void print_refusal(Call call) {
+  try {
+    call();
+  } catch (const atl::tools::launch_refusal& refused) {
+    std::printf("%d: %s\n", refused.code, refused.message.c_str());
+  }
+}
+
+int main() {
+  print_refusal([] { atl::tools::run_on_hosts({}); });
+  print_refusal([] { atl::tools::daemon_command({}, "0.1.0"); });
+  return atl::tools::can_run_on_hosts() ? 1 : 0;
+}
