@@ -131,6 +131,7 @@ void branch::start_child(child& one) {
   order.errors = output.write.get();
   order.signal_mask = mask_for_shells();
   getrlimit(RLIMIT_NOFILE, &order.open_files);
+  order.core_file = &self_.core_file;
   const auto result = spawn(order);
   if (result.pid < 0)
     throw launch_refusal{126, "--rsh: " + words.front() +

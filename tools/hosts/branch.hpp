@@ -11,6 +11,7 @@
 
 #include <tools/hosts/gate.hpp>
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <functional>
@@ -31,6 +32,7 @@ class branch {
   struct owner {
     std::uint32_t node = 0;
     std::string version;
+    rlimit core_file{};  // of what it starts
   };
 
   branch(event_loop& loop, const secret& key, const words::plan& job, owner self, events tell);

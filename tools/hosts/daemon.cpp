@@ -63,8 +63,9 @@ call read_call() {
 
 class host_daemon {
  public:
-  host_daemon(const call& how, std::string version, std::string interface)
+  host_daemon(const call& how, std::string version, std::string interface, const rlimit& core_file)
       : key_(how.key),
+        core_file_(core_file),
         node_(how.node),
         version_(std::move(version)),
         interface_(std::move(interface)),
@@ -90,6 +91,7 @@ class host_daemon {
   std::string host() const { return plan_.hosts[node_ - 1].name; }
 
   secret key_;
+  rlimit core_file_;  // of what knows no key
   std::uint32_t node_;
   std::string version_;
   std::string interface_;  // that leads to the others
@@ -158,7 +160,7 @@ void host_daemon::begin(const frame& what) {
   plan_ = std::move(*got);
   has_plan_ = true;
   below_ = std::make_unique<branch>(
-      loop_, key_, plan_, branch::owner{node_, version_},
+      loop_, key_, plan_, branch::owner{node_, version_, core_file_},
       branch::events{.heard = [this](const frame& from) { from_below(from); },
                      .lost =
                          [this](std::uint32_t node, const std::string& why) {
@@ -233,6 +235,7 @@ void host_daemon::start_warden() {
 void host_daemon::be_warden(const launch& job, descriptor uplink) {
   const int kept = fcntl(uplink.get(), F_DUPFD_CLOEXEC, 3);
   forget(key_);
+  setrlimit(RLIMIT_CORE, &core_file_);
   for (int number = 3; number < 1024; ++number)
     if (number != kept) ::close(number);
   try {
@@ -300,7 +303,7 @@ void host_daemon::end_here() {
 
 /// Calls until somebody proves to be the one who called. An address may be another machine's here,
 /// and a busy gate may have dropped us: who cannot prove it is not asked again, the others are.
-int answer_call(call& how, std::string_view version) {
+int answer_call(call& how, std::string_view version, const rlimit& core_file) {
   const auto until = link::clock::now() + call_within;
   std::string why = "nobody there knows the key of the job";
   do {
@@ -308,7 +311,7 @@ int answer_call(call& how, std::string_view version) {
     auto socket = connect_to_any(how.addresses, until, which, why);
     if (!socket) break;
     auto interface = interface_to_others(socket, how.addresses);
-    host_daemon here(how, std::string(version), std::move(interface));
+    host_daemon here(how, std::string(version), std::move(interface), core_file);
     const int code = here.run(std::move(socket));
     if (here.was_proven()) return code;
     if (here.was_refused()) how.addresses.erase(how.addresses.begin() + static_cast<int>(which));
@@ -331,8 +334,9 @@ int daemon_command(const std::vector<std::string>& words, std::string_view versi
   std::signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_NAME, "atoll-daemon");
   become_subreaper();
+  const auto core_file = forbid_core_file();
   auto how = read_call();
-  const int code = answer_call(how, version);
+  const int code = answer_call(how, version, core_file);
   forget(how.key);
   return code;
 }

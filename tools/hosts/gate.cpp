@@ -49,7 +49,13 @@ gate::~gate() {
 void gate::accept_all(const descriptor& from) {
   for (int turns = 0; turns < 64; ++turns) {  // others want their turn too
     descriptor socket(accept4(from.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) return;
+    if (!socket) {
+      // Out of descriptors: a stranger gives one back, or the loop would find the same again. After
+      // the first turn there may be nobody who calls: the kernel looks for a descriptor first.
+      if (turns == 0 && (errno == EMFILE || errno == ENFILE) && !waiting_.empty())
+        waiting_.pop_front();
+      return;
+    }
     if (waiting_.size() >= waiting_max) waiting_.pop_front();
     waiting_.push_back(link::open(
         loop_, {.socket = std::move(socket), .side = handshake::side::accepted, .key = &key_},

@@ -50,7 +50,8 @@ descriptor open_children_signal() {
 
 }  // namespace
 
-head::head(const run_options& options, plan job, const secret& key, int control)
+head::head(const run_options& options, plan job, const secret& key, int control,
+           const rlimit& core_file)
     : options_(options),
       job_(std::move(job)),
       control_(control),
@@ -59,7 +60,7 @@ head::head(const run_options& options, plan job, const secret& key, int control)
       output_(loop_, job_.size),
       nodes_(job_.hosts.size() + 1),
       states_(job_.size),
-      below_(loop_, key, job_, {0, version_text},
+      below_(loop_, key, job_, {0, version_text, core_file},
              {.heard = [this](const frame& what) { heard(what); },
               .lost = [this](std::uint32_t node, const std::string& why) { lost(node, why); }}) {
   loop_.add(control_, EPOLLIN, [this](std::uint32_t) { obey(); });

@@ -24,8 +24,9 @@ namespace atl::tools {
 
 class head {
  public:
-  /// `control`: the socket to the foreground process.
-  head(const run_options& options, words::plan job, const secret& key, int control);
+  /// `control`: the socket to the foreground process; `core_file`: the limit for remote shells.
+  head(const run_options& options, words::plan job, const secret& key, int control,
+       const rlimit& core_file);
   ~head();
 
   outcome run();

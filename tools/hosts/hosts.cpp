@@ -121,8 +121,9 @@ outcome run_head(const launch& job, const words::plan& plan, int control) {
   prctl(PR_SET_NAME, "atoll-head");
   become_subreaper();
   std::signal(SIGPIPE, SIG_IGN);
+  const auto core_file = forbid_core_file();
   auto key = random_secret();
-  const auto end = head(job.options, plan, key, control).run();
+  const auto end = head(job.options, plan, key, control, core_file).run();
   forget(key);
   return end;
 }

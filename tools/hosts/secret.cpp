@@ -7,6 +7,7 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <string>
 
 namespace atl::tools {
@@ -78,6 +79,15 @@ std::optional<secret> secret_of(std::string_view hex) {
 }
 
 void forget(std::span<std::byte> what) noexcept { sodium_memzero(what.data(), what.size()); }
+
+rlimit forbid_core_file() noexcept {
+  rlimit before{};
+  getrlimit(RLIMIT_CORE, &before);
+  const rlimit one_byte{.rlim_cur = std::min<rlim_t>(1, before.rlim_max),
+                        .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_CORE, &one_byte);
+  return before;
+}
 
 bytes seal::close(std::span<const std::byte> plain) {
   bytes sealed(plain.size() + seal_bytes);

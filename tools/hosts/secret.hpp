@@ -8,6 +8,8 @@
 // what is changed, repeated, left out or sent by another does not open.
 #pragma once
 
+#include <sys/resource.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +40,11 @@ std::optional<secret> secret_of(std::string_view hex);
 
 /// Overwrites what is no longer needed.
 void forget(std::span<std::byte> what) noexcept;
+
+/// Keeps a process that knows the key from leaving it in a core file, or in what core_pattern pipes
+/// one to: the kernel takes a limit of one byte, and not of none, for both. Returns the limit that
+/// was, for processes that it starts.
+rlimit forbid_core_file() noexcept;
 
 /// How much longer a sealed text is.
 inline constexpr std::size_t seal_bytes = 16;

@@ -34,6 +34,7 @@ bool become_rank(const spawn_order& order, pid_t launcher) noexcept {
   if (getppid() != launcher) return false;  // it died before the line above
   if (order.cores) sched_setaffinity(0, sizeof *order.cores, order.cores);
   setrlimit(RLIMIT_NOFILE, &order.open_files);
+  if (order.core_file) setrlimit(RLIMIT_CORE, order.core_file);
   if (!place(order.input, 0) || !place(order.output, 1) || !place(order.errors, 2)) return false;
   if (order.directory && chdir(order.directory) != 0) return false;
   reset_signals(order);

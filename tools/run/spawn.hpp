@@ -28,6 +28,7 @@ struct spawn_order {
   sigset_t signal_mask{};
   bool ignore_sigpipe = false;
   rlimit open_files{};
+  const rlimit* core_file = nullptr;  // null: as the launcher
 };
 
 struct spawn_result {

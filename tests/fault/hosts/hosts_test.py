@@ -11,6 +11,7 @@
 # clocks only bound what the launcher promises, generously.
 import hashlib
 import os
+import resource
 import signal
 import socket
 import struct
@@ -352,12 +353,13 @@ class Strangers(HostsTest):
         self.spy = self.script("spy", 'h=$1; shift; cat > told.$h.new; mv told.$h.new told.$h; '
                                       'exec "$@" < told.$h')
 
-    def job(self):
-        process = self.start(*self.over("a,b", "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
+    def job(self, *options, told_to="a"):
+        """A job that waits; where the daemon that was told so calls, and the key."""
+        process = self.start(*self.over("a,b", *options, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
                                         f"done; exec {launcher_test.MEMBER} join exchange fence goodbye",
                                         rsh=self.spy))
         self.ready(process, 2)
-        with open(os.path.join(self.folder, "told.a")) as told:
+        with open(os.path.join(self.folder, "told." + told_to)) as told:
             lines = dict(line.split(" ", 1) for line in told.read().splitlines() if " " in line)
         host, port = lines["call"].split()
         return process, (host, int(port)), bytes.fromhex(lines["key"])
@@ -390,7 +392,13 @@ class Strangers(HostsTest):
             pass
 
     def test_garbage_wrong_keys_and_replays_are_dropped(self):
-        process, where, key = self.job()
+        self.try_all(1)
+
+    def test_a_daemon_that_starts_others_drops_them_too(self):
+        self.try_all(2, "--radix", 1, told_to="b")
+
+    def try_all(self, node, *options, **told):
+        process, where, key = self.job(*options, **told)
         for data in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5, os.urandom(100), b"\0" * 4096):
             stranger = self.call(where)
             try:
@@ -399,17 +407,21 @@ class Strangers(HostsTest):
                 pass
             self.assert_closed(stranger)
         stranger = self.call(where)
-        stranger.sendall(handshake_answer(os.urandom(32), self.read(stranger, 40), 1))
+        stranger.sendall(handshake_answer(os.urandom(32), self.read(stranger, 40), node))
         self.assert_closed(stranger)
         spoken = self.call(where)
-        answer = handshake_answer(key, self.read(spoken, 40), 1)
+        answer = handshake_answer(key, self.read(spoken, 40), node)
         spoken.sendall(answer)
         self.assertEqual(len(self.read(spoken, 32)), 32, "the right key is taken")
-        self.assert_closed(spoken)  # but there is a node 1 already
+        self.assert_closed(spoken)  # but that node is there already
         again = self.call(where)
         self.assertEqual(len(self.read(again, 40)), 40)
         again.sendall(answer)
         self.assert_closed(again)
+        half, slow = self.call(where), self.call(where)
+        half.sendall(answer[:67])  # and nothing more
+        for each in answer[:20]:
+            slow.sendall(bytes([each]))
         self.go(process)
 
     def test_a_crowd_that_says_nothing_does_no_harm(self):
@@ -445,6 +457,15 @@ class Strangers(HostsTest):
                         self.assertNotIn(secret, file.read(), (pid, what))
                 except OSError:
                     pass
+        self.go(process)
+
+    def test_who_knows_the_key_leaves_no_core_file(self):
+        process = self.start(*self.over("a", "sh", "-c", "ulimit -Sc; echo ready; until [ -e go ]; do sleep 0.05; done"),
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (51200, 51200)))
+        self.assertEqual([process.stdout.readline() for _ in range(2)], ["100\n", "ready\n"])
+        for name in ("atoll-head", "atoll-daemon"):
+            with open(f"/proc/{self.named(name)[0]}/limits") as limits:
+                self.assertRegex(limits.read(), r"Max core file size +1 ")
         self.go(process)
 
     def test_a_false_launcher_is_not_believed(self):
