@@ -32,7 +32,9 @@ namespace atl {
 
 namespace {
 
-settings settings_of(runtime_options& options) {
+// First of all the layout: an object of another one is not touched.
+settings settings_of(runtime_options& options, std::uint64_t layout) {
+  need_layout("start of the runtime", layout, runtime_layout);
   return options.configuration ? std::move(*options.configuration) : settings::from_environment();
 }
 
@@ -47,6 +49,7 @@ constexpr std::size_t internal_heap_bytes = std::size_t{64} << 20;
 // What every rank of a job must have chosen alike; exchanged once at start.
 struct agreement {
   char version[32];
+  std::uint64_t layout;  // of the library: there may be several builds of one version
   std::uint64_t control_bytes;
   std::uint64_t heap_limit;
   std::uint64_t host_limit;
@@ -74,6 +77,7 @@ struct difference {
 difference find_difference(const agreement& mine, const agreement& theirs, bool same_host) {
   if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0)
     return {"the Atoll version", "libatoll.so"};
+  if (theirs.layout != mine.layout) return {"the build of the library", "libatoll.so"};
   if (theirs.control_bytes != mine.control_bytes) return {"the ring size", "ATOLL_RING_CELLS"};
   if (same_host && theirs.heap_limit != mine.heap_limit)
     return {"the heap limit", "ATOLL_SEGMENT_LIMIT"};
@@ -89,8 +93,8 @@ difference find_difference(const agreement& mine, const agreement& theirs, bool 
 
 }  // namespace
 
-runtime::runtime(runtime_options options)
-    : settings_(settings_of(options)),
+runtime::runtime(runtime_options options, std::uint64_t layout)
+    : settings_(settings_of(options, layout)),
       boot_(options.boot ? std::move(options.boot) : bootstrap::make(settings_)),
       rank_(boot_->rank()),
       size_(boot_->size()),
@@ -243,6 +247,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
     return blob;
   };
   agreement mine{.version = {},
+                 .layout = runtime_layout,
                  .control_bytes = host_->layout().control_bytes,
                  .heap_limit = host_->layout().heap_limit,
                  .host_limit = host_->layout().host_limit,

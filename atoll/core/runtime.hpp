@@ -12,6 +12,7 @@
 // mode `funnelled` by the thread that made the runtime; in mode `single` there is but one thread.
 #pragma once
 
+#include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/base/waiter.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
@@ -39,6 +40,7 @@
 #include <thread>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 namespace atl {
@@ -61,6 +63,10 @@ class runtime final : private transport::sink {
  public:
   /// Joins the job. Collective. Throws `atl::error`.
   explicit runtime(runtime_options options = {});
+
+  /// The same, for a caller that was compiled for `layout`. Throws `atl::error` when that is not
+  /// the layout of this library, and reads nothing of `options` then.
+  runtime(runtime_options options, std::uint64_t layout);
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
@@ -286,6 +292,16 @@ class runtime final : private transport::sink {
   std::vector<std::unique_ptr<implicit_state>> implicit_;
   std::jthread progress_thread_;
 };
+
+/// What a program has compiled in of the core. Count up where inline functions of these headers and
+/// the library change together and no size does.
+inline constexpr std::uint64_t runtime_layout =
+    layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, path, segment,
+                 event, operation, transfer_options, implicit_state, team, doorbell, waiter,
+                 memory::heap, memory::host_memory, transport::message, transport::arrival>(1);
+
+/// Inline: it is the caller's number that counts.
+inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}
 
 template <class Ready>
 void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {

@@ -35,7 +35,7 @@ std::shared_ptr<runtime> start_shared_runtime(runtime_options options) {
     throw error("start of a runtime", "this process has one that its fronts share",
                 "start one front after the other, from one thread");
   }
-  auto made = std::make_shared<runtime>(std::move(options));
+  auto made = std::make_shared<runtime>(std::move(options), runtime_layout);
   place().here = made;
   return made;
 }

@@ -115,24 +115,20 @@ void need_master(const char* call) noexcept {
 }
 
 }  // namespace
-}  // namespace atl::upcxx_front
 
-namespace upcxx {
-
-using namespace atl::upcxx_front;
-
-void init() {
+void start(std::uint64_t compiled_for) {
   if (the_process != nullptr) {
     need_master("upcxx::init");
     ++the_process->users;
     return;
   }
   try {
+    need_layout("upcxx::init", compiled_for, layout);
     const asked_by_variables asked = read_variables();
     the_process = new process(join_or_start(asked));
     tell(asked);
-  } catch (const atl::error& refused) {
-    atl::log_error(refused.what());
+  } catch (const error& refused) {
+    log_error(refused.what());
     std::_Exit(EXIT_FAILURE);
   }
   learn_code();
@@ -141,6 +137,12 @@ void init() {
   hold_master();
   the_process->open_teams();
 }
+
+}  // namespace atl::upcxx_front
+
+namespace upcxx {
+
+using namespace atl::upcxx_front;
 
 void finalize() {
   need_job("upcxx::finalize");

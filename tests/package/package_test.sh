@@ -52,6 +52,20 @@ echo "== find_package(atoll)"
 run "$work/with_cmake/ring"
 run "$work/with_cmake/client"
 
+echo "== a program that is older than a header"
+cp -r "$prefix/include" "$work/older"
+sed -i '/^struct path {/a\  std::size_t one_more = 0;' "$work/older/atoll/core/path.hpp"
+"$CXX" -std=c++20 -O1 -I"$work/older" "$here/with_cmake/ring.cpp" -o "$work/older/ring" \
+  -L"$prefix/lib" -latoll -pthread -Wl,-rpath,"$prefix/lib"
+if run "$work/older/ring" >"$work/said" 2>&1; then
+  echo "a program of another layout ran"
+  exit 1
+fi
+grep -q "compiled with the headers of another library than it runs with, which is $prefix" "$work/said" || {
+  cat "$work/said"
+  exit 1
+}
+
 echo "== pkg-config"
 cp -r "$here/with_make" "$work/with_make"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig

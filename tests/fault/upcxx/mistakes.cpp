@@ -53,6 +53,8 @@ void without_the_library() {
   if (is("rget-outside")) static_cast<void>(upcxx::rget(invented(0, 64)).wait());
   if (is("barrier-outside")) upcxx::barrier();
   if (is("finalize-outside")) upcxx::finalize();
+  // As a program does that was compiled with older headers.
+  if (is("other-headers")) atl::upcxx_front::start(atl::upcxx_front::layout + 1);
 }
 
 void storage() {

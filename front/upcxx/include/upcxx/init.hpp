@@ -5,10 +5,29 @@
 // job.
 #pragma once
 
+#include <atoll/base/layout_stamp.hpp>
+#include <atoll/core/event.hpp>
+#include <atoll/transport/message.hpp>
 #include <upcxx/job.hpp>
+#include <upcxx/mail.hpp>
+#include <upcxx/persona.hpp>
 #include <upcxx/version.hpp>
 
 #include <cstdint>
+
+namespace atl::upcxx_front {
+
+/// What a program has compiled in of these headers. Count up where inline functions here and the
+/// library change together and no size does.
+inline constexpr std::uint64_t layout =
+    layout_stamp<job_view, persona_state, upcxx::persona, upcxx::persona_scope, work, cell,
+                 continuation, arrived_message, waiting_call, outgoing, event, operation,
+                 transport::message>(1);
+
+/// init() of a program that was compiled for this layout.
+void start(std::uint64_t compiled_for);
+
+}  // namespace atl::upcxx_front
 
 namespace upcxx {
 
@@ -18,7 +37,7 @@ using uintrank_t = std::uint32_t;
 
 /// Joins the job; collective. The calling thread gets the master persona. A job that cannot start
 /// ends the process with a message that says why.
-void init();
+inline void init() { atl::upcxx_front::start(atl::upcxx_front::layout); }
 
 /// Matches one init(); after a barrier, the last one leaves the job. Collective, by the holder of
 /// the master persona.
