@@ -388,7 +388,7 @@ TEST_P(collectives, come_out_right_by_recommendation) {
 
 // The thread sanitizer is slow where ranks are many, and sees all orders at few.
 #ifdef ATOLL_THREAD_SANITIZER
-constexpr std::array<rank_id, 4> rank_counts{2, 3, 4, 7};
+constexpr std::array<rank_id, 3> rank_counts{2, 3, 7};  // 4 is below
 #else
 constexpr std::array<rank_id, 8> rank_counts{1, 2, 3, 4, 5, 7, 8, 16};
 #endif
