@@ -259,7 +259,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
   std::strncpy(mine.version, version_text, sizeof mine.version - 1);
   auto blobs = boot_->exchange(with_address(mine));
   const rank_range here = hosts_.ranks_of(hosts_.of(rank_));
-  heap_limit_everywhere_ = heap_share_everywhere_ = mine.heap_limit;
+  heap_limit_everywhere_ = mine.heap_limit;
   std::uint64_t block_here = 0;
   bool all_have_blocks = true;
   for (rank_id rank = 0; rank < size_; ++rank) {
@@ -271,8 +271,6 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
     }
     blobs[rank].erase(blobs[rank].begin(), blobs[rank].begin() + sizeof theirs);
     heap_limit_everywhere_ = std::min<std::size_t>(heap_limit_everywhere_, theirs.heap_limit);
-    const std::size_t share = theirs.host_limit / hosts_.ranks_of(hosts_.of(rank)).count;
-    heap_share_everywhere_ = std::min({heap_share_everywhere_, heap_limit_everywhere_, share});
     if (rank == neighbourhood_first()) block_here = theirs.world_block;
     const bool leads = hosts_.neighbourhood(hosts_.neighbourhood_of(rank)).first == rank;
     if (leads && theirs.world_block == 0) all_have_blocks = false;

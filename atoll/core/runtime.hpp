@@ -109,10 +109,8 @@ class runtime final : private transport::sink {
     return host_->control(neighbour) + transport_bytes_;
   }
   memory::host_memory& host_memory() noexcept { return *host_; }
-  /// Hosts differ: the least of the heap limits of all ranks, in bytes, and how much all ranks can
-  /// have at the same time.
+  /// Hosts differ: the least of the heap limits of all ranks, in bytes.
   std::size_t heap_limit_everywhere() const noexcept { return heap_limit_everywhere_; }
-  std::size_t heap_share_everywhere() const noexcept { return heap_share_everywhere_; }
   bootstrap::bootstrap& boot() noexcept { return *boot_; }
 
   // --- progress and waiting ------------------------------------------------------------------
@@ -265,7 +263,6 @@ class runtime final : private transport::sink {
   std::unique_ptr<memory::heap> heap_;
   std::unique_ptr<memory::heap> internal_heap_;
   std::size_t heap_limit_everywhere_ = 0;
-  std::size_t heap_share_everywhere_ = 0;
   std::size_t transport_bytes_ = 0;  // of a rank's control part; the internal heap follows
   std::vector<std::unique_ptr<transport::transport>> transports_;
   std::vector<transport::transport*> routes_;  // by rank

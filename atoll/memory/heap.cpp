@@ -359,6 +359,14 @@ heap_usage heap::usage() const noexcept {
           .blocks = blocks_};
 }
 
+std::size_t heap::largest_block(std::size_t size_bytes) const noexcept {
+  const std::scoped_lock lock(mutex_);
+  const std::size_t most = std::min(size_bytes, limit_);
+  const std::size_t growth = most - std::min(most, committed_);
+  const std::size_t at_end = last_ != nullptr && !last_->used() ? last_->size() : 0;
+  return std::max(growth + at_end, largest_free());
+}
+
 /// The largest block is in the highest list that holds any.
 std::size_t heap::largest_free() const noexcept {
   if (first_map_ == 0) return 0;

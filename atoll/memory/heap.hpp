@@ -76,6 +76,10 @@ class heap {
 
   heap_usage usage() const noexcept;
 
+  /// The largest block, its header included, that can be had when the heap grows to `size_bytes` at
+  /// most (and to its limit), if there is memory for it.
+  std::size_t largest_block(std::size_t size_bytes) const noexcept;
+
   /// Walks all blocks and lists. Empty when all invariants hold, else what is wrong first.
   std::string find_damage() const;
 

@@ -200,6 +200,21 @@ TEST(heap, growth_counts_the_free_space_at_the_end) {
   EXPECT_EQ(test.committed_bytes, 2 * mib);
 }
 
+TEST(heap, tells_the_largest_block_that_it_could_give) {
+  test_heap test(8 * mib);
+  EXPECT_EQ(test.heap.largest_block(64 * mib), 8 * mib);
+  EXPECT_EQ(test.heap.largest_block(5 * mib), 5 * mib);
+  void* const first = test.heap.allocate(3 * mib - 16);
+  void* const second = test.heap.allocate(mib - 16);
+  EXPECT_EQ(test.heap.largest_block(8 * mib), 4 * mib);
+  test.heap.free(first);
+  EXPECT_EQ(test.heap.largest_block(6 * mib), 3 * mib) << "the hole is larger than the rest";
+  EXPECT_EQ(test.heap.allocate(4 * mib - 15), nullptr);
+  EXPECT_NE(test.heap.allocate(test.heap.largest_block(8 * mib) - 16), nullptr);
+  EXPECT_EQ(test.heap.largest_block(8 * mib), 3 * mib);
+  test.heap.free(second);
+}
+
 TEST(heap, touches_no_more_pages_than_it_hands_out) {
   test_heap test(gib);
   void* large = test.heap.allocate(512 * mib);

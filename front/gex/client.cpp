@@ -10,6 +10,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine.hpp>
 #include <atoll/core/runtime.hpp>
 #include <atoll/core/shared_runtime.hpp>
@@ -100,6 +101,28 @@ std::shared_ptr<atl::runtime> join_or_start(const atoll_gex_start& start) {
                                .own_progress_thread = (start.flags & GEX_FLAG_DEFER_THREADS) == 0});
 }
 
+// The largest segment that this rank could attach now, when all ranks of its host do: what is left
+// of its share of the host's memory and of its heap, from which other fronts may have taken.
+std::size_t largest_segment(process& us) {
+  const memory::host_layout& layout = us.runtime->host_memory().layout();
+  const std::size_t room = us.runtime->heap().largest_block(layout.host_limit / layout.ranks);
+  // The heap's own headers and growth steps live in the same range.
+  constexpr std::size_t spare = std::size_t{2} << 20;
+  if (room <= spare) return 0;
+  return std::min((room - spare) / GASNET_PAGESIZE * GASNET_PAGESIZE,
+                  environment().segments.per_rank(layout.ranks));
+}
+
+// Told once, like GASNet does: a program asks before it attaches, and may ask again.
+void measure_segments(process& us) {
+  const std::uint64_t mine = largest_segment(us);
+  std::uint64_t least = mine;
+  const auto use = coll::built_in(coll::reduce_operation::min, data_type::u64);
+  coll::allreduce(us.runtime->world(), &least, &mine, 1, use);
+  us.segment_max_here = mine;
+  us.segment_max_everywhere = least;
+}
+
 void start_process(const atoll_gex_start& start) {
   auto* const made = new process(join_or_start(start));
   tell_environment(made->runtime->rank(), made->runtime->configuration());
@@ -108,32 +131,7 @@ void start_process(const atoll_gex_start& start) {
   made->primordial.bind({});  // nothing is attached yet
   the_process = made;
   coll::open(*made->runtime);
-  made->runtime->world().barrier();  // now everybody has a client, whichever front came first
-}
-
-// The largest segment in a heap that may have so many bytes, on a host of so many ranks.
-std::size_t segment_in(std::size_t heap_bytes, rank_id ranks) {
-  // The heap's own headers and growth steps live in the same range.
-  constexpr std::size_t spare = std::size_t{2} << 20;
-  if (heap_bytes <= spare) return 0;
-  return std::min((heap_bytes - spare) / GASNET_PAGESIZE * GASNET_PAGESIZE,
-                  environment().segments.per_rank(ranks));
-}
-
-// The largest segment that every rank of the host could attach.
-std::size_t largest_segment(process& us) {
-  const memory::host_layout& layout = us.runtime->host_memory().layout();
-  const std::size_t share = layout.host_limit / layout.ranks;
-  return segment_in(std::min(share, layout.heap_limit), layout.ranks);
-}
-
-// The largest that every rank of the job could.
-std::size_t largest_segment_everywhere(process& us) {
-  const job_hosts& hosts = us.runtime->hosts();
-  rank_id most_ranks = 1;
-  for (rank_id host = 0; host < hosts.count(); ++host)
-    most_ranks = std::max(most_ranks, hosts.ranks_of(host).count);
-  return segment_in(us.runtime->heap_share_everywhere(), most_ranks);
+  measure_segments(*made);  // then everybody has a client, whichever front came first
 }
 
 bool everybody_attached(const process& us) {
@@ -227,10 +225,9 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
 }
 
 uintptr_t gasnet_getMaxLocalSegmentSize() {
-  return largest_segment(started("gasnet_getMaxLocalSegmentSize"));
+  return started("gasnet_getMaxLocalSegmentSize").segment_max_here;
 }
 
-// The ranks of a job agreed on the limits when it started.
 uintptr_t gasnet_getMaxGlobalSegmentSize() {
-  return largest_segment_everywhere(started("gasnet_getMaxGlobalSegmentSize"));
+  return started("gasnet_getMaxGlobalSegmentSize").segment_max_everywhere;
 }

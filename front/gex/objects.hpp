@@ -106,6 +106,9 @@ struct process {
   std::vector<gex_Rank_t> host;        // the same of the host
   pid_t id = getpid();
   std::size_t medium_max = 0;  // over all peers
+  // What could be attached when the client started: by this rank, and by every rank of the job.
+  std::size_t segment_max_here = 0;
+  std::size_t segment_max_everywhere = 0;
 
   std::mutex registering;
   std::deque<registered_handler> handlers;  // grows only: the core keeps pointers into it

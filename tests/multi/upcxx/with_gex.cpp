@@ -25,8 +25,27 @@ void run_note(gex_Token_t, gex_AM_Arg_t by) { noted += static_cast<unsigned>(by)
 int next() { return (upcxx::rank_me() + 1) % upcxx::rank_n(); }
 int before() { return (upcxx::rank_me() + upcxx::rank_n() - 1) % upcxx::rank_n(); }
 
-void start_gex(int& argc, char**& argv) {
-  start_client(&argc, &argv, segment_bytes);
+// As large as can be, where UPC++ has come first and taken a part of the heap on the last rank: all
+// ranks are told the same, and get it.
+void attach_the_rest() {
+  const std::uintptr_t here = gasnet_getMaxLocalSegmentSize();
+  const std::uintptr_t everywhere = gasnet_getMaxGlobalSegmentSize();
+  CHECK(everywhere <= here && everywhere % GASNET_PAGESIZE == 0 && everywhere > segment_bytes);
+  if (upcxx::rank_n() > 1) CHECK((upcxx::rank_me() == upcxx::rank_n() - 1) == (here == everywhere));
+  CHECK(upcxx::reduce_all(everywhere, upcxx::op_fast_max).wait() == everywhere);
+  CHECK(gex_Segment_Attach(&my_segment, my_team, everywhere) == GASNET_OK);
+}
+
+void start_gex(int& argc, char**& argv, bool first) {
+  CHECK(gex_Client_Init(&my_client, &my_endpoint, &my_team, "TEST", &argc, &argv, 0) == GASNET_OK);
+  if (first) {
+    CHECK(gex_Segment_Attach(&my_segment, my_team, segment_bytes) == GASNET_OK);
+  } else {
+    attach_the_rest();
+  }
+  my_rank = gex_TM_QueryRank(my_team);
+  team_size = gex_TM_QuerySize(my_team);
+  my_memory = static_cast<char*>(gex_Segment_QueryAddr(my_segment));
   gex_AM_Entry_t entry = {hidx_note,
                           reinterpret_cast<gex_AM_Fn_t>(&run_note),
                           GEX_FLAG_AM_REQUEST | GEX_FLAG_AM_SHORT,
@@ -107,9 +126,14 @@ void together() {
 
 int main(int argc, char** argv) {
   const bool gex_first = argc > 1 && std::string_view(argv[1]) == "gex";
-  if (gex_first) start_gex(argc, argv);
+  if (gex_first) start_gex(argc, argv, true);
   upcxx::init();
-  if (!gex_first) start_gex(argc, argv);
+  if (!gex_first) {
+    const bool takes = upcxx::rank_me() == upcxx::rank_n() - 1;
+    const auto taken = upcxx::allocate<char>(takes ? std::size_t{24} << 20 : 1);
+    start_gex(argc, argv, false);
+    upcxx::deallocate(taken);
+  }
   together();
   upcxx::finalize();
   barrier();  // the job goes on
