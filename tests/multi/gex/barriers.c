@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Barriers: nobody leaves before all have come; several at a time over the team; names that agree,
-   names that do not, anonymous ones among them, in notify and in wait; what the result says. */
+   names that do not, anonymous ones among them, in notify and in wait; what the result says.
+
+       gex_barriers [ROUNDS] */
 #include "client.h"
 
 /* Each rank writes its round into everybody's memory before a barrier and finds all rounds after.
@@ -103,12 +105,13 @@ static void names_that_do_not(void) {
 }
 
 int main(int argc, char** argv) {
-  int i;
+  int i, rounds;
   start_client(&argc, &argv, 1 << 16);
+  rounds = argc > 1 ? atoi(argv[1]) : 300;
   barrier();
-  nobody_leaves_early(300);
-  for (i = 0; i < 50; ++i) several_at_a_time();
-  for (i = -20; i < 20; ++i) {
+  nobody_leaves_early(rounds);
+  for (i = 0; i < rounds / 6; ++i) several_at_a_time();
+  for (i = -rounds / 15; i < rounds / 15; ++i) {
     names_that_agree(i * 1000003);
     names_that_do_not();
   }
