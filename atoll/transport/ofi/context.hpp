@@ -131,6 +131,8 @@ class context final : public transport {
   void complete(const fi_cq_data_entry& entry) noexcept;
   std::size_t complete_transfer(work& ended) noexcept;
   void take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) noexcept;
+  void take_number(const packet_head& head) noexcept;
+  void take_question(const packet_head& head) noexcept;
   void take_credits(const packet_head& head) noexcept;
   void report_failure() noexcept;
   bool post_receive(std::uint32_t index) noexcept;
@@ -142,7 +144,7 @@ class context final : public transport {
   void finish(const arrived& packet) noexcept;
   void send_waiting() noexcept;
   void send_credits(rank_id to) noexcept;
-  bool send_head(rank_id to, bool asks) noexcept;
+  bool send_head(rank_id to, std::uint32_t bits) noexcept;
   void ask_debtors() noexcept;
 
   // Transfers: rma.cpp.
@@ -181,6 +183,7 @@ class context final : public transport {
   std::size_t unreported_ = 0;  // and before a sleep, that no poll has told of
   std::int64_t ask_at_ns_ = 0;  // when to look for debtors next
   std::int64_t ask_every_ns_ = 0;
+  bool heard_answer_ = false;  // since they were looked for last
   std::int64_t nap_ns_ = 0;    // the last sleep where nobody wakes; 0: something came since
   std::uint64_t refused_ = 0;  // packets that were none of this job's
 };

@@ -25,15 +25,17 @@ namespace atl::transport::ofi {
 
 struct packet_head {
   static constexpr std::uint32_t reply_bit = 1u << 31;
-  static constexpr std::uint32_t ask_bit = 1u << 30;  // for credits
+  static constexpr std::uint32_t ask_bit = 1u << 30;     // for credits, and for an answer
+  static constexpr std::uint32_t answer_bit = 1u << 29;  // to that, whether or not there are any
 
   std::uint64_t tag;                     // of the job
   std::uint32_t from;                    // source, and these bits
   std::array<std::uint16_t, 2> credits;  // packets of the receiver's that were handled, by channel
   std::uint64_t number;                  // of this packet, among those from here to there
 
-  rank_id source() const noexcept { return from & ~(reply_bit | ask_bit); }
+  rank_id source() const noexcept { return from & ~(reply_bit | ask_bit | answer_bit); }
   bool asks() const noexcept { return (from & ask_bit) != 0; }
+  bool answers() const noexcept { return (from & answer_bit) != 0; }
   channel via() const noexcept {
     return (from & reply_bit) != 0 ? channel::reply : channel::request;
   }

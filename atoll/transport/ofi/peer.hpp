@@ -7,11 +7,13 @@
 // and a rank that is behind throttles those who send to it.
 //
 // A connection that breaks may swallow packets without a word, and the provider makes a new one for
-// the next. So packets have numbers, and a peer that owes credits for long is asked for them: the
-// number of the question tells when packets before it are missing.
+// the next. So packets have numbers (numbers.hpp), and a peer that owes credits for long is asked
+// for them: the numbers of the question and of the answer tell when packets before them are
+// missing.
 #pragma once
 
 #include <atoll/transport/ofi/buffers.hpp>
+#include <atoll/transport/ofi/numbers.hpp>
 
 #include <rdma/fabric.h>
 
@@ -36,9 +38,11 @@ struct peer {
   std::size_t segment_bytes = 0;  // 0: not for native transfers
   std::uint64_t key = 0;
   std::uint64_t sent = 0;     // packets, all of them
-  std::uint64_t heard = 0;    // of its packets
+  packet_numbers numbers;     // of its packets
   std::array<lane, 2> lanes;  // by channel
   bool asked = false;         // it wants its credits back, however few
+  bool to_answer = false;     // and an answer in any case
+  bool asking = false;        // it was asked, and has not answered since
   bool waiting = false;       // in the list of those to whom something is to be sent
 };
 

@@ -27,10 +27,10 @@ constexpr std::int64_t nap_ns_max = 1'000'000;
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
 
-void ask_for_credits(std::byte* packet) noexcept {
+void add_bits(std::byte* packet, std::uint32_t bits) noexcept {
   packet_head head;
   std::memcpy(&head, packet, sizeof head);
-  head.from |= packet_head::ask_bit;
+  head.from |= bits;
   std::memcpy(packet, &head, sizeof head);
 }
 
@@ -128,18 +128,9 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
     ++refused_;
     return;
   }
-  peer& from = peers_[head.source()];
-  if (net_.can().keeps_order && head.number != from.heard) {
-    to_.lost(head.source(), text("the connection broke: packet ", head.number,
-                                 " came where packet ", from.heard, " was to come"));
-  }
-  ++from.heard;
+  take_number(head);
   take_credits(head);
-  if (head.asks()) {
-    from.asked = true;
-    remember(head.source());
-  }
-  if (bytes == sizeof head) return;
+  if (bytes == sizeof head) return take_question(head);
   line& queue = lines_[index_of(head.via())];
   if (queue.full()) to_.lost(head.source(), "it sent more packets than its window allows");
   ++receives_[buffer].held;
@@ -147,6 +138,30 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
               .bytes = static_cast<std::uint32_t>(bytes),
               .receive = buffer,
               .shelf = buffers::none});
+}
+
+void context::take_number(const packet_head& head) noexcept {
+  packet_numbers& numbers = peers_[head.source()].numbers;
+  if (!net_.can().keeps_order) return numbers.take(head.number);
+  if (numbers.next(head.number)) return;
+  to_.lost(head.source(), text("the connection broke: packet ", head.number, " came where packet ",
+                               numbers.heard() - 1, " was to come"));
+}
+
+/// A packet without messages: it may ask, or answer.
+void context::take_question(const packet_head& head) noexcept {
+  if (!head.asks() && !head.answers()) return;
+  peer& from = peers_[head.source()];
+  if (head.asks()) {
+    from.asked = from.to_answer = true;
+    remember(head.source());
+  }
+  if (head.answers()) heard_answer_ = true;
+  if (head.answers() && std::exchange(from.asking, false) && !from.numbers.answered()) {
+    to_.lost(head.source(), text("the connection broke: ", from.numbers.missing(),
+                                 " packets before packet ", head.number, " have never come"));
+  }
+  if (!net_.can().keeps_order) from.numbers.set_mark(head.number);
 }
 
 void context::take_credits(const packet_head& head) noexcept {
@@ -292,36 +307,43 @@ void context::send_waiting() noexcept {
 void context::send_credits(rank_id to) noexcept {
   peer& there = peers_[to];
   const std::uint32_t enough = there.asked ? 1 : window_ / 2;
-  if (there.lanes[0].owed < enough && there.lanes[1].owed < enough) return;
-  if (!send_head(to, false)) return remember(to);
-  there.asked = false;
+  const bool owes = there.lanes[0].owed >= enough || there.lanes[1].owed >= enough;
+  if (!owes && !there.to_answer) return;
+  if (!send_head(to, there.to_answer ? packet_head::answer_bit : 0)) return remember(to);
+  there.to_answer = false;
+  if (owes) there.asked = false;
 }
 
-/// Sends a packet without messages; false when there is no room.
-bool context::send_head(rank_id to, bool asks) noexcept {
+/// Sends a packet without messages, with these bits; false when there is no room.
+bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
   const std::uint32_t buffer = buffers_.take(channel::reply, sizeof(packet_head));
   if (buffer == buffers::none) return false;
   const outgoing alone{buffers_.at(channel::reply, buffer), sizeof(packet_head), buffer};
   write_head(to, channel::request, alone.at);
-  if (asks) ask_for_credits(alone.at);
+  add_bits(alone.at, bits);
   if (hand_over(to, channel::reply, alone)) return true;
   buffers_.give_back(channel::reply, buffer);
   return false;
 }
 
-/// Asks each peer that has owed credits for a while, less and less often.
+/// Asks each peer that has owed credits, or of whom packets are missing, for a while: once a
+/// second, and less and less often those who do not answer.
 void context::ask_debtors() noexcept {
   const std::int64_t now = now_ns();
   if (now < ask_at_ns_) return;
   const bool first = ask_at_ns_ == 0;
-  bool any = false;
+  bool waits = false;
   for (rank_id to = 0; to < ranks_; ++to) {
-    const peer& there = peers_[to];
+    peer& there = peers_[to];
     const bool owes = there.lanes[0].under_way + there.lanes[1].under_way != 0;
-    if (owes && !first) send_head(to, true);
-    any |= owes;
+    const bool asks = owes || there.numbers.missing() != 0;
+    const bool sent = asks && !first && send_head(to, packet_head::ask_bit);
+    there.asking |= sent;
+    waits |= sent;
   }
-  ask_every_ns_ = any ? std::clamp(2 * ask_every_ns_, ask_ns_min, ask_ns_max) : ask_ns_min;
+  const bool answered = std::exchange(heard_answer_, false);
+  ask_every_ns_ =
+      waits && !answered ? std::clamp(2 * ask_every_ns_, ask_ns_min, ask_ns_max) : ask_ns_min;
   ask_at_ns_ = now + ask_every_ns_;
 }
 

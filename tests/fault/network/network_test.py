@@ -189,7 +189,8 @@ class Fatal(NetworkTest):
 
     @needs_own_network
     def test_a_connection_that_breaks_ends_the_job_whatever_was_under_way(self):
-        for what, provider in (("steady", "net"), ("messages", "net"), ("steady", "tcp;ofi_rxm")):
+        for what, provider in (("steady", "net"), ("messages", "net"), ("steady", "tcp;ofi_rxm"),
+                               ("messages", "tcp;ofi_rxm")):
             with self.subTest(what + " over " + provider):
                 job = Job(2, what, 3600, ATOLL_OFI_PROVIDER=provider)
                 job.started()

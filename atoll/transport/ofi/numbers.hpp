@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The numbers of the packets of one peer, as they come. Where packets complete in the order in
+// which they were sent, a number that is not the next says that a connection has broken and has
+// swallowed some. Where they complete in any order - a large one later than small ones sent after
+// it - a number that is missing may be under way, and only waiting can tell. So one remembers a
+// *mark*: the number of a question or an answer, and how many before it are missing. As long as
+// some are, the peer is asked (context::ask_debtors); each answer has made a way there and back
+// since, and what was under way has moved on. When some still miss after several answers, they
+// never come.
+//
+// Nothing here knows libfabric or the time.
+#pragma once
+
+#include <cstdint>
+
+namespace atl::transport::ofi {
+
+class packet_numbers {
+ public:
+  /// Answers that must have come since the mark before what misses is given up.
+  static constexpr std::uint32_t answers_max = 4;
+
+  /// How many packets have come.
+  std::uint64_t heard() const noexcept { return heard_; }
+
+  /// A packet has come where all complete in order; false when those before it have not.
+  bool next(std::uint64_t number) noexcept { return number == heard_++; }
+
+  /// A packet has come where they complete in any order.
+  void take(std::uint64_t number) noexcept {
+    ++heard_;
+    if (number > highest_) highest_ = number;
+    if (number < mark_ && --missing_ == 0) mark_ = 0;
+  }
+
+  /// The packet just taken was a question or an answer, sent while the peer polled. A mark is set
+  /// unless there is one, or one cannot tell how many before it have come.
+  void set_mark(std::uint64_t number) noexcept {
+    if (mark_ != 0 || number < highest_ || heard_ > number) return;
+    mark_ = number;
+    missing_ = number + 1 - heard_;
+    answers_ = 0;
+  }
+
+  /// An answer has come, the first since this side has last asked; false when packets before the
+  /// mark are missing for good.
+  bool answered() noexcept { return mark_ == 0 || ++answers_ < answers_max; }
+
+  /// Packets before the mark that have not come; 0: none is missed.
+  std::uint64_t missing() const noexcept { return mark_ == 0 ? 0 : missing_; }
+
+ private:
+  std::uint64_t heard_ = 0;
+  std::uint64_t highest_ = 0;
+  std::uint64_t mark_ = 0;  // 0: none, since nothing can miss before number 0
+  std::uint64_t missing_ = 0;
+  std::uint32_t answers_ = 0;
+};
+
+}  // namespace atl::transport::ofi
