@@ -80,7 +80,7 @@ class BadNetwork:
         self.assertGreater(self.net.wire.total("twice"), 100)
 
     def test_a_flood_over_a_narrow_network(self):
-        self.net.wire.set("all", rate_mbit=10, queue_kib=64)
+        self.net.wire.set("all", rate_mbit=10, queue_kib=16)
         began = time.monotonic()
         self.over((1, 1, 1), "network_member", "flood", 100)
         took_s = time.monotonic() - began
