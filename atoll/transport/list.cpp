@@ -84,8 +84,12 @@ opened open_all(const request& wanted) {
   return all;
 }
 
-std::string network_choice_of(const settings& configuration) {
-  return load_module("ofi", configuration.text(setting::module_path)).choice(configuration);
+availability network_choice_of(const settings& configuration) {
+  try {
+    return load_module("ofi", configuration.text(setting::module_path)).choice(configuration);
+  } catch (const error& refused) {
+    return {"ofi", false, refused.what()};
+  }
 }
 
 std::vector<availability> list() {

@@ -46,8 +46,7 @@ opened open_all(const request& wanted);
 
 std::vector<availability> list();
 
-/// What a job over several hosts would use from here, in words; throws `atl::error` when there is
-/// no network for it.
-std::string network_choice_of(const settings& configuration);
+/// What a job over several hosts would use from here, in words, or why there is no network for it.
+availability network_choice_of(const settings& configuration);
 
 }  // namespace atl::transport

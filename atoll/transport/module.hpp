@@ -43,7 +43,9 @@ struct module {
   const char* version;                                         // of the library that it belongs to
   std::unique_ptr<transport> (*open)(const network_request&);  // throws `atl::error`
   availability (*probe)();
-  std::string (*choice)(const settings&);  // what it would use between hosts; throws `atl::error`
+  // What it would use between hosts, or why nothing. Throws nothing: the `atoll` command, which
+  // asks, has a C++ runtime of its own, and no exception gets from one to another.
+  availability (*choice)(const settings&) noexcept;
 };
 
 inline constexpr const char* module_symbol = "atoll_transport_module";

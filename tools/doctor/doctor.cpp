@@ -19,6 +19,9 @@
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
 
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -28,6 +31,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 
 namespace atl::tools {
@@ -93,6 +97,25 @@ void look_at_memory(report& to) {
   }
 }
 
+/// The control group's limit of processes, which containers often have.
+void look_at_group_of_processes(report& to) {
+  for (const auto& folder : find_control_group("pids").directories) {
+    const auto most = leading_number(read_small_file(folder + "/pids.max").value_or("max"));
+    const auto now = leading_number(read_small_file(folder + "/pids.current").value_or("0"));
+    if (most && *most < now.value_or(0) + 256)
+      to.add(finding::note,
+             text("limits: the control group allows ", *most, " processes and threads, of which ",
+                  now.value_or(0), " are taken"),
+             "raise it (docker run --pids-limit, pids.max)");
+  }
+}
+
+/// Whether the machine has adapters whose drivers lock memory.
+bool has_adapters() {
+  std::error_code none;
+  return !std::filesystem::is_empty("/sys/class/infiniband", none) && !none;
+}
+
 void look_at_limits(report& to) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
@@ -104,6 +127,15 @@ void look_at_limits(report& to) {
   if (processes.rlim_max != RLIM_INFINITY && processes.rlim_max < 256)
     to.add(finding::note, text("limits: ", processes.rlim_max, " processes and threads at most"),
            "raise it (ulimit -Hu)");
+  look_at_group_of_processes(to);
+  rlimit locked{};
+  getrlimit(RLIMIT_MEMLOCK, &locked);
+  if (has_adapters() && locked.rlim_max < (rlim_t{1} << 30))
+    to.add(finding::note,
+           text("limits: ", bytes_text(locked.rlim_max),
+                " of locked memory at most, and this host has ",
+                "adapters that want memory locked (/sys/class/infiniband)"),
+           "raise it (ulimit -l unlimited, limits.conf)");
 }
 
 void look_at_processes(report& to) {
@@ -140,11 +172,31 @@ void look_at_launching(report& to) {
          can_run_on_hosts() ? "" : "install libsodium-dev and build again for atoll run --hosts");
 }
 
+/// Whether an interface is up by which others can be reached.
+bool leads_elsewhere() {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return true;  // not known
+  bool found = false;
+  for (const auto* each = list; each; each = each->ifa_next)
+    found =
+        found || (each->ifa_addr &&
+                  (each->ifa_addr->sa_family == AF_INET || each->ifa_addr->sa_family == AF_INET6) &&
+                  (each->ifa_flags & (IFF_UP | IFF_LOOPBACK)) == IFF_UP);
+  freeifaddrs(list);
+  return found;
+}
+
 /// What jobs over several hosts would go by, and what there is to choose from.
 void look_at_network(report& to) {
+  if (!leads_elsewhere())
+    to.add(finding::note, "network: no interface but the loopback one is up and has an address",
+           "other hosts cannot be reached from here");
   try {
     const auto chosen = settings::from_environment();
-    to.add(finding::ok, text("network: between hosts by ", transport::network_choice_of(chosen)));
+    const auto between = transport::network_choice_of(chosen);
+    to.add(between.usable ? finding::ok : finding::note,
+           (between.usable ? "network: between hosts by " : "network: none between hosts: ") +
+               between.why);
     for (const auto& each : transport::list())
       if (each.name == "ofi") to.add(finding::ok, "network: " + each.why);
   } catch (const error& refused) {

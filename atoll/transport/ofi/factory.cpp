@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What this module offers, under the one name that it is looked up by.
+#include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/transport/ofi/context.hpp>
 
@@ -23,9 +24,16 @@ availability probe() {
                       FI_MINOR(version), ": ", names)};
 }
 
-std::string choice(const settings& configuration) {
-  const info_list best = best_provider(configuration, false);
-  return text("libfabric's provider ", best->fabric_attr->prov_name, ", ", best->domain_attr->name);
+availability choice(const settings& configuration) noexcept {
+  try {
+    const info_list best = best_provider(configuration, false);
+    return {.name = "ofi",
+            .usable = true,
+            .why = text("libfabric's provider ", best->fabric_attr->prov_name, ", ",
+                        best->domain_attr->name)};
+  } catch (const error& refused) {
+    return {.name = "ofi", .usable = false, .why = refused.what()};
+  }
 }
 
 }  // namespace

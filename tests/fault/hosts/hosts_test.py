@@ -133,16 +133,44 @@ class Starting(HostsTest):
         self.assertRegex(errors, r"started rank 1 on b \(true, pid \d+\)")
         self.assertRegex(errors, r"rank 0 on a .* exited with code 0")
 
+class Doctor(HostsTest):
+    def doctor(self, *words, before=(), env=None, **options):
+        return subprocess.run([*before, launcher_test.ATOLL, "doctor", *words], capture_output=True, text=True,
+                              timeout=PATIENCE_S, env={**self.environment, **(env or {})}, cwd=self.folder,
+                              stdin=subprocess.DEVNULL, **options)
 
-    def test_the_doctor_visits_hosts(self):
-        done = subprocess.run([launcher_test.ATOLL, "doctor", "--hosts", "a,b", "--rsh", self.rsh],
-                              capture_output=True, text=True, timeout=PATIENCE_S, env=self.environment,
-                              cwd=self.folder, stdin=subprocess.DEVNULL)
+    def test_it_visits_hosts(self):
+        done = self.doctor("--hosts", "a,b", "--rsh", self.rsh)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for start in ("", r"\[0\] ", r"\[1\] "):
             self.assertRegex(done.stdout, rf"(?m)^{start}ok   Atoll [\d.]+ on ")
             self.assertRegex(done.stdout, rf"(?m)^{start}\w+ +memory: .* available")
         self.assertNotIn("BAD", done.stdout)
+
+    def test_a_host_of_another_version_is_named(self):
+        rsh = self.script("mixed", f'[ $1 = b ] && exec {OTHER} daemon; shift; exec "$@"')
+        done = self.doctor("--hosts", "a,b", "--rsh", rsh)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"host b: it runs Atoll 0\.0\.other, but the launcher is Atoll")
+
+    def test_a_setting_that_does_not_fit_is_bad(self):
+        done = self.doctor(env={"ATOLL_WAIT": "nonsense"})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "(?m)^BAD  settings: ATOLL_WAIT: the value \"nonsense\" does not fit")
+
+    def test_it_notes_what_is_short_or_missing(self):
+        done = self.doctor("--clock", "1000", env={"ATOLL_OFI_INTERFACE": "none0"},
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for says in ("limits: 100 open files at most; raise it", "network: none between hosts: ",
+                     r"clock: \d+ s from that of the asking host; let both follow a time server"):
+            self.assertRegex(done.stdout, "(?m)^note " + says)
+
+    def test_it_notes_that_there_is_no_way_out(self):
+        if hosts.why_not():
+            self.skipTest(hosts.why_not())
+        self.assertRegex(self.doctor(before=("unshare", "--net")).stdout,
+                         "(?m)^note network: no interface but the loopback one is up .*; other hosts cannot be reached")
 
 
 class Streams(HostsTest):
@@ -460,7 +488,8 @@ class Strangers(HostsTest):
         self.go(process)
 
     def test_who_knows_the_key_leaves_no_core_file(self):
-        process = self.start(*self.over("a", "sh", "-c", "ulimit -Sc; echo ready; until [ -e go ]; do sleep 0.05; done"),
+        wait = "ulimit -Sc; echo ready; until [ -e go ]; do sleep 0.05; done"
+        process = self.start(*self.over("a", "sh", "-c", wait),
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (51200, 51200)))
         self.assertEqual([process.stdout.readline() for _ in range(2)], ["100\n", "ready\n"])
         for name in ("atoll-head", "atoll-daemon"):
