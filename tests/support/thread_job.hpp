@@ -4,6 +4,10 @@
 // is a meeting point in memory. The ranks share nothing but the host's memory file, which each maps
 // for itself, so this is the real core and the real transport without a launcher: quick to start,
 // one process to debug, and open to sanitizers.
+//
+// Under a launcher the ranks are its processes: each runs the same tests and takes part in one job
+// after the other. The tests must then be those for so many ranks (--gtest_filter), and share
+// nothing but what the job gives them. So a whole suite runs over several hosts.
 #pragma once
 
 #include <atoll/bootstrap/bootstrap.hpp>
@@ -91,10 +95,25 @@ inline settings settings_of(std::vector<std::string> variables) {
   return settings::read(names.data());
 }
 
+/// This process's part of a job of the launcher that has started it. What the environment says goes
+/// before the settings of the test.
+inline void run_part(rank_id ranks, const std::function<void(runtime&)>& body,
+                     std::vector<std::string> variables, thread_mode threads) {
+  variables.emplace_back("ATOLL_SEGMENT_LIMIT=64M");
+  runtime job({.threads = threads, .configuration = settings::from_environment(variables)});
+  if (job.size() != ranks) {
+    std::fprintf(stderr, "a test for %u ranks in a job of %u: choose others by --gtest_filter\n",
+                 ranks, job.size());
+    std::_Exit(1);
+  }
+  body(job);
+}
+
 /// Runs `body` as a job of `ranks` ranks and returns when all have left it.
 inline void run_job(rank_id ranks, const std::function<void(runtime&)>& body,
                     const std::vector<std::string>& variables = {},
                     thread_mode threads = thread_mode::any) {
+  if (!foreign_variable("ATOLL_RANK").empty()) return run_part(ranks, body, variables, threads);
   meeting all(ranks);
   std::vector<std::thread> running;
   for (rank_id rank = 0; rank < ranks; ++rank) {
