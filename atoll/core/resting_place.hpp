@@ -36,14 +36,15 @@ class resting_place {
   resting_place(doorbell& bell, const network_side& side) noexcept : bell_(bell), side_(side) {}
 
   doorbell::ticket prepare() noexcept {
-    woken_ = at_post_ = false;
+    woken_ = at_post_ = kept_awake_ = false;
     return listens() ? bell_.prepare() : doorbell::ticket{};
   }
 
   void sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept {
     if (side_.network != nullptr) {
       const transport::sleep_terms terms = side_.network->before_sleep();
-      if (!terms.allowed) return;
+      kept_awake_ = !terms.allowed;
+      if (kept_awake_) return;
       timeout_ns = std::min(timeout_ns, terms.ns_max);
       if (side_.watcher != nullptr) side_.watcher->post();
     }
@@ -57,6 +58,7 @@ class resting_place {
   }
 
   bool rang_since(doorbell::ticket drawn) const noexcept {
+    if (kept_awake_) return true;
     // Who leaves the post rings the bell for the next one, which tells itself nothing.
     return at_post_ ? woken_ : listens() && bell_.rang_since(drawn);
   }
@@ -67,7 +69,8 @@ class resting_place {
   doorbell& bell_;
   network_side side_;
   bool woken_ = false;
-  bool at_post_ = false;  // the last sleep was at the network's descriptor
+  bool at_post_ = false;     // the last sleep was at the network's descriptor
+  bool kept_awake_ = false;  // by the network, which has something to do
 };
 
 }  // namespace atl

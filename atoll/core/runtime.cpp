@@ -451,7 +451,9 @@ void runtime::wait_step(waiter& steps) noexcept {
   if (steps.stay_awake()) return;
   resting_place here(host_->page(rank_).bell, resting_);
   const doorbell::ticket ticket = here.prepare();
-  if (progress() == 0) here.sleep(ticket, silent_sleep_ns);
+  if (progress() != 0) return;
+  here.sleep(ticket, silent_sleep_ns);
+  if (here.rang_since(ticket)) steps.reset();
 }
 
 bool runtime::test_record(event& done) noexcept {

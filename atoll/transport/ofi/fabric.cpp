@@ -267,10 +267,13 @@ std::vector<fi_addr_t> fabric::learn(const std::vector<std::vector<std::byte>>& 
   return names;
 }
 
+bool fabric::has_stirred() noexcept {
+  epoll_event seen;
+  return edge_ && ::epoll_wait(edge_.get(), &seen, 1, 0) == 1;
+}
+
 bool fabric::may_sleep() noexcept {
   if (descriptor_ < 0) return true;
-  epoll_event seen;
-  if (edge_) ::epoll_wait(edge_.get(), &seen, 1, 0);
   fid* waited = &completions_->fid;
   return ::fi_trywait(fabric_.get(), &waited, 1) == FI_SUCCESS;
 }

@@ -85,7 +85,11 @@ class fabric {
   /// Ends the endpoint, and with it all that is under way; before its buffers go.
   void close_endpoint() noexcept { endpoint_.reset(); }
 
-  /// Whether one may sleep at the descriptor now, when a look at the queue after this call finds
+  /// Whether something was new at the descriptor since the last call. That need not be for us:
+  /// puts and gets of others are served inside of the provider, and nothing else tells of them.
+  bool has_stirred() noexcept;
+
+  /// Whether one may sleep at the descriptor now (after has_stirred()), when a look at the queue after this call finds
   /// nothing. What comes after this call makes the descriptor readable.
   bool may_sleep() noexcept;
 

@@ -41,6 +41,7 @@ std::size_t context::poll(bool replies_only) noexcept {
   if (threaded_ && !lock_.try_lock()) return 0;
   ++round_;
   ++polling_;
+  if (slept_) forget_wake();
   if (round_ % ask_rounds == 0) ask_debtors();
   local_.tidy();
   if (!waiting_.empty()) send_waiting();
@@ -347,15 +348,25 @@ void context::ask_debtors() noexcept {
   ask_at_ns_ = now + ask_every_ns_;
 }
 
+/// What has ended a sleep is no sign of more to come.
+void context::forget_wake() noexcept {
+  slept_ = false;
+  net_.has_stirred();
+}
+
+// A rank whose memory others put to and get from sees nothing of it. It stays awake while there is
+// something new at the network between two attempts to sleep: the next transfer is likely near.
 sleep_terms context::before_sleep() noexcept {
   const hold held(*this);
   ask_debtors();
   if (!waiting_.empty()) send_waiting();
+  const bool served = net_.has_stirred();
   if (!net_.may_sleep()) return {.allowed = false};
   // What the look has taken in is told by the next poll.
   unreported_ += receive();
-  const bool idle = lines_[0].empty() && lines_[1].empty() && unreported_ == 0;
+  const bool idle = lines_[0].empty() && lines_[1].empty() && unreported_ == 0 && !served;
   if (!idle) return {.allowed = false};
+  slept_ = true;
   const bool wakes = net_.descriptor() >= 0 && !net_.can().needs_polls && waiting_.empty();
   if (wakes) return {};
   nap_ns_ = std::clamp(2 * nap_ns_, nap_ns_min, nap_ns_max);
