@@ -57,7 +57,9 @@ class library {
     atl::get(at_, here_.got + at, partner_, there_.source + at, bytes);
   }
   void start_put(std::size_t at, std::size_t bytes) const noexcept {
-    atl::put_nbi(at_, partner_, there_.inbox + at, here_.source + at, bytes);
+    // As MPI_Put: the source is left alone until the flood is complete.
+    atl::put_nbi(at_, partner_, there_.inbox + at, here_.source + at, bytes,
+                 {.keeps_source = true});
   }
   void start_get(std::size_t at, std::size_t bytes) const noexcept {
     atl::get_nbi(at_, here_.got + at, partner_, there_.source + at, bytes);

@@ -69,8 +69,9 @@ class network_cases {
     const atl::rank_id target = pair_.target();
     std::byte* const here = pair_.area();
     std::byte* const there = pair_.at_target(here);
-    add_flood("put_nbi_" + size, bytes, count,
-              [=, &at](std::uint64_t) { atl::put_nbi(at, target, there, here, bytes); });
+    add_flood("put_nbi_" + size, bytes, count, [=, &at](std::uint64_t) {
+      atl::put_nbi(at, target, there, here, bytes, {.keeps_source = true});
+    });
     add_flood("get_nbi_" + size, bytes, count,
               [=, &at](std::uint64_t) { atl::get_nbi(at, here, target, there, bytes); });
     add_acting("put_blocking_" + size, bytes, count,

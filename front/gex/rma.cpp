@@ -22,6 +22,12 @@ atl::transfer_options options(gex_Flags_t flags) noexcept {
   return {.immediate = is_immediate(flags)};
 }
 
+// Of a put. Who defers local completion leaves the source alone until the whole is complete, and
+// then it is sent from where it lies; else it is copied, or waited for where it is large.
+atl::transfer_options options(gex_Flags_t flags, const gex_Event_t* lc_opt) noexcept {
+  return {.immediate = is_immediate(flags), .keeps_source = lc_opt == GEX_EVENT_DEFER};
+}
+
 // From the first operation on that is not complete at once, waits have to look; see
 // gasnetex_event.h. Relaxed: a thread waits only for what it started itself.
 void note_implicit(const atl::path& row, const void* there, std::size_t bytes) noexcept {
@@ -57,7 +63,9 @@ int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, siz
     return 0;
   }
   atl::event done;
-  if (!atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags))) return 1;
+  if (!atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags, GEX_EVENT_DEFER))) {
+    return 1;
+  }
   runtime().wait(done);
   return 0;
 }
@@ -84,7 +92,8 @@ gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const voi
   check_rank("gex_RMA_PutNB", tm, rank);
   const peer to = peer_of(tm, rank);
   atl::event done;
-  if (nbytes != 0 && !atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags))) {
+  if (nbytes != 0 &&
+      !atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags, lc_opt))) {
     return GEX_EVENT_NO_OP;
   }
   atoll_gex_source_done(lc_opt);
@@ -104,13 +113,13 @@ gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src
 }
 
 int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
-                      gex_Event_t*, gex_Flags_t flags) {
+                      gex_Event_t* lc_opt, gex_Flags_t flags) {
   may_communicate("gex_RMA_PutNBI");
   check_rank("gex_RMA_PutNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
   note_implicit(to.at.paths()[to.rank], dest, nbytes);
-  return atl::put_nbi(to.at, to.rank, dest, src, nbytes, options(flags)) ? 0 : 1;
+  return atl::put_nbi(to.at, to.rank, dest, src, nbytes, options(flags, lc_opt)) ? 0 : 1;
 }
 
 int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,

@@ -36,9 +36,10 @@ bool look_at(event& done) noexcept {
   return done.empty() || (done.record()->complete() && job.runtime->test(done));
 }
 
-void start_put(const place& to, const void* from, std::size_t bytes, event& done) noexcept {
+void start_put(const place& to, const void* from, std::size_t bytes, bool keeps,
+               event& done) noexcept {
   void* const there = owners_address(to, "upcxx::rput");  // first: it refuses before init()
-  put_nb(*job.at, to.rank, there, from, bytes, done);
+  put_nb(*job.at, to.rank, there, from, bytes, done, {.keeps_source = keeps});
 }
 
 void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept {

@@ -21,8 +21,10 @@
 
 namespace atl::upcxx_front {
 
-/// Starts what cannot be direct; wrong ranges end the job with a message.
-void start_put(const place& to, const void* from, std::size_t bytes, event& done) noexcept;
+/// Starts what cannot be direct; wrong ranges end the job with a message. `keeps`: the source is
+/// left alone until the put is complete, and is sent from where it lies; else it is free on return.
+void start_put(const place& to, const void* from, std::size_t bytes, bool keeps,
+               event& done) noexcept;
 void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept;
 
 inline bool put_directly(const place& to, const void* from, std::size_t bytes) noexcept {
@@ -36,11 +38,11 @@ inline bool put_directly(const place& to, const void* from, std::size_t bytes) n
 
 // What goes by messages is kept out of the way: the rest is then small enough to be inlined whole,
 // and the compiler sees that the future is ready. Tests count its instructions (tests/count).
-template <class List>
+template <bool Keeps, class List>
 [[gnu::noinline, gnu::cold]] auto put_by_messages(const place& to, const void* from,
                                                   std::size_t bytes, List how) {
   return launch<>(std::move(how), to.rank, no_results(),
-                  [&](no_results&, event& done) { start_put(to, from, bytes, done); });
+                  [&](no_results&, event& done) { start_put(to, from, bytes, Keeps, done); });
 }
 
 template <bool Source, class Cx>
@@ -50,7 +52,9 @@ template <bool Source, class Cx>
   using list = std::remove_cvref_t<Cx>;
   if (put_directly(to, from, bytes)) [[likely]]
     return tell_at_once<>(std::forward<Cx>(how), to.rank);
-  return put_by_messages(to, from, bytes, list(std::forward<Cx>(how)));
+  // Who learns of nothing but the end may not touch the source before.
+  constexpr bool keeps = Source && !list::has(cx_event::source) && list::has(cx_event::operation);
+  return put_by_messages<keeps>(to, from, bytes, list(std::forward<Cx>(how)));
 }
 
 template <class T>
