@@ -34,6 +34,7 @@ class free_list {
   }
   void give_back(std::uint32_t index) noexcept { free_.push_back(index); }  // within its capacity
   std::uint32_t count() const noexcept { return count_; }
+  bool all_free() const noexcept { return free_.size() == count_; }
 
  private:
   std::uint32_t count_;

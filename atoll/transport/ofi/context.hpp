@@ -181,7 +181,7 @@ class context final : public transport {
   std::uint64_t round_ = 1;     // counts polls
   std::uint32_t polling_ = 0;   // polls that are running, one in the handler of another
   std::size_t moved_ = 0;       // transfers completed in this poll
-  bool slept_ = false;           // was allowed to, and has not polled since
+  bool slept_ = false;          // was allowed to, and has not polled since
   std::size_t unreported_ = 0;  // and before a sleep, that no poll has told of
   std::int64_t ask_at_ns_ = 0;  // when to look for debtors next
   std::int64_t ask_every_ns_ = 0;

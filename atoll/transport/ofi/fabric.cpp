@@ -15,6 +15,8 @@
 #include <netinet/in.h>
 #include <rdma/fi_errno.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -26,6 +28,7 @@ namespace {
 
 constexpr std::uint32_t api_version = FI_VERSION(1, 17);
 constexpr std::size_t completions_max = 16384;
+constexpr rlim_t own_socket_max = 4096;  // descriptors that are looked at for one
 
 info_list hints(std::string_view provider) {
   info_list ask(::fi_allocinfo());
@@ -215,6 +218,7 @@ void fabric::open() {
   check(::fi_ep_bind(endpoint_.get(), &completions_->fid, FI_TRANSMIT | FI_RECV),
         "fi_ep_bind of completions");
   check(::fi_enable(endpoint_.get()), "fi_enable");
+  if (descriptor_ < 0) watch_own_socket();
 }
 
 // With a descriptor to wait for where the provider has one.
@@ -246,6 +250,28 @@ void fabric::watch_edges() {
   edge_ = std::move(made);
 }
 
+// A provider of datagrams (udp;ofi_rxd) may have nothing to wait for, although all that comes for
+// it comes through one socket of this process. That is the one which is bound to our address.
+void fabric::watch_own_socket() {
+  if (!has_sockets(*info_)) return;
+  const std::vector<std::byte> wanted = address();
+  rlimit open_files{};
+  ::getrlimit(RLIMIT_NOFILE, &open_files);
+  const int limit = static_cast<int>(std::min<rlim_t>(open_files.rlim_cur, own_socket_max));
+  for (int each = 0; each < limit && descriptor_ < 0; ++each) {
+    sockaddr_storage bound{};
+    socklen_t bytes = sizeof bound;
+    int type = 0;
+    socklen_t type_bytes = sizeof type;
+    if (::getsockname(each, reinterpret_cast<sockaddr*>(&bound), &bytes) != 0) continue;
+    if (bytes < wanted.size() || std::memcmp(&bound, wanted.data(), wanted.size()) != 0) continue;
+    if (::getsockopt(each, SOL_SOCKET, SO_TYPE, &type, &type_bytes) != 0) continue;
+    if (type == SOCK_DGRAM) descriptor_ = each;
+  }
+  own_socket_ = descriptor_ >= 0;
+  if (own_socket_) watch_edges();
+}
+
 std::vector<std::byte> fabric::address() const {
   std::vector<std::byte> name(256);
   std::size_t bytes = name.size();
@@ -273,7 +299,7 @@ bool fabric::has_stirred() noexcept {
 }
 
 bool fabric::may_sleep() noexcept {
-  if (descriptor_ < 0) return true;
+  if (descriptor_ < 0 || own_socket_) return true;
   fid* waited = &completions_->fid;
   return ::fi_trywait(fabric_.get(), &waited, 1) == FI_SUCCESS;
 }

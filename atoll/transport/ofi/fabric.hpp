@@ -89,14 +89,15 @@ class fabric {
   /// puts and gets of others are served inside of the provider, and nothing else tells of them.
   bool has_stirred() noexcept;
 
-  /// Whether one may sleep at the descriptor now (after has_stirred()), when a look at the queue after this call finds
-  /// nothing. What comes after this call makes the descriptor readable.
+  /// Whether one may sleep at the descriptor now (after has_stirred()), when a look at the queue
+  /// after this call finds nothing. What comes after this call makes the descriptor readable.
   bool may_sleep() noexcept;
 
  private:
   void open();
   void open_completions();
   void watch_edges();
+  void watch_own_socket();
 
   info_list info_;
   traits can_;
@@ -104,9 +105,10 @@ class fabric {
   owned<fid_domain> domain_;
   owned<fid_av> addresses_;
   owned<fid_cq> completions_;
-  owned<fid_ep> endpoint_;  // first to be closed
-  int descriptor_ = -1;     // the provider's
-  atl::descriptor edge_;    // tells of what is new there
+  owned<fid_ep> endpoint_;   // first to be closed
+  int descriptor_ = -1;      // the provider's
+  bool own_socket_ = false;  // it has not told of it
+  atl::descriptor edge_;     // tells of what is new there
 };
 
 /// An error of libfabric as ours.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Registering memory, as each provider wants it: bound to the endpoint and enabled where it says so,
-// by a key of ours where it lets us choose. Each call of the provider is counted, so that one sees
-// what is kept and what is not.
+// Registering memory, as each provider wants it: bound to the endpoint and enabled where it says
+// so, by a key of ours where it lets us choose. Each call of the provider is counted, so that one
+// sees what is kept and what is not.
 #include <atoll/transport/ofi/memory.hpp>
 
 #include <atoll/base/error.hpp>

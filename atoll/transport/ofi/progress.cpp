@@ -24,6 +24,8 @@ constexpr std::int64_t ask_ns_min = 1'000'000'000;
 constexpr std::int64_t ask_ns_max = 8 * ask_ns_min;
 constexpr std::uint64_t ask_rounds = 1 << 14;  // of polls without a sleep
 constexpr std::int64_t nap_ns_max = 1'000'000;
+// And where a descriptor wakes, with nothing under way that might have to be repeated.
+constexpr std::int64_t rest_ns_max = 20'000'000;
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
 
@@ -361,6 +363,7 @@ sleep_terms context::before_sleep() noexcept {
   ask_debtors();
   if (!waiting_.empty()) send_waiting();
   const bool served = net_.has_stirred();
+  if (served) nap_ns_ = 0;
   if (!net_.may_sleep()) return {.allowed = false};
   // What the look has taken in is told by the next poll.
   unreported_ += receive();
@@ -369,7 +372,8 @@ sleep_terms context::before_sleep() noexcept {
   slept_ = true;
   const bool wakes = net_.descriptor() >= 0 && !net_.can().needs_polls && waiting_.empty();
   if (wakes) return {};
-  nap_ns_ = std::clamp(2 * nap_ns_, nap_ns_min, nap_ns_max);
+  const bool rests = net_.descriptor() >= 0 && waiting_.empty() && free_works_.all_free();
+  nap_ns_ = std::clamp(2 * nap_ns_, nap_ns_min, rests ? rest_ns_max : nap_ns_max);
   return {.allowed = true, .ns_max = nap_ns_};
 }
 

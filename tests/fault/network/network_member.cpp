@@ -7,7 +7,9 @@
 //     network_member steady SECONDS   puts, gets and messages to the right neighbour for so long
 //     network_member messages SECONDS the same with messages alone, each of which is answered
 //     network_member flood COUNT      ranks above 0 flood rank 0, which does not poll for a second
-//     network_member registered       a put from memory that no transport has seen before, twice
+//     network_member idle SECONDS     all but rank 0 wait for so long, and tell how often they
+//     slept network_member registered       a put from memory that no transport has seen before,
+//     twice
 //                                     the same address with other memory behind it
 #include <atoll/base/error.hpp>
 #include <atoll/core/rma.hpp>
@@ -111,6 +113,16 @@ class member {
     return right;
   }
 
+  /// A sleep that ends by itself counts, one that goes on does not.
+  bool idle(double seconds) {
+    job_.world().barrier();
+    const long before = used().ru_nvcsw;
+    if (job_.rank() == 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    job_.world().barrier();
+    if (job_.rank() != 0) std::printf("slept %ld\n", used().ru_nvcsw - before);
+    return true;
+  }
+
  private:
   static void on_message(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
                          std::size_t) {
@@ -127,11 +139,12 @@ class member {
     ++static_cast<member*>(self)->answers_;
   }
 
-  static long resident_kib_max() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    return used.ru_maxrss;
+  static rusage used() {
+    rusage all{};
+    ::getrusage(RUSAGE_SELF, &all);
+    return all;
   }
+  static long resident_kib_max() { return used().ru_maxrss; }
 
   atl::rank_id right_neighbour() const { return (job_.rank() + 1) % job_.size(); }
 
@@ -173,6 +186,7 @@ bool run(std::string_view what, const char* amount) {
   member me(job);
   if (what == "steady") return me.steady(std::atof(amount));
   if (what == "messages") return me.messages(std::atof(amount));
+  if (what == "idle") return me.idle(std::atof(amount));
   if (what == "flood") return me.flood(std::strtoull(amount, nullptr, 10));
   return me.registered();
 }

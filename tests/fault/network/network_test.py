@@ -117,6 +117,13 @@ class Recoverable(NetworkTest):
             with self.subTest(provider):
                 self.expect_success(Job(3, "steady", 0.2, ATOLL_OFI_PROVIDER=provider))
 
+    def test_ranks_that_wait_sleep_and_are_seldom_up(self):
+        for provider in ("net", "tcp", "udp"):
+            code, said = Job(2, "idle", 1, ATOLL_OFI_PROVIDER=provider).end()
+            self.assertEqual(code, 0, said)
+            slept = int(said.split("slept ")[1].split()[0])
+            self.assertLess(slept, 250, f"{provider}: naps of less than 4 ms")
+
     def test_nothing_need_be_sent_by_inject(self):
         self.expect_success(Job(3, "steady", 0.2, ATOLL_OFI_INJECT="0", ATOLL_OFI_WINDOW="4"))
 

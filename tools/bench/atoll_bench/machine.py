@@ -49,5 +49,6 @@ def describe(atoll):
             "processors": machine.get("processors", os.cpu_count()),
             "caches": machine.get("caches", []), "memory_bytes": memory.get("total_bytes", 0),
             "kernel": f"{platform.system()} {platform.release()}", "system": system_name(),
+            "congestion_control": text_of("/proc/sys/net/ipv4/tcp_congestion_control").strip(),
             "virtual": is_virtual(), "load_before": os.getloadavg()[0],
             "python": platform.python_version(), "build": found.get("build", "")}

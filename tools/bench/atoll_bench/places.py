@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CLONE_NEWNET, CLONE_NEWUTS = 0x40000000, 0x04000000
+CONGESTION_CONTROL = Path("/proc/sys/net/ipv4/tcp_congestion_control")
 VETH_HOSTS = ("veth-a", "veth-b")
 VETH_ADDRESSES = ("10.78.0.1", "10.78.0.2")
 
@@ -99,12 +100,14 @@ def ip(*words):
 def two_hosts():
     """Two hosts with a veth pair between; this thread is where it was."""
     home, made = current(), []
+    control = CONGESTION_CONTROL.read_text(encoding="utf-8")  # new networks have the system's, not ours
     try:
         for name in VETH_HOSTS:
             made.append(new_host(name))
         ip("link", "add", "eth0", "type", "veth", "peer", "name", "eth0", "netns", path_of(made[0].network))
         for host, address in zip(made, VETH_ADDRESSES):
             host.enter()
+            CONGESTION_CONTROL.write_text(control, encoding="utf-8")
             ip("address", "add", address + "/24", "dev", "eth0")
             ip("link", "set", "lo", "up")
             ip("link", "set", "eth0", "up")
