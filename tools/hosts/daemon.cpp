@@ -210,6 +210,8 @@ launch host_daemon::prepare_here() const {
 
 void host_daemon::start_warden() {
   auto job = prepare_here();
+  if (!job.warning.empty())
+    say(word::tell, body_of(line{"warning: host " + host() + ": " + job.warning}));
   sigemptyset(&job.signal_mask);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)

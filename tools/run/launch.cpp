@@ -72,12 +72,12 @@ void raise_open_files(const run_options& options, bool several_hosts) {
 }
 
 /// The kernel asks at exec, and the ranks inherit the answer. Some sandboxes forbid to change it;
-/// most programs that ask for this still work then, so that is no refusal.
-void stop_random_addresses() {
+/// most programs that ask for this still work then, so that is a warning and no refusal.
+void stop_random_addresses(launch& job) {
   constexpr unsigned long ask = 0xffffffff;
   const int now = personality(ask);
   if (now == -1 || personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1)
-    say(std::string("warning: --same-addresses is not possible here: ") + std::strerror(errno));
+    job.warning = std::string("--same-addresses is not possible here: ") + std::strerror(errno);
 }
 
 /// An absolute path, because the ranks may start in another directory (--dir).
@@ -118,7 +118,7 @@ launch prepare(run_options options, placement place) {
   job.environment = make_environment(options, place.job_size, job.job);
   if (place.host.empty()) check_settings(job.environment);  // else the head has
   raise_open_files(options, !place.host.empty());
-  if (options.same_addresses) stop_random_addresses();
+  if (options.same_addresses) stop_random_addresses(job);
   struct sigaction action{};
   sigaction(SIGPIPE, nullptr, &action);
   job.ignore_sigpipe = action.sa_handler == SIG_IGN;

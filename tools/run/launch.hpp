@@ -40,6 +40,7 @@ struct launch {
   sigset_t signal_mask{};                // as the user's shell gave it to us
   bool ignore_sigpipe = false;
   rlimit open_files{};
+  std::string warning;  // for the user; empty: none
 };
 
 /// Looks everything up, checks it and raises the descriptor limit of this process. `options.size`

@@ -31,7 +31,9 @@ int run_command(std::vector<std::string> words) {
   try {
     if (!options.hosts.empty() || !options.hostfile.empty())
       return run_on_hosts(std::move(options));
-    return run_foreground(prepare(std::move(options)),
+    auto prepared = prepare(std::move(options));
+    if (!prepared.warning.empty()) say("warning: " + prepared.warning);
+    return run_foreground(std::move(prepared),
                           [](const launch& job, int control) { return run_warden(job, control); });
   } catch (const launch_refusal& refused) {
     say(refused.message);
