@@ -7,6 +7,7 @@
 # traffic_test.py ATOLL TALKER [unittest arguments]. Skipped, with the reason, where there can be no
 # network namespaces.
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -14,13 +15,28 @@ import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../launcher"), os.path.join(HERE, "../../support")]
+sys.path[:0] = [HERE, os.path.join(HERE, "../launcher"), os.path.join(HERE, "../network"),
+                os.path.join(HERE, "../../support")]
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
 import launcher_test  # noqa: E402
+from network_test import listeners  # noqa: E402
 
 TALKER = None
 RANKS = 4
+
+# Calls a port again and again, says how often somebody answered, and holds what it has for ever.
+CROWD = """
+import socket, sys, time
+held = []
+try:
+    for _ in range(150):
+        held.append(socket.create_connection((sys.argv[1], int(sys.argv[2])), 2))
+except OSError:
+    pass
+print(len(held), flush=True)
+time.sleep(600)
+"""
 
 
 class Traffic(hosts_test.HostsTest):
@@ -73,6 +89,18 @@ class Surviving(Traffic):
         os.kill(victim, signal.SIGSTOP)
         time.sleep(1)
         os.kill(victim, signal.SIGCONT)
+        self.ends_right(process)
+
+    def test_strangers_take_no_more_than_a_rank_may_open(self):
+        """The provider takes whoever connects; those who talk already go on."""
+        process = self.job()
+        victim = self.on_host(1, "hosts_talker")[0]
+        resource.prlimit(victim, resource.RLIMIT_NOFILE, (100, 100))
+        crowd = subprocess.Popen(self.net.on(0, sys.executable, "-c", CROWD, self.net.address(1), listeners(victim)[0]),
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.stop, crowd)
+        self.assertGreater(int(crowd.stdout.readline()), 20)
+        self.assertLessEqual(len(os.listdir(f"/proc/{victim}/fd")), 100)
         self.ends_right(process)
 
 
