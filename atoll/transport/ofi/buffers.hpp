@@ -43,11 +43,11 @@ class free_list {
 
 /// What buffers there are.
 struct buffer_plan {
-  static constexpr std::size_t small_bytes = 8192;  // where small messages gather
   static constexpr std::size_t large_bytes = (packet_max + 63) / 64 * 64;
 
-  std::uint32_t small = 64;  // per channel
-  std::uint32_t large = 16;  // per channel
+  std::size_t small_bytes = 8192;  // where small messages gather
+  std::uint32_t small = 64;        // per channel
+  std::uint32_t large = 16;        // per channel
   std::uint32_t receives = 8;
   std::size_t receive_bytes = std::size_t{1} << 20;
   std::uint32_t shelves = 0;
@@ -71,7 +71,7 @@ class buffers {
   /// A buffer for a packet of up to `bytes`; `none` when all are in use.
   std::uint32_t take(channel via, std::size_t bytes) noexcept {
     const auto at = static_cast<std::size_t>(via);
-    if (bytes <= buffer_plan::small_bytes) return small_[at].take();
+    if (bytes <= plan_.small_bytes) return small_[at].take();
     const std::uint32_t index = large_[at].take();
     return index == none ? none : plan_.small + index;
   }
@@ -82,8 +82,8 @@ class buffers {
   }
   std::byte* at(channel via, std::uint32_t index) const noexcept {
     std::byte* const base = memory_.data() + static_cast<std::size_t>(via) * plan_.channel_bytes();
-    if (index < plan_.small) return base + index * buffer_plan::small_bytes;
-    return base + plan_.small * buffer_plan::small_bytes +
+    if (index < plan_.small) return base + index * plan_.small_bytes;
+    return base + plan_.small * plan_.small_bytes +
            (index - plan_.small) * buffer_plan::large_bytes;
   }
 

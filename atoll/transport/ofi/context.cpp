@@ -22,8 +22,12 @@ namespace {
 constexpr std::size_t payload_at = sizeof(packet_head) + part_front_max;
 static_assert(payload_at % 8 == 0);
 
-// Prepared payloads up to this are copied to where small messages gather.
-constexpr std::size_t gather_max = 2048;
+// Where small messages gather for a provider over plain streams, to which a packet of any length is
+// one call: eight messages of 4 KiB. Others send what is longer than theirs by rendezvous.
+constexpr std::size_t stream_packet_bytes = 8 * (4096 + 64);
+
+// Prepared payloads up to this part of a packet are copied to where small messages gather.
+constexpr std::size_t gathered_part = 4;
 
 constexpr std::uint32_t works_count = 512;  // packets and transfers under way
 
@@ -39,7 +43,8 @@ std::uint64_t random_number() {
 
 buffer_plan plan_for(rank_id ranks, std::uint32_t window, const traits& can) {
   buffer_plan plan;
-  plan.small = std::clamp<std::uint32_t>(4 * ranks, 64, 1024);
+  if (can.keeps_order) plan.small_bytes = stream_packet_bytes;
+  plan.small = std::clamp<std::uint32_t>(4 * ranks, 64, 1024 * 8192 / plan.small_bytes);
   plan.shelves = std::min<std::uint32_t>((ranks - 1) * window, 16384);
   if (!can.many_per_receive) {
     plan.receives = 64;
@@ -164,23 +169,23 @@ bool context::has_room(rank_id target, channel via) noexcept {
   const lane& to = peers_[target].lanes[index_of(via)];
   const std::size_t front = part_front_max + sizeof(long_place);
   return to.under_way < window_ ||
-         (to.buffer != buffers::none && to.filled + front <= buffer_plan::small_bytes);
+         (to.buffer != buffers::none && to.filled + front <= buffers_.plan().small_bytes);
 }
 
 post context::send(const message& out) noexcept {
   const hold held(*this);
   const std::size_t bytes = part_bytes(out);
-  if (sizeof(packet_head) + bytes > buffer_plan::small_bytes) return send_alone(out);
+  if (sizeof(packet_head) + bytes > buffers_.plan().small_bytes) return send_alone(out);
   return send_gathered(out, bytes);
 }
 
 post context::send_gathered(const message& out, std::size_t bytes) noexcept {
   lane& to = peers_[out.target].lanes[index_of(out.via)];
-  if (to.buffer != buffers::none && to.filled + bytes > buffer_plan::small_bytes) {
+  if (to.buffer != buffers::none && to.filled + bytes > buffers_.plan().small_bytes) {
     if (!flush(out.target, out.via)) return post::retry;
   }
   if (to.buffer == buffers::none) {
-    to.buffer = buffers_.take(out.via, buffer_plan::small_bytes);
+    to.buffer = buffers_.take(out.via, buffers_.plan().small_bytes);
     if (to.buffer == buffers::none) return post::retry;
     to.filled = sizeof(packet_head);
   }
@@ -275,13 +280,13 @@ staging context::prepare(channel via, std::size_t bytes) noexcept {
   const std::uint32_t buffer = buffers_.take(via, payload_at + bytes);
   if (buffer == buffers::none) return {};
   const std::size_t room =
-      buffer < buffers_.plan().small ? buffer_plan::small_bytes - payload_at : payload_max;
+      buffer < buffers_.plan().small ? buffers_.plan().small_bytes - payload_at : payload_max;
   return {
       .data = buffers_.at(via, buffer) + payload_at, .bytes = room, .block = buffer, .via = via};
 }
 
 post context::commit(const staging& buffer, const message& out) noexcept {
-  if (out.bytes <= gather_max) {
+  if (out.bytes <= buffers_.plan().small_bytes / gathered_part) {
     message copied = out;
     copied.payload = buffer.data;
     copied.via = buffer.via;

@@ -124,7 +124,6 @@ class context final : public transport {
   bool hand_over(rank_id to, channel owner, const outgoing& packet) noexcept;
   void write_head(rank_id to, channel via, std::byte* at) noexcept;
   void remember(rank_id to) noexcept;
-  std::uint32_t most_filled() const noexcept { return buffer_plan::small_bytes; }
 
   // Arrival and completion: progress.cpp.
   std::size_t receive() noexcept;
