@@ -12,9 +12,9 @@
 //
 // Source memory of a put may be reused when any of these returns, unless it says `keeps_source`:
 // then not before the put is complete, and what goes over a network is sent from where it lies
-// (else it is copied first, and a large one waited for). Errors: a range outside of the target's segment, a bad
-// rank or an unbound segment end the job with a message that names them. Threads: any, in mode
-// `any`; the implicit forms belong to the calling thread.
+// (else it is copied first, and a large one waited for). Errors: a range outside of the target's
+// segment, a bad rank or an unbound segment end the job with a message that names them. Threads:
+// any, in mode `any`; the implicit forms belong to the calling thread.
 #pragma once
 
 #include <atoll/core/endpoint.hpp>
