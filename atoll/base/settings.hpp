@@ -33,6 +33,7 @@ enum class setting : std::uint8_t {
   ofi_provider,     // ATOLL_OFI_PROVIDER and so on: what the libfabric transport uses
   ofi_interface,
   ofi_transfers,
+  ofi_atomics,
   ofi_window,
   ofi_inject,
   ofi_memory,

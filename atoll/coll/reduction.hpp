@@ -3,10 +3,10 @@
 // What a reduction combines: elements of a fixed size, by a function that need not be commutative
 // but is associative. Order is that of the members: the result is x0 OP x1 OP x2 ..., and an
 // algorithm always combines a part with the part that follows it. Built-in operations exist for
-// every type of core/data_type.hpp; a client's own brings a function and a context.
+// every type of base/data_type.hpp; a client's own brings a function and a context.
 #pragma once
 
-#include <atoll/core/data_type.hpp>
+#include <atoll/base/data_type.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomics that are not direct: one request and one reply, both short. The request names the number,
-// the operation and the initiator's record; the handler at the target does the operation with the
-// processor's atomics and replies with the record and, if it fetches, the result's address and
-// value.
+// Atomics that are not direct: the network's own, or one request and one reply, both short. The
+// request names the number, the operation and the initiator's record; the handler at the target
+// does the operation with the processor's atomics and replies with the record and, if it fetches,
+// the result's address and value.
 #include <atoll/core/atomic.hpp>
 
 #include <atoll/base/error.hpp>
@@ -159,8 +159,8 @@ void check_call(endpoint& at, rank_id target, const atomic_call& what) noexcept 
   }
 }
 
-bool start(endpoint& at, rank_id target, const atomic_call& what, operation& record,
-           bool immediate) noexcept {
+bool send_request(endpoint& at, rank_id target, const atomic_call& what, operation& record,
+                  bool immediate) noexcept {
   arguments out;
   out[what_at] = static_cast<std::uint32_t>(what.op) | static_cast<std::uint32_t>(what.type)
                                                            << type_shift;
@@ -180,6 +180,28 @@ bool start(endpoint& at, rank_id target, const atomic_call& what, operation& rec
     return false;
   }
   trace::count(trace::counter::atomics);
+  return true;
+}
+
+bool start(endpoint& at, rank_id target, const atomic_call& what, operation& record,
+           bool immediate) noexcept {
+  const auto there = reinterpret_cast<std::uintptr_t>(what.there);
+  const bool native =
+      what.by_network && at.owner().network()->reaches(target, there, size_bytes(what.type));
+  // Memory that the network does not reach, it does not reach from anywhere: all send requests.
+  if (!native) return send_request(at, target, what, record, immediate);
+  if (!at.start_atomic({.target = target,
+                        .op = what.op,
+                        .type = what.type,
+                        .there = there,
+                        .result = what.result,
+                        .operand = what.operand,
+                        .operand2 = what.operand2},
+                       record, immediate)) {
+    return false;
+  }
+  trace::count(trace::counter::atomics);
+  trace::count(trace::counter::network_atomics);
   return true;
 }
 
@@ -222,24 +244,39 @@ bool atomic_nbi_elsewhere(endpoint& at, rank_id target, const atomic_call& what,
 
 // --- domains -----------------------------------------------------------------------------------
 
+bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noexcept {
+  runtime& owner = members.owner();
+  const transport::transport* const network = owner.network();
+  if (network == nullptr || !owner.direct_allowed()) return false;
+  for (rank_id member = 0; member < members.size(); ++member) {
+    const atomic_ops there = network->native_atomics(members.job_rank(member), type);
+    if (!(ops - there).empty()) return false;
+  }
+  return true;
+}
+
 atomic_domain::atomic_domain(team& members, data_type type, atomic_ops ops)
     : members_(members), at_(members.owner().primordial()), type_(type), ops_(ops) {
   const atomic_ops lacking = ops - ops_of(type);
-  if (!ops.empty() && lacking.empty()) return;
+  if (!ops.empty() && lacking.empty()) {
+    if (atomics_by_network(members, type, ops)) std::swap(ops_, network_ops_);
+    return;
+  }
   throw error(text("atomic domain of ", name_of(type)),
               ops.empty() ? std::string("no operation is named")
                           : text("the type has no ", names_of(lacking)),
               text("name some of: ", names_of(ops_of(type))));
 }
 
-void atomic_domain::refuse(rank_id member, data_type type, atomic_op op) const noexcept {
+void atomic_domain::need_network_op(rank_id member, data_type type, atomic_op op) const noexcept {
+  if (type == type_ && network_ops_.has(op) && member < members_.size()) return;
   const std::string object = text("atomic '", name_of(op), "' on ", name_of(type), " to rank ",
                                   member, " of an atomic domain of ", name_of(type_));
   if (type != type_) {
     members_.owner().fail(object, "the types differ", "use a domain of the operation's type");
   }
-  if (!ops_.has(op)) {
-    members_.owner().fail(object, text("the domain was made for: ", names_of(ops_)),
+  if (!ops().has(op)) {
+    members_.owner().fail(object, text("the domain was made for: ", names_of(ops())),
                           "name the operation when the domain is made");
   }
   members_.owner().fail(object, text("the team has ", members_.size(), " ranks"),

@@ -4,7 +4,8 @@
 // its owner addresses it. To a rank whose memory is mapped here it is this processor's atomic
 // operation, inline: the test of locality (path.hpp), the instruction, a counter; complete on
 // return. All else is a request that the target's progress serves with the same instruction, and a
-// reply. So operations of both kinds on one number are atomic with respect to each other.
+// reply. So operations of both kinds on one number are atomic with respect to each other. Those of
+// a domain may all be done by the network instead, see atomics_by_network().
 //
 //   atomic        blocking; returns what the number was
 //   atomic_nb     explicit: an event, empty when already complete
@@ -35,9 +36,16 @@ struct atomic_call {
   void* result;
   std::uint64_t operand;
   std::uint64_t operand2;
+  bool by_network = false;  // of a domain for which atomics_by_network() holds
 };
 
-/// Out-of-line halves, for operations that are not direct. They always send a request.
+/// Whether the network is to do these operations among the members, all of them and to whomever,
+/// this rank and its neighbours too: its atomics are not atomic with the processor's. The same
+/// answer at every member, since all know what each can.
+bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noexcept;
+
+/// Out-of-line halves, for operations that are not direct. They always send a request, or have it
+/// done by the network where the call says so and the number is in a heap that it reaches.
 void atomic_elsewhere(endpoint& at, rank_id target, const atomic_call& what) noexcept;
 bool atomic_nb_elsewhere(endpoint& at, rank_id target, const atomic_call& what, atomic_options how,
                          event& done) noexcept;
@@ -63,7 +71,8 @@ atomic_call call_of(T* there, const atomic_request<T>& what, T* result) noexcept
           .there = there,
           .result = result,
           .operand = bits_of(what.operand),
-          .operand2 = bits_of(what.operand2)};
+          .operand2 = bits_of(what.operand2),
+          .by_network = false};
 }
 
 /// The whole of a direct operation: false when the number is not mapped here, or when something is
@@ -119,8 +128,9 @@ bool atomic_nbi(endpoint& at, rank_id target, T* there,
 }
 
 /// Atomics of one type and a set of operations among the members of a team: what the standards
-/// call an atomic domain. Saying beforehand which operations there will be lets a transport do
-/// them all in its own way; an operation that was not announced ends the job with a message.
+/// call an atomic domain. Saying beforehand which operations there will be lets a network do them
+/// all, where atomics_by_network(); an operation that was not announced ends the job with a
+/// message. As long as any of its operations is under way, the numbers are changed by it alone.
 ///
 /// Making one needs no communication; every member makes its own, alike. The team outlives it.
 class atomic_domain {
@@ -130,41 +140,61 @@ class atomic_domain {
 
   team& members() const noexcept { return members_; }
   data_type type() const noexcept { return type_; }
-  atomic_ops ops() const noexcept { return ops_; }
+  atomic_ops ops() const noexcept { return ops_ | network_ops_; }
+  bool by_network() const noexcept { return !network_ops_.empty(); }
 
   /// As the functions above; `member` is a rank of the team.
   template <atomic_number T>
   T apply(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
           atomic_options how = {}) const noexcept {
-    check<T>(member, what.op);
+    if (!is_plain<T>(member, what.op)) [[unlikely]] {
+      T was{};
+      atomic_elsewhere(at_, members_.job_rank(member), network_call(there, what, &was));
+      return was;
+    }
     return atomic(at_, members_.job_rank(member), there, what, how);
   }
   template <atomic_number T>
   bool apply_nb(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
                 T* result, event& done) const noexcept {
-    check<T>(member, what.op);
+    if (!is_plain<T>(member, what.op)) [[unlikely]] {
+      return atomic_nb_elsewhere(at_, members_.job_rank(member), network_call(there, what, result),
+                                 {}, done);
+    }
     return atomic_nb(at_, members_.job_rank(member), there, what, result, done);
   }
   template <atomic_number T>
   bool apply_nbi(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
                  T* result) const noexcept {
-    check<T>(member, what.op);
+    if (!is_plain<T>(member, what.op)) [[unlikely]] {
+      return atomic_nbi_elsewhere(at_, members_.job_rank(member), network_call(there, what, result),
+                                  {});
+    }
     return atomic_nbi(at_, members_.job_rank(member), there, what, result);
   }
 
  private:
+  /// Whether it is done as without a domain; false: by the network. Ends the job when it is wrong.
   template <atomic_number T>
-  void check(rank_id member, atomic_op op) const noexcept {
-    if (data_type_of<T>() != type_ || !ops_.has(op) || member >= members_.size()) [[unlikely]] {
-      refuse(member, data_type_of<T>(), op);
-    }
+  bool is_plain(rank_id member, atomic_op op) const noexcept {
+    if (data_type_of<T>() == type_ && ops_.has(op) && member < members_.size()) [[likely]]
+      return true;
+    need_network_op(member, data_type_of<T>(), op);
+    return false;
   }
-  [[noreturn, gnu::cold]] void refuse(rank_id member, data_type type, atomic_op op) const noexcept;
+  template <atomic_number T>
+  static atomic_call network_call(T* there, const atomic_request<T>& what, T* result) noexcept {
+    atomic_call call = call_of(there, what, result);
+    call.by_network = true;
+    return call;
+  }
+  [[gnu::cold]] void need_network_op(rank_id member, data_type type, atomic_op op) const noexcept;
 
   team& members_;
   endpoint& at_;
   data_type type_;
-  atomic_ops ops_;
+  atomic_ops ops_;          // done by loads and stores, or by messages
+  atomic_ops network_ops_;  // done by the network; one of the two is empty
 };
 
 }  // namespace atl

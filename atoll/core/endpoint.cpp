@@ -321,4 +321,25 @@ bool endpoint::start_get(void* to, rank_id target, const void* from, std::size_t
   return owner_.reference().start_get(to, target, from, bytes, record, how.immediate);
 }
 
+bool endpoint::start_atomic(transport::atomic_transfer what, operation& record,
+                            bool immediate) noexcept {
+  transport::transport& network = *owner_.network();
+  what.context = &record;
+  record.add_piece();
+  transport::post result = network.atomic(what);
+  if (result == transport::post::retry && immediate) {
+    record.end_piece();
+    trace::count(trace::counter::refusals);
+    return false;
+  }
+  if (result == transport::post::retry) {
+    wait_for_room(transport::channel::request, [&] {
+      result = network.atomic(what);
+      return result != transport::post::retry;
+    });
+  }
+  if (result == transport::post::done) record.end_piece();
+  return true;
+}
+
 }  // namespace atl

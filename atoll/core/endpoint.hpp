@@ -126,6 +126,9 @@ class endpoint {
   bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,
                  transfer_options how) noexcept;
 
+  /// Starts an atomic by the network, whose context it sets; a piece of `record`.
+  bool start_atomic(transport::atomic_transfer what, operation& record, bool immediate) noexcept;
+
   /// Ends the job with a message when `target` is no rank, or these bytes are not in its segment.
   void check_range(const char* what, rank_id target, const void* there,
                    std::size_t bytes) const noexcept;

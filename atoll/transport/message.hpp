@@ -5,6 +5,7 @@
 // carries it.
 #pragma once
 
+#include <atoll/base/atomic_ops.hpp>
 #include <atoll/base/rank.hpp>
 
 #include <cstddef>
@@ -77,6 +78,18 @@ struct transfer {
   std::size_t bytes = 0;
   void* context = nullptr;    // what sink::complete() is told
   bool keeps_source = false;  // of a put: `here` stays as it is until the put is complete
+};
+
+/// A native atomic on one number, at `there` as the target addresses it, aligned to its size.
+struct atomic_transfer {
+  rank_id target = no_rank;
+  atomic_op op = atomic_op::get;
+  data_type type = data_type::u64;
+  std::uintptr_t there = 0;
+  void* result = nullptr;     // of an operation that fetches: where the number goes that was there
+  std::uint64_t operand = 0;  // as bits, in the low half where the type is small
+  std::uint64_t operand2 = 0;
+  void* context = nullptr;  // what sink::complete() is told
 };
 
 /// What a transport needs of one who is about to sleep.

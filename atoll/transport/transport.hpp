@@ -103,6 +103,17 @@ class transport {
   virtual post put(const transfer&) noexcept { return post::retry; }
   virtual post get(const transfer&) noexcept { return post::retry; }
 
+  // --- native atomics ---------------------------------------------------------------------------
+
+  /// The operations on numbers of this type, in memory that reaches() names, that atomic() does
+  /// where the target is this rank. Every rank gives the same answer. They are atomic with respect
+  /// to each other, whoever asks (the target too), and with nothing else: not with the processor's.
+  virtual atomic_ops native_atomics(rank_id, data_type) const noexcept { return {}; }
+
+  /// One of these, if all ranks that do so to the same number have it. When complete, the number is
+  /// changed at the target.
+  virtual post atomic(const atomic_transfer&) noexcept { return post::retry; }
+
   // --- starting and sleeping
   // ----------------------------------------------------------------------
 

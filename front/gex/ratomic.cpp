@@ -54,6 +54,7 @@ struct domain : atoll_gex_domain {
   gex_DT_t dt = 0;
   gex_OP_t all_ops = 0;
   gex_Flags_t flags = 0;
+  bool by_network = false;  // all operations, to whomever
   atoll_gex_client_data data;
 };
 
@@ -160,9 +161,21 @@ peer checked(const call_of_api<T>& what) noexcept {
 }
 
 template <class T>
+atl::atomic_call network_call(const call_of_api<T>& what) noexcept {
+  atl::atomic_call call = atl::call_of(what.number(), what.request(), what.result);
+  call.by_network = domain_of(what.ad).by_network;
+  return call;
+}
+
+template <class T>
 gex_Event_t start_explicit(const call_of_api<T>& what) noexcept {
   const peer to = checked(what);
   atl::event done;
+  if (domain_of(what.ad).by_network) [[unlikely]] {
+    return atl::atomic_nb_elsewhere(to.at, to.rank, network_call(what), what.options(), done)
+               ? handle_of(done)
+               : GEX_EVENT_NO_OP;
+  }
   if (!atl::atomic_nb(to.at, to.rank, what.number(), what.request(), what.result, done,
                       what.options())) {
     return GEX_EVENT_NO_OP;
@@ -173,15 +186,15 @@ gex_Event_t start_explicit(const call_of_api<T>& what) noexcept {
 template <class T>
 int start_implicit(const call_of_api<T>& what) noexcept {
   const peer to = checked(what);
-  const atl::atomic_request<T> request = what.request();
-  if (atl::atomic_direct(to.at, to.rank, what.number(), request, what.result, what.options())) {
+  if (!domain_of(what.ad).by_network &&
+      atl::atomic_direct(to.at, to.rank, what.number(), what.request(), what.result,
+                         what.options())) [[likely]] {
     return 0;
   }
   // From here on waits have to look; see gasnetex_event.h. Relaxed: a thread waits only for what it
   // started itself.
   __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
-  const atl::atomic_call call = atl::call_of(what.number(), request, what.result);
-  return atl::atomic_nbi_elsewhere(to.at, to.rank, call, what.options()) ? 0 : 1;
+  return atl::atomic_nbi_elsewhere(to.at, to.rank, network_call(what), what.options()) ? 0 : 1;
 }
 
 }  // namespace
@@ -192,18 +205,19 @@ void gex_AD_Create(gex_AD_t* ad_p, gex_TM_t tm, gex_DT_t dt, gex_OP_t ops, gex_F
   static constexpr const char* call = "gex_AD_Create";
   may_communicate(call);
   process& us = started(call);
-  team_of(tm, call);
+  const atl::team& members = team_of(tm, call);
   const known_type& type = type_of(call, dt);
   check_ops(call, type, ops);
   // What headers do is not counted, so they do nothing while counters are asked for.
   const bool counting = us.runtime->configuration().flag(atl::setting::counters);
   auto* const made = new domain;
   made->tm = tm;
+  made->by_network = atl::atomics_by_network(members, type.core, atomic_ops::of_bits(ops));
   // All members are reached at the same endpoint index, which a pair names by job rank.
   const auto index = static_cast<gex_EP_Index_t>(member(tm).remote->index());
   made->by_jobrank = gex_TM_Pair(member(tm).endpoint, index);
   for (std::size_t i = 0; i < known_types.size(); ++i) {
-    made->ops[i] = known_types[i].dt == dt && !counting ? ops : 0;
+    made->ops[i] = known_types[i].dt == dt && !counting && !made->by_network ? ops : 0;
   }
   made->dt = dt;
   made->all_ops = ops;

@@ -23,7 +23,13 @@ atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type typ
   return all;
 }
 
-void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept {
+bool domain_by_network(const upcxx::team& of, data_type type, atomic_ops ops) noexcept {
+  return atomics_by_network(of.core("atomic_domain::atomic_domain"), type, ops);
+}
+
+void need_network_op(upcxx::atomic_op op, atomic_ops others, atomic_ops by_network) noexcept {
+  if (by_network.has(core_op(op))) return;
+  const atomic_ops announced = others | by_network;
   job.runtime->fail(text("atomic_domain, operation ", name_of(core_op(op))),
                     text("the domain was made for: ", names_of(announced)),
                     "name all operations when the domain is made; it ends with destroy()");

@@ -23,7 +23,7 @@ namespace atl {
 namespace {
 
 /// How operations reach the number.
-enum class way : std::uint8_t { direct, am, mixed };
+enum class way : std::uint8_t { direct, am, mixed, domain };
 
 struct shape {
   rank_id ranks;
@@ -32,7 +32,7 @@ struct shape {
 };
 
 std::string name_of(const testing::TestParamInfo<shape>& info) {
-  static constexpr const char* ways[] = {"direct", "am", "mixed"};
+  static constexpr const char* ways[] = {"direct", "am", "mixed", "domain"};
   return text("n", info.param.ranks, "_", ways[static_cast<int>(info.param.path)], "_t",
               info.param.threads);
 }
@@ -43,8 +43,8 @@ constexpr unsigned rounds = 300;
 template <class T>
 class worker {
  public:
-  worker(runtime& job, T* mine, way path, unsigned index)
-      : job_(job), path_(path), index_(index), turn_(index) {
+  worker(runtime& job, T* mine, const atomic_domain& all, way path, unsigned index)
+      : job_(job), all_(all), path_(path), index_(index), turn_(index) {
     const path_rows rows = job.primordial().paths();
     const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job.rank()].remote_base;
     there_ = reinterpret_cast<T*>(rows[home()].remote_base + offset);
@@ -55,6 +55,7 @@ class worker {
   /// In turn: blocking, explicit, implicit; when mixed every other one as a request.
   T operator()(const atomic_request<T>& what, atomic_options how = {}) {
     ++turn_;
+    if (path_ == way::domain) return by_domain(what, how);
     T was{};
     endpoint& at = job_.primordial();
     const bool by_request = path_ == way::mixed && turn_ % 2 == 0;
@@ -76,10 +77,25 @@ class worker {
   }
 
  private:
+  T by_domain(const atomic_request<T>& what, atomic_options how) {
+    T was{};
+    if (turn_ / 2 % 3 == 0) return all_.apply(home(), there_, what, how);
+    if (turn_ / 2 % 3 == 1) {
+      event done;
+      EXPECT_TRUE(all_.apply_nb(home(), there_, what, &was, done));
+      job_.wait(done);
+    } else {
+      EXPECT_TRUE(all_.apply_nbi(home(), there_, what, &was));
+      job_.wait_implicit(true, true, true);
+    }
+    return was;
+  }
+
   using path_rows = const atl::path*;
   rank_id home() const { return job_.size() - 1; }
 
   runtime& job_;
+  const atomic_domain& all_;
   T* there_;
   way path_;
   unsigned index_;
@@ -98,11 +114,12 @@ class atomics : public testing::TestWithParam<shape> {
     const auto rank_body = [&](runtime& job) {
       auto* const number = static_cast<T*>(job.heap().allocate(sizeof(T), sizeof(T)));
       *number = before;
+      const atomic_domain all(job.world(), data_type_of<T>(), ops<T>());
       job.world().barrier();
       std::vector<std::thread> threads;
       for (unsigned t = 0; t < at.threads; ++t) {
         threads.emplace_back([&, t] {
-          worker<T> mine(job, number, at.path, job.rank() * at.threads + t);
+          worker<T> mine(job, number, all, at.path, job.rank() * at.threads + t);
           body(mine);
         });
       }
@@ -116,6 +133,14 @@ class atomics : public testing::TestWithParam<shape> {
         at.ranks, rank_body,
         {text("ATOLL_RMA_PATH=", at.path == way::am ? "am" : "direct"), "ATOLL_PROGRESS_THREAD=1"},
         thread_mode::any);
+  }
+
+  /// Networks do all but comparing floating numbers.
+  template <class T>
+  atomic_ops ops() const {
+    const atomic_ops every = ops_of(data_type_of<T>());
+    const bool all = std::integral<T> || compares_;
+    return all ? every : every - (atomic_op::cas | atomic_op::fetch_cas);
   }
 
   template <class T>
@@ -191,8 +216,10 @@ class atomics : public testing::TestWithParam<shape> {
         change({.op = i % 2 == 0 ? atomic_op::mult : atomic_op::fetch_mult, .operand = T{1}});
       }
     };
+    compares_ = true;
     run<T>(T{1}, swap,
            [&](T number) { EXPECT_EQ(number, static_cast<T>(1 + workers() * (rounds / 4))); });
+    compares_ = false;
     // What one set or swapped in, exactly one swaps out: the sum of all is what was put in.
     std::vector<double> in(workers()), out(workers());
     const auto trade = [&](worker<T>& change) {
@@ -227,6 +254,8 @@ class atomics : public testing::TestWithParam<shape> {
     };
     run<T>(T{0}, flip, [](T number) { EXPECT_EQ(number, T{0}); });
   }
+
+  bool compares_ = false;
 
   template <class T>
   void all_of_a_type() {
@@ -270,7 +299,8 @@ INSTANTIATE_TEST_SUITE_P(ways, atomics,
                          testing::Values(shape{1, way::direct, 3}, shape{2, way::direct, 1},
                                          shape{3, way::direct, 2}, shape{1, way::am, 1},
                                          shape{2, way::am, 2}, shape{3, way::am, 1},
-                                         shape{1, way::mixed, 2}, shape{3, way::mixed, 2}),
+                                         shape{1, way::mixed, 2}, shape{3, way::mixed, 2},
+                                         shape{3, way::domain, 2}),
                          name_of);
 
 TEST(atomic_requests, gather_in_regions_and_are_counted) {
@@ -321,6 +351,38 @@ TEST(atomic_domains, do_what_they_were_made_for) {
     EXPECT_GE(was, 11);
     job.world().barrier();
     EXPECT_EQ(counters.apply(0, there, {.op = atomic_op::get}), 33);
+    job.world().barrier();
+  });
+}
+
+// By the network altogether or not at all, and the same on every rank.
+TEST(atomic_domains, go_by_the_network_where_it_has_all_operations) {
+  support::run_job(3, [](runtime& job) {
+    const bool native = job.network() != nullptr &&
+                        job.configuration().text(setting::ofi_atomics) == "native" &&
+                        job.configuration().text(setting::ofi_memory) != "refused";
+    const auto goes = [&](data_type type, atomic_ops ops) {
+      return atomic_domain(job.world(), type, ops).by_network();
+    };
+    const atomic_ops compare = atomic_op::cas | atomic_op::fetch_cas;
+    for (const data_type type : {data_type::i32, data_type::u32, data_type::i64, data_type::u64}) {
+      EXPECT_EQ(goes(type, ops_of(type)), native);
+    }
+    for (const data_type type : {data_type::f32, data_type::f64}) {
+      EXPECT_EQ(goes(type, ops_of(type) - compare), native);
+      EXPECT_FALSE(goes(type, ops_of(type)));
+    }
+    const auto count = [] {
+      return trace::read()[static_cast<std::size_t>(trace::counter::network_atomics)];
+    };
+    const atomic_domain one(job.world(), data_type::u64, atomic_op::inc);
+    auto* const number = static_cast<std::uint64_t*>(job.heap().allocate(8));
+    *number = 1;
+    job.world().barrier();
+    const auto before = count();
+    one.apply(job.rank(), number, {.op = atomic_op::inc});
+    EXPECT_EQ(*number, 2u) << "of one's own heap, too";
+    EXPECT_EQ(count() != before, native);
     job.world().barrier();
   });
 }

@@ -62,6 +62,7 @@ struct context::card {
   std::uint64_t segment;
   std::uint64_t segment_bytes;
   std::uint64_t key;
+  std::array<std::uint32_t, atomic_types> atomics;
   std::uint32_t window;
   std::uint32_t address_format;
 };
@@ -71,11 +72,13 @@ context::context(const network_request& wanted)
       ranks_(wanted.ranks),
       threaded_(wanted.threaded),
       native_(wanted.configuration.text(setting::ofi_transfers) != "am"),
+      direct_(wanted.configuration.text(setting::rma_path) != "am"),
       window_(static_cast<std::uint32_t>(wanted.configuration.number(setting::ofi_window))),
       to_(wanted.to),
       segment_(wanted.segment),
       net_(wanted),
       buffers_(plan_for(wanted.ranks, window_, net_.can())),
+      words_(net_.can().atomics ? works_count : 0),
       local_(net_, {.bytes = wanted.configuration.number(setting::ofi_cache_bytes),
                     .entries = wanted.configuration.number(setting::ofi_cache_entries)}),
       peers_(wanted.ranks),
@@ -88,6 +91,7 @@ context::context(const network_request& wanted)
   visiting_.reserve(ranks_);
   local_.add(buffers_.registered());
   local_.add(segment_);
+  if (net_.can().atomics) local_.add(words_.memory());
   if (native_) {
     const std::size_t bits = 8 * std::min<std::size_t>(net_.can().key_bytes, 8);
     const std::uint64_t key = random_number() >> (64 - bits);
@@ -126,9 +130,13 @@ std::vector<std::byte> context::publish() {
             .segment = reinterpret_cast<std::uintptr_t>(segment_.data()),
             .segment_bytes = exposed_ && exposed_->usable() ? segment_.size() : 0,
             .key = exposed_ && exposed_->usable() ? exposed_->key() : 0,
+            .atomics = {},
             .window = window_,
             .address_format = net_.address_format()};
   net_.provider().copy(mine.provider, sizeof mine.provider - 1);
+  const bool atomics = direct_ && mine.segment_bytes != 0;
+  const atomic_sets sets = atomics ? atomics_of(net_) : atomic_sets{};
+  for (std::size_t i = 0; i < sets.size(); ++i) mine.atomics[i] = sets[i].bits();
   std::vector<std::byte> all(sizeof mine);
   std::memcpy(all.data(), &mine, sizeof mine);
   const std::vector<std::byte> address = net_.address();
@@ -156,6 +164,9 @@ void context::connect(std::span<const std::vector<std::byte>> cards) {
     peers_[rank].segment = theirs.segment;
     peers_[rank].segment_bytes = theirs.segment_bytes;
     peers_[rank].key = theirs.key;
+    for (std::size_t i = 0; i < atomic_types; ++i) {
+      peers_[rank].atomics[i] = atomic_ops::of_bits(theirs.atomics[i]);
+    }
     addresses.emplace_back(cards[rank].begin() + sizeof theirs, cards[rank].end());
   }
   const std::vector<fi_addr_t> names = net_.learn(addresses);

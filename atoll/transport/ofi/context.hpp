@@ -17,6 +17,7 @@
 // held while a handler runs; a poll that finds it taken leaves the work to who has it.
 #pragma once
 
+#include <atoll/transport/ofi/atomics.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
 #include <atoll/transport/ofi/fabric.hpp>
 #include <atoll/transport/ofi/memory.hpp>
@@ -33,7 +34,7 @@ namespace atl::transport::ofi {
 
 /// What a completion is about. The provider keeps its own notes at the front while it is under way.
 struct work {
-  enum class kind : std::uint8_t { receive, packet, transfer };
+  enum class kind : std::uint8_t { receive, packet, transfer, atomic };
 
   fi_context2 provider{};
   kind what = kind::packet;
@@ -41,7 +42,8 @@ struct work {
   rank_id to = no_rank;
   std::uint32_t buffer = buffers::none;  // to give back; of a receive its number
   void* token = nullptr;                 // of a transfer, for the sink
-  std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong
+  std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong; the same
+                                         // of an atomic
   std::size_t bytes = 0;                 // and how many
   lease registered{};                    // of a transfer
   iovec here{};                          // the provider may look at these two until the end
@@ -98,6 +100,8 @@ class context final : public transport {
   bool reaches(rank_id target, std::uintptr_t there, std::size_t bytes) const noexcept override;
   post put(const transfer& what) noexcept override;
   post get(const transfer& what) noexcept override;
+  atomic_ops native_atomics(rank_id target, data_type type) const noexcept override;
+  post atomic(const atomic_transfer& what) noexcept override;
   std::vector<std::byte> publish() override;
   void connect(std::span<const std::vector<std::byte>> cards) override;
   sleep_terms before_sleep() noexcept override;
@@ -129,6 +133,7 @@ class context final : public transport {
   std::size_t receive() noexcept;
   void complete(const fi_cq_data_entry& entry) noexcept;
   std::size_t complete_transfer(work& ended) noexcept;
+  std::size_t complete_atomic(work& ended) noexcept;
   void take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) noexcept;
   void take_number(const packet_head& head) noexcept;
   void take_question(const packet_head& head) noexcept;
@@ -154,11 +159,15 @@ class context final : public transport {
   std::byte* pass_through(work& note, std::size_t bytes) noexcept;
   work* take_work() noexcept;
   void give_back(work& note) noexcept;
+  std::uint32_t place_of(const work& note) const noexcept {
+    return static_cast<std::uint32_t>(&note - works_.data());
+  }
 
   rank_id self_;
   rank_id ranks_;
   bool threaded_;
   bool native_;
+  bool direct_;  // the core asks for native transfers
   std::uint32_t window_;
   sink& to_;
   std::span<std::byte> segment_;
@@ -167,6 +176,7 @@ class context final : public transport {
   std::mutex lock_;
   fabric net_;
   buffers buffers_;
+  atomic_words words_;
   local_memory local_;  // unregistered before its fabric closes
   std::optional<exposed_memory> exposed_;
   std::vector<peer> peers_;

@@ -141,6 +141,49 @@ traits traits_of(const fi_info& info) {
           .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL};
 }
 
+/// Whether it may do atomics without the target's processor: not a layer that sends messages, nor
+/// software over sockets.
+bool is_device(const fi_info& info) {
+  return std::strchr(info.fabric_attr->prov_name, ';') == nullptr && !has_sockets(info);
+}
+
+/// Whether two offers are of the same provider and interface, by the same address.
+bool is_same_way(const fi_info& a, const fi_info& b) {
+  const bool same_names = std::strcmp(a.fabric_attr->prov_name, b.fabric_attr->prov_name) == 0 &&
+                          std::strcmp(a.domain_attr->name, b.domain_attr->name) == 0;
+  if (!same_names || a.addr_format != b.addr_format || a.src_addrlen != b.src_addrlen) return false;
+  if (a.src_addr == nullptr || b.src_addr == nullptr) return a.src_addr == b.src_addr;
+  return std::memcmp(a.src_addr, b.src_addr, a.src_addrlen) == 0;
+}
+
+/// Whether its atomics are not to be trusted, whoever asks for them. In libfabric 1.17 rxd ends the
+/// program by SIGSEGV on the first that brings a number back, and shm was seen to be wrong.
+bool breaks_on_atomics(const fi_info& info) {
+  const std::string_view name = info.fabric_attr->prov_name;
+  return name.ends_with(";ofi_rxd") || name == "shm";
+}
+
+/// The chosen way with atomics; null when they are not to be used or not to be had. By itself only
+/// where they need no polls of the target.
+info_list with_atomics(const fi_info& chosen, std::string_view wanted) {
+  const bool forced = wanted == "native";
+  if (wanted == "messages" || (chosen.caps & FI_RMA) == 0) return nullptr;
+  if ((!forced && !is_device(chosen)) || breaks_on_atomics(chosen)) return nullptr;
+  const kept_signals kept;  // libfabric may load providers
+  info_list ask = hints(chosen.fabric_attr->prov_name);
+  ask->caps |= FI_ATOMIC;
+  if (!forced) ask->domain_attr->data_progress = FI_PROGRESS_AUTO;
+  fi_info* found = nullptr;
+  if (::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found) != 0) return nullptr;
+  const info_list all(found);
+  for (const fi_info* each = found; each != nullptr; each = each->next) {
+    const bool polls = each->domain_attr->data_progress != FI_PROGRESS_AUTO;
+    if ((each->caps & FI_ATOMIC) == 0 || (polls && !forced)) continue;
+    if (is_same_way(*each, chosen)) return info_list(::fi_dupinfo(each));
+  }
+  return nullptr;
+}
+
 void check(int code, std::string_view what) {
   if (code != 0) refuse(what, code, "try another ATOLL_OFI_PROVIDER or ATOLL_OFI_INTERFACE");
 }
@@ -192,6 +235,11 @@ info_list best_provider(const settings& configuration, bool one_machine) {
 fabric::fabric(const network_request& wanted)
     : info_(best_provider(wanted.configuration, wanted.one_machine)), can_(traits_of(*info_)) {
   const settings& asked = wanted.configuration;
+  if (info_list with = with_atomics(*info_, asked.text(setting::ofi_atomics))) {
+    info_ = std::move(with);
+    can_ = traits_of(*info_);
+    can_.atomics = true;
+  }
   can_.inject_max = std::min<std::size_t>(can_.inject_max, asked.number(setting::ofi_inject));
   can_.registers_local |= asked.text(setting::ofi_memory) == "local";
   open();

@@ -48,6 +48,7 @@ struct traits {
   bool chooses_keys = false;      // of registered memory
   bool takes_addresses = false;   // of remote memory; else offsets
   bool binds_memory = false;      // registered memory belongs to an endpoint
+  bool atomics = false;           // of its own are to be used
   bool keeps_order = false;       // of messages from one rank to another
   bool needs_polls = false;       // repeats what was lost only when polled
 };

@@ -12,6 +12,7 @@
 // missing.
 #pragma once
 
+#include <atoll/transport/ofi/atomics.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
 #include <atoll/transport/ofi/numbers.hpp>
 
@@ -37,6 +38,7 @@ struct peer {
   std::uint64_t segment = 0;      // its heap, by its own addresses
   std::size_t segment_bytes = 0;  // 0: not for native transfers
   std::uint64_t key = 0;
+  atomic_sets atomics{};      // that its provider does among those who have them, too
   std::uint64_t sent = 0;     // packets, all of them
   packet_numbers numbers;     // of its packets
   std::array<lane, 2> lanes;  // by channel

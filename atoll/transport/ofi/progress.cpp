@@ -29,6 +29,11 @@ constexpr std::int64_t rest_ns_max = 20'000'000;
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
 
+const char* name_of(work::kind what) noexcept {
+  if (what == work::kind::packet) return "sending";
+  return what == work::kind::atomic ? "an atomic" : "a put or get";
+}
+
 void add_bits(std::byte* packet, std::uint32_t bits) noexcept {
   packet_head head;
   std::memcpy(&head, packet, sizeof head);
@@ -106,6 +111,9 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
       return;
     case work::kind::transfer:
       moved_ += complete_transfer(note);
+      return;
+    case work::kind::atomic:
+      moved_ += complete_atomic(note);
       return;
   }
 }
@@ -186,7 +194,7 @@ void context::report_failure() noexcept {
   const char* const detail =
       ::fi_cq_strerror(net_.completions(), failed.prov_errno, failed.err_data, nullptr, 0);
   const char* what = "receiving";
-  if (sent_here) what = note->what == work::kind::packet ? "sending" : "a put or get";
+  if (sent_here) what = name_of(note->what);
   to_.lost(sent_here ? note->to : no_rank,
            text(what, " failed: ", ::fi_strerror(failed.err),
                 detail != nullptr && *detail != 0 ? text(" (", detail, ")") : std::string()));

@@ -99,7 +99,9 @@ std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
 post context::settle(int code, work& note) noexcept {
   if (code == 0) return post::posted;
   if (code != -FI_EAGAIN) {
-    to_.lost(note.to, text("a put or get failed: ", ::fi_strerror(-code)));
+    const bool is_atomic = note.what == work::kind::atomic;
+    to_.lost(note.to,
+             text(is_atomic ? "an atomic" : "a put or get", " failed: ", ::fi_strerror(-code)));
   }
   local_.give_back(note.registered);
   if (note.buffer != buffers::none) buffers_.give_back(channel::request, note.buffer);
@@ -119,8 +121,6 @@ work* context::take_work() noexcept {
   return &note;
 }
 
-void context::give_back(work& note) noexcept {
-  free_works_.give_back(static_cast<std::uint32_t>(&note - works_.data()));
-}
+void context::give_back(work& note) noexcept { free_works_.give_back(place_of(note)); }
 
 }  // namespace atl::transport::ofi

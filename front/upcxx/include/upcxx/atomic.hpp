@@ -81,7 +81,11 @@ inline constexpr bool has_remote_atomics =
 
 /// A domain that does not know its type; ends the job for operations that the type has not.
 atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept;
-[[noreturn, gnu::cold]] void refuse_atomic(upcxx::atomic_op op, atomic_ops announced) noexcept;
+/// Whether the network does what a domain is for; see the core's atomics_by_network().
+bool domain_by_network(const upcxx::team& of, data_type type, atomic_ops ops) noexcept;
+/// Ends the job for an operation that is not among `by_network`; `others` were announced, too.
+[[gnu::cold]] void need_network_op(upcxx::atomic_op op, atomic_ops others,
+                                   atomic_ops by_network) noexcept;
 [[noreturn, gnu::cold]] void refuse_domain(const char* call, const char* cause) noexcept;
 /// Ends the job when that rank of the world is not of the domain's team.
 [[gnu::cold]] void need_member_of_domain(const upcxx::team& of, std::uint32_t target) noexcept;
@@ -130,15 +134,20 @@ class atomic_domain {
       : team_(&of.id().here()),
         ops_(atl::upcxx_front::ops_of_domain(ops, atl::data_type_of<number>())) {
     atl::upcxx_front::need_collective("atomic_domain::atomic_domain");
+    if (atl::upcxx_front::domain_by_network(*team_, atl::data_type_of<number>(), ops_))
+      std::swap(ops_, network_ops_);
   }
   atomic_domain(atomic_domain&& other) noexcept
-      : team_(std::exchange(other.team_, nullptr)), ops_(std::exchange(other.ops_, {})) {}
+      : team_(std::exchange(other.team_, nullptr)),
+        ops_(std::exchange(other.ops_, {})),
+        network_ops_(std::exchange(other.network_ops_, {})) {}
   atomic_domain& operator=(atomic_domain&& other) noexcept {
     if (this == &other) return *this;
     if (is_active()) [[unlikely]]
       atl::upcxx_front::refuse_domain("atomic_domain::operator=", "its target is active");
     team_ = std::exchange(other.team_, nullptr);
     ops_ = std::exchange(other.ops_, {});
+    network_ops_ = std::exchange(other.network_ops_, {});
     return *this;
   }
   atomic_domain(const atomic_domain&) = delete;
@@ -157,6 +166,7 @@ class atomic_domain {
     atl::upcxx_front::end_domain(*team_, before);
     team_ = nullptr;
     ops_ = {};
+    network_ops_ = {};
   }
 
   template <class Cx = atl::upcxx_front::default_cx>
@@ -338,21 +348,31 @@ class atomic_domain {
                   std::memory_order order) const noexcept {
     const atl::atomic_op core = atl::upcxx_front::core_op(op);
     if (!ops_.has(core)) [[unlikely]]
-      atl::upcxx_front::refuse_atomic(op, ops_);
+      atl::upcxx_front::need_network_op(op, ops_, network_ops_);
     if (order == std::memory_order_consume || order == std::memory_order_seq_cst) [[unlikely]]
       atl::upcxx_front::refuse_order(order);
     if (team_->rank_n() != static_cast<intrank_t>(atl::upcxx_front::job.size)) [[unlikely]]
       atl::upcxx_front::need_member_of_domain(*team_, target);
     return {core, static_cast<number>(a), static_cast<number>(b)};
   }
-  static void start(global_ptr<const T> p, const request& what, number* result,
-                    atl::event& done) noexcept {
+  void start(global_ptr<const T> p, const request& what, number* result,
+             atl::event& done) const noexcept {
     const auto& at = atl::upcxx_front::pointer_access::place_of(p);
     auto* const there = static_cast<number*>(atl::upcxx_front::address_of_atomic(at));
-    atl::atomic_nb(*atl::upcxx_front::job.at, at.rank, there, what, result, done);
+    atl::endpoint& from = *atl::upcxx_front::job.at;
+    if (ops_.has(what.op)) {
+      atl::atomic_nb(from, at.rank, there, what, result, done);
+      return;
+    }
+    atl::atomic_call call = atl::call_of(there, what, result);
+    call.by_network = true;
+    atl::atomic_nb_elsewhere(from, at.rank, call, {}, done);
   }
-  /// The number where it is mapped here, as atomic_direct wants it; false when it is not.
-  static bool do_directly(global_ptr<const T> p, const request& what, number& result) noexcept {
+  /// The number where it is mapped here, as atomic_direct wants it; false when it is not, or when
+  /// the network does what the domain is for.
+  bool do_directly(global_ptr<const T> p, const request& what, number& result) const noexcept {
+    if (!ops_.has(what.op)) [[unlikely]]
+      return false;
     const auto& at = atl::upcxx_front::pointer_access::place_of(p);
     std::byte* const here = atl::upcxx_front::job.direct(at.rank, at.offset, sizeof(T));
     if (here == nullptr || at.offset % sizeof(T) != 0) [[unlikely]]
@@ -409,8 +429,9 @@ class atomic_domain {
         [&](front::fetched_to<T>& into, atl::event& done) { start(p, what, into.to, done); });
   }
 
-  const team* team_ = nullptr;  // null: inactive
-  atl::atomic_ops ops_;
+  const team* team_ = nullptr;   // null: inactive
+  atl::atomic_ops ops_;          // done by loads and stores, or by messages
+  atl::atomic_ops network_ops_;  // done by the network; one of the two is empty
 };
 
 }  // namespace upcxx

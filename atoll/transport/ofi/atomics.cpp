@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Operations by the provider's names, and remote atomics by the provider. One that brings nothing
+// back is asked for with delivery-complete semantics, so that its completion means that the number
+// has changed; one that brings the number is complete when that is here, and so has changed it.
+#include <atoll/transport/ofi/atomics.hpp>
+#include <atoll/transport/ofi/context.hpp>
+
+#include <bit>
+#include <cstring>
+
+namespace atl::transport::ofi {
+
+namespace {
+
+constexpr std::array<fi_datatype, atomic_types> provider_types{FI_INT32,  FI_UINT32, FI_INT64,
+                                                               FI_UINT64, FI_FLOAT,  FI_DOUBLE};
+
+constexpr fi_datatype provider_type(data_type type) noexcept {
+  return provider_types[atomic_index(type)];
+}
+
+constexpr fi_op provider_op(atomic_op op) noexcept {
+  switch (plain(op)) {
+    case atomic_op::bit_and:
+      return FI_BAND;
+    case atomic_op::bit_or:
+      return FI_BOR;
+    case atomic_op::bit_xor:
+      return FI_BXOR;
+    case atomic_op::mult:
+      return FI_PROD;
+    case atomic_op::min:
+      return FI_MIN;
+    case atomic_op::max:
+      return FI_MAX;
+    case atomic_op::cas:
+      return FI_CSWAP;
+    case atomic_op::get:
+      return FI_ATOMIC_READ;
+    case atomic_op::set:
+      return FI_ATOMIC_WRITE;
+    default:
+      return FI_SUM;
+  }
+}
+
+constexpr bool compares(atomic_op op) noexcept { return plain(op) == atomic_op::cas; }
+
+bool is_valid(fid_ep* endpoint, data_type type, atomic_op op) noexcept {
+  const fi_datatype number = provider_type(type);
+  std::size_t most = 0;
+  if (compares(op)) {
+    return !is_floating(type) && ::fi_compare_atomicvalid(endpoint, number, FI_CSWAP, &most) == 0 &&
+           most != 0;
+  }
+  const fi_op native = provider_op(op);
+  const int code = fetches(op) ? ::fi_fetch_atomicvalid(endpoint, number, native, &most)
+                               : ::fi_atomicvalid(endpoint, number, native, &most);
+  return code == 0 && most != 0;
+}
+
+std::uint64_t one_of(data_type type) noexcept {
+  if (type == data_type::f32) return std::bit_cast<std::uint32_t>(1.0f);
+  return type == data_type::f64 ? std::bit_cast<std::uint64_t>(1.0) : 1;
+}
+
+std::uint64_t negated(data_type type, std::uint64_t bits) noexcept {
+  if (is_floating(type)) return bits ^ (std::uint64_t{1} << (8 * size_bytes(type) - 1));
+  return 0 - bits;  // of a small number the low half
+}
+
+std::uint64_t operand_of(const atomic_transfer& what) noexcept {
+  switch (plain(what.op)) {
+    case atomic_op::sub:
+      return negated(what.type, what.operand);
+    case atomic_op::inc:
+      return one_of(what.type);
+    case atomic_op::dec:
+      return negated(what.type, one_of(what.type));
+    case atomic_op::cas:
+      return what.operand2;
+    default:
+      return what.operand;
+  }
+}
+
+}  // namespace
+
+atomic_sets atomics_of(fabric& net) noexcept {
+  atomic_sets all{};
+  if (!net.can().atomics || net.endpoint()->atomic == nullptr) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto type = static_cast<data_type>(i + static_cast<std::size_t>(data_type::i32));
+    for (unsigned bit = 0; bit < 32; ++bit) {
+      const auto op = static_cast<atomic_op>(bit);
+      if (!ops_of(type).has(op) || !is_valid(net.endpoint(), type, op)) continue;
+      all[i] = all[i] | op;
+    }
+  }
+  return all;
+}
+
+ssize_t atomic_words::start(fabric& net, const local_memory& local, const atomic_transfer& what,
+                            const atomic_route& by) noexcept {
+  words& own = at(by.place);
+  own.operand = operand_of(what);
+  own.compared = what.operand;
+  void* descriptor = local.describe_own(&own, sizeof own);
+  const fi_datatype type = provider_type(what.type);
+  const fi_op op = provider_op(what.op);
+  if (compares(what.op)) {
+    return ::fi_compare_atomic(net.endpoint(), &own.operand, 1, descriptor, &own.compared,
+                               descriptor, &own.result, descriptor, by.address, by.there, by.key,
+                               type, op, by.note);
+  }
+  if (fetches(what.op)) {
+    return ::fi_fetch_atomic(net.endpoint(), &own.operand, 1, descriptor, &own.result, descriptor,
+                             by.address, by.there, by.key, type, op, by.note);
+  }
+  own.from = {&own.operand, 1};
+  own.to = {by.there, 1, by.key};
+  fi_msg_atomic change{};
+  change.msg_iov = &own.from;
+  change.desc = &descriptor;
+  change.iov_count = 1;
+  change.addr = by.address;
+  change.rma_iov = &own.to;
+  change.rma_iov_count = 1;
+  change.datatype = type;
+  change.op = op;
+  change.context = by.note;
+  return ::fi_atomicmsg(net.endpoint(), &change, FI_COMPLETION | FI_DELIVERY_COMPLETE);
+}
+
+// --- the transport's side ------------------------------------------------------------------------
+
+atomic_ops context::native_atomics(rank_id target, data_type type) const noexcept {
+  return ops_of(type).empty() ? atomic_ops() : peers_[target].atomics[atomic_index(type)];
+}
+
+post context::atomic(const atomic_transfer& what) noexcept {
+  const hold held(*this);
+  work* const note = take_work();
+  if (note == nullptr) return post::retry;
+  note->what = work::kind::atomic;
+  note->to = what.target;
+  note->token = what.context;
+  note->home = fetches(what.op) ? static_cast<std::byte*>(what.result) : nullptr;
+  note->bytes = size_bytes(what.type);
+  const peer& there = peers_[what.target];
+  const atomic_route by{
+      .address = there.address,
+      .there = net_.can().takes_addresses ? what.there : what.there - there.segment,
+      .key = there.key,
+      .place = place_of(*note),
+      .note = note};
+  const ssize_t code = words_.start(net_, local_, what, by);
+  return settle(static_cast<int>(code), *note);
+}
+
+std::size_t context::complete_atomic(work& ended) noexcept {
+  if (ended.home != nullptr) std::memcpy(ended.home, words_.result(place_of(ended)), ended.bytes);
+  void* const token = ended.token;
+  give_back(ended);
+  to_.complete(token);
+  return 1;
+}
+
+}  // namespace atl::transport::ofi

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The provider's own atomics: which there are, and starting one. A number's operand, what it is
+// compared with and what it was lie in a place of their own per operation, registered once, where
+// the provider works on them until the operation has completed. Used under the context's lock.
+//
+// What the provider has no name for is made of what it has: a difference is the sum with the
+// negated operand, and one more or less is a sum, too. Compare-and-swap of floating numbers is left
+// to messages: ours compares values and takes a NaN for equal to itself, theirs may not.
+#pragma once
+
+#include <atoll/base/atomic_ops.hpp>
+#include <atoll/transport/message.hpp>
+#include <atoll/transport/ofi/memory.hpp>
+
+#include <rdma/fi_atomic.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace atl::transport::ofi {
+
+/// The types that have atomics, in the order of data_type.
+inline constexpr std::size_t atomic_types = 6;
+
+constexpr std::size_t atomic_index(data_type type) noexcept {
+  return static_cast<std::size_t>(type) - static_cast<std::size_t>(data_type::i32);
+}
+
+using atomic_sets = std::array<atomic_ops, atomic_types>;
+
+/// What this endpoint can do of each type.
+atomic_sets atomics_of(fabric& net) noexcept;
+
+/// Where the number is, as the provider names it, and which place works on it here.
+struct atomic_route {
+  fi_addr_t address;
+  std::uint64_t there;
+  std::uint64_t key;
+  std::uint32_t place;
+  void* note;  // what its completion names
+};
+
+class atomic_words {
+ public:
+  /// For `count` operations under way; none where the provider has no atomics.
+  explicit atomic_words(std::uint32_t count) : memory_((count == 0 ? 1 : count) * sizeof(words)) {}
+
+  std::span<std::byte> memory() const noexcept { return {memory_.data(), memory_.size()}; }
+
+  /// Starts an operation, whose place is in use until it completes. What libfabric says.
+  ssize_t start(fabric& net, const local_memory& local, const atomic_transfer& what,
+                const atomic_route& by) noexcept;
+
+  /// What the number of a completed operation was.
+  const void* result(std::uint32_t index) const noexcept { return &at(index).result; }
+
+ private:
+  struct words {
+    std::uint64_t operand;
+    std::uint64_t compared;
+    std::uint64_t result;
+    fi_ioc from;  // the provider may look at these two until the end
+    fi_rma_ioc to;
+  };
+
+  words& at(std::uint32_t index) const noexcept {
+    return reinterpret_cast<words*>(memory_.data())[index];
+  }
+
+  mapping memory_;
+};
+
+}  // namespace atl::transport::ofi
