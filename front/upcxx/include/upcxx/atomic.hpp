@@ -344,10 +344,14 @@ class atomic_domain {
  private:
   using request = atl::atomic_request<number>;
 
-  request prepare(atomic_op op, std::uint32_t target, T a, T b,
+  /// Whether it is done as without a domain; else by the network.
+  bool is_plain(atomic_op op) const noexcept { return ops_.has(atl::upcxx_front::core_op(op)); }
+
+  // `plain` is looked up once by the callers, who ask it again: so it is one test.
+  request prepare(atomic_op op, bool plain, std::uint32_t target, T a, T b,
                   std::memory_order order) const noexcept {
     const atl::atomic_op core = atl::upcxx_front::core_op(op);
-    if (!ops_.has(core)) [[unlikely]]
+    if (!plain) [[unlikely]]
       atl::upcxx_front::need_network_op(op, ops_, network_ops_);
     if (order == std::memory_order_consume || order == std::memory_order_seq_cst) [[unlikely]]
       atl::upcxx_front::refuse_order(order);
@@ -368,11 +372,8 @@ class atomic_domain {
     call.by_network = true;
     atl::atomic_nb_elsewhere(from, at.rank, call, {}, done);
   }
-  /// The number where it is mapped here, as atomic_direct wants it; false when it is not, or when
-  /// the network does what the domain is for.
-  bool do_directly(global_ptr<const T> p, const request& what, number& result) const noexcept {
-    if (!ops_.has(what.op)) [[unlikely]]
-      return false;
+  /// The number where it is mapped here, as atomic_direct wants it; false when it is not.
+  static bool do_directly(global_ptr<const T> p, const request& what, number& result) noexcept {
     const auto& at = atl::upcxx_front::pointer_access::place_of(p);
     std::byte* const here = atl::upcxx_front::job.direct(at.rank, at.offset, sizeof(T));
     if (here == nullptr || at.offset % sizeof(T) != 0) [[unlikely]]
@@ -387,10 +388,11 @@ class atomic_domain {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
     const auto target = static_cast<std::uint32_t>(p.where());
-    const request what = prepare(op, target, value, {}, order);
+    const bool plain = is_plain(op);
+    const request what = prepare(op, plain, target, value, {}, order);
     using list = std::remove_cvref_t<Cx>;
     number unused;
-    if (do_directly(p, what, unused)) [[likely]]
+    if (plain && do_directly(p, what, unused)) [[likely]]
       return front::tell_at_once<>(std::forward<Cx>(cxs), target);
     return front::launch<>(
         list(std::forward<Cx>(cxs)), target, front::no_results(),
@@ -402,10 +404,11 @@ class atomic_domain {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
     const auto target = static_cast<std::uint32_t>(p.where());
-    const request what = prepare(op, target, a, b, order);
+    const bool plain = is_plain(op);
+    const request what = prepare(op, plain, target, a, b, order);
     using list = std::remove_cvref_t<Cx>;
     number was;
-    if (do_directly(p, what, was)) [[likely]]
+    if (plain && do_directly(p, what, was)) [[likely]]
       return front::tell_at_once<T>(std::forward<Cx>(cxs), target, static_cast<T>(was));
     return front::launch<T>(
         list(std::forward<Cx>(cxs)), target, front::fetched<T>(),
@@ -417,10 +420,11 @@ class atomic_domain {
     namespace front = atl::upcxx_front;
     front::check_completions<Cx, false, false>();
     const auto target = static_cast<std::uint32_t>(p.where());
-    const request what = prepare(op, target, a, b, order);
+    const bool plain = is_plain(op);
+    const request what = prepare(op, plain, target, a, b, order);
     using list = std::remove_cvref_t<Cx>;
     number was;
-    if (do_directly(p, what, was)) [[likely]] {
+    if (plain && do_directly(p, what, was)) [[likely]] {
       *dst = static_cast<T>(was);
       return front::tell_at_once<>(std::forward<Cx>(cxs), target);
     }
