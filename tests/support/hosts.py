@@ -29,44 +29,39 @@ def ip(*words, check=True, namespace=None):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def why_no_wire():
-    """Why there can be no hosts on a wire here; an empty text when there can."""
+def why_no_namespace(probe):
+    """Makes a namespace of that name; why that cannot be done, or an empty text."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     if not shutil.which("ip"):
         return "the command ip is not installed (iproute2)"
-    try:
-        with open("/dev/net/tun", "r+b", buffering=0):
-            return ""
-    except OSError as failed:
-        return f"no network devices can be made by programs: {failed}"
+    made = ip("netns", "add", probe, check=False)
+    return "no network namespace can be made: " + made.stderr.strip() if made.returncode else ""
+
+
+def why_no_wire():
+    """Why there can be no hosts on a wire here; an empty text when there can."""
+    probe = "atl" + uuid.uuid4().hex[:8]
+    why = why_no_namespace(probe)
+    if why:
+        return why
+    device = ip("tuntap", "add", "dev", "t0", "mode", "tap", check=False, namespace=probe)
+    ip("netns", "del", probe, check=False)
+    failed = device.returncode != 0
+    return "no network devices can be made by programs: " + device.stderr.strip() if failed else ""
 
 
 def why_not():
     """Why there can be no such hosts here; an empty text when there can."""
-    if os.geteuid() != 0:
-        return "network namespaces need root"
-    if not shutil.which("ip"):
-        return "the command ip is not installed (iproute2)"
     probe = "atl" + uuid.uuid4().hex[:8]
-    made = ip("netns", "add", probe, check=False)
-    if made.returncode != 0:
-        return "no network namespace can be made: " + made.stderr.strip()
+    why = why_no_namespace(probe)
+    if why:
+        return why
     pair = ip("link", "add", "name", "va", "type", "veth", "peer", "name", "vb", check=False, namespace=probe)
     bridge = ip("link", "add", "name", "br0", "type", "bridge", check=False, namespace=probe)
     ip("netns", "del", probe, check=False)
     failed = pair if pair.returncode != 0 else bridge
     return "no veth pair or bridge can be made: " + failed.stderr.strip() if failed.returncode else ""
-
-
-SKIPPED = 77  # as an exit status: nothing failed, and nothing was tested
-
-
-def skip_if(why, what):
-    """Ends a test that cannot be done here, with the line that `./dev check` shows."""
-    if why:
-        print(f"skipped: {what}: {why}")
-        sys.exit(SKIPPED)
 
 
 def processes_in(name):
