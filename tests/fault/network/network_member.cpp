@@ -7,9 +7,10 @@
 //     network_member steady SECONDS   puts, gets and messages to the right neighbour for so long
 //     network_member messages SECONDS the same with messages alone, each of which is answered
 //     network_member flood COUNT      ranks above 0 flood rank 0, which does not poll for a second
-//     network_member idle SECONDS     all but rank 0 wait for so long, and tell how often they
-//     slept network_member registered       a put from memory that no transport has seen before,
-//     twice
+//     network_member idle SECONDS     ranks above 0 wait so long; they tell how often they slept
+//     network_member deferred FILE    rank 0 starts a large put and makes the file; until then
+//                                     rank 1 does not poll
+//     network_member registered       a put from memory that no transport has seen before, twice
 //                                     the same address with other memory behind it
 #include <atoll/base/error.hpp>
 #include <atoll/core/rma.hpp>
@@ -23,6 +24,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -123,6 +125,27 @@ class member {
     return true;
   }
 
+  /// Whether a put that keeps its source is started and not waited for. (If it were, rank 1 would
+  /// wait for the file for ever.)
+  bool deferred(const char* file) {
+    constexpr std::size_t bytes = std::size_t{1} << 20;
+    auto* const mine = static_cast<std::byte*>(job_.heap().allocate(bytes));
+    std::memset(mine, 0, bytes);
+    const std::vector<std::byte> source(bytes, std::byte{7});
+    job_.world().barrier();
+    if (job_.rank() == 0) {
+      atl::event done;
+      atl::put_nb(job_.primordial(), 1, at_neighbour(mine), source.data(), bytes, done,
+                  {.keeps_source = true});
+      std::ofstream{file}.flush();
+      job_.wait(done);
+    } else {
+      while (::access(file, F_OK) != 0) std::this_thread::sleep_for(1ms);
+    }
+    job_.world().barrier();
+    return job_.rank() == 0 || std::memcmp(mine, source.data(), bytes) == 0;
+  }
+
  private:
   static void on_message(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
                          std::size_t) {
@@ -187,6 +210,7 @@ bool run(std::string_view what, const char* amount) {
   if (what == "steady") return me.steady(std::atof(amount));
   if (what == "messages") return me.messages(std::atof(amount));
   if (what == "idle") return me.idle(std::atof(amount));
+  if (what == "deferred") return me.deferred(amount);
   if (what == "flood") return me.flood(std::strtoull(amount, nullptr, 10));
   return me.registered();
 }

@@ -17,6 +17,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -123,6 +124,11 @@ class Recoverable(NetworkTest):
             self.assertEqual(code, 0, said)
             slept = int(said.split("slept ")[1].split()[0])
             self.assertLess(slept, 250, f"{provider}: naps of less than 4 ms")
+
+    def test_a_put_that_keeps_its_source_is_not_waited_for(self):
+        for provider in ("net", "tcp", "udp"):
+            with self.subTest(provider), tempfile.TemporaryDirectory() as folder:
+                self.expect_success(Job(2, "deferred", f"{folder}/started", ATOLL_OFI_PROVIDER=provider))
 
     def test_nothing_need_be_sent_by_inject(self):
         self.expect_success(Job(3, "steady", 0.2, ATOLL_OFI_INJECT="0", ATOLL_OFI_WINDOW="4"))
