@@ -145,6 +145,7 @@ post context::atomic(const atomic_transfer& what) noexcept {
   if (note == nullptr) return post::retry;
   note->what = work::kind::atomic;
   note->to = what.target;
+  note->answers = peers_[what.target].answers;
   note->token = what.context;
   note->home = fetches(what.op) ? static_cast<std::byte*>(what.result) : nullptr;
   note->bytes = size_bytes(what.type);

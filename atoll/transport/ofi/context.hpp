@@ -39,7 +39,8 @@ struct work {
   fi_context2 provider{};
   kind what = kind::packet;
   channel via = channel::request;
-  rank_id to = no_rank;
+  rank_id to = no_rank;                  // no_rank: not in use
+  std::uint32_t answers = 0;             // of the peer, when a transfer was posted
   std::uint32_t buffer = buffers::none;  // to give back; of a receive its number
   void* token = nullptr;                 // of a transfer, for the sink
   std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong; the same
@@ -137,6 +138,7 @@ class context final : public transport {
   void take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) noexcept;
   void take_number(const packet_head& head) noexcept;
   void take_question(const packet_head& head) noexcept;
+  void take_answer(const packet_head& head) noexcept;
   void take_credits(const packet_head& head) noexcept;
   void report_failure() noexcept;
   bool post_receive(std::uint32_t index) noexcept;
@@ -151,6 +153,7 @@ class context final : public transport {
   bool send_head(rank_id to, std::uint32_t bits) noexcept;
   void ask_debtors() noexcept;
   void forget_wake() noexcept;
+  void note_transfers() noexcept;
 
   // Transfers: rma.cpp.
   post start_write(const transfer& what, work& note, const void* from, void* descriptor,

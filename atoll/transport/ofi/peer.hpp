@@ -42,6 +42,8 @@ struct peer {
   std::uint64_t sent = 0;     // packets, all of them
   packet_numbers numbers;     // of its packets
   std::array<lane, 2> lanes;  // by channel
+  std::uint32_t answers = 0;  // to questions
+  bool transfers = false;     // are under way to it: found when debtors are looked for
   bool asked = false;         // it wants its credits back, however few
   bool to_answer = false;     // and an answer in any case
   bool asking = false;        // it was asked, and has not answered since

@@ -22,6 +22,7 @@ constexpr std::size_t packets_max = 64;  // handled in one poll: keeps it bounde
 constexpr std::int64_t nap_ns_min = 50'000;
 constexpr std::int64_t ask_ns_min = 1'000'000'000;
 constexpr std::int64_t ask_ns_max = 8 * ask_ns_min;
+constexpr std::uint32_t swallowed_after = 3;   // answers
 constexpr std::uint64_t ask_rounds = 1 << 14;  // of polls without a sleep
 constexpr std::int64_t nap_ns_max = 1'000'000;
 // And where a descriptor wakes, with nothing under way that might have to be repeated.
@@ -168,11 +169,28 @@ void context::take_question(const packet_head& head) noexcept {
     remember(head.source());
   }
   if (head.answers()) heard_answer_ = true;
-  if (head.answers() && std::exchange(from.asking, false) && !from.numbers.answered()) {
+  if (head.answers() && std::exchange(from.asking, false)) take_answer(head);
+  if (!net_.can().keeps_order) from.numbers.set_mark(head.number);
+}
+
+/// The first answer since this side has last asked.
+void context::take_answer(const packet_head& head) noexcept {
+  peer& from = peers_[head.source()];
+  if (!from.numbers.answered()) {
     to_.lost(head.source(), text("the connection broke: ", from.numbers.missing(),
                                  " packets before packet ", head.number, " have never come"));
   }
-  if (!net_.can().keeps_order) from.numbers.set_mark(head.number);
+  ++from.answers;
+  if (!net_.can().keeps_order) return;
+  // A transfer and its completion go before a question and its answer that came later. One answer
+  // may have been late, to a question before the last.
+  const auto swallowed = [&](const work& each) {
+    return each.what != work::kind::packet && each.to == head.source() &&
+           from.answers - each.answers >= swallowed_after;
+  };
+  if (std::any_of(works_.begin(), works_.end(), swallowed)) {
+    to_.lost(head.source(), "the connection broke: it has swallowed a put or get");
+  }
 }
 
 void context::take_credits(const packet_head& head) noexcept {
@@ -337,17 +355,27 @@ bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
   return false;
 }
 
-/// Asks each peer that has owed credits, or of whom packets are missing, for a while: once a
-/// second, and less and less often those who do not answer.
+/// Finds out to which peers puts and gets are under way. Only where take_answer() wants to know.
+void context::note_transfers() noexcept {
+  if (!net_.can().keeps_order) return;
+  for (const work& each : works_) {
+    if (each.what != work::kind::packet && each.to != no_rank) peers_[each.to].transfers = true;
+  }
+}
+
+/// Asks each peer that has owed credits, of whom packets are missing, or to whom transfers are
+/// under way, for a while: once a second, and less and less often those who do not answer.
 void context::ask_debtors() noexcept {
   const std::int64_t now = now_ns();
   if (now < ask_at_ns_) return;
   const bool first = ask_at_ns_ == 0;
   bool waits = false;
+  note_transfers();
   for (rank_id to = 0; to < ranks_; ++to) {
     peer& there = peers_[to];
     const bool owes = there.lanes[0].under_way + there.lanes[1].under_way != 0;
-    const bool asks = owes || there.numbers.missing() != 0;
+    const bool transfers = std::exchange(there.transfers, false);
+    const bool asks = owes || transfers || there.numbers.missing() != 0;
     const bool sent = asks && !first && send_head(to, packet_head::ask_bit);
     there.asking |= sent;
     waits |= sent;

@@ -24,6 +24,7 @@ post context::put(const transfer& what) noexcept {
   if (note == nullptr) return post::retry;
   note->what = work::kind::transfer;
   note->to = what.target;
+  note->answers = peers_[what.target].answers;
   note->token = what.context;
   if (what.bytes <= net_.can().inject_max) {
     return start_write(what, *note, what.here, nullptr, FI_INJECT);
@@ -68,6 +69,7 @@ post context::get(const transfer& what) noexcept {
   if (note == nullptr) return post::retry;
   note->what = work::kind::transfer;
   note->to = what.target;
+  note->answers = peers_[what.target].answers;
   note->token = what.context;
   std::byte* to = what.here;
   if (what.bytes <= payload_max && !local_.knows(what.here, what.bytes)) {
@@ -121,6 +123,9 @@ work* context::take_work() noexcept {
   return &note;
 }
 
-void context::give_back(work& note) noexcept { free_works_.give_back(place_of(note)); }
+void context::give_back(work& note) noexcept {
+  note.to = no_rank;
+  free_works_.give_back(place_of(note));
+}
 
 }  // namespace atl::transport::ofi
