@@ -138,6 +138,7 @@ traits traits_of(const fi_info& info) {
           .takes_addresses = (memory & FI_MR_VIRT_ADDR) != 0,
           .binds_memory = (memory & (FI_MR_ENDPOINT | FI_MR_RMA_EVENT)) != 0,
           .keeps_order = keeps_order(info),
+          .is_stream = keeps_order(info) && has_sockets(info),
           .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL};
 }
 

@@ -181,7 +181,7 @@ void context::take_answer(const packet_head& head) noexcept {
                                  " packets before packet ", head.number, " have never come"));
   }
   ++from.answers;
-  if (!net_.can().keeps_order) return;
+  if (!net_.can().is_stream) return;
   // A transfer and its completion go before a question and its answer that came later. One answer
   // may have been late, to a question before the last.
   const auto swallowed = [&](const work& each) {
@@ -357,7 +357,7 @@ bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
 
 /// Finds out to which peers puts and gets are under way. Only where take_answer() wants to know.
 void context::note_transfers() noexcept {
-  if (!net_.can().keeps_order) return;
+  if (!net_.can().is_stream) return;
   for (const work& each : works_) {
     if (each.what != work::kind::packet && each.to != no_rank) peers_[each.to].transfers = true;
   }
