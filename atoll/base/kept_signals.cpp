@@ -14,6 +14,8 @@ bool same(const struct sigaction& one, const struct sigaction& other) noexcept {
 
 }  // namespace
 
+std::recursive_mutex kept_signals::one_thread;
+
 kept_signals::kept_signals() noexcept {
   for (int number = 1; number < NSIG; ++number) {
     ::sigaction(number, nullptr, &before_[static_cast<unsigned>(number)]);

@@ -10,11 +10,14 @@
 #include <signal.h>
 
 #include <array>
+#include <mutex>
 
 namespace atl {
 
 /// Remembers what every signal does, and at its end makes those do so again that were changed. A
-/// handler that another thread installs meanwhile is lost, too. Any thread.
+/// handler that another thread installs meanwhile is lost, too. Any thread: one waits for
+/// another's, or it would remember, and keep, what that is about to undo. They may lie in each
+/// other.
 class kept_signals {
  public:
   kept_signals() noexcept;
@@ -23,6 +26,9 @@ class kept_signals {
   ~kept_signals();
 
  private:
+  static std::recursive_mutex one_thread;
+
+  std::lock_guard<std::recursive_mutex> hold_{one_thread};
   std::array<struct sigaction, NSIG> before_{};
 };
 

@@ -99,6 +99,8 @@ reclaim_watch::~reclaim_watch() {
     return;
   }
   forget_all();
+  // Who gives memory back right now may have been watched still, and waits to be heard.
+  while (changes_unread()) ::sched_yield();
   const std::uint64_t one = 1;
   while (::write(ending_.get(), &one, sizeof one) < 0 && errno == EINTR) {
   }
@@ -109,9 +111,11 @@ void reclaim_watch::forget_all() noexcept {
   mapping_reader all;
   mapped each;
   while (all.next(each)) {
-    if (!each.plain) continue;
+    // What another descriptor watches, of this process or of the program's own, refuses ours here;
+    // older kernels would let us take it off that one's watch.
+    if (!each.plain || !watch_mapping(each.range)) continue;
     uffdio_range whole{each.range.begin, each.range.bytes()};
-    ::ioctl(events_.get(), UFFDIO_UNREGISTER, &whole);  // refused where nothing was watched
+    ::ioctl(events_.get(), UFFDIO_UNREGISTER, &whole);
   }
 }
 

@@ -101,11 +101,10 @@ bool registration_cache::fill(entry& fresh, const address_range& pages) noexcept
   if (watch_->watch(pages)) {
     do {
       fresh.registration_ = by_.add(pages);
-    } while (fresh.registration_ == nullptr && evict_one());
-  } else {
-    refused_[next_refused_++ % refused_most] = pages;
+    } while (fresh.registration_ == nullptr && by_.lacked_room() && evict_one());
   }
   if (fresh.registration_ == nullptr) {
+    refused_[next_refused_++ % refused_most] = pages;
     fresh.end_.store(0, std::memory_order_release);
     return false;
   }

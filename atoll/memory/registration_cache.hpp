@@ -34,6 +34,8 @@ class registrar {
   /// Null: refused for now.
   virtual void* add(const address_range& pages) noexcept = 0;
   virtual void remove(void* registration) noexcept = 0;
+  /// Whether the last refusal may pass when others are let go.
+  virtual bool lacked_room() const noexcept { return true; }
 
  protected:
   ~registrar() = default;

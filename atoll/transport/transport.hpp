@@ -39,6 +39,7 @@ struct capabilities {
   std::size_t medium_max = 0;    // bytes of payload in one message
   bool delivers_inline = false;  // send() runs the handler before it returns
   std::size_t transfer_max = 0;  // bytes of one native put or get; 0: it has none
+  std::size_t transfer_min = 0;  // of many, what is smaller is better done by messages
   int wait_descriptor = -1;      // becomes readable when a poll would find something; -1: none
 };
 

@@ -20,6 +20,7 @@ import os
 import shutil
 import subprocess
 import sys
+import unittest
 import uuid
 
 
@@ -36,7 +37,14 @@ def why_no_namespace(probe):
     if not shutil.which("ip"):
         return "the command ip is not installed (iproute2)"
     made = ip("netns", "add", probe, check=False)
-    return "no network namespace can be made: " + made.stderr.strip() if made.returncode else ""
+    if made.returncode:
+        return "no network namespace can be made: " + made.stderr.strip()
+    entered = subprocess.run(["ip", "netns", "exec", probe, "unshare", "--pid", "--fork", "--mount-proc", "true"],
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if entered.returncode:
+        ip("netns", "del", probe, check=False)
+        return "no network namespace can be entered: " + entered.stderr.strip()
+    return ""
 
 
 def why_no_wire():
@@ -64,6 +72,23 @@ def why_not():
     return "no veth pair or bridge can be made: " + failed.stderr.strip() if failed.returncode else ""
 
 
+SKIPPED = 77  # as an exit status: nothing failed, and nothing was tested
+
+
+def skip_if(why, what):
+    """Ends a test that cannot be done here, with the line that `./dev check` shows."""
+    if why:
+        print(f"skipped: {what}: {why}")
+        sys.exit(SKIPPED)
+
+
+def skip_case_if(why, what):
+    """The same for one case, or for a class of them, beside others that can be done."""
+    if why:
+        print(f"\nskipped: {what}: {why}", flush=True)
+        raise unittest.SkipTest(why)
+
+
 def processes_in(name):
     found = ip("netns", "pids", name, check=False)
     return [int(pid) for pid in found.stdout.split()] if found.returncode == 0 else []
@@ -82,7 +107,17 @@ def remove(prefix):
             ip("netns", "del", name, check=False)
 
 
-GUARD = "import sys; sys.stdin.read(); sys.path.insert(0, sys.argv[1]); import hosts; hosts.remove(sys.argv[2])"
+# Leaves its parent, since ctest ends all descendants of a test that takes too long. It ends when its
+# input does, which is when the test has ended; a word there sends it away.
+GUARD = """
+import os, sys
+if os.fork():
+    os._exit(0)
+if not sys.stdin.read():
+    sys.path.insert(0, sys.argv[1])
+    import hosts
+    hosts.remove(sys.argv[2])
+"""
 
 
 class Wire:
@@ -126,7 +161,7 @@ class Hosts:
         self.wire = None
         self.guard = subprocess.Popen(
             [sys.executable, "-c", GUARD, os.path.dirname(os.path.abspath(__file__)), self.prefix],
-            stdin=subprocess.PIPE, start_new_session=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
         try:
             self.make_with(wire) if wire else self.make()
         except Exception:
@@ -179,9 +214,8 @@ class Hosts:
     def close(self):
         if self.wire:
             self.wire.close()
-        if self.guard.stdin:
-            self.guard.stdin.close()
-        self.guard.wait()
+        if not self.guard.stdin.closed:
+            self.guard.communicate()  # until it has removed all and ended
 
     def __enter__(self):
         return self
@@ -196,7 +230,7 @@ def main(words):
         sys.exit("hosts.py: " + why)
     if words[:1] == ["make"] and len(words) == 2:
         made = Hosts(int(words[1]))
-        made.guard.kill()
+        made.guard.communicate("keep them")
         print(*made.names)
     elif words[:1] == ["remove"] and len(words) == 2:
         remove(words[1])

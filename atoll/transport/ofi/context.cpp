@@ -26,6 +26,9 @@ static_assert(payload_at % 8 == 0);
 // one call: eight messages of 4 KiB. Others send what is longer than theirs by rendezvous.
 constexpr std::size_t stream_packet_bytes = 8 * (4096 + 64);
 
+// Shorter puts and gets over plain streams go as messages.
+constexpr std::size_t stream_transfer_min = 2048;
+
 // Prepared payloads up to this part of a packet are copied to where small messages gather.
 constexpr std::size_t gathered_part = 4;
 
@@ -43,7 +46,7 @@ std::uint64_t random_number() {
 
 buffer_plan plan_for(rank_id ranks, std::uint32_t window, const traits& can) {
   buffer_plan plan;
-  if (can.keeps_order) plan.small_bytes = stream_packet_bytes;
+  if (can.is_stream) plan.small_bytes = stream_packet_bytes;
   plan.small = std::clamp<std::uint32_t>(4 * ranks, 64, 1024 * 8192 / plan.small_bytes);
   plan.shelves = std::min<std::uint32_t>((ranks - 1) * window, 16384);
   if (!can.many_per_receive) {
@@ -51,6 +54,13 @@ buffer_plan plan_for(rank_id ranks, std::uint32_t window, const traits& can) {
     plan.receive_bytes = buffer_plan::large_bytes;
   }
   return plan;
+}
+
+// Over sockets each transfer of the provider's is system calls on both sides, and needs the
+// target's polls as a message does; small messages share theirs.
+std::size_t least_transfer(const settings& configuration, const traits& can) {
+  const bool chosen = configuration.text(setting::ofi_transfers) != "auto";
+  return chosen || !can.is_stream ? 0 : stream_transfer_min;
 }
 
 }  // namespace
@@ -77,6 +87,7 @@ context::context(const network_request& wanted)
       to_(wanted.to),
       segment_(wanted.segment),
       net_(wanted),
+      transfer_min_(least_transfer(wanted.configuration, net_.can())),
       buffers_(plan_for(wanted.ranks, window_, net_.can())),
       words_(net_.can().atomics ? works_count : 0),
       local_(net_, {.bytes = wanted.configuration.number(setting::ofi_cache_bytes),
@@ -118,6 +129,7 @@ capabilities context::describe() const noexcept {
   const bool native = exposed_ && exposed_->usable();
   return {.medium_max = payload_max,
           .transfer_max = native ? net_.can().transfer_max : 0,
+          .transfer_min = transfer_min_,
           .wait_descriptor = net_.descriptor()};
 }
 

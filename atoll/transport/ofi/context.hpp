@@ -131,7 +131,7 @@ class context final : public transport {
   void remember(rank_id to) noexcept;
 
   // Arrival and completion: progress.cpp.
-  std::size_t receive() noexcept;
+  std::size_t receive(bool to_the_end) noexcept;
   void complete(const fi_cq_data_entry& entry) noexcept;
   std::size_t complete_transfer(work& ended) noexcept;
   std::size_t complete_atomic(work& ended) noexcept;
@@ -178,6 +178,7 @@ class context final : public transport {
 
   std::mutex lock_;
   fabric net_;
+  std::size_t transfer_min_;  // bytes; the core sends what is shorter by messages
   buffers buffers_;
   atomic_words words_;
   local_memory local_;  // unregistered before its fabric closes

@@ -13,6 +13,7 @@
 #include <rdma/fi_errno.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace atl::transport::ofi {
@@ -86,23 +87,23 @@ void* local_memory::describe_own(const void* at, std::size_t bytes) const noexce
   return known == nullptr ? nullptr : ::fi_mr_desc(known->registered.get());
 }
 
-bool local_memory::describe(const void* at, std::size_t bytes, void*& descriptor,
-                            lease& until) noexcept {
+int local_memory::describe(std::span<const std::byte> buffer, std::uint64_t access,
+                           void*& descriptor, lease& until) noexcept {
   descriptor = nullptr;
   until = {};
-  if (knows(at, bytes)) {
-    descriptor = describe_own(at, bytes);
-    return true;
+  if (knows(buffer.data(), buffer.size())) {
+    descriptor = describe_own(buffer.data(), buffer.size());
+    return 0;
   }
-  until.kept = cache_.take(at, bytes);
+  until.kept = cache_.take(buffer.data(), buffer.size());
   if (until.kept == nullptr) {
     if (!told_) tell_why_not_kept();
-    until.once = static_cast<fid_mr*>(add(memory::range_of(at, bytes)));
-    if (until.once == nullptr) return false;
+    until.once = reg(net_, buffer, access, next_key_++, refusal_).release();
+    if (until.once == nullptr) return lacked_room() ? -FI_EAGAIN : refusal_;
   }
   auto* const used = until.kept == nullptr ? until.once : until.kept->registration();
   descriptor = ::fi_mr_desc(static_cast<fid_mr*>(used));
-  return true;
+  return 0;
 }
 
 void local_memory::give_back(lease& ended) noexcept {
@@ -113,8 +114,12 @@ void local_memory::give_back(lease& ended) noexcept {
 
 void* local_memory::add(const memory::address_range& pages) noexcept {
   const auto* const first = reinterpret_cast<const std::byte*>(pages.begin);
-  int code = 0;
-  return reg(net_, {first, pages.bytes()}, FI_READ | FI_WRITE, next_key_++, code).release();
+  return reg(net_, {first, pages.bytes()}, FI_READ | FI_WRITE, next_key_++, refusal_).release();
+}
+
+bool local_memory::lacked_room() const noexcept {
+  const auto passing = {-FI_EAGAIN, -FI_ENOMEM, -FI_ENOSPC, -FI_EBUSY, -FI_ENOKEY};
+  return std::find(passing.begin(), passing.end(), refusal_) != passing.end();
 }
 
 void local_memory::remove(void* registration) noexcept {

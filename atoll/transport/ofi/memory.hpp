@@ -65,9 +65,11 @@ class local_memory final : memory::registrar {
     return !net_.can().registers_local || find(at, bytes) != nullptr;
   }
 
-  /// What the provider wants to know of a buffer, until `until` is given back. False: the provider
-  /// refuses for now.
-  bool describe(const void* at, std::size_t bytes, void*& descriptor, lease& until) noexcept;
+  /// What the provider wants to know of a buffer, until `until` is given back. `access` is what a
+  /// registration for this once is for: of memory that may only be read, one for reading. Else the
+  /// provider's refusal, -FI_EAGAIN for one that passes.
+  int describe(std::span<const std::byte> buffer, std::uint64_t access, void*& descriptor,
+               lease& until) noexcept;
   void give_back(lease& ended) noexcept;
 
   /// What the provider wants to know of a buffer that was added.
@@ -84,6 +86,7 @@ class local_memory final : memory::registrar {
 
   void* add(const memory::address_range& pages) noexcept override;
   void remove(void* registration) noexcept override;
+  bool lacked_room() const noexcept override;
   const part* find(const void* at, std::size_t bytes) const noexcept;
   void tell_why_not_kept() noexcept;
 
@@ -91,6 +94,7 @@ class local_memory final : memory::registrar {
   std::uint64_t next_key_ = 1;  // small ones; others cannot use them, whatever they guess
   std::vector<part> parts_;
   memory::registration_cache cache_;
+  int refusal_ = 0;    // the last one
   bool told_ = false;  // that nothing is kept
 };
 

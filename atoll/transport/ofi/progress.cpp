@@ -25,7 +25,8 @@ constexpr std::int64_t ask_ns_max = 8 * ask_ns_min;
 constexpr std::uint32_t swallowed_after = 3;   // answers
 constexpr std::uint64_t ask_rounds = 1 << 14;  // of polls without a sleep
 constexpr std::int64_t nap_ns_max = 1'000'000;
-// And where a descriptor wakes, with nothing under way that might have to be repeated.
+// And where a descriptor wakes, with no operation of ours under way. (A small packet that left at
+// once may still have to be repeated: then so much later.)
 constexpr std::int64_t rest_ns_max = 20'000'000;
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
@@ -49,11 +50,12 @@ std::size_t context::poll(bool replies_only) noexcept {
   if (threaded_ && !lock_.try_lock()) return 0;
   ++round_;
   ++polling_;
-  if (slept_) forget_wake();
+  const bool woken = slept_;
+  if (woken) forget_wake();
   if (round_ % ask_rounds == 0) ask_debtors();
   local_.tidy();
   if (!waiting_.empty()) send_waiting();
-  std::size_t moved = receive() + std::exchange(unreported_, 0);
+  std::size_t moved = receive(woken) + std::exchange(unreported_, 0);
   if (replies_only) shelve_requests();
   arrived packet;
   for (std::size_t i = 0; i < packets_max && next_packet(replies_only, packet); ++i) {
@@ -72,8 +74,9 @@ std::size_t context::poll(bool replies_only) noexcept {
 // --- completions
 // -----------------------------------------------------------------------------------
 
-/// Takes completions; returns the number of transfers that ended.
-std::size_t context::receive() noexcept {
+/// Takes completions; returns the number of transfers that ended. `to_the_end`: until the provider
+/// has looked at its sockets and found nothing, which it does only when its queue is empty.
+std::size_t context::receive(bool to_the_end) noexcept {
   if (receives_posted_ < receives_.size()) post_receives();
   moved_ = 0;
   std::array<fi_cq_data_entry, batch_max> batch;
@@ -85,7 +88,7 @@ std::size_t context::receive() noexcept {
       continue;
     }
     for (ssize_t i = 0; i < count; ++i) complete(batch[static_cast<std::size_t>(i)]);
-    if (count < static_cast<ssize_t>(batch.size())) break;
+    if (count < static_cast<ssize_t>(batch.size()) && !to_the_end) break;
   }
   return moved_;
 }
@@ -386,7 +389,8 @@ void context::ask_debtors() noexcept {
   ask_at_ns_ = now + ask_every_ns_;
 }
 
-/// What has ended a sleep is no sign of more to come.
+/// What has ended a sleep is no sign of more to come. Who forgets it must look at all that there
+/// is: a thread that still sleeps is not told again.
 void context::forget_wake() noexcept {
   slept_ = false;
   net_.has_stirred();
@@ -402,7 +406,7 @@ sleep_terms context::before_sleep() noexcept {
   if (served) nap_ns_ = 0;
   if (!net_.may_sleep()) return {.allowed = false};
   // What the look has taken in is told by the next poll.
-  unreported_ += receive();
+  unreported_ += receive(true);
   const bool idle = lines_[0].empty() && lines_[1].empty() && unreported_ == 0 && !served;
   if (!idle) return {.allowed = false};
   slept_ = true;

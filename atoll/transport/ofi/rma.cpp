@@ -38,9 +38,8 @@ post context::put(const transfer& what) noexcept {
     from = copy;
   }
   void* descriptor = nullptr;
-  if (!local_.describe(from, what.bytes, descriptor, note->registered)) {
-    return settle(-FI_EAGAIN, *note);
-  }
+  const int refused = local_.describe({from, what.bytes}, FI_WRITE, descriptor, note->registered);
+  if (refused != 0) return settle(refused, *note);
   return start_write(what, *note, from, descriptor, 0);
 }
 
@@ -79,9 +78,8 @@ post context::get(const transfer& what) noexcept {
     note->bytes = what.bytes;
   }
   void* descriptor = nullptr;
-  if (!local_.describe(to, what.bytes, descriptor, note->registered)) {
-    return settle(-FI_EAGAIN, *note);
-  }
+  const int refused = local_.describe({to, what.bytes}, FI_READ, descriptor, note->registered);
+  if (refused != 0) return settle(refused, *note);
   const peer& at = peers_[what.target];
   const std::uint64_t there = net_.can().takes_addresses ? what.there : what.there - at.segment;
   const ssize_t code =

@@ -16,7 +16,7 @@
 #define ATOLL_GEX_MODE_PAR 3
 
 /* Raised whenever an inline function here and the library must change together. */
-#define ATOLL_GEX_HEADER_VERSION 3u
+#define ATOLL_GEX_HEADER_VERSION 4u
 
 #define GASNET_RELEASE_VERSION_MAJOR 2025
 #define GASNET_RELEASE_VERSION_MINOR 8

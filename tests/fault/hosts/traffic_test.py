@@ -42,9 +42,7 @@ time.sleep(600)
 class Traffic(hosts_test.HostsTest):
     @classmethod
     def setUpClass(cls):
-        why = hosts.why_not()
-        if why:
-            raise unittest.SkipTest(why)
+        hosts.skip_case_if(hosts.why_not(), "traffic between hosts")
         cls.net = hosts.Hosts(3)
 
     @classmethod

@@ -29,9 +29,7 @@ class BadNetwork:
 
     @classmethod
     def setUpClass(cls):
-        why = hosts.why_no_wire()
-        if why:
-            raise unittest.SkipTest(why)
+        hosts.skip_case_if(hosts.why_no_wire(), "jobs over bad networks")
 
     @classmethod
     def tearDownClass(cls):
@@ -89,7 +87,7 @@ class BadNetwork:
         # It was as narrow as that: no host got more out than fits through in the time.
         sent = self.net.wire.counts()[1]
         self.assertGreater(sent["delivered"], 100 * 4096 / 1500)
-        self.assertLess(sent["delivered"] / sent["frames"] * sent["bytes"] * 8 / took_s, 11e6)
+        self.assertLess(sent["delivered_bytes"] * 8 / took_s, 11e6)
 
     def test_a_cable_that_is_out_for_two_seconds(self):
         process = self.job("--link-timeout", 60)
@@ -131,9 +129,7 @@ time.sleep(600)
 
 class Killed(unittest.TestCase):
     def test_a_test_that_is_killed_leaves_no_wire_and_no_hosts(self):
-        why = hosts.why_no_wire()
-        if why:
-            self.skipTest(why)
+        hosts.skip_case_if(hosts.why_no_wire(), "jobs over bad networks")
         maker = subprocess.Popen([sys.executable, "-c", MAKER, os.path.dirname(hosts.__file__), WIRE],
                                  stdout=subprocess.PIPE, text=True)
         pid, *names = maker.stdout.readline().split()

@@ -27,8 +27,10 @@ ATOLL = MEMBER = None
 SLOWNESS = int(os.environ.get("LAUNCHER_TEST_SLOWNESS", 1))  # of sanitized programs
 PATIENCE_S = 20 * SLOWNESS  # longest wait for anything
 PROMPT_S = 3 * SLOWNESS     # "within a second", on a crowded machine
-# A program that refuses to begin: all ranks exit, and the first tells why, a little later.
-REFUSING = "[ $ATOLL_RANK = 0 ] && sleep 0.05 && echo because >&2; exit 2"
+# A program that refuses to begin, in a folder of the test's: all ranks exit, and the first, which is
+# about to, tells why a little later.
+REFUSING = ("if [ $ATOLL_RANK = 0 ]; then : >about-to; sleep 0.05; echo because >&2; "
+            "else until [ -e about-to ]; do sleep 0.01; done; fi; exit 2")
 
 
 def processes_with(mark):

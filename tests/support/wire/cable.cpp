@@ -88,8 +88,9 @@ departures cable::enter(std::size_t bytes, std::int64_t now_ns, bool needed) {
   return out;
 }
 
-void cable::leave(std::uint64_t number, std::int64_t held_ns) {
+void cable::leave(std::uint64_t number, std::size_t bytes, std::int64_t held_ns) {
   ++seen_.delivered;
+  seen_.delivered_bytes += bytes;
   seen_.held_us += static_cast<std::uint64_t>(held_ns / 1000);
   if (number < newest_out_) ++seen_.overtaken;
   newest_out_ = std::max(newest_out_, number);
@@ -103,7 +104,9 @@ std::string cable::told() const {
          part("lost", seen_.lost) + ", " + part("twice", seen_.twice) + ", " +
          part("overtaken", seen_.overtaken) + ", " + part("overflowed", seen_.overflowed) + ", " +
          part("refused", seen_.refused) + ", " + part("cut", seen_.cut) + ", " +
-         part("delivered", seen_.delivered) + ", " + part("held_us", seen_.held_us) + "}";
+         part("delivered", seen_.delivered) + ", " +
+         part("delivered_bytes", seen_.delivered_bytes) + ", " + part("held_us", seen_.held_us) +
+         "}";
 }
 
 }  // namespace atl::wire

@@ -42,6 +42,7 @@ struct counts {
   std::uint64_t refused = 0;     // by a receiver's device that was not up
   std::uint64_t cut = 0;         // by the cable's own cut or the receiver's
   std::uint64_t delivered = 0;
+  std::uint64_t delivered_bytes = 0;
   std::uint64_t held_us = 0;  // by all that were delivered, together
 };
 
@@ -62,7 +63,7 @@ class cable {
   departures enter(std::size_t bytes, std::int64_t now_ns, bool needed);
 
   /// A frame that went in as number `number` comes out now, having been held for `held_ns`.
-  void leave(std::uint64_t number, std::int64_t held_ns);
+  void leave(std::uint64_t number, std::size_t bytes, std::int64_t held_ns);
 
   bool is_cut() const noexcept { return does_.cut != 0; }
   std::uint64_t entered() const noexcept { return seen_.frames; }

@@ -78,7 +78,7 @@ TEST(cable, holds_frames_for_the_delay_and_up_to_the_jitter_more) {
 TEST(cable, counts_what_comes_out_behind_a_later_frame) {
   cable any(1);
   for (int i = 0; i < 4; ++i) any.enter(100, 0, false);
-  for (const std::uint64_t number : {1, 3, 2, 2, 4}) any.leave(number, ms);
+  for (const std::uint64_t number : {1, 3, 2, 2, 4}) any.leave(number, 100, ms);
   EXPECT_NE(any.told().find("\"overtaken\": 2, "), std::string::npos) << any.told();
   EXPECT_NE(any.told().find("\"held_us\": 5000}"), std::string::npos) << any.told();
 }

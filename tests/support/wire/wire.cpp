@@ -180,7 +180,7 @@ class network {
       if (by.is_cut() || ports_[next.to].out.is_cut()) {
         by.count_cut();
       } else if (::write(ports_[next.to].device, next.what->data(), next.what->size()) > 0) {
-        by.leave(next.number, now - next.entered_ns);
+        by.leave(next.number, next.what->size(), now - next.entered_ns);
       } else {
         by.count_refused();
       }

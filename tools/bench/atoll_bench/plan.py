@@ -65,7 +65,7 @@ def runs_of(series, implementations):
     planned = []
     for each in series:
         runs = [Run(each, one, command) for one in implementations if (command := one.command(each))]
-        if runs:
+        if runs and (not each.place or any(one.implementation.name == implementations[0].name for one in runs)):
             planned.append((each, runs))
     return planned
 
