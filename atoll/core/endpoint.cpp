@@ -287,13 +287,21 @@ bool endpoint::put_native(const transport::transfer& all, operation& record,
   return true;
 }
 
+// Small ones that others may follow go together with those, as messages, where that is better.
+bool endpoint::goes_native(rank_id target, std::uintptr_t there, std::size_t bytes,
+                           bool alone) const noexcept {
+  const transport::transport& via = owner_.via(target);
+  return owner_.direct_allowed() && via.reaches(target, there, bytes) &&
+         (alone || bytes >= via.describe().transfer_min);
+}
+
 bool endpoint::start_put(rank_id target, void* to, const void* from, std::size_t bytes,
                          operation& record, transfer_options how) noexcept {
   check_range("put", target, to, bytes);
   trace::count(trace::counter::puts);
   trace::count(trace::counter::put_bytes, bytes);
   const auto there = reinterpret_cast<std::uintptr_t>(to);
-  if (owner_.direct_allowed() && owner_.via(target).reaches(target, there, bytes)) {
+  if (goes_native(target, there, bytes, how.alone)) {
     auto* const here = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
     return put_native({.target = target,
                        .here = here,
@@ -312,7 +320,7 @@ bool endpoint::start_get(void* to, rank_id target, const void* from, std::size_t
   trace::count(trace::counter::get_bytes, bytes);
   transport::transport& via = owner_.via(target);
   const auto there = reinterpret_cast<std::uintptr_t>(from);
-  if (owner_.direct_allowed() && via.reaches(target, there, bytes)) {
+  if (goes_native(target, there, bytes, how.alone)) {
     return start_native(
         {.target = target, .here = static_cast<std::byte*>(to), .there = there, .bytes = bytes},
         via.describe().transfer_max, record, how.immediate,

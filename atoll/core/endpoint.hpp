@@ -40,6 +40,7 @@ struct published_segment {
 struct transfer_options {
   bool immediate = false;     // refuse rather than wait for resources
   bool keeps_source = false;  // of a put: the source stays as it is until the put is complete
+  bool alone = false;         // the caller waits for it, and starts no other meanwhile
 };
 
 class endpoint {
@@ -138,6 +139,8 @@ class endpoint {
   template <class Post>
   bool start_native(transport::transfer all, std::size_t piece_max, operation& record,
                     bool immediate, Post post) noexcept;
+  bool goes_native(rank_id target, std::uintptr_t there, std::size_t bytes,
+                   bool alone) const noexcept;
   bool put_native(const transport::transfer& all, operation& record, bool immediate) noexcept;
   bool post(am_message& out, bool immediate) noexcept;
   [[noreturn]] void refuse_request(const am_message& out) const noexcept;

@@ -12,15 +12,16 @@ void put_elsewhere(endpoint& at, rank_id target, void* to, const void* from,
                    std::size_t bytes) noexcept {
   refuse_in_handler(at, "put", target);
   complete_blocking(at, [&](operation& record) {
-    at.start_put(target, to, from, bytes, record, {.keeps_source = true});
+    at.start_put(target, to, from, bytes, record, {.keeps_source = true, .alone = true});
   });
 }
 
 void get_elsewhere(endpoint& at, void* to, rank_id target, const void* from,
                    std::size_t bytes) noexcept {
   refuse_in_handler(at, "get", target);
-  complete_blocking(at,
-                    [&](operation& record) { at.start_get(to, target, from, bytes, record, {}); });
+  complete_blocking(at, [&](operation& record) {
+    at.start_get(to, target, from, bytes, record, {.alone = true});
+  });
 }
 
 bool put_nb_elsewhere(endpoint& at, rank_id target, void* to, const void* from, std::size_t bytes,
