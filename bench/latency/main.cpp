@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_latency: the small operations between two ranks of a host, each beside the raw machine in
-// the same rounds. Run it under `atoll run -n 2`.
+// the same rounds. Run it under `atoll run -n 2`. Where the ranks share no memory, messages alone:
+// see bench_network for the rest.
 #include <bench/harness/job_main.hpp>
 #include <bench/latency/messages.hpp>
 #include <bench/latency/transfers.hpp>
@@ -21,9 +22,9 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
   bench::messages messages(pair, pair.area() + transfer_bytes);
   bench::suite suite(bench::title_of("latency", job), chosen, [&] { job.world().barrier(); });
   bench::fit_to_job(suite, job);
-  bench::add_transfer_cases(suite, pair);
+  if (messages.over_memory()) bench::add_transfer_cases(suite, pair);
   messages.add_cases(suite);
-  messages.add_raw_cases(suite);
+  if (messages.over_memory()) messages.add_raw_cases(suite);
   suite.run();
   job.world().barrier();
   if (messages.all_arrived()) return true;
