@@ -36,7 +36,7 @@ class messages {
   void add_raw_cases(suite& to);
 
   /// Whether the two ranks share memory.
-  bool over_memory() const noexcept { return raw_.has_value(); }
+  bool over_memory() const noexcept { return raw_.has_value() && copy_area_ != nullptr; }
 
   /// Whether every message that was sent here has run its handler, exactly once.
   bool all_arrived() const noexcept { return handled_ == expected_; }
