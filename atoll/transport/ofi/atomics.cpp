@@ -141,12 +141,8 @@ atomic_ops context::native_atomics(rank_id target, data_type type) const noexcep
 
 post context::atomic(const atomic_transfer& what) noexcept {
   const hold held(*this);
-  work* const note = take_work();
+  work* const note = take_transfer(work::kind::atomic, what.target, what.context);
   if (note == nullptr) return post::retry;
-  note->what = work::kind::atomic;
-  note->to = what.target;
-  note->answers = peers_[what.target].answers;
-  note->token = what.context;
   note->home = fetches(what.op) ? static_cast<std::byte*>(what.result) : nullptr;
   note->bytes = size_bytes(what.type);
   const peer& there = peers_[what.target];

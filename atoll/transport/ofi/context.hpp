@@ -161,6 +161,7 @@ class context final : public transport {
   post settle(int code, work& note) noexcept;
   std::byte* pass_through(work& note, std::size_t bytes) noexcept;
   work* take_work() noexcept;
+  work* take_transfer(work::kind what, rank_id target, void* token) noexcept;
   void give_back(work& note) noexcept;
   std::uint32_t place_of(const work& note) const noexcept {
     return static_cast<std::uint32_t>(&note - works_.data());

@@ -20,12 +20,8 @@ bool context::reaches(rank_id target, std::uintptr_t there, std::size_t bytes) c
 
 post context::put(const transfer& what) noexcept {
   const hold held(*this);
-  work* const note = take_work();
+  work* const note = take_transfer(work::kind::transfer, what.target, what.context);
   if (note == nullptr) return post::retry;
-  note->what = work::kind::transfer;
-  note->to = what.target;
-  note->answers = peers_[what.target].answers;
-  note->token = what.context;
   if (what.bytes <= net_.can().inject_max) {
     return start_write(what, *note, what.here, nullptr, FI_INJECT);
   }
@@ -64,12 +60,8 @@ post context::start_write(const transfer& what, work& note, const void* from, vo
 
 post context::get(const transfer& what) noexcept {
   const hold held(*this);
-  work* const note = take_work();
+  work* const note = take_transfer(work::kind::transfer, what.target, what.context);
   if (note == nullptr) return post::retry;
-  note->what = work::kind::transfer;
-  note->to = what.target;
-  note->answers = peers_[what.target].answers;
-  note->token = what.context;
   std::byte* to = what.here;
   if (what.bytes <= payload_max && !local_.knows(what.here, what.bytes)) {
     to = pass_through(*note, what.bytes);
@@ -119,6 +111,17 @@ work* context::take_work() noexcept {
   note.home = nullptr;
   note.registered = {};
   return &note;
+}
+
+/// A note of something whose end the sink is told; null when there is none.
+work* context::take_transfer(work::kind what, rank_id target, void* token) noexcept {
+  work* const note = take_work();
+  if (note == nullptr) return nullptr;
+  note->what = what;
+  note->to = target;
+  note->answers = peers_[target].answers;
+  note->token = token;
+  return note;
 }
 
 void context::give_back(work& note) noexcept {
