@@ -155,7 +155,7 @@ const algorithm& engine::prepare(active& op, team& on, const arguments& what,
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
   if (use.messages || how.fenced()) {
-    const std::uint32_t number = state.messaging++;
+    const std::uint64_t number = state.messaging++;
     op.gate = number / window_calls;
     if (number % window_calls == window_calls / 2) begin_fence(on, state);
   }
@@ -271,6 +271,14 @@ void engine::forget(const team& gone) noexcept {
   const holding lock(*this);
   if (last_team_ == gone.id()) last_team_ = ~std::uint64_t{0};
   teams_.erase(gone.id());
+}
+
+void engine::assume_messaging_calls(const team& on, std::uint64_t calls) noexcept {
+  const holding lock(*this);
+  team_state& state = state_of(on);
+  calls = calls / window_calls * window_calls;
+  state.messaging = calls;
+  state.fences_ended = calls / window_calls;
 }
 
 const std::string& engine::forced() const noexcept { return selection_->text(); }

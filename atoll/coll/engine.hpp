@@ -72,9 +72,9 @@ struct decision {
 
 /// What the engine keeps for a team. Tasks may use it freely: one runs at a time.
 struct team_state {
-  std::uint32_t sequence = 0;   // calls so far, fences among them
-  std::uint32_t messaging = 0;  // of them, those that send messages
-  std::uint32_t fences_ended = 0;
+  std::uint32_t sequence = 0;   // calls so far, fences among them; a name, which may wrap
+  std::uint64_t messaging = 0;  // of them, those that send messages
+  std::uint64_t fences_ended = 0;
   std::atomic<std::uint32_t> under_way = 0;  // calls that have not ended, fences among them
   std::uint64_t turns = 0;                   // of shared state, reserved so far
   active* oldest = nullptr;                  // of the calls under way that have turns, in order
@@ -103,7 +103,7 @@ struct active {
   engine* by = nullptr;
   operation* record = nullptr;      // to be completed; null: none, or `ended` is waited for
   bool on_stack = false;            // of a waiter, who looks at `ended`
-  std::uint32_t gate = 0;           // fences that must have ended before it begins
+  std::uint64_t gate = 0;           // fences that must have ended before it begins
   std::atomic<bool> ended = false;  // release by the engine, acquire by the waiter
   active* next = nullptr;           // in the list of ready ones
   std::uint64_t turn = 0;           // the first that is not over, where it has any
@@ -145,6 +145,10 @@ class engine final : public attachment {
   /// Forgets a team that is about to end and has no calls of the user under way. Collective on the
   /// team: waits for fences of the engine's own.
   void forget(const team& gone) noexcept;
+
+  /// Counts `calls` calls that send messages as made and over, alike on all members of a team that
+  /// has made none yet; for tests of what happens in a very long run.
+  void assume_messaging_calls(const team& on, std::uint64_t calls) noexcept;
 
   /// The forced algorithms in one line, to be compared between ranks.
   const std::string& forced() const noexcept;

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -161,20 +162,32 @@ TEST(engine, allocates_nothing_when_it_repeats) {
   });
 }
 
-TEST(engine, bounds_how_far_a_member_runs_ahead) {
-  support::run_job(2, [](runtime& job) {
+/// Rank 0 broadcasts by messages while rank 1 is far behind: it could send all before rank 1
+/// begins. `calls_before`: as if so many had been made already.
+void run_ahead(std::uint64_t calls_before) {
+  const auto body = [=](runtime& job) {
     engine& all = open(job);
+    all.assume_messaging_calls(job.world(), calls_before);
     constexpr std::size_t calls = 4000;
     std::vector<std::byte> data(4096);
-    if (job.rank() == 1) {  // far behind: the root could send all before this rank begins
-      for (int i = 0; i < 200'000; ++i) job.progress();
+    if (job.rank() == 1) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+      while (std::chrono::steady_clock::now() < end) job.progress();
     }
     for (std::size_t i = 0; i < calls; ++i) {
       broadcast(job.world(), 0, data.data(), data.data(), data.size());
     }
     // Early messages are two blocks each; without a bound there could be thousands.
     EXPECT_LE(all.allocations(), 2 * 128 + 40u);
-  });
+  };
+  support::run_job(2, body, {"ATOLL_COLL_BROADCAST=tree"});
+}
+
+TEST(engine, bounds_how_far_a_member_runs_ahead) { run_ahead(0); }
+
+// A program that broadcasts without a pause makes so many calls in less than an hour.
+TEST(engine, bounds_how_far_a_member_runs_ahead_beyond_32_bits_of_calls) {
+  run_ahead((std::uint64_t{1} << 32) - 64);
 }
 
 TEST(selection, forces_an_algorithm_by_a_setting) {
