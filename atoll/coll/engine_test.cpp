@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <numeric>
@@ -188,6 +189,78 @@ TEST(engine, bounds_how_far_a_member_runs_ahead) { run_ahead(0); }
 // A program that broadcasts without a pause makes so many calls in less than an hour.
 TEST(engine, bounds_how_far_a_member_runs_ahead_beyond_32_bits_of_calls) {
   run_ahead((std::uint64_t{1} << 32) - 64);
+}
+
+/// Sends short messages to `target` until there is no room for one more.
+void fill_ring(runtime& job, rank_id target, handler_id handler) {
+  while (job.primordial().request({.target = target, .handler = handler}, true)) {
+  }
+}
+
+void ignore(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t) {}
+
+/// What the callback of the test below is given.
+struct callback_state {
+  team& on;
+  std::uint64_t value = 1;
+  event done = {};
+  std::atomic<bool> ran = false;
+};
+
+void start_collective(void* context, am_token& token, const std::uint32_t*, unsigned, void*,
+                      std::size_t) {
+  callback_state& state = *static_cast<callback_state*>(context);
+  ASSERT_TRUE(token.may_leave());
+  const outside_handler left;
+  state.done = start_allreduce(state.on, &state.value, &state.value, 1, sum_u64);
+  state.ran.store(true, std::memory_order_release);
+}
+
+// Rank 1 leaves its ring full for a while, so that messages of rank 0's collective are refused
+// again and again. A callback that progress runs meanwhile on rank 0 may start another collective.
+TEST(engine, never_waits_for_room_while_it_holds_its_lock) {
+  constexpr handler_id ignored = 200, callback = 201;
+  std::atomic<bool> silent = false, full = false, started = false;
+  const auto wait_for = [](const std::atomic<bool>& flag) {
+    while (!flag.load(std::memory_order_acquire)) std::this_thread::yield();
+  };
+  const auto body = [&](runtime& job) {
+    engine& all = open(job);
+    const auto other = every_nth(job, 1, 500);
+    callback_state state{.on = *other};
+    job.primordial().handlers().set(ignored, {.run = ignore});
+    job.primordial().handlers().set(callback, {.run = start_collective, .context = &state});
+    job.world().barrier();
+    std::vector<std::uint64_t> data(100, job.rank());
+    event done;
+    if (job.rank() == 0) {
+      wait_for(silent);
+      fill_ring(job, 1, ignored);
+      done = start_broadcast(job.world(), 0, data.data(), data.data(), 800);
+      full.store(true, std::memory_order_release);
+      job.wait_until([&] { return state.ran.load(std::memory_order_acquire); });
+      started.store(true, std::memory_order_release);
+    } else {
+      silent.store(true, std::memory_order_release);  // from here on it does not poll
+      wait_for(full);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // rank 0 tries many times
+      job.primordial().request({.target = 0,
+                                .kind = am_category::medium,
+                                .handler = callback,
+                                .payload = data.data(),
+                                .bytes = 8});
+      wait_for(started);
+      done = start_broadcast(job.world(), 0, data.data(), data.data(), 800);
+      state.done = start_allreduce(*other, &state.value, &state.value, 1, sum_u64);
+    }
+    job.wait(done);
+    job.wait(state.done);
+    EXPECT_EQ(data[99], 0u);
+    EXPECT_EQ(state.value, 2u);
+    all.forget(*other);
+    job.world().barrier();
+  };
+  support::run_job(2, body, {"ATOLL_COLL_BROADCAST=tree"});
 }
 
 TEST(selection, forces_an_algorithm_by_a_setting) {

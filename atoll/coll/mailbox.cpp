@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::uint32_t side_data = 0, side_ready = 1;
 constexpr unsigned refusals_max = 4;  // per flush: what follows would be refused as well
-constexpr unsigned stuck_max = 8;     // flushes without success before one waits for room
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
@@ -143,7 +142,7 @@ bool mailbox::post_eager(const message_name& name, const void* from, std::size_t
                                   .args = args.data(),
                                   .payload = from,
                                   .bytes = bytes},
-                                 may_refuse_);
+                                 true);
 }
 
 bool mailbox::post_ready(const mail& receiver) noexcept {
@@ -162,7 +161,7 @@ bool mailbox::post_ready(const mail& receiver) noexcept {
                                   .handler = system_handler::coll_ready,
                                   .nargs = args.size(),
                                   .args = args.data()},
-                                 may_refuse_);
+                                 true);
 }
 
 bool mailbox::post_piece(mail& one, const void* from, std::size_t bytes,
@@ -176,7 +175,7 @@ bool mailbox::post_piece(mail& one, const void* from, std::size_t bytes,
                                   .args = args.data(),
                                   .payload = from,
                                   .bytes = bytes},
-                                 may_refuse_);
+                                 true);
 }
 
 // --- sending -----------------------------------------------------------------------------------
@@ -206,8 +205,23 @@ void mailbox::send(active& op, transfers& with, const message_name& name, const 
       insert(*mine);
     }
   }
-  if (granted == nullptr) return;
-  if (!outbox_.empty() || try_again(*granted) == step::refused) outbox_.push_back(granted);
+  if (granted != nullptr) try_or_keep(*granted);
+}
+
+// In the order in which they came.
+void mailbox::try_or_keep(mail& one) noexcept {
+  if (outbox_.empty() && try_again(one) == step::done) return;
+  outbox_.push_back(&one);
+  note_outbox();
+}
+
+// Room at a peer comes without a bell, so a wait for something else could sleep long past it.
+void mailbox::note_outbox() noexcept {
+  if (waits_for_room_ == !outbox_.empty()) return;
+  waits_for_room_ = !outbox_.empty();
+  if (!waits_for_room_) return owner_.attachments().end_silent_wait();
+  owner_.attachments().begin_silent_wait();
+  if (owner_.threaded()) owner_.wake_own_threads();  // one that sleeps already may sleep long
 }
 
 mailbox::step mailbox::try_again(mail& one) noexcept { return (this->*one.attempt)(one); }
@@ -262,25 +276,19 @@ void mailbox::take_granted() noexcept {
   }
 }
 
-// Room comes without a bell, so a wait for something else could sleep long past it. After some
-// vain attempts one message waits for room as any request does: polling, with short sleeps.
 bool mailbox::flush() noexcept {
   take_granted();
   std::size_t kept = 0;
   unsigned refusals = 0;
   const std::size_t before = outbox_.size();
-  may_refuse_ = stuck_ < stuck_max;
   for (mail* const one : outbox_) {
-    const bool done = refusals < refusals_max && try_again(*one) == step::done;
-    may_refuse_ = true;
-    if (done) continue;
+    if (refusals < refusals_max && try_again(*one) == step::done) continue;
     ++refusals;
     outbox_[kept++] = one;
   }
   outbox_.resize(kept);
-  const bool moved = kept < before;
-  stuck_ = outbox_.empty() ? 0 : stuck_ + 1;
-  return moved;
+  note_outbox();
+  return kept < before;
 }
 
 // --- receiving ---------------------------------------------------------------------------------
@@ -323,8 +331,8 @@ void mailbox::receive(active& op, transfers& with, const message_name& name, voi
   }
   if (receiver == nullptr) {
     with.finish();
-  } else if (!outbox_.empty() || try_again(*receiver) == step::refused) {
-    outbox_.push_back(receiver);
+  } else {
+    try_or_keep(*receiver);
   }
 }
 

@@ -6,8 +6,9 @@
 //
 // Small messages are eager: they travel at once, and one that comes before its receiver waits in
 // the table. A large one travels when its receiver has said that it is ready, in pieces straight to
-// its place, or by one copy where the place is mapped here. Nothing blocks: what the transport
-// refuses is tried again by flush().
+// its place, or by one copy where the place is mapped here. Nothing blocks, because the engine's
+// lock is held: what the transport refuses is tried again by flush(), and until it has gone the
+// threads of this rank sleep only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
 // and meet them under a lock that is held for a look-up and at most one small copy.
@@ -122,6 +123,8 @@ class mailbox {
   bool post_eager(const message_name& name, const void* from, std::size_t bytes) noexcept;
   bool post_ready(const mail& receiver) noexcept;
   bool post_piece(mail& one, const void* from, std::size_t bytes, std::size_t counted) noexcept;
+  void try_or_keep(mail& one) noexcept;
+  void note_outbox() noexcept;
   step try_again(mail& one) noexcept;
   step send_again(mail& one) noexcept;
   step ready_again(mail& one) noexcept;
@@ -133,8 +136,7 @@ class mailbox {
   runtime& owner_;
   std::size_t piece_bytes_max_;
   std::vector<mail*> outbox_;             // to try again; the engine's thread
-  unsigned stuck_ = 0;                    // flushes in a row that left something
-  bool may_refuse_ = true;                // a post may be refused; false: it waits for room
+  bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
   std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
 
   std::mutex guard_;  // of what follows

@@ -26,6 +26,12 @@ class attachment_list {
   /// Whether advance() has anything to do.
   bool any() const noexcept { return listed_.load(std::memory_order_relaxed) != 0; }
 
+  /// An attachment begins and ceases to wait for what rings no bell, such as room at a peer. While
+  /// one does, no thread of this rank sleeps for long. Any thread.
+  void begin_silent_wait() noexcept { silent_.fetch_add(1, std::memory_order_relaxed); }
+  void end_silent_wait() noexcept { silent_.fetch_sub(1, std::memory_order_relaxed); }
+  bool waits_silently() const noexcept { return silent_.load(std::memory_order_relaxed) != 0; }
+
   /// Takes one out that is about to be destroyed and is not busy. Not from inside of advance().
   /// True when another thread came to advance meanwhile and was turned away: wake it.
   bool retire(attachment& one) noexcept;
@@ -41,6 +47,7 @@ class attachment_list {
   std::mutex joining_guard_;  // of joining_
   std::vector<attachment*> joining_;
   std::atomic<std::uint32_t> listed_ = 0;  // relaxed: a hint; the lists have locks
+  std::atomic<std::uint32_t> silent_ = 0;  // relaxed: a hint for how long to sleep
 };
 
 }  // namespace atl

@@ -12,10 +12,12 @@
 //
 // What comes before the network is asked is seen by it; what comes after makes the descriptor
 // readable, and the announcement was made before all that. A network without a descriptor, or one
-// that must be polled now and then to repeat what was lost, limits the sleep.
+// that must be polled now and then to repeat what was lost, limits the sleep. So does an attachment
+// that waits for room at a peer, which rings no bell.
 #pragma once
 
 #include <atoll/base/doorbell.hpp>
+#include <atoll/core/attachment_list.hpp>
 #include <atoll/transport/lone_sleeper.hpp>
 #include <atoll/transport/transport.hpp>
 #include <atoll/transport/watcher.hpp>
@@ -33,7 +35,12 @@ class resting_place {
     transport::lone_sleeper* lone = nullptr;
   };
 
-  resting_place(doorbell& bell, const network_side& side) noexcept : bell_(bell), side_(side) {}
+  /// Longest sleep while something under way waits for what rings no bell.
+  static constexpr std::int64_t silent_sleep_ns = 500'000;
+
+  resting_place(doorbell& bell, const network_side& side,
+                const attachment_list& attachments) noexcept
+      : bell_(bell), side_(side), attachments_(attachments) {}
 
   doorbell::ticket prepare() noexcept {
     woken_ = at_post_ = kept_awake_ = false;
@@ -41,6 +48,7 @@ class resting_place {
   }
 
   void sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept {
+    if (attachments_.waits_silently()) timeout_ns = std::min(timeout_ns, silent_sleep_ns);
     if (side_.network != nullptr) {
       const transport::sleep_terms terms = side_.network->before_sleep();
       kept_awake_ = !terms.allowed;
@@ -68,6 +76,7 @@ class resting_place {
 
   doorbell& bell_;
   network_side side_;
+  const attachment_list& attachments_;
   bool woken_ = false;
   bool at_post_ = false;     // the last sleep was at the network's descriptor
   bool kept_awake_ = false;  // by the network, which has something to do

@@ -449,7 +449,7 @@ void runtime::wait_step(waiter& steps) noexcept {
     return;
   }
   if (steps.stay_awake()) return;
-  resting_place here(host_->page(rank_).bell, resting_);
+  resting_place here(host_->page(rank_).bell, resting_, attachments_);
   const doorbell::ticket ticket = here.prepare();
   if (progress() != 0) return;
   here.sleep(ticket, silent_sleep_ns);

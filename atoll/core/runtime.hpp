@@ -219,7 +219,7 @@ class runtime final : private transport::sink {
   /// over messages may wait for room, which rings no bell.
   std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
   /// Longest sleep of a wait for something that rings no bell.
-  static constexpr std::int64_t silent_sleep_ns = 500'000;
+  static constexpr std::int64_t silent_sleep_ns = resting_place::silent_sleep_ns;
 
  private:
   std::size_t advance_after(std::size_t delivered) noexcept;
@@ -316,7 +316,7 @@ void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
     if (ready()) return poll_result::done;
     return moved ? poll_result::progress : poll_result::idle;
   };
-  resting_place here(host_->page(rank_).bell, resting_);
+  resting_place here(host_->page(rank_).bell, resting_, attachments_);
   atl::wait_until(policy_.load(std::memory_order_relaxed), here, look, sleep_ns_max);
 }
 
