@@ -140,7 +140,8 @@ class context final : public transport {
   void take_question(const packet_head& head) noexcept;
   void take_answer(const packet_head& head) noexcept;
   void take_credits(const packet_head& head) noexcept;
-  void report_failure() noexcept;
+  bool report_failure(int code) noexcept;
+  void report_operation(const fi_cq_err_entry& failed) noexcept;
   bool post_receive(std::uint32_t index) noexcept;
   void post_receives() noexcept;
   void release(std::uint32_t index) noexcept;
@@ -202,6 +203,7 @@ class context final : public transport {
   bool heard_answer_ = false;  // since they were looked for last
   std::int64_t nap_ns_ = 0;    // the last sleep where nobody wakes; 0: something came since
   std::uint64_t refused_ = 0;  // packets that were none of this job's
+  std::uint32_t untold_ = 0;   // failures in a row of which the provider says nothing
 };
 
 /// Holds the lock, if there is anybody to keep out.

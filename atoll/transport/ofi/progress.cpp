@@ -16,8 +16,9 @@ namespace atl::transport::ofi {
 
 namespace {
 
-constexpr std::size_t batch_max = 16;    // completions taken at once
-constexpr std::size_t packets_max = 64;  // handled in one poll: keeps it bounded
+constexpr std::size_t batch_max = 16;      // completions taken at once
+constexpr std::size_t packets_max = 64;    // handled in one poll: keeps it bounded
+constexpr std::uint32_t untold_max = 100;  // polls that find an error of which nothing is told
 // How long one sleeps where nobody wakes: first shortly, for what is under way, then longer.
 constexpr std::int64_t nap_ns_min = 50'000;
 constexpr std::int64_t ask_ns_min = 1'000'000'000;
@@ -84,9 +85,10 @@ std::size_t context::receive(bool to_the_end) noexcept {
     const ssize_t count = ::fi_cq_read(net_.completions(), batch.data(), batch.size());
     if (count == -FI_EAGAIN || count == 0) break;
     if (count < 0) {
-      report_failure();
-      continue;
+      if (report_failure(static_cast<int>(-count))) continue;
+      break;
     }
+    untold_ = 0;
     for (ssize_t i = 0; i < count; ++i) complete(batch[static_cast<std::size_t>(i)]);
     if (count < static_cast<ssize_t>(batch.size()) && !to_the_end) break;
   }
@@ -206,10 +208,26 @@ void context::take_credits(const packet_head& head) noexcept {
   }
 }
 
-void context::report_failure() noexcept {
+/// Ends the job for what the completion queue has reported, unless that is harmless; false when it
+/// had nothing to tell, which may pass. The queue itself is broken when it does not.
+bool context::report_failure(int code) noexcept {
   fi_cq_err_entry failed{};
-  const ssize_t count = ::fi_cq_readerr(net_.completions(), &failed, 0);
-  if (count <= 0 || failed.err == FI_ECANCELED) return;
+  const ssize_t count =
+      code == FI_EAVAIL ? ::fi_cq_readerr(net_.completions(), &failed, 0) : ssize_t{-code};
+  if (count == 0 || count == -FI_EAGAIN) {
+    if (++untold_ < untold_max) return false;
+    to_.lost(no_rank, "its completion queue reports an error, and does not tell which");
+  }
+  if (count < 0) {
+    to_.lost(no_rank, text("its completion queue cannot be read: ",
+                           ::fi_strerror(static_cast<int>(-count))));
+  }
+  untold_ = 0;
+  if (failed.err != FI_ECANCELED) report_operation(failed);
+  return true;
+}
+
+void context::report_operation(const fi_cq_err_entry& failed) noexcept {
   const auto* const note = static_cast<const work*>(failed.op_context);
   const bool sent_here = note != nullptr && note->what != work::kind::receive;
   const char* const detail =

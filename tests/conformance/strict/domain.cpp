@@ -52,8 +52,13 @@ int close_memory(fid* front) {
 
 // --- completions ---------------------------------------------------------------------------------
 
+constexpr unsigned reads_before_breaking = 500;
+
 ssize_t read_completions(fid_cq* on, void* to, std::size_t count) {
-  const completions& mine = whole<completions>(on);
+  completions& mine = whole<completions>(on);
+  if (mine.breaks != breakage::none && ++mine.reads > reads_before_breaking) {
+    return mine.breaks == breakage::overrun ? -FI_EOVERRUN : -FI_EAVAIL;
+  }
   const ssize_t got = ::fi_cq_read(mine.inner, to, count);
   if (got <= 0) return got;
   const std::span entries(static_cast<fi_cq_data_entry*>(to), static_cast<std::size_t>(got));
@@ -148,6 +153,7 @@ int open_completions(fid_domain* on, fi_cq_attr* attributes, fid_cq** made, void
   if (const int code = ::fi_cq_open(of.inner, attributes, &whole_made->inner, context); code != 0)
     return code;
   whole_made->owner = &of;
+  whole_made->breaks = asked_breakage();
   whole_made->front = {.fid = {.fclass = FI_CLASS_CQ, .context = context, .ops = &ops},
                        .ops = &calls};
   *made = &whole_made.release()->front;

@@ -34,10 +34,16 @@ struct endpoint {
   domain* owner = nullptr;
 };
 
+/// How a completion queue breaks after a while, by FI_STRICT_BREAKS: "overrun", or "untold", an
+/// error of which there is nothing to read.
+enum class breakage : std::uint8_t { none, overrun, untold };
+
 struct completions {
   fid_cq front{};
   fid_cq* inner = nullptr;
   domain* owner = nullptr;
+  breakage breaks = breakage::none;
+  unsigned reads = 0;
 };
 
 template <class Object, class Front>
@@ -64,6 +70,9 @@ int open_completions(fid_domain* on, fi_cq_attr* attributes, fid_cq** made, void
 int register_memory(fid* on, const void* at, std::size_t bytes, std::uint64_t access,
                     std::uint64_t offset, std::uint64_t wanted_key, std::uint64_t flags,
                     fid_mr** made, void* context);
+
+/// How queues are to break.
+breakage asked_breakage();
 
 /// What the worker's own provider must be given in place of what was shown of it.
 fi_info* as_worker(const fi_info& shown, const profile& of);

@@ -143,6 +143,12 @@ int open_fabric(fi_fabric_attr* attributes, fid_fabric** made, void* context) {
 
 }  // namespace
 
+breakage asked_breakage() {
+  const char* const asked = parameter("breaks");
+  if (asked == nullptr) return breakage::none;
+  return std::string_view(asked) == "overrun" ? breakage::overrun : breakage::untold;
+}
+
 fi_info* as_worker(const fi_info& shown, const profile& of) {
   fi_info* const info = ::fi_dupinfo(&shown);
   if (info == nullptr) return nullptr;
@@ -159,7 +165,7 @@ fi_info* as_worker(const fi_info& shown, const profile& of) {
 }  // namespace strict
 
 extern "C" __attribute__((visibility("default"))) fi_provider* fi_prov_ini() {
-  for (const char* const name : {"as", "offered"})
+  for (const char* const name : {"as", "offered", "breaks"})
     ::fi_param_define(&strict::self, name, FI_PARAM_STRING, "see README.md");
   return &strict::self;
 }
