@@ -246,6 +246,44 @@ TYPED_TEST_P(transport_suite, buffers_run_out_by_refusal_and_come_back) {
   EXPECT_NE(this->all[0]->prepare(channel::request, 65536).data, nullptr);
 }
 
+// However many buffers a program holds, committing them needs no other, and neither channel stops.
+TYPED_TEST_P(transport_suite, all_that_may_be_prepared_is_committed_beside_other_messages) {
+  this->open(TypeParam::ranks.back());
+  constexpr std::size_t held_max = 100'000;
+  for (const channel via : {channel::request, channel::reply}) {
+    std::vector<staging> held;
+    for (;;) {
+      held.push_back(this->all[0]->prepare(via, 100));
+      if (held.back().data == nullptr) break;
+      std::memset(held.back().data, static_cast<int>(held.size()), 100);
+      ASSERT_LT(held.size(), held_max);
+      if (this->all[0]->describe().delivers_inline && held.size() == 100) break;
+    }
+    if (held.back().data == nullptr) held.pop_back();
+    EXPECT_GE(held.size(), 64u);
+    const auto keep_trying = [&](auto attempt) {
+      for (int tries = 0; tries < 100'000; ++tries) {
+        if (attempt() == post::done) return true;
+        this->poll_all();
+      }
+      return false;
+    };
+    const message out{.target = this->target(), .via = via, .kind = category::medium, .bytes = 100};
+    const message plain{.target = this->target(), .via = via};
+    ASSERT_TRUE(keep_trying([&] { return this->all[0]->send(plain); }));
+    for (const staging& each : held) {
+      ASSERT_TRUE(keep_trying([&] { return this->all[0]->commit(each, out); }));
+    }
+    this->settle(held.size() + 1);
+    auto& seen = this->sinks[this->target()].seen;
+    ASSERT_EQ(seen.size(), held.size() + 1);
+    for (std::size_t i = 1; i < seen.size(); ++i) {
+      EXPECT_EQ(seen[i].payload, std::vector<std::byte>(100, static_cast<std::byte>(i)));
+    }
+    seen.clear();
+  }
+}
+
 TYPED_TEST_P(transport_suite, many_senders_and_pollers_lose_nothing) {
   for (const rank_id ranks : TypeParam::ranks) {
     this->open(ranks, true);
@@ -343,6 +381,7 @@ REGISTER_TYPED_TEST_SUITE_P(transport_suite, carries_every_number_of_arguments,
                             replies_pass_a_full_request_queue,
                             prepared_buffers_are_committed_or_cancelled,
                             buffers_run_out_by_refusal_and_come_back,
+                            all_that_may_be_prepared_is_committed_beside_other_messages,
                             many_senders_and_pollers_lose_nothing,
                             may_be_polled_again_while_a_message_that_is_taken_out_is_handled);
 

@@ -150,16 +150,17 @@ post context::atomic(const atomic_transfer& what) noexcept {
       .address = there.address,
       .there = net_.can().takes_addresses ? what.there : what.there - there.segment,
       .key = there.key,
-      .place = place_of(*note),
+      .place = works_.place_of(*note),
       .note = note};
   const ssize_t code = words_.start(net_, local_, what, by);
   return settle(static_cast<int>(code), *note);
 }
 
 std::size_t context::complete_atomic(work& ended) noexcept {
-  if (ended.home != nullptr) std::memcpy(ended.home, words_.result(place_of(ended)), ended.bytes);
+  if (ended.home != nullptr)
+    std::memcpy(ended.home, words_.result(works_.place_of(ended)), ended.bytes);
   void* const token = ended.token;
-  give_back(ended);
+  works_.give_back(ended);
   to_.complete(token);
   return 1;
 }

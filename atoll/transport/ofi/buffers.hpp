@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The buffers of one endpoint, all in one mapping: those that packets are sent from, in two sizes,
-// apart for requests and replies so that a reply never waits for a request's buffer; those that
-// packets are received into; and shelves, where requests are put that may not be handled yet and
-// whose receive buffer is needed. Everything is made at start; taking one is popping an index.
-// Used under the context's lock.
+// apart for requests and replies so that a reply never waits for a request's buffer; those of
+// packets that carry credits alone; and those that packets are received into. Some of the buffers
+// of messages are never given to prepare(), so that what was prepared and is not committed yet
+// stops nobody else. Everything is made at start; taking one is popping an index. Used under the
+// context's lock.
 #pragma once
 
 #include <atoll/transport/ofi/memory.hpp>
 #include <atoll/transport/ofi/packet.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +34,7 @@ class free_list {
   }
   void give_back(std::uint32_t index) noexcept { free_.push_back(index); }  // within its capacity
   std::uint32_t count() const noexcept { return count_; }
+  std::size_t free() const noexcept { return free_.size(); }
   bool all_free() const noexcept { return free_.size() == count_; }
 
  private:
@@ -41,18 +42,31 @@ class free_list {
   std::vector<std::uint32_t> free_;
 };
 
+/// What a packet or transfer is sent from: each has buffers and records (works.hpp) of its own.
+/// context.hpp says why.
+enum class reserve : std::uint8_t { request, reply, credits, transfer };
+
+constexpr reserve reserve_of(channel via) noexcept {
+  return via == channel::request ? reserve::request : reserve::reply;
+}
+
 /// What buffers there are.
 struct buffer_plan {
   static constexpr std::size_t large_bytes = (packet_max + 63) / 64 * 64;
+  static constexpr std::size_t credits_bytes = 64;
+  static_assert(credits_bytes >= sizeof(packet_head));
 
   std::size_t small_bytes = 8192;  // where small messages gather
-  std::uint32_t small = 64;        // per channel
-  std::uint32_t large = 16;        // per channel
+  std::uint32_t small = 80;        // per channel
+  std::uint32_t large = 20;        // per channel
+  std::uint32_t small_kept = 16;   // of them, that prepare() leaves to others
+  std::uint32_t large_kept = 4;
+  std::uint32_t credits = 64;
   std::uint32_t receives = 8;
   std::size_t receive_bytes = std::size_t{1} << 20;
-  std::uint32_t shelves = 0;
 
   std::size_t channel_bytes() const noexcept { return small * small_bytes + large * large_bytes; }
+  std::uint32_t channel_count() const noexcept { return small + large; }
 };
 
 /// The buffers, by number: of a channel the small ones first, then the large ones.
@@ -62,11 +76,11 @@ class buffers {
 
   explicit buffers(const buffer_plan& plan)
       : plan_(plan),
-        memory_(2 * plan.channel_bytes() + plan.receives * plan.receive_bytes),
-        shelf_memory_(std::max<std::size_t>(plan.shelves, 1) * buffer_plan::large_bytes),
+        memory_(2 * plan.channel_bytes() + plan.credits * buffer_plan::credits_bytes +
+                plan.receives * plan.receive_bytes),
         small_{free_list(plan.small), free_list(plan.small)},
         large_{free_list(plan.large), free_list(plan.large)},
-        shelves_(plan.shelves) {}
+        credits_(plan.credits) {}
 
   /// A buffer for a packet of up to `bytes`; `none` when all are in use.
   std::uint32_t take(channel via, std::size_t bytes) noexcept {
@@ -75,26 +89,41 @@ class buffers {
     const std::uint32_t index = large_[at].take();
     return index == none ? none : plan_.small + index;
   }
+  /// The same for prepare(), which leaves some.
+  std::uint32_t take_to_prepare(channel via, std::size_t bytes) noexcept {
+    const auto at = static_cast<std::size_t>(via);
+    const bool is_small = bytes <= plan_.small_bytes;
+    const free_list& from = is_small ? small_[at] : large_[at];
+    if (from.free() <= (is_small ? plan_.small_kept : plan_.large_kept)) return none;
+    return take(via, bytes);
+  }
+  bool is_small(std::uint32_t index) const noexcept { return index < plan_.small; }
+
+  /// A buffer for a packet's head alone; `none` when all are in use.
+  std::uint32_t take_for_credits() noexcept { return credits_.take(); }
+  std::byte* for_credits(std::uint32_t index) const noexcept {
+    return memory_.data() + 2 * plan_.channel_bytes() + index * buffer_plan::credits_bytes;
+  }
+
   void give_back(channel via, std::uint32_t index) noexcept {
     const auto at = static_cast<std::size_t>(via);
-    if (index < plan_.small) return small_[at].give_back(index);
+    if (is_small(index)) return small_[at].give_back(index);
     large_[at].give_back(index - plan_.small);
+  }
+  /// What a transfer copies through is a request's buffer.
+  void give_back(reserve of, std::uint32_t index) noexcept {
+    if (of == reserve::credits) return credits_.give_back(index);
+    give_back(of == reserve::reply ? channel::reply : channel::request, index);
   }
   std::byte* at(channel via, std::uint32_t index) const noexcept {
     std::byte* const base = memory_.data() + static_cast<std::size_t>(via) * plan_.channel_bytes();
-    if (index < plan_.small) return base + index * plan_.small_bytes;
+    if (is_small(index)) return base + index * plan_.small_bytes;
     return base + plan_.small * plan_.small_bytes +
            (index - plan_.small) * buffer_plan::large_bytes;
   }
 
   std::byte* receive(std::uint32_t index) const noexcept {
-    return memory_.data() + 2 * plan_.channel_bytes() + index * plan_.receive_bytes;
-  }
-
-  std::uint32_t take_shelf() noexcept { return shelves_.take(); }
-  void give_back_shelf(std::uint32_t index) noexcept { shelves_.give_back(index); }
-  std::byte* shelf(std::uint32_t index) const noexcept {
-    return shelf_memory_.data() + index * buffer_plan::large_bytes;
+    return for_credits(plan_.credits) + index * plan_.receive_bytes;
   }
 
   const buffer_plan& plan() const noexcept { return plan_; }
@@ -102,11 +131,10 @@ class buffers {
 
  private:
   buffer_plan plan_;
-  mapping memory_;        // what the network reads and writes
-  mapping shelf_memory_;  // what it does not
+  mapping memory_;
   std::array<free_list, 2> small_;
   std::array<free_list, 2> large_;
-  free_list shelves_;
+  free_list credits_;
 };
 
 }  // namespace atl::transport::ofi

@@ -32,7 +32,7 @@ constexpr std::size_t stream_transfer_min = 2048;
 // Prepared payloads up to this part of a packet are copied to where small messages gather.
 constexpr std::size_t gathered_part = 4;
 
-constexpr std::uint32_t works_count = 512;  // packets and transfers under way
+constexpr std::uint32_t transfers_max = 512;  // under way
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
 
@@ -44,16 +44,24 @@ std::uint64_t random_number() {
   return number;
 }
 
-buffer_plan plan_for(rank_id ranks, std::uint32_t window, const traits& can) {
+buffer_plan plan_for(rank_id ranks, const traits& can) {
   buffer_plan plan;
   if (can.is_stream) plan.small_bytes = stream_packet_bytes;
-  plan.small = std::clamp<std::uint32_t>(4 * ranks, 64, 1024 * 8192 / plan.small_bytes);
-  plan.shelves = std::min<std::uint32_t>((ranks - 1) * window, 16384);
+  const auto small_max = static_cast<std::uint32_t>(1024 * 8192 / plan.small_bytes);
+  plan.small = std::clamp<std::uint32_t>(4 * ranks, 64, small_max) + plan.small_kept;
+  plan.credits = std::clamp<std::uint32_t>(ranks, 64, 1024);
   if (!can.many_per_receive) {
     plan.receives = 64;
     plan.receive_bytes = buffer_plan::large_bytes;
   }
   return plan;
+}
+
+// The provider's queue is of messages, too. A depth of 0 says nothing.
+std::uint32_t transfers_of(const traits& can) {
+  const auto half =
+      static_cast<std::uint32_t>(std::min<std::size_t>(can.queue_depth / 2, transfers_max));
+  return half != 0 ? half : transfers_max;
 }
 
 // Over sockets each transfer of the provider's is system calls on both sides, and needs the
@@ -88,16 +96,17 @@ context::context(const network_request& wanted)
       segment_(wanted.segment),
       net_(wanted),
       transfer_min_(least_transfer(wanted.configuration, net_.can())),
-      buffers_(plan_for(wanted.ranks, window_, net_.can())),
-      words_(net_.can().atomics ? works_count : 0),
+      transfers_(transfers_of(net_.can())),
+      buffers_(plan_for(wanted.ranks, net_.can())),
+      words_(net_.can().atomics ? transfers_ : 0),
       local_(net_, {.bytes = wanted.configuration.number(setting::ofi_cache_bytes),
                     .entries = wanted.configuration.number(setting::ofi_cache_entries)}),
       peers_(wanted.ranks),
       receives_(buffers_.plan().receives),
-      works_(works_count),
-      free_works_(works_count),
+      works_(buffers_.plan(), transfers_),
       // Beside a window of packets, those with credits alone never come into line.
-      lines_{line(std::size_t{wanted.ranks} * window_), line(std::size_t{wanted.ranks} * window_)} {
+      arrived_{arrivals(std::size_t{ranks_} * window_, std::size_t{ranks_} * window_),
+               arrivals(std::size_t{ranks_} * window_, 0)} {
   waiting_.reserve(ranks_);
   visiting_.reserve(ranks_);
   local_.add(buffers_.registered());
@@ -214,10 +223,15 @@ post context::send_gathered(const message& out, std::size_t bytes) noexcept {
   }
   write_part(buffers_.at(out.via, to.buffer) + to.filled, out);
   to.filled += static_cast<std::uint32_t>(bytes);
-  // The first since the last poll goes now. In a poll all wait for its end, which is near.
-  const bool alone = to.round != round_ && polling_ == 0;
-  if (!alone || !flush(out.target, out.via)) remember(out.target);
+  leave(out.target, out.via);
   return post::done;
+}
+
+/// Sends what has gathered now or later: the first since the last poll goes now, and in a poll all
+/// wait for its end, which is near.
+void context::leave(rank_id to, channel via) noexcept {
+  const lane& at = peers_[to].lanes[index_of(via)];
+  if (!leaves_alone(at) || !flush(to, via)) remember(to);
 }
 
 post context::send_alone(const message& out) noexcept {
@@ -248,29 +262,28 @@ bool context::flush(rank_id to, channel via) noexcept {
 bool context::post_packet(rank_id to, channel via, const outgoing& packet) noexcept {
   lane& on = peers_[to].lanes[index_of(via)];
   write_head(to, via, packet.at);
-  if (!hand_over(to, via, packet)) return false;
+  if (!hand_over(to, reserve_of(via), packet)) return false;
   ++on.under_way;
   on.round = round_;
   return true;
 }
 
-/// Gives the provider a packet with its head, in a buffer of the channel `owner`.
-bool context::hand_over(rank_id to, channel owner, const outgoing& packet) noexcept {
+/// Gives the provider a packet with its head, in a buffer of this reserve.
+bool context::hand_over(rank_id to, reserve of, const outgoing& packet) noexcept {
   const fi_addr_t address = peers_[to].address;
   ssize_t code;
   if (packet.bytes <= net_.can().inject_max) {
     code = ::fi_inject(net_.endpoint(), packet.at, packet.bytes, address);
-    if (code == 0) buffers_.give_back(owner, packet.buffer);
+    if (code == 0) buffers_.give_back(of, packet.buffer);
   } else {
-    work* const note = take_work();
+    work* const note = works_.take(of);
     if (note == nullptr) return false;
     note->what = work::kind::packet;
-    note->via = owner;
     note->to = to;
     note->buffer = packet.buffer;
     void* const descriptor = local_.describe_own(packet.at, packet.bytes);
     code = ::fi_send(net_.endpoint(), packet.at, packet.bytes, descriptor, address, note);
-    if (code != 0) give_back(*note);
+    if (code != 0) works_.give_back(*note);
   }
   if (code == -FI_EAGAIN) return false;
   if (code != 0) to_.lost(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
@@ -300,33 +313,56 @@ void context::remember(rank_id to) noexcept {
 
 staging context::prepare(channel via, std::size_t bytes) noexcept {
   const hold held(*this);
-  const std::uint32_t buffer = buffers_.take(via, payload_at + bytes);
+  const std::uint32_t buffer = buffers_.take_to_prepare(via, payload_at + bytes);
   if (buffer == buffers::none) return {};
   const std::size_t room =
-      buffer < buffers_.plan().small ? buffers_.plan().small_bytes - payload_at : payload_max;
+      buffers_.is_small(buffer) ? buffers_.plan().small_bytes - payload_at : payload_max;
   return {
       .data = buffers_.at(via, buffer) + payload_at, .bytes = room, .block = buffer, .via = via};
 }
 
+// No second buffer is needed, whatever the message: all others may be prepared, too. A short one
+// joins what has gathered, or gathers where it lies; a long one is a packet where it lies.
 post context::commit(const staging& buffer, const message& out) noexcept {
-  if (out.bytes <= buffers_.plan().small_bytes / gathered_part) {
-    message copied = out;
-    copied.payload = buffer.data;
-    copied.via = buffer.via;
-    if (send(copied) != post::done) return post::retry;
-    cancel(buffer);
-    return post::done;
-  }
   const hold held(*this);
   lane& to = peers_[out.target].lanes[index_of(buffer.via)];
-  if (to.buffer != buffers::none && !flush(out.target, buffer.via)) return post::retry;
-  if (to.under_way >= window_) return post::retry;
+  const std::size_t bytes = front_bytes(out.nargs) + padded(out.bytes);
+  const bool is_short = out.bytes <= buffers_.plan().small_bytes / gathered_part;
+  if (to.buffer != buffers::none) {
+    if (is_short && to.filled + bytes <= buffers_.plan().small_bytes) {
+      gather(buffer, out, to);
+      return post::done;
+    }
+    if (!flush(out.target, buffer.via)) return post::retry;
+  }
+  const bool can_gather = is_short && buffers_.is_small(buffer.block);
+  if (to.under_way < window_ && (leaves_alone(to) || !can_gather)) {
+    std::byte* const at =
+        static_cast<std::byte*>(buffer.data) - front_bytes(out.nargs) - sizeof(packet_head);
+    write_front(at + sizeof(packet_head), out);
+    const outgoing packet{at, sizeof(packet_head) + bytes, buffer.block};
+    if (post_packet(out.target, buffer.via, packet)) return post::done;
+  }
+  if (!can_gather) return post::retry;
+  gather(buffer, out, to);
+  return post::done;
+}
+
+/// Adds a prepared message to the packet that gathers, where it has room, or makes a packet of its
+/// buffer where there is none.
+void context::gather(const staging& buffer, const message& out, lane& to) noexcept {
   const std::size_t front = front_bytes(out.nargs);
-  std::byte* const at = static_cast<std::byte*>(buffer.data) - front - sizeof(packet_head);
-  write_front(at + sizeof(packet_head), out);
-  const std::size_t bytes = sizeof(packet_head) + front + padded(out.bytes);
-  const bool posted = post_packet(out.target, buffer.via, {at, bytes, buffer.block});
-  return posted ? post::done : post::retry;
+  const bool joins = to.buffer != buffers::none;
+  if (!joins) {
+    to.buffer = buffer.block;
+    to.filled = sizeof(packet_head);
+  }
+  std::byte* const at = buffers_.at(buffer.via, to.buffer) + to.filled;
+  std::memmove(at + front, buffer.data, out.bytes);  // in its own buffer: towards the front
+  write_front(at, out);
+  to.filled += static_cast<std::uint32_t>(front + padded(out.bytes));
+  if (joins) buffers_.give_back(buffer.via, buffer.block);
+  leave(out.target, buffer.via);
 }
 
 void context::cancel(const staging& buffer) noexcept {

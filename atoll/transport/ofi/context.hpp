@@ -9,20 +9,33 @@
 //
 // Arrival. A poll takes completions from the queue, puts packets into line by channel, and runs
 // handlers on them where they lie, replies first. A poll of replies only leaves requests in line;
-// when they hold too many receive buffers, they move to a shelf, so that replies always get in.
+// when they hold too many receive buffers, they move to a shelf (arrivals.hpp).
 //
 // Transfers are the provider's own reads and writes, the latter with delivery-complete semantics.
+//
+// Replies and credits always move on, whatever else is under way:
+//   - Every poll, of replies only too, takes in all that comes: requests that it may not handle go
+//     to the shelf, which has a slot for every request that windows allow. So there are receive
+//     buffers, and what is sent to a rank that polls leaves its sender.
+//   - Packets of credits alone need no credit, and their buffers and records serve nothing else. So
+//     credits are returned.
+//   - Buffers of replies and their records serve nothing else, and the handler of a reply sends
+//     nothing. So replies are handled, their credits are returned, and the next ones leave.
+// Requests and transfers may wait for each other: for both it is enough that their target polls.
+// Of the provider's own queue transfers may fill half.
 //
 // Threads: one lock around everything (libfabric is opened for one thread at a time), which is not
 // held while a handler runs; a poll that finds it taken leaves the work to who has it.
 #pragma once
 
+#include <atoll/transport/ofi/arrivals.hpp>
 #include <atoll/transport/ofi/atomics.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
 #include <atoll/transport/ofi/fabric.hpp>
 #include <atoll/transport/ofi/memory.hpp>
 #include <atoll/transport/ofi/packet.hpp>
 #include <atoll/transport/ofi/peer.hpp>
+#include <atoll/transport/ofi/works.hpp>
 #include <atoll/transport/transport.hpp>
 
 #include <array>
@@ -31,59 +44,6 @@
 #include <vector>
 
 namespace atl::transport::ofi {
-
-/// What a completion is about. The provider keeps its own notes at the front while it is under way.
-struct work {
-  enum class kind : std::uint8_t { receive, packet, transfer, atomic };
-
-  fi_context2 provider{};
-  kind what = kind::packet;
-  channel via = channel::request;
-  rank_id to = no_rank;                  // no_rank: not in use
-  std::uint32_t answers = 0;             // of the peer, when a transfer was posted
-  std::uint32_t buffer = buffers::none;  // to give back; of a receive its number
-  void* token = nullptr;                 // of a transfer, for the sink
-  std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong; the same
-                                         // of an atomic
-  std::size_t bytes = 0;                 // and how many
-  lease registered{};                    // of a transfer
-  iovec here{};                          // the provider may look at these two until the end
-  fi_rma_iov there{};
-};
-
-/// A packet in line to be handled.
-struct arrived {
-  std::byte* data;
-  std::uint32_t bytes;
-  std::uint32_t receive;  // the buffer that it lies in; none: on a shelf
-  std::uint32_t shelf;
-};
-
-/// A queue of bounded length.
-class line {
- public:
-  explicit line(std::size_t most) : places_(most) {}
-  bool empty() const noexcept { return count_ == 0; }
-  bool full() const noexcept { return count_ == places_.size(); }
-  std::size_t size() const noexcept { return count_; }
-  void push(const arrived& packet) noexcept {
-    places_[(first_ + count_++) % places_.size()] = packet;
-  }
-  arrived pop() noexcept {
-    const arrived packet = places_[first_];
-    first_ = (first_ + 1) % places_.size();
-    --count_;
-    return packet;
-  }
-  arrived& operator[](std::size_t index) noexcept {
-    return places_[(first_ + index) % places_.size()];
-  }
-
- private:
-  std::vector<arrived> places_;
-  std::size_t first_ = 0;
-  std::size_t count_ = 0;
-};
 
 class context final : public transport {
  public:
@@ -124,9 +84,12 @@ class context final : public transport {
   // Sending: context.cpp.
   post send_gathered(const message& out, std::size_t bytes) noexcept;
   post send_alone(const message& out) noexcept;
+  void gather(const staging& buffer, const message& out, lane& to) noexcept;
+  void leave(rank_id to, channel via) noexcept;
+  bool leaves_alone(const lane& to) const noexcept { return to.round != round_ && polling_ == 0; }
   bool flush(rank_id to, channel via) noexcept;
   bool post_packet(rank_id to, channel via, const outgoing& packet) noexcept;
-  bool hand_over(rank_id to, channel owner, const outgoing& packet) noexcept;
+  bool hand_over(rank_id to, reserve of, const outgoing& packet) noexcept;
   void write_head(rank_id to, channel via, std::byte* at) noexcept;
   void remember(rank_id to) noexcept;
 
@@ -161,12 +124,7 @@ class context final : public transport {
                    std::uint64_t flags) noexcept;
   post settle(int code, work& note) noexcept;
   std::byte* pass_through(work& note, std::size_t bytes) noexcept;
-  work* take_work() noexcept;
   work* take_transfer(work::kind what, rank_id target, void* token) noexcept;
-  void give_back(work& note) noexcept;
-  std::uint32_t place_of(const work& note) const noexcept {
-    return static_cast<std::uint32_t>(&note - works_.data());
-  }
 
   rank_id self_;
   rank_id ranks_;
@@ -181,6 +139,7 @@ class context final : public transport {
   std::mutex lock_;
   fabric net_;
   std::size_t transfer_min_;  // bytes; the core sends what is shorter by messages
+  std::uint32_t transfers_;   // that may be under way
   buffers buffers_;
   atomic_words words_;
   local_memory local_;  // unregistered before its fabric closes
@@ -190,15 +149,14 @@ class context final : public transport {
   std::vector<rank_id> visiting_;
   std::vector<receive_buffer> receives_;
   std::uint32_t receives_posted_ = 0;
-  std::vector<work> works_;
-  free_list free_works_;
-  std::array<line, 2> lines_;   // by channel
-  std::uint64_t round_ = 1;     // counts polls
-  std::uint32_t polling_ = 0;   // polls that are running, one in the handler of another
-  std::size_t moved_ = 0;       // transfers completed in this poll
-  bool slept_ = false;          // was allowed to, and has not polled since
-  std::size_t unreported_ = 0;  // and before a sleep, that no poll has told of
-  std::int64_t ask_at_ns_ = 0;  // when to look for debtors next
+  work_table works_;
+  std::array<arrivals, 2> arrived_;  // by channel
+  std::uint64_t round_ = 1;          // counts polls
+  std::uint32_t polling_ = 0;        // polls that are running, one in the handler of another
+  std::size_t moved_ = 0;            // transfers completed in this poll
+  bool slept_ = false;               // was allowed to, and has not polled since
+  std::size_t unreported_ = 0;       // and before a sleep, that no poll has told of
+  std::int64_t ask_at_ns_ = 0;       // when to look for debtors next
   std::int64_t ask_every_ns_ = 0;
   bool heard_answer_ = false;  // since they were looked for last
   std::int64_t nap_ns_ = 0;    // the last sleep where nobody wakes; 0: something came since

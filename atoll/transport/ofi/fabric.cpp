@@ -131,6 +131,7 @@ traits traits_of(const fi_info& info) {
   const bool transfers = (info.caps & FI_RMA) != 0;
   return {.inject_max = info.tx_attr->inject_size,
           .transfer_max = transfers ? info.ep_attr->max_msg_size : 0,
+          .queue_depth = info.tx_attr->size,
           .key_bytes = info.domain_attr->mr_key_size,
           .many_per_receive = (info.caps & FI_MULTI_RECV) != 0,
           .registers_local = (memory & FI_MR_LOCAL) != 0,

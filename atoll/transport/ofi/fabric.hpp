@@ -42,6 +42,7 @@ using info_list = std::unique_ptr<fi_info, info_deleter>;
 struct traits {
   std::size_t inject_max = 0;     // bytes that may be sent without a buffer of ours
   std::size_t transfer_max = 0;   // bytes of one put or get; 0: it has none
+  std::size_t queue_depth = 0;    // operations of ours under way; 0: it does not say
   std::size_t key_bytes = 8;      // of the keys that we choose
   bool many_per_receive = false;  // one receive buffer takes many messages
   bool registers_local = false;   // buffers of ours must be registered, too

@@ -41,7 +41,7 @@ mapping::mapping(std::size_t bytes) : bytes_(bytes) {
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) {
     throw error("network buffers", "mmap: " + errno_text(errno),
-                "raise the address space limit (ulimit -v)");
+                "raise the address space limit (ulimit -v), or lower ATOLL_OFI_WINDOW");
   }
   at_ = static_cast<std::byte*>(at);
 }

@@ -112,8 +112,8 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
       }
       return;
     case work::kind::packet:
-      buffers_.give_back(note.via, note.buffer);
-      give_back(note);
+      buffers_.give_back(note.of, note.buffer);
+      works_.give_back(note);
       return;
     case work::kind::transfer:
       moved_ += complete_transfer(note);
@@ -128,12 +128,12 @@ std::size_t context::complete_transfer(work& ended) noexcept {
   local_.give_back(ended.registered);
   if (ended.buffer != buffers::none) {
     if (ended.home != nullptr) {
-      std::memcpy(ended.home, buffers_.at(ended.via, ended.buffer), ended.bytes);
+      std::memcpy(ended.home, buffers_.at(channel::request, ended.buffer), ended.bytes);
     }
-    buffers_.give_back(ended.via, ended.buffer);
+    buffers_.give_back(ended.of, ended.buffer);
   }
   void* const token = ended.token;
-  give_back(ended);
+  works_.give_back(ended);
   to_.complete(token);
   return 1;
 }
@@ -148,13 +148,10 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
   take_number(head);
   take_credits(head);
   if (bytes == sizeof head) return take_question(head);
-  line& queue = lines_[index_of(head.via())];
+  arrivals& queue = arrived_[index_of(head.via())];
   if (queue.full()) to_.lost(head.source(), "it sent more packets than its window allows");
   ++receives_[buffer].held;
-  queue.push({.data = data,
-              .bytes = static_cast<std::uint32_t>(bytes),
-              .receive = buffer,
-              .shelf = buffers::none});
+  queue.push({.data = data, .bytes = static_cast<std::uint32_t>(bytes), .receive = buffer});
 }
 
 void context::take_number(const packet_head& head) noexcept {
@@ -190,10 +187,10 @@ void context::take_answer(const packet_head& head) noexcept {
   // A transfer and its completion go before a question and its answer that came later. One answer
   // may have been late, to a question before the last.
   const auto swallowed = [&](const work& each) {
-    return each.what != work::kind::packet && each.to == head.source() &&
-           from.answers - each.answers >= swallowed_after;
+    return each.to == head.source() && from.answers - each.answers >= swallowed_after;
   };
-  if (std::any_of(works_.begin(), works_.end(), swallowed)) {
+  const auto transfers = works_.transfers();
+  if (std::any_of(transfers.begin(), transfers.end(), swallowed)) {
     to_.lost(head.source(), "the connection broke: it has swallowed a put or get");
   }
 }
@@ -280,19 +277,9 @@ void context::release(std::uint32_t index) noexcept {
 
 /// Requests in line must not hold so many buffers that replies find none.
 void context::shelve_requests() noexcept {
-  if (2 * receives_posted_ > receives_.size()) return;
-  line& queue = lines_[index_of(channel::request)];
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    arrived& packet = queue[i];
-    if (packet.receive == buffers::none) continue;
-    const std::uint32_t shelf = buffers_.take_shelf();
-    if (shelf == buffers::none) return;
-    std::memcpy(buffers_.shelf(shelf), packet.data, packet.bytes);
-    const std::uint32_t buffer = packet.receive;
-    packet.data = buffers_.shelf(shelf);
-    packet.receive = buffers::none;
-    packet.shelf = shelf;
-    release(buffer);
+  arrivals& requests = arrived_[index_of(channel::request)];
+  while (2 * receives_posted_ <= receives_.size() && requests.holds_buffers()) {
+    release(requests.shelve());
   }
 }
 
@@ -300,8 +287,8 @@ void context::shelve_requests() noexcept {
 // --------------------------------------------------------------------------------------
 
 bool context::next_packet(bool replies_only, arrived& packet) noexcept {
-  line& replies = lines_[index_of(channel::reply)];
-  line& requests = lines_[index_of(channel::request)];
+  arrivals& replies = arrived_[index_of(channel::reply)];
+  arrivals& requests = arrived_[index_of(channel::request)];
   if (!replies.empty()) {
     packet = replies.pop();
     return true;
@@ -326,10 +313,10 @@ std::size_t context::run_handlers(const arrived& packet) noexcept {
 void context::finish(const arrived& packet) noexcept {
   packet_head head;
   std::memcpy(&head, packet.data, sizeof head);
-  if (packet.receive != buffers::none) {
+  if (packet.receive != arrived::none) {
     release(packet.receive);
   } else {
-    buffers_.give_back_shelf(packet.shelf);
+    arrived_[index_of(head.via())].give_back(packet);
   }
   peer& there = peers_[head.source()];
   const std::uint32_t enough = there.asked ? 1 : window_ / 2;
@@ -366,21 +353,21 @@ void context::send_credits(rank_id to) noexcept {
 
 /// Sends a packet without messages, with these bits; false when there is no room.
 bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
-  const std::uint32_t buffer = buffers_.take(channel::reply, sizeof(packet_head));
+  const std::uint32_t buffer = buffers_.take_for_credits();
   if (buffer == buffers::none) return false;
-  const outgoing alone{buffers_.at(channel::reply, buffer), sizeof(packet_head), buffer};
+  const outgoing alone{buffers_.for_credits(buffer), sizeof(packet_head), buffer};
   write_head(to, channel::request, alone.at);
   add_bits(alone.at, bits);
-  if (hand_over(to, channel::reply, alone)) return true;
-  buffers_.give_back(channel::reply, buffer);
+  if (hand_over(to, reserve::credits, alone)) return true;
+  buffers_.give_back(reserve::credits, buffer);
   return false;
 }
 
 /// Finds out to which peers puts and gets are under way. Only where take_answer() wants to know.
 void context::note_transfers() noexcept {
   if (!net_.can().is_stream) return;
-  for (const work& each : works_) {
-    if (each.what != work::kind::packet && each.to != no_rank) peers_[each.to].transfers = true;
+  for (const work& each : works_.transfers()) {
+    if (each.to != no_rank) peers_[each.to].transfers = true;
   }
 }
 
@@ -425,12 +412,13 @@ sleep_terms context::before_sleep() noexcept {
   if (!net_.may_sleep()) return {.allowed = false};
   // What the look has taken in is told by the next poll.
   unreported_ += receive(true);
-  const bool idle = lines_[0].empty() && lines_[1].empty() && unreported_ == 0 && !served;
+  const bool waits = !arrived_[0].empty() || !arrived_[1].empty();
+  const bool idle = !waits && unreported_ == 0 && !served;
   if (!idle) return {.allowed = false};
   slept_ = true;
   const bool wakes = net_.descriptor() >= 0 && !net_.can().needs_polls && waiting_.empty();
   if (wakes) return {};
-  const bool rests = net_.descriptor() >= 0 && waiting_.empty() && free_works_.all_free();
+  const bool rests = net_.descriptor() >= 0 && waiting_.empty() && works_.all_free();
   nap_ns_ = std::clamp(2 * nap_ns_, nap_ns_min, rests ? rest_ns_max : nap_ns_max);
   return {.allowed = true, .ns_max = nap_ns_};
 }

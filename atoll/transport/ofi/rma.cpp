@@ -83,7 +83,7 @@ post context::get(const transfer& what) noexcept {
 std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
   note.buffer = buffers_.take(channel::request, bytes);
   if (note.buffer != buffers::none) return buffers_.at(channel::request, note.buffer);
-  give_back(note);
+  works_.give_back(note);
   return nullptr;
 }
 
@@ -96,37 +96,20 @@ post context::settle(int code, work& note) noexcept {
              text(is_atomic ? "an atomic" : "a put or get", " failed: ", ::fi_strerror(-code)));
   }
   local_.give_back(note.registered);
-  if (note.buffer != buffers::none) buffers_.give_back(channel::request, note.buffer);
-  give_back(note);
+  if (note.buffer != buffers::none) buffers_.give_back(note.of, note.buffer);
+  works_.give_back(note);
   return post::retry;
-}
-
-work* context::take_work() noexcept {
-  const std::uint32_t index = free_works_.take();
-  if (index == free_list::none) return nullptr;
-  work& note = works_[index];
-  note.via = channel::request;
-  note.buffer = buffers::none;
-  note.token = nullptr;
-  note.home = nullptr;
-  note.registered = {};
-  return &note;
 }
 
 /// A note of something whose end the sink is told; null when there is none.
 work* context::take_transfer(work::kind what, rank_id target, void* token) noexcept {
-  work* const note = take_work();
+  work* const note = works_.take(reserve::transfer);
   if (note == nullptr) return nullptr;
   note->what = what;
   note->to = target;
   note->answers = peers_[target].answers;
   note->token = token;
   return note;
-}
-
-void context::give_back(work& note) noexcept {
-  note.to = no_rank;
-  free_works_.give_back(place_of(note));
 }
 
 }  // namespace atl::transport::ofi

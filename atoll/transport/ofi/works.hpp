@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Records of what the provider works on: receive buffers, packets, transfers and atomics. The
+// provider keeps its own notes at the front of a record while the operation is under way, so all
+// stay where they are. What is sent takes a record of its own reserve (buffers.hpp): a packet finds
+// one whenever it has a buffer, since there are as many, and no number of transfers takes them
+// away. Used under the context's lock.
+#pragma once
+
+#include <atoll/transport/ofi/buffers.hpp>
+#include <atoll/transport/ofi/memory.hpp>
+#include <atoll/transport/ofi/packet.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace atl::transport::ofi {
+
+/// What a completion is about.
+struct work {
+  enum class kind : std::uint8_t { receive, packet, transfer, atomic };
+
+  fi_context2 provider{};
+  kind what = kind::packet;
+  reserve of = reserve::request;         // of what is sent: where this record and its buffer belong
+  rank_id to = no_rank;                  // no_rank: not in use
+  std::uint32_t answers = 0;             // of the peer, when a transfer was posted
+  std::uint32_t buffer = buffers::none;  // to give back; of a receive its number
+  void* token = nullptr;                 // of a transfer, for the sink
+  std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong; the same
+                                         // of an atomic
+  std::size_t bytes = 0;                 // and how many
+  lease registered{};                    // of a transfer
+  iovec here{};                          // the provider may look at these two until the end
+  fi_rma_iov there{};
+};
+
+/// The records of all that is sent, put or got.
+class work_table {
+ public:
+  work_table(const buffer_plan& plan, std::uint32_t transfers)
+      : first_{0, plan.channel_count(), 2 * plan.channel_count(),
+               2 * plan.channel_count() + plan.credits},
+        free_{free_list(plan.channel_count()), free_list(plan.channel_count()),
+              free_list(plan.credits), free_list(transfers)},
+        all_(first_.back() + transfers) {}
+
+  /// A record with nothing in it; null when all of this reserve are in use.
+  work* take(reserve of) noexcept {
+    const auto at = static_cast<std::size_t>(of);
+    const std::uint32_t index = free_[at].take();
+    if (index == free_list::none) return nullptr;
+    work& note = all_[first_[at] + index];
+    note.of = of;
+    note.buffer = buffers::none;
+    note.token = nullptr;
+    note.home = nullptr;
+    note.registered = {};
+    return &note;
+  }
+
+  void give_back(work& note) noexcept {
+    note.to = no_rank;
+    free_[static_cast<std::size_t>(note.of)].give_back(place_of(note));
+  }
+
+  /// Which of its reserve it is.
+  std::uint32_t place_of(const work& note) const noexcept {
+    return static_cast<std::uint32_t>(&note - all_.data()) -
+           first_[static_cast<std::size_t>(note.of)];
+  }
+
+  /// Puts, gets and atomics, those not in use too.
+  std::span<const work> transfers() const noexcept {
+    return std::span(all_).subspan(first_.back());
+  }
+
+  bool all_free() const noexcept {
+    for (const free_list& each : free_) {
+      if (!each.all_free()) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t reserves = 4;
+
+  std::array<std::uint32_t, reserves> first_;
+  std::array<free_list, reserves> free_;
+  std::vector<work> all_;
+};
+
+}  // namespace atl::transport::ofi
