@@ -20,10 +20,15 @@ namespace atl::tools {
 
 namespace wire = bootstrap::wire;
 
+using namespace std::chrono_literals;
+
 namespace {
 
 constexpr int backlog = 4096;
 constexpr std::size_t strangers_max = 16;  // connections at a time beyond one per rank
+constexpr int accepted_per_turn = 64;      // then other events have their turn
+constexpr auto hello_within = 10s;
+constexpr auto rest_without_descriptors = 100ms;
 
 /// The process at the other end, or 0 when it runs as another user.
 pid_t trusted_peer(int socket) {
@@ -64,7 +69,7 @@ door::door(event_loop& loop, meeting& ranks, const launch& job, events tell)
       bind(listener_.get(), reinterpret_cast<const sockaddr*>(&at.address), at.length) != 0 ||
       listen(listener_.get(), backlog) != 0)
     throw error("launcher", "cannot open the socket of the job: " + errno_text(errno), "");
-  listener_token_ = loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_all(); });
+  listener_token_ = loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_some(); });
 }
 
 door::~door() {
@@ -72,11 +77,14 @@ door::~door() {
   while (!connections_.empty()) close(connections_.begin()->second);
 }
 
-/// Takes in whoever waits, up to the limit; the others wait on until a connection closes.
-void door::accept_all() {
-  while (!is_full()) {
+/// Accepts the connections that wait, up to the limit; the others wait until a connection closes.
+/// A process of another user is turned away at once, and counts as a turn.
+void door::accept_some() {
+  for (int turn = 0; turn < accepted_per_turn && !is_full(); ++turn) {
     descriptor socket(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) return;
+    if (!socket && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (!socket && (errno == EINTR || errno == ECONNABORTED)) continue;
+    if (!socket) return rest();
     const pid_t pid = trusted_peer(socket.get());
     if (pid == 0) continue;
     const auto made = std::make_shared<connection>();
@@ -87,8 +95,49 @@ void door::accept_all() {
       if (happened & (EPOLLIN | EPOLLHUP | EPOLLERR)) readable(made);
     });
     connections_.emplace(made->socket.get(), made);
+    forget_known_strangers();
+    strangers_.push_back(made);
   }
+  if (is_full()) loop_.modify(listener_token_, 0);
+}
+
+/// Without descriptors or memory nobody can be accepted, and the kernel would report the same
+/// connection again at once.
+void door::rest() {
   loop_.modify(listener_token_, 0);
+  rests_until_ = clock::now() + rest_without_descriptors;
+}
+
+/// Connections that have closed or become members are no strangers any more.
+void door::forget_known_strangers() {
+  while (!strangers_.empty()) {
+    const auto first = strangers_.front().lock();
+    if (first && first->socket && first->rank == no_rank) return;
+    strangers_.pop_front();
+  }
+}
+
+void door::tick(clock::time_point now) {
+  forget_known_strangers();
+  while (!strangers_.empty()) {
+    const auto first = strangers_.front().lock();
+    if (now - first->opened_at < hello_within) break;
+    close(first);
+    forget_known_strangers();
+  }
+  if (now < rests_until_) return;
+  rests_until_ = clock::time_point::max();
+  if (!is_full()) loop_.modify(listener_token_, EPOLLIN);
+}
+
+void door::renew_time(clock::time_point now) {
+  for (const auto& each : strangers_)
+    if (const auto stranger = each.lock()) stranger->opened_at = now;
+}
+
+door::clock::time_point door::next_tick() const {
+  const auto first = strangers_.empty() ? nullptr : strangers_.front().lock();
+  return first ? std::min(rests_until_, first->opened_at + hello_within) : rests_until_;
 }
 
 bool door::is_full() const { return connections_.size() >= ranks_.size() + strangers_max; }
@@ -255,7 +304,7 @@ void door::flush(const std::shared_ptr<connection>& to) {
 
 void door::close(std::shared_ptr<connection> what) {
   if (!what->socket) return;
-  if (is_full()) loop_.modify(listener_token_, EPOLLIN);
+  if (is_full() && rests_until_ == clock::time_point::max()) loop_.modify(listener_token_, EPOLLIN);
   loop_.remove(what->token);
   if (what->life) loop_.remove(what->life_token);
   if (what->rank != no_rank && members_[what->rank] == what) members_[what->rank].reset();

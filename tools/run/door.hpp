@@ -3,8 +3,11 @@
 // The launcher's end of the rank protocol: a listening socket, one connection per rank that has
 // joined, and the translation between frames and the meeting. Whoever connects is nobody until
 // its hello has shown the job's key from a process of the same user; until then it may send one
-// hello and nothing else. Sockets are non-blocking: what cannot be sent at once is queued per
-// connection, and large answers (all blobs) are one buffer shared by all queues.
+// hello and nothing else, within a few seconds. Sockets are non-blocking: what cannot be sent at
+// once is queued per connection, and large answers (all blobs) are one buffer shared by all queues.
+//
+// Nobody who connects can keep the warden from its other work: connections are accepted a few at a
+// time, and when this process has no descriptor left the listener rests for a moment.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -12,6 +15,7 @@
 #include <tools/run/launch.hpp>
 #include <tools/run/meeting.hpp>
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -22,6 +26,7 @@ namespace atl::tools {
 
 class door {
  public:
+  using clock = std::chrono::steady_clock;
   enum class change : std::uint8_t { joined, entered, left };
 
   /// What the door tells and asks the warden, by the ranks' numbers on this host. None of them may
@@ -40,6 +45,14 @@ class door {
 
   /// Reads what a rank's connection still holds: call before judging that its process has ended.
   void drain(rank_id rank);
+
+  /// Closes connections that have not said hello in time, and listens again after a rest. Call it
+  /// not later than at `next_tick`.
+  void tick(clock::time_point now);
+  clock::time_point next_tick() const;
+
+  /// Gives those that have not said hello their whole time again: the job was stopped meanwhile.
+  void renew_time(clock::time_point now);
 
   /// Lets everybody here go with this answer: the collective of all hosts is complete.
   void pass(const bootstrap::wire::bytes& answer);
@@ -61,9 +74,12 @@ class door {
     pid_t pid = 0;
     descriptor life;  // pidfd of the member: its end shows even if a child keeps the socket open
     bool closing = false;
+    clock::time_point opened_at = clock::now();
   };
 
-  void accept_all();
+  void accept_some();
+  void rest();
+  void forget_known_strangers();
   bool is_full() const;
   void readable(const std::shared_ptr<connection>& from);
   bool handle_frames(const std::shared_ptr<connection>& from);
@@ -85,7 +101,9 @@ class door {
   events tell_;
   descriptor listener_;
   event_loop::token listener_token_ = 0;
+  clock::time_point rests_until_ = clock::time_point::max();  // max: the listener does not rest
   std::map<int, std::shared_ptr<connection>> connections_;
+  std::deque<std::weak_ptr<connection>> strangers_;   // in the order of their arrival
   std::vector<std::shared_ptr<connection>> members_;  // by rank
   std::map<std::uint32_t, descriptor> memories_;      // by round
 };

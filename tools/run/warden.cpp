@@ -139,7 +139,8 @@ outcome warden::run() {
 }
 
 int warden::wait_ms() const {
-  auto next = std::min({kill_at_, end_at_, paused_at_ == never ? timeout_at_ : never});
+  auto next = std::min(kill_at_, end_at_);
+  if (paused_at_ == never) next = std::min({next, timeout_at_, door_->next_tick()});
   if (phase_ == phase::running) next = std::min(next, end_cleanly_at_);
   for (const rank_id rank : lost_)
     next = std::min(next, processes_[rank].lost_at + grace_after_loss);
@@ -305,6 +306,7 @@ void warden::tell_of_survivors() {
 
 void warden::check_clocks() {
   const auto now = clock::now();
+  if (paused_at_ == never) door_->tick(now);
   check_lost(now);
   check_clean_end(now);
   if (paused_at_ == never && now >= timeout_at_) {
@@ -361,6 +363,7 @@ void warden::pause_or_resume(const signal_order& order) {
   }
   if (paused_at_ != never && timeout_at_ != never) timeout_at_ += clock::now() - paused_at_;
   paused_at_ = never;
+  door_->renew_time(clock::now());
   signal_all(SIGCONT);
 }
 
