@@ -96,8 +96,9 @@ void branch::start() {
   std::vector<std::string> names;
   for (const auto& [node, one] : children_)
     names.push_back(is_here(job_.hosts[node - 1]) ? "127.0.0.1" : host_of(one));
-  gate_ = std::make_unique<gate>(loop_, key_, addresses_for(names, job_.interface),
-                                 [this](std::shared_ptr<link> from) { arrived(from); });
+  gate_ =
+      std::make_unique<gate>(loop_, key_, addresses_for(names, job_.interface), children_.size(),
+                             [this](std::shared_ptr<link> from) { arrived(from); });
   for (auto& [node, one] : children_) start_child(one);
 }
 

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace atl::tools {
@@ -16,14 +18,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t waiting_max = 128;
+constexpr std::size_t strangers_max = 128;
+constexpr int accepted_per_turn = 64;  // then other events have their turn
 constexpr auto proof_within = 10s;
+
+/// An address as text without its port, which differs between the connections of one machine.
+std::string machine_of(const address& at) {
+  const auto text = at.text();
+  return text.substr(0, text.find(' '));
+}
 
 }  // namespace
 
-gate::gate(event_loop& loop, const secret& key, std::vector<address> at,
+gate::gate(event_loop& loop, const secret& key, std::vector<address> at, std::size_t expected,
            std::function<void(std::shared_ptr<link>)> arrived)
-    : loop_(loop), key_(key), arrived_(std::move(arrived)) {
+    : loop_(loop), key_(key), arrived_(std::move(arrived)), waiting_max_(strangers_max + expected) {
   int fault = 0;
   listeners_.reserve(at.size());
   for (auto& each : at) {
@@ -35,7 +44,7 @@ gate::gate(event_loop& loop, const secret& key, std::vector<address> at,
     addresses_.push_back(each);
     auto& made = listeners_.emplace_back(listener{std::move(socket), 0});
     made.token = loop_.add(made.socket.get(), EPOLLIN,
-                           [this, &made](std::uint32_t) { accept_all(made.socket); });
+                           [this, &made](std::uint32_t) { accept_some(made.socket); });
   }
   if (listeners_.empty())
     throw error("launcher", "no address of this machine can be listened at: " + errno_text(fault),
@@ -46,23 +55,39 @@ gate::~gate() {
   for (const auto& each : listeners_) loop_.remove(each.token);
 }
 
-void gate::accept_all(const descriptor& from) {
-  for (int turns = 0; turns < 64; ++turns) {  // others want their turn too
-    descriptor socket(accept4(from.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) {
-      // Out of descriptors: a stranger gives one back, or the loop would find the same again. After
-      // the first turn there may be nobody who calls: the kernel looks for a descriptor first.
-      if (turns == 0 && (errno == EMFILE || errno == ENFILE) && !waiting_.empty())
-        waiting_.pop_front();
-      return;
+void gate::accept_some(const descriptor& from) {
+  for (int turn = 0; turn < accepted_per_turn; ++turn) {
+    address caller_at;
+    caller_at.length = sizeof caller_at.raw;
+    descriptor socket(
+        accept4(from.get(), caller_at.get(), &caller_at.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    // After the first turn there may be nobody who calls: the kernel looks for a descriptor first.
+    if (!socket && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+      rests_ = true;
+      return listen(false);
     }
-    if (waiting_.size() >= waiting_max) waiting_.pop_front();
-    waiting_.push_back(link::open(
+    if (!socket) return;
+    if (waiting_.size() >= waiting_max_) drop_one();
+    auto made = link::open(
         loop_, {.socket = std::move(socket), .side = handshake::side::accepted, .key = &key_},
         {.proven = [this](link& which) { proven(which); },
          .heard = {},
-         .closed = [this](link& which, const std::string&) { forget(which); }}));
+         .closed = [this](link& which, const std::string&) { forget(which); }});
+    waiting_.push_back({std::move(made), machine_of(caller_at)});
   }
+}
+
+/// The oldest connection of the machine that has the most.
+void gate::drop_one() {
+  std::map<std::string_view, std::size_t> crowds;
+  for (const auto& each : waiting_) ++crowds[each.machine];
+  const auto largest = std::ranges::max_element(
+      crowds, {}, [](const auto& of_one_machine) { return of_one_machine.second; });
+  waiting_.erase(std::ranges::find(waiting_, largest->first, &caller::machine));
+}
+
+void gate::listen(bool to_callers) {
+  for (const auto& each : listeners_) loop_.modify(each.token, to_callers ? EPOLLIN : 0U);
 }
 
 void gate::proven(link& which) {
@@ -72,12 +97,13 @@ void gate::proven(link& which) {
 }
 
 void gate::forget(const link& which) {
-  std::erase_if(waiting_, [&](const auto& each) { return each.get() == &which; });
+  std::erase_if(waiting_, [&](const auto& each) { return each.connection.get() == &which; });
 }
 
 void gate::tick(link::clock::time_point now) {
-  while (!waiting_.empty() && now - waiting_.front()->opened_at() > proof_within)
+  while (!waiting_.empty() && now - waiting_.front().connection->opened_at() > proof_within)
     waiting_.pop_front();
+  if (std::exchange(rests_, false)) listen(true);
 }
 
 }  // namespace atl::tools

@@ -17,16 +17,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t challenge_bytes = 40;
+constexpr std::size_t expected = 60;  // daemons
 
 class a_gate : public testing::Test {
  protected:
   a_gate()
-      : gate_(loop_, key_, {*address::parse("127.0.0.1 0")},
+      : gate_(loop_, key_, {*address::parse("127.0.0.1 0")}, expected,
               [this](std::shared_ptr<link> from) { arrived_.push_back(std::move(from)); }) {}
 
-  descriptor connect(bool and_run = true) {
+  descriptor connect(bool and_run = true, const char* from = "127.0.0.1 0") {
     descriptor made(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto& at = gate_.addresses().front();
+    const auto own = address::parse(from);
+    EXPECT_EQ(bind(made.get(), own->get(), own->length), 0);
     EXPECT_EQ(::connect(made.get(), at.get(), at.length), 0);
     if (and_run) run();
     return made;
@@ -92,7 +95,7 @@ TEST_F(a_gate, tells_a_stranger_a_challenge_and_no_more) {
 
 TEST_F(a_gate, holds_a_bounded_crowd_and_lets_a_daemon_in) {
   std::vector<descriptor> crowd;
-  for (int i = 0; i < 140; ++i) crowd.push_back(connect(i % 20 == 19));
+  for (int i = 0; i < 200; ++i) crowd.push_back(connect(i % 20 == 19));
   EXPECT_TRUE(is_closed(crowd.front()));
   EXPECT_FALSE(is_closed(crowd.back()));
   const auto daemon = link::open(loop_, {.socket = connect(), .key = &key_, .node = 3}, {});
@@ -101,8 +104,25 @@ TEST_F(a_gate, holds_a_bounded_crowd_and_lets_a_daemon_in) {
   EXPECT_EQ(arrived_.front()->node(), 3U);
 }
 
-TEST_F(a_gate, goes_on_when_there_are_no_more_descriptors) {
-  const auto waiting = connect();
+TEST_F(a_gate, keeps_the_daemon_that_was_there_before_the_crowd) {
+  auto slow = connect(true, "127.0.0.2 0");
+  std::vector<descriptor> crowd;
+  for (int i = 0; i < 400; ++i) crowd.push_back(connect(i % 20 == 19));
+  const auto daemon = link::open(loop_, {.socket = std::move(slow), .key = &key_, .node = 5}, {});
+  for (int i = 0; i < 200 && arrived_.empty(); ++i) run();
+  ASSERT_EQ(arrived_.size(), 1U) << "strangers have displaced it";
+  EXPECT_EQ(arrived_.front()->node(), 5U);
+}
+
+TEST_F(a_gate, has_room_for_all_daemons_and_a_crowd) {
+  std::vector<descriptor> all;
+  for (std::size_t i = 0; i < expected + 128; ++i) all.push_back(connect(i % 20 == 19));
+  run();
+  for (const auto& each : all) EXPECT_FALSE(is_closed(each));
+}
+
+TEST_F(a_gate, waits_for_a_descriptor_and_keeps_who_may_be_the_daemon) {
+  auto waiting = connect();
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const descriptor last(open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -113,9 +133,17 @@ TEST_F(a_gate, goes_on_when_there_are_no_more_descriptors) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   EXPECT_EQ(::connect(caller.get(), at.get(), at.length), 0);
   run();
+  const auto began = link::clock::now();
+  loop_.wait(50);
+  EXPECT_GE(link::clock::now() - began, 40ms) << "the same caller was reported again";
+  EXPECT_FALSE(is_closed(waiting));
+  gate_.tick(link::clock::now() + 11s);
+  run();
   setrlimit(RLIMIT_NOFILE, &before);
-  EXPECT_TRUE(is_closed(waiting)) << "its descriptor is the new one's";
-  EXPECT_FALSE(is_closed(caller));
+  EXPECT_TRUE(is_closed(waiting)) << "its time is over, and its descriptor is the new one's";
+  const auto daemon = link::open(loop_, {.socket = std::move(caller), .key = &key_, .node = 2}, {});
+  for (int i = 0; i < 200 && arrived_.empty(); ++i) run();
+  EXPECT_EQ(arrived_.size(), 1U);
 }
 
 }  // namespace
