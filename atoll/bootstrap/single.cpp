@@ -4,10 +4,10 @@
 // file without a name: it has size 0 until the core lays it out, and it is gone when the last
 // process that maps it is gone, however that ends.
 #include <atoll/base/error.hpp>
+#include <atoll/base/memory_file.hpp>
 #include <atoll/bootstrap/single.hpp>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,13 +36,7 @@ void flush_output() noexcept {
   funlockfile(stdout);
 }
 
-descriptor make_host_memory() {
-  descriptor memory(memfd_create("atoll", MFD_CLOEXEC));
-  if (!memory)
-    throw error("host memory", "memfd_create failed: " + errno_text(errno),
-                "raise the limit of open files (ulimit -n) or free memory");
-  return memory;
-}
+descriptor make_host_memory() { return make_memory_file(); }
 
 descriptor duplicate(const descriptor& of) {
   descriptor copy(fcntl(of.get(), F_DUPFD_CLOEXEC, 3));

@@ -144,6 +144,7 @@ void runtime::open_memory() {
                                             settings_.number(setting::segment_limit),
                                             settings_.number(setting::memory_limit));
   layout.first = here.first;
+  layout.fixed_bytes = transport_bytes_;  // the internal heap promises its own
   host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
   heap_ = open_heap(host_->heap(rank_), layout.heap_limit);
   internal_heap_ = open_heap(internal_heap_of(rank_), internal_heap_bytes);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mapping and accounting of the host's shared file. Every rank sizes the file (to the same number,
-// so the order does not matter) and maps all of it at once: one system call however many ranks
-// there are, and page tables grow only with what is touched. The heap of this rank asks for huge
-// pages; a small control part stays on small ones so that an idle rank stays small.
+// Mapping and accounting of the host's shared file. Every rank lets the file grow to what it has
+// planned, which is the same for all of a host (memory_file.hpp), and maps all of it at once: one
+// system call however many ranks there are, and page tables grow only with what is touched. The
+// heap of this rank asks for huge pages; a small control part stays on small ones so that an idle
+// rank stays small.
 #include <atoll/memory/host_memory.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/memory_file.hpp>
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 
@@ -23,6 +25,7 @@ namespace atl::memory {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t header_bytes = huge_page;               // keeps areas aligned to huge pages
 constexpr std::size_t address_budget = std::size_t{1} << 45;  // of the 2^47 a process has
 
@@ -45,7 +48,7 @@ std::size_t host_layout::file_bytes() const noexcept { return header_bytes + ran
 host_layout plan(rank_id ranks, std::size_t control_bytes, std::size_t heap_limit,
                  std::size_t host_limit) {
   const memory_limits machine = read_memory_limits();
-  host_layout layout{.ranks = ranks, .control_bytes = control_bytes};
+  host_layout layout{.ranks = ranks, .control_bytes = control_bytes, .fixed_bytes = control_bytes};
   // A tenth of the machine stays for code, stacks and private heaps.
   layout.host_limit = host_limit != 0 ? host_limit : machine.total_bytes / 10 * 9;
   const std::size_t room = address_budget / ranks;
@@ -54,22 +57,10 @@ host_layout plan(rank_id ranks, std::size_t control_bytes, std::size_t heap_limi
   return layout;
 }
 
-descriptor make_memory_file() {
-  descriptor file(::memfd_create("atoll", MFD_CLOEXEC));
-  if (!file) {
-    throw error("shared memory", "memfd_create: " + errno_text(errno),
-                "raise the limit of open files (ulimit -n), or use a kernel of 3.17 or newer");
-  }
-  return file;
-}
-
 host_memory::host_memory(descriptor file, const host_layout& layout, rank_id self)
     : file_(std::move(file)), layout_(layout), self_(self) {
   const std::size_t bytes = layout_.file_bytes();
-  if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) {
-    throw error("shared memory of " + bytes_text(bytes), "ftruncate: " + errno_text(errno),
-                "lower ATOLL_SEGMENT_LIMIT, or raise the file size limit (ulimit -f)");
-  }
+  grow_memory_file(file_, bytes);
   void* reserved = ::mmap(nullptr, bytes + huge_page, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) {
@@ -122,18 +113,58 @@ bool host_memory::commit(std::size_t already, std::size_t bytes) noexcept {
       return false;
     // Relaxed: the counter guards no other data.
   } while (!promised.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
-  // The machine has other users too: what is available now must cover all that was promised and not
-  // touched yet, by any rank.
+  if (is_covered(before + bytes)) return true;
+  release(bytes);
+  return false;
+}
+
+/// The machine has other users too: what is available now must cover all that was promised and not
+/// touched yet, by any rank. Which of the touched pages are the heaps' is asked only when it
+/// matters: at most all of the fixed parts are touched as well.
+bool host_memory::is_covered(std::size_t promised) const noexcept {
+  const std::size_t available = read_available_memory();
+  const auto untouched = [&](std::size_t touched_fixed) {
+    const std::size_t touched = touched_bytes();
+    const std::size_t of_heaps = touched - std::min(touched, touched_fixed);
+    return promised - std::min(promised, of_heaps);
+  };
+  const std::size_t fixed = header_bytes + layout_.ranks * layout_.fixed_bytes;
+  return untouched(fixed) <= available || untouched(touched_fixed_bytes()) <= available;
+}
+
+std::size_t host_memory::untouched_bytes() const noexcept {
+  const std::size_t promised = header().committed_bytes.load(std::memory_order_relaxed);
+  const std::size_t touched = touched_bytes();
+  const std::size_t of_heaps = touched - std::min(touched, touched_fixed_bytes());
+  return promised - std::min(promised, of_heaps);
+}
+
+std::size_t host_memory::touched_bytes() const noexcept {
   struct stat file;
-  const std::size_t touched =
-      ::fstat(file_.get(), &file) == 0 ? static_cast<std::size_t>(file.st_blocks) * 512 : 0;
-  const std::size_t promised_now = before + bytes;
-  const std::size_t untouched = promised_now - std::min(promised_now, touched);
-  if (untouched > read_available_memory()) {
-    release(bytes);
-    return false;
-  }
-  return true;
+  return ::fstat(file_.get(), &file) == 0 ? static_cast<std::size_t>(file.st_blocks) * 512 : 0;
+}
+
+/// The pages that exist in the header and in the fixed part of each rank. Where the kernel does not
+/// tell, all of them count: then too little is promised and not too much.
+std::size_t host_memory::touched_fixed_bytes() const noexcept {
+  const auto touched_in = [](std::byte* begin, std::size_t bytes) {
+    constexpr std::size_t pages_at_once = 1024;
+    unsigned char exists[pages_at_once];
+    std::size_t touched = 0;
+    for (std::size_t at = 0; at < bytes; at += pages_at_once * page_bytes) {
+      const std::size_t length = std::min(bytes - at, pages_at_once * page_bytes);
+      const auto pages = static_cast<std::ptrdiff_t>((length + page_bytes - 1) / page_bytes);
+      if (::mincore(begin + at, length, exists) != 0) std::fill_n(exists, pages, 1);
+      touched +=
+          page_bytes * static_cast<std::size_t>(std::count_if(
+                           exists, exists + pages, [](auto each) { return (each & 1) != 0; }));
+    }
+    return touched;
+  };
+  std::size_t touched = touched_in(base_, header_bytes);
+  for (rank_id rank = layout_.first; rank < layout_.first + layout_.ranks; ++rank)
+    touched += touched_in(control(rank), layout_.fixed_bytes);
+  return touched;
 }
 
 void host_memory::release(std::size_t bytes) noexcept {

@@ -13,7 +13,8 @@
 // A sparse file never raises SIGBUS inside its size, but the machine can run out of pages. So a
 // heap asks commit() before it hands out memory: a counter in the header, shared by all ranks,
 // holds what was promised, and is checked against the host's limit (from the machine's and the
-// control group's memory) and against what is available now.
+// control group's memory) and against what is available now. Pages that transports use without a
+// promise are no part of that: they must not count as promised pages that exist already.
 //
 // Threads: construction is set-up; everything else is const or atomic and may be called by any.
 #pragma once
@@ -31,7 +32,8 @@ namespace atl::memory {
 struct host_layout {
   rank_id ranks = 1;              // ranks of this host
   rank_id first = 0;              // the first of them; areas are in their order
-  std::size_t control_bytes = 0;  // per rank, for transports and barriers
+  std::size_t control_bytes = 0;  // per rank, for transports and the internal heap
+  std::size_t fixed_bytes = 0;    // the part of these that is used without a promise
   std::size_t heap_limit = 0;     // per rank, bytes of heap that may ever be committed
   std::size_t host_limit = 0;     // all heaps of the host together
 
@@ -39,7 +41,8 @@ struct host_layout {
   std::size_t file_bytes() const noexcept;
 };
 
-/// Chooses heap_limit and host_limit from the machine where the arguments are 0 (automatic).
+/// Chooses heap_limit and host_limit from the machine where the arguments are 0 (automatic). The
+/// whole control part is used without a promise, unless the caller changes that.
 host_layout plan(rank_id ranks, std::size_t control_bytes, std::size_t heap_limit,
                  std::size_t host_limit);
 
@@ -73,14 +76,18 @@ class host_memory {
   /// Gives back what commit() promised.
   void release(std::size_t bytes) noexcept;
 
+  /// What commit() has promised to the heaps of all ranks and none of them has touched yet.
+  std::size_t untouched_bytes() const noexcept;
+
  private:
+  bool is_covered(std::size_t promised) const noexcept;
+  std::size_t touched_bytes() const noexcept;
+  std::size_t touched_fixed_bytes() const noexcept;
+
   descriptor file_;
   host_layout layout_;
   rank_id self_;
   std::byte* base_ = nullptr;
 };
-
-/// An anonymous memory file of size 0; throws `atl::error`.
-descriptor make_memory_file();
 
 }  // namespace atl::memory

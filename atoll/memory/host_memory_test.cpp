@@ -5,6 +5,7 @@
 #include <atoll/memory/host_memory.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/memory_file.hpp>
 #include <atoll/base/memory_limits.hpp>
 
 #include <gtest/gtest.h>
@@ -56,6 +57,21 @@ TEST(host_memory, promises_of_all_ranks_stay_within_the_host_limit) {
   EXPECT_TRUE(host.second.commit(0, 4 * mib));
   host.first.release(8 * mib);
   EXPECT_TRUE(host.second.commit(4 * mib, 4 * mib));
+}
+
+TEST(host_memory, pages_without_a_promise_do_not_stand_for_promised_ones) {
+  constexpr std::size_t control = 6 * mib;
+  host_layout layout = plan(2, control, 8 * mib, 16 * mib);
+  layout.fixed_bytes = 4 * mib;  // the rest is a heap of its own, with promises
+  host_memory first(make_memory_file(), layout, 0);
+  ASSERT_TRUE(first.commit(0, 8 * mib));
+  std::memset(first.control(0), 1, 4 * mib);
+  std::memset(first.control(1), 1, 4 * mib);
+  EXPECT_EQ(first.untouched_bytes(), 8 * mib) << "all of the promise is still to come";
+  std::memset(first.heap(0), 1, 2 * mib);
+  EXPECT_EQ(first.untouched_bytes(), 6 * mib);
+  std::memset(first.control(0) + 4 * mib, 1, 2 * mib);
+  EXPECT_EQ(first.untouched_bytes(), 4 * mib);
 }
 
 TEST(host_memory, more_than_the_machine_has_is_not_promised) {

@@ -4,6 +4,7 @@
 #include <atoll/transport/list.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/memory_file.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/transport/loop/context.hpp>
 
@@ -95,7 +96,7 @@ availability network_choice_of(const settings& configuration) {
 std::vector<availability> list() {
   std::vector<availability> all{{"loop", true, "a rank to itself"}};
   try {
-    (void)memory::make_memory_file();
+    (void)make_memory_file();
     all.push_back({"shm", true, "ranks of one host, through shared memory"});
   } catch (const error& refusal) {
     all.push_back({"shm", false, refusal.what()});

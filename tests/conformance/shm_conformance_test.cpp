@@ -2,6 +2,7 @@
 //
 // The shared-memory transport keeps the promises of all transports; each rank has a mapping of its
 // own.
+#include <atoll/base/memory_file.hpp>
 #include <atoll/transport/shm/context.hpp>
 #include <tests/conformance/transport_suite.hpp>
 
@@ -15,7 +16,7 @@ struct shm_backend {
                                                const std::vector<sink*>& to) {
     const shm::geometry shape;
     const memory::host_layout layout = memory::plan(size, shape.control_bytes(), 4 << 20, 0);
-    const descriptor file = memory::make_memory_file();
+    const descriptor file = make_memory_file();
     std::vector<std::unique_ptr<transport>> all;
     memories.clear();
     for (rank_id rank = 0; rank < size; ++rank) {

@@ -10,6 +10,7 @@
 // nothing but what the job gives them. So a whole suite runs over several hosts.
 #pragma once
 
+#include <atoll/base/memory_file.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/runtime.hpp>
 
@@ -27,7 +28,7 @@ namespace atl::support {
 
 /// Where the ranks of one job meet.
 struct meeting {
-  explicit meeting(rank_id ranks) : size(ranks), file(memory::make_memory_file()), blobs(ranks) {}
+  explicit meeting(rank_id ranks) : size(ranks), file(make_memory_file()), blobs(ranks) {}
 
   /// Waits until all ranks came this far.
   void arrive() {
