@@ -474,21 +474,7 @@ void runtime::wait_record(event& done) noexcept {
 }
 
 implicit_state& runtime::implicit_operations() noexcept {
-  struct cached {
-    std::uint64_t serial;
-    implicit_state* state;
-  };
-  thread_local cached last{0, nullptr};
-  thread_local std::vector<cached> others;
-  if (last.serial == serial_) return *last.state;
-  for (const cached& each : others) {
-    if (each.serial == serial_) return *(last = each).state;
-  }
-  const std::lock_guard hold(implicit_guard_);
-  implicit_.push_back(std::make_unique<implicit_state>(operations_));
-  last = {serial_, implicit_.back().get()};
-  others.push_back(last);
-  return *last.state;
+  return implicit_state_of_thread(serial_, implicit_);
 }
 
 bool runtime::test_implicit(bool puts, bool gets, bool atomics) noexcept {

@@ -155,6 +155,8 @@ class runtime final : private transport::sink {
   bool test_implicit(bool puts, bool gets, bool atomics = false) noexcept;
   void wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
   implicit_state& implicit_operations() noexcept;
+  /// How many threads' implicit operations are kept: as many as there were at one time, not more.
+  std::size_t implicit_states_kept() const noexcept { return implicit_->count(); }
 
   operation_pool& operations() noexcept { return operations_; }
 
@@ -285,8 +287,7 @@ class runtime final : private transport::sink {
   std::unique_ptr<team> world_;
   std::vector<std::unique_ptr<attachment>> attached_;
 
-  std::mutex implicit_guard_;
-  std::vector<std::unique_ptr<implicit_state>> implicit_;
+  std::shared_ptr<implicit_states> implicit_ = std::make_shared<implicit_states>(operations_);
   std::jthread progress_thread_;
 };
 

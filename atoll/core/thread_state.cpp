@@ -6,6 +6,8 @@
 
 #include <atoll/base/assert.hpp>
 
+#include <algorithm>
+
 namespace atl {
 
 constinit thread_local handler_context current_handler = handler_context::none;
@@ -37,6 +39,96 @@ event implicit_state::end_region() noexcept {
     return event();
   }
   return event(record);
+}
+
+bool implicit_state::is_idle() const noexcept {
+  const auto complete = [](const operation* record) {
+    return record == nullptr || record->complete();
+  };
+  return std::ranges::all_of(outside_, complete) && complete(region_);
+}
+
+void implicit_state::start_over() noexcept {
+  in_region_ = false;
+  if (region_ != nullptr) pool_.give_back(region_);
+  region_ = nullptr;
+}
+
+implicit_state& implicit_states::borrow() {
+  const std::lock_guard hold(guard_);
+  const auto idle = std::ranges::find_if(free_, &implicit_state::is_idle);
+  if (idle != free_.end()) {
+    implicit_state& found = **idle;
+    *idle = free_.back();
+    free_.pop_back();
+    found.start_over();
+    return found;
+  }
+  free_.reserve(made_.size() + 1);
+  made_.push_back(std::make_unique<implicit_state>(pool_));
+  return *made_.back();
+}
+
+void implicit_states::give_back(implicit_state& of_ended_thread) noexcept {
+  const std::lock_guard hold(guard_);
+  free_.push_back(&of_ended_thread);
+}
+
+std::size_t implicit_states::count() noexcept {
+  const std::lock_guard hold(guard_);
+  return made_.size();
+}
+
+namespace {
+
+struct borrowed {
+  std::uint64_t serial = 0;  // of the runtime; none has 0
+  implicit_state* state = nullptr;
+  std::weak_ptr<implicit_states> owner;
+};
+
+// What was asked for last. Plain data, so that destructors of this thread that communicate find
+// something whole whenever they run.
+struct latest {
+  std::uint64_t serial;
+  implicit_state* state;
+};
+constinit thread_local latest last [[gnu::tls_model("initial-exec")]]{};
+constinit thread_local bool has_ended = false;
+
+struct borrowed_states {
+  std::vector<borrowed> all;
+
+  ~borrowed_states() {
+    has_ended = true;
+    last = {};
+    for (const borrowed& each : all)
+      if (const auto owner = each.owner.lock()) owner->give_back(*each.state);
+  }
+
+  /// The entry of this runtime, made if need be. Entries of runtimes that have ended go.
+  const borrowed& of(std::uint64_t serial, const std::shared_ptr<implicit_states>& owner) {
+    const auto found = std::ranges::find(all, serial, &borrowed::serial);
+    if (found != all.end()) return *found;
+    std::erase_if(all, [](const borrowed& each) { return each.owner.expired(); });
+    all.reserve(all.size() + 1);  // before anything is borrowed
+    all.push_back({serial, &owner->borrow(), owner});
+    return all.back();
+  }
+};
+
+}  // namespace
+
+implicit_state& implicit_state_of_thread(std::uint64_t runtime_serial,
+                                         const std::shared_ptr<implicit_states>& all) {
+  if (last.serial == runtime_serial) return *last.state;
+  if (has_ended) {  // in a destructor of an ending thread: borrowed for good
+    last = {runtime_serial, &all->borrow()};
+    return *last.state;
+  }
+  thread_local borrowed_states mine;
+  last = {runtime_serial, mine.of(runtime_serial, all).state};
+  return *last.state;
 }
 
 }  // namespace atl

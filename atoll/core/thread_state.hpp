@@ -9,7 +9,10 @@
 #include <atoll/transport/message.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace atl {
@@ -69,11 +72,46 @@ class implicit_state {
   /// Ends the region; empty when all its operations are complete already.
   event end_region() noexcept;
 
+  /// Whether nothing that was started here is under way, in an open region neither.
+  bool is_idle() const noexcept;
+
+  /// Forgets the region that the last thread has left open; for another thread. Only when idle.
+  void start_over() noexcept;
+
  private:
   operation_pool& pool_;
   std::array<operation*, static_cast<std::size_t>(implicit::count)> outside_{};
   operation* region_ = nullptr;
   bool in_region_ = false;
 };
+
+/// The implicit operations of all threads of one runtime. A thread borrows a state when it first
+/// needs one and gives it back when it ends, with its records, which operations under way may still
+/// count down; another thread gets it once these are complete. So threads that come and go take no
+/// more memory than as many as there are at one time.
+///
+/// A thread and its runtime may end in any order: both hold a share of this. The pool is the
+/// runtime's, and is touched by borrow() only.
+class implicit_states {
+ public:
+  explicit implicit_states(operation_pool& pool) noexcept : pool_(pool) {}
+
+  /// A state without operations, for the calling thread alone until it gives it back.
+  implicit_state& borrow();
+  void give_back(implicit_state& of_ended_thread) noexcept;
+
+  /// How many there are, lent or not.
+  std::size_t count() noexcept;
+
+ private:
+  operation_pool& pool_;
+  std::mutex guard_;
+  std::vector<std::unique_ptr<implicit_state>> made_;
+  std::vector<implicit_state*> free_;  // as much room as made_ has entries
+};
+
+/// The state of the calling thread among those of the runtime with this number.
+implicit_state& implicit_state_of_thread(std::uint64_t runtime_serial,
+                                         const std::shared_ptr<implicit_states>& all);
 
 }  // namespace atl
