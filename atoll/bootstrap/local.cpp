@@ -156,6 +156,7 @@ descriptor local::host_memory() { return duplicate(memory_); }
 void local::end_job(int code, std::string_view message) noexcept {
   using namespace std::chrono_literals;
   flush_output();
+  if (getpid() != owner_) _exit(code);  // a forked child ends itself, and not the job
   // A thread stuck in a send holds the mutex for at most as long as the launcher is busy. Past that
   // this process ends without a word and the launcher reports it by its exit code.
   std::unique_lock hold(sending_, std::defer_lock);

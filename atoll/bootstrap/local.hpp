@@ -6,7 +6,7 @@
 //
 // One thread at a time makes collective calls; end_job() may come from any thread at any time, so
 // sending is under a mutex. A process that the rank forks inherits the object but speaks for
-// nobody: its goodbye() and destructor leave the parent's membership alone.
+// nobody: its goodbye(), end_job() and destructor leave the parent's membership alone.
 #pragma once
 
 #include <atoll/bootstrap/bootstrap.hpp>

@@ -13,10 +13,13 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/version.hpp>
+#include <atoll/bootstrap/single.hpp>
 #include <atoll/core/atomic.hpp>
 #include <atoll/core/barrier_table.hpp>
 #include <atoll/core/reference_transfers.hpp>
 #include <atoll/transport/list.hpp>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -105,7 +108,8 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
       has_progress_thread_(settings_.flag(setting::progress_thread)),
       threaded_(threads_ == thread_mode::any || has_progress_thread_),
       direct_allowed_(settings_.choice(setting::rma_path) == 0),
-      serial_(next_serial()) {
+      serial_(next_serial()),
+      process_(::getpid()) {
   log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
   set_checks(static_cast<check_level>(settings_.choice(setting::checks)));
   if (rank_ == 0 && settings_.text(setting::job).empty()) {  // else the launcher has told
@@ -317,7 +321,13 @@ void runtime::set_waiting(wait_mode mode) noexcept {
   policy_.store(choose_wait_policy(mode, host_->layout().ranks, cores_), std::memory_order_relaxed);
 }
 
+bool runtime::is_forked_copy() const noexcept { return ::getpid() != process_; }
+
 runtime::~runtime() {
+  if (is_forked_copy()) {
+    abandon();
+    return;
+  }
   if (std::uncaught_exceptions() > exceptions_at_start_) {
     // The others are somewhere else in the program; a barrier here would wait for them for ever.
     fail(text("rank ", rank_), "an exception left the scope of the runtime",
@@ -332,6 +342,25 @@ runtime::~runtime() {
   leave_network();
   report_counters();
   boot_->goodbye();
+}
+
+// A forked child has this object and none of its threads, and shares memory, sockets and network
+// with the parent, which goes on using them. So nothing is closed, joined or told; what would do
+// that when it is destroyed stays as it is until the child ends.
+void runtime::abandon() noexcept {
+  if (progress_thread_.joinable()) progress_thread_.detach();
+  const auto leave = [](auto& owners) {
+    for (auto& each : owners) static_cast<void>(each.release());
+  };
+  leave(attached_);
+  leave(transports_);
+  leave(endpoints_made_);
+  static_cast<void>(world_.release());
+  static_cast<void>(barriers_.release());
+  static_cast<void>(reference_.release());
+  static_cast<void>(watcher_.release());
+  static_cast<void>(lone_.release());
+  static_cast<void>(boot_.release());
 }
 
 // The last messages of the barrier must not be lost with this rank's end of the network, and a
@@ -506,6 +535,10 @@ void runtime::report_counters() const noexcept {
 }
 
 void runtime::exit(int code) noexcept {
+  if (is_forked_copy()) {
+    bootstrap::flush_output();
+    ::_exit(code);
+  }
   report_counters();
   boot_->end_job(code, {});
   std::abort();  // not reached; g++ 12 does not believe [[noreturn]] of a virtual function
@@ -513,7 +546,12 @@ void runtime::exit(int code) noexcept {
 
 void runtime::fail(std::string_view object, std::string_view cause,
                    std::string_view remedy) noexcept {
-  boot_->end_job(1, text("rank ", rank_, ": ", object, ": ", cause, "; ", remedy));
+  const std::string message = text("rank ", rank_, ": ", object, ": ", cause, "; ", remedy);
+  if (is_forked_copy()) {
+    log_error(text(message, " (in a process that the rank has forked)"));
+    exit(1);
+  }
+  boot_->end_job(1, message);
   std::abort();  // not reached, as above
 }
 

@@ -27,6 +27,8 @@
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/transport/transport.hpp>
 
+#include <sys/types.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -70,8 +72,12 @@ class runtime final : private transport::sink {
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Leaves the job after a barrier: collective, and no operation may be under way.
+  /// Leaves the job after a barrier: collective, and no operation may be under way. In a child that
+  /// the rank has forked it only forgets the job, which goes on in the parent.
   ~runtime();
+
+  /// Whether this process is a child that the one that joined has forked: no rank of the job.
+  bool is_forked_copy() const noexcept;
 
   // --- who -----------------------------------------------------------------------------------
   rank_id rank() const noexcept { return rank_; }
@@ -161,7 +167,8 @@ class runtime final : private transport::sink {
   operation_pool& operations() noexcept { return operations_; }
 
   // --- endings -------------------------------------------------------------------------------
-  /// Ends the whole job with this exit code, from any thread and also from a handler.
+  /// Ends the whole job with this exit code, from any thread and also from a handler. A forked
+  /// child ends itself only, here and in fail().
   [[noreturn]] void exit(int code) noexcept;
 
   /// Ends the whole job because of an error: object, cause, remedy.
@@ -241,6 +248,7 @@ class runtime final : private transport::sink {
   std::uint64_t make_world_block();
   void choose_waiting();
   void start_progress_thread();
+  void abandon() noexcept;
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
   void report_counters() const noexcept;  // when ATOLL_COUNTERS asks for it
 
@@ -260,6 +268,7 @@ class runtime final : private transport::sink {
   std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
   int exceptions_at_start_ = std::uncaught_exceptions();
   std::uint64_t serial_;  // tells runtimes apart in thread-local caches
+  pid_t process_;         // that has joined the job
 
   std::unique_ptr<memory::host_memory> host_;
   std::unique_ptr<memory::heap> heap_;

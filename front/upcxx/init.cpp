@@ -147,8 +147,15 @@ using namespace atl::upcxx_front;
 void finalize() {
   need_job("upcxx::finalize");
   need_master("upcxx::finalize");
-  barrier();
+  const bool in_child = the_process->runtime.is_forked_copy();
+  if (!in_child) barrier();
   if (--the_process->users != 0) return;
+  if (in_child) {  // the job goes on without it, and so does what it shares with the parent
+    drop_master();
+    job = {};
+    the_process = nullptr;
+    return;
+  }
   the_process->close_teams();
   the_process->local.reset();
   atl::coll::destroy_team(std::move(the_process->local_core));
