@@ -14,6 +14,7 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 
 namespace atl {
@@ -226,6 +227,11 @@ constexpr auto table = std::to_array<setting_row>({
      .kind = setting_kind::text,
      .default_value = "",
      .help = "how to reach the launcher of the job; set by the launcher"},
+    {.id = setting::member,
+     .name = "ATOLL_MEMBER",
+     .kind = setting_kind::text,
+     .default_value = "",
+     .help = "which process joined as the rank; set by that process for what it starts"},
 });
 
 static_assert(table.size() == static_cast<std::size_t>(setting::count));
@@ -459,6 +465,22 @@ std::vector<std::string> foreign_variables(std::string_view beginning) {
     if (std::string_view(*entry).starts_with(beginning)) found.emplace_back(*entry);
   }
   return found;
+}
+
+/// A new list takes the place of the old one, which stays as it is for whoever is reading it.
+/// setenv() would free it under them.
+void set_for_children(std::string_view name, std::string_view value) {
+  std::string start(name);
+  start += '=';
+  std::size_t count = 0;
+  while (environ != nullptr && environ[count] != nullptr) ++count;
+  auto** const list = new char*[count + 2];  // for ever: it is the environment
+  char** last = list;
+  *last++ = strdup((start + std::string(value)).c_str());
+  for (std::size_t i = 0; i < count; ++i)
+    if (!std::string_view(environ[i]).starts_with(start)) *last++ = environ[i];
+  *last = nullptr;
+  __atomic_store_n(&environ, list, __ATOMIC_RELEASE);  // pairs with getenv() in other threads
 }
 
 }  // namespace atl

@@ -56,6 +56,7 @@ enum class setting : std::uint8_t {
   rank,          // ATOLL_RANK: set by the launcher
   size,          // ATOLL_SIZE: set by the launcher
   job,           // ATOLL_JOB: set by the launcher; how to reach it
+  member,        // ATOLL_MEMBER: set by a rank for its children; which process joined
   count
 };
 
@@ -127,5 +128,9 @@ std::string_view foreign_variable(const char* name) noexcept;
 
 /// Another program's variables: the "NAME=value" strings whose names begin with `prefix`.
 std::vector<std::string> foreign_variables(std::string_view prefix);
+
+/// Sets a variable of this process for what it starts from now on. Threads that read the
+/// environment meanwhile see the old list or the new one; no thread may change it meanwhile.
+void set_for_children(std::string_view name, std::string_view value);
 
 }  // namespace atl

@@ -3,11 +3,13 @@
 // Which bootstrap this process has: the launcher that ATOLL_JOB names, else a job of one, unless
 // another launcher started several of us: one that speaks PMIx is joined through the module for it,
 // any other is refused. ATOLL_RANK or ATOLL_SIZE without a job (set by hand, or kept by a wrapper
-// that dropped the rest) would lie about the job, so is refused.
+// that dropped the rest) would lie about the job, so is refused. A process that a rank has started
+// is not that rank, whatever it inherited, and is a job of one.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/foreign.hpp>
 #include <atoll/bootstrap/local.hpp>
+#include <atoll/bootstrap/membership.hpp>
 #include <atoll/bootstrap/pmix.hpp>
 #include <atoll/bootstrap/single.hpp>
 
@@ -30,9 +32,8 @@ std::unique_ptr<bootstrap> join_job(const settings& settings) {
   });
 }
 
-}  // namespace
-
-std::unique_ptr<bootstrap> make(const settings& settings) {
+/// Null where there is no launcher.
+std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
   if (!settings.text(setting::job).empty()) return join_job(settings);
   const bool has_rank = !settings.text(setting::rank).empty();
   const bool has_size = !settings.text(setting::size).empty();
@@ -49,7 +50,17 @@ std::unique_ptr<bootstrap> make(const settings& settings) {
             " is set), which Atoll does not speak: it would be one of many jobs of one rank",
         foreign->variable == "SLURM_PROCID" ? "start it with `srun --mpi=pmix`, or `atoll run -n N`"
                                             : "start it with `atoll run -n N`");
-  return std::make_unique<single>();
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<bootstrap> make(const settings& settings) {
+  if (is_started_by_rank(settings)) return std::make_unique<single>();
+  auto joined = join_launcher(settings);
+  if (!joined) return std::make_unique<single>();
+  mark_children();
+  return joined;
 }
 
 }  // namespace atl::bootstrap

@@ -8,6 +8,7 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/bootstrap/membership.hpp>
 #include <atoll/bootstrap/restart.hpp>
 #include <front/gex/environment.hpp>
 
@@ -45,8 +46,7 @@ const gasnet_environment& environment() {
 settings settings_with_gasnet() { return settings::from_environment(environment().settings); }
 
 void start_ranks_if_asked(const settings& all) {
-  const bool is_rank = !all.text(setting::rank).empty();
-  if (is_rank || environment().ranks < 2) return;
+  if (environment().ranks < 2 || bootstrap::has_launcher(all)) return;
   static constexpr std::string_view options[] = {"--same-addresses"};
   bootstrap::restart_as_job(environment().ranks, "GASNET_PSHM_NODES", options);
 }

@@ -7,6 +7,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/bootstrap/membership.hpp>
 #include <atoll/bootstrap/restart.hpp>
 
 #include <algorithm>
@@ -152,8 +153,8 @@ asked_by_variables read_variables() {
 
 settings settings_with(const asked_by_variables& asked) {
   settings all = settings::from_environment(asked.settings);
-  const bool is_rank = !all.text(setting::rank).empty();
-  if (!is_rank && asked.ranks > 1) bootstrap::restart_as_job(asked.ranks, "GASNET_PSHM_NODES");
+  if (asked.ranks > 1 && !bootstrap::has_launcher(all))
+    bootstrap::restart_as_job(asked.ranks, "GASNET_PSHM_NODES");
   return all;
 }
 

@@ -42,7 +42,9 @@ std::vector<std::string> make_environment(const run_options& options, rank_id jo
   for (const auto& variable : options.set_variables) set_variable(environment, variable);
   set_variable(environment, "ATOLL_SIZE=" + std::to_string(job_size));
   set_variable(environment, "ATOLL_JOB=" + job.text());
-  std::erase_if(environment, [](const auto& old) { return name_in(old) == "ATOLL_RANK"; });
+  std::erase_if(environment, [](const auto& old) {
+    return name_in(old) == "ATOLL_RANK" || name_in(old) == "ATOLL_MEMBER";
+  });
   return environment;
 }
 

@@ -36,8 +36,8 @@ std::optional<meeting::refusal> meeting::join(rank_id rank, std::string_view ver
   if (member.state == membership::inside)
     return refusal{"this rank has already joined the job, as process " +
                        std::to_string(member.pid) + ", and has not left",
-                   "run one Atoll program at a time in a rank, or start it as a job of its own "
-                   "(`atoll run`, or without ATOLL_JOB)"};
+                   "run one Atoll program at a time in a rank; what a rank starts is a job of its "
+                   "own, if it gets the environment that the rank has after it joined"};
   if (version_.empty()) {
     version_ = version;
     version_rank_ = rank;

@@ -9,6 +9,7 @@
 
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -97,6 +98,25 @@ void print_neighbours() {
   std::printf("\n");
 }
 
+/// A forked child that asks who it is.
+void fork_and_join() {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto own = atl::bootstrap::make(atl::settings::from_environment());
+    std::printf("a fork is %u of %u\n", own->rank(), own->size());
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  require(status == 0, "the end of a forked child");
+}
+
+void run_command(const char* command) {
+  const int status = std::system(command);
+  std::printf("the command ended with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -status);
+}
+
 void act(std::string_view step) {
   const auto is = [&](std::string_view name) { return step.substr(0, step.find('=')) == name; };
   if (is("join")) job = atl::bootstrap::make(atl::settings::from_environment());
@@ -113,6 +133,9 @@ void act(std::string_view step) {
   if (is("say")) std::printf("%.*s\n", static_cast<int>(step.size() - 4), step.data() + 4);
   if (is("size")) std::printf("%u of %u\n", job->rank(), job->size());
   if (is("neighbours")) print_neighbours();
+  if (is("fork")) fork_and_join();
+  if (is("system")) run_command(step.data() + sizeof "system");
+  if (is("exec")) execl("/bin/sh", "sh", "-c", step.data() + sizeof "exec", nullptr);
   std::fflush(stdout);
 }
 

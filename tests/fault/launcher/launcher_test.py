@@ -717,6 +717,102 @@ class Meeting(LauncherTest):
         self.expect(0, "-n", 2, "sh", "-c", f"{MEMBER} join fence sleep=200 fence goodbye & wait $!")
 
 
+class Nesting(LauncherTest):
+    """What a rank that has joined starts is not the rank."""
+
+    def test_a_program_that_a_rank_starts_is_a_job_of_one(self):
+        output, _ = self.expect(0, *self.member(
+            2, "join", f"system={MEMBER} join size memory exchange=9 goodbye", "fence", "goodbye"))
+        self.assertEqual(output.splitlines().count("0 of 1"), 2, output)
+        self.assertEqual(output.count("the command ended with 0"), 2, output)
+
+    def test_behind_a_shell_in_the_background_and_after_the_rank_has_left_too(self):
+        inner = f"{MEMBER} join size memory goodbye"
+        output, _ = self.expect(0, *self.member(
+            2, "join", f"system=sh -c '({inner}) & wait'", "fence", "goodbye", f"system={inner}; true"))
+        self.assertEqual(output.splitlines().count("0 of 1"), 4, output)
+
+    def test_a_forked_child_is_a_job_of_one(self):
+        output, _ = self.expect(0, *self.member(2, "join", "fork", "fence", "goodbye"))
+        self.assertEqual(output.splitlines(), ["a fork is 0 of 1"] * 2)
+
+    def test_a_rank_that_executes_a_program_stays_the_rank(self):
+        output, _ = self.expect(0, *self.member(
+            3, "join", "memory", "goodbye", f"exec=exec {MEMBER} join size memory exchange goodbye"))
+        self.assertEqual(sorted(output.splitlines()), ["0 of 3", "1 of 3", "2 of 3"])
+
+    def test_a_launcher_that_a_member_starts(self):
+        output, _ = self.expect(0, *self.member(
+            2, "join", f"0:system={ATOLL} run -n 3 {MEMBER} join size memory exchange fence goodbye",
+            "fence", "goodbye"))
+        self.assertEqual(sorted(output.splitlines()), ["0 of 3", "1 of 3", "2 of 3", "the command ended with 0"])
+
+    def test_three_levels(self):
+        innermost = f"{MEMBER} join size goodbye"
+        inner = f"{ATOLL} run -n 2 {MEMBER} join size \"1:system={innermost}\" fence goodbye"
+        output, _ = self.expect(0, *self.member(2, "join", "size", f"1:system={inner}", "fence", "goodbye"))
+        self.assertEqual(sorted(line for line in output.splitlines() if " of " in line),
+                         ["0 of 1", "0 of 2", "0 of 2", "1 of 2", "1 of 2"])
+
+    def test_an_inner_job_that_fails_is_no_failure_of_the_outer_one(self):
+        for steps, code in (("join fence 1:exit=7 sleep=60000", 7), ("join fence 1:die=9 sleep=60000", 137),
+                            ("join 0:end=5:enough sleep=60000", 5)):
+            output, errors = self.expect(0, *self.member(
+                2, "join", f"0:system={ATOLL} run -n 3 {MEMBER} {steps}", "fence", "goodbye"))
+            self.assertEqual(output, f"the command ended with {code}\n", errors)
+
+    def nested(self):
+        """A job whose rank 0 has started a job of three, all of which are there."""
+        process = self.start(*self.member(
+            2, "join", f"0:system={ATOLL} run -n 3 {MEMBER} join fence say=inside deaf=15 sleep=600000",
+            "fence", "goodbye"))
+        self.assertEqual(self.ready(process, 3), ["inside\n"] * 3)
+        return process
+
+    def test_an_inner_job_ends_with_the_outer_one_that_is_interrupted(self):
+        process = self.nested()
+        process.terminate()
+        process.terminate()
+        self.assertEqual(self.finish(process)[0], 143)
+
+    def test_an_inner_job_ends_with_the_outer_launcher_that_is_killed(self):
+        self.nested().kill()
+
+    def test_an_inner_job_ends_with_the_outer_warden_that_is_killed(self):
+        process = self.nested()
+        os.kill(children_of(process.pid)[0], signal.SIGKILL)
+        self.assertEqual(self.finish(process)[0], 137)
+
+    def test_an_inner_job_ends_with_the_outer_rank_that_is_killed(self):
+        process = self.nested()
+        warden = children_of(process.pid)[0]
+        rank = next(pid for pid in children_of(warden) if children_of(pid))
+        os.kill(rank, signal.SIGKILL)
+        self.assertEqual(self.finish(process)[0], 137)
+
+    def test_an_inner_launcher_that_is_killed_ends_its_job_only(self):
+        process = self.nested()
+        inner = next(pid for pid in self.launchers() if pid != process.pid and
+                     process.pid not in self.parents(pid, 1))
+        os.kill(inner, signal.SIGKILL)
+        code, output, errors = self.finish(process)
+        self.assertEqual((code, output), (0, "the command ended with 137\n"), errors)
+
+    def launchers(self):
+        """The processes of launchers that their user has started, not their wardens."""
+        found = []
+        for pid in processes_with(self.mark):
+            with open(f"/proc/{pid}/comm") as name:
+                if name.read().strip() == "atoll":
+                    found.append(pid)
+        return found
+
+    def parents(self, pid, levels):
+        with open(f"/proc/{pid}/stat") as stat:
+            parent = int(stat.read().rsplit(")", 1)[1].split()[1])
+        return [parent] + (self.parents(parent, levels - 1) if levels > 1 else [])
+
+
 class Command(LauncherTest):
     def atoll(self, *words, **variables):
         done = subprocess.run([ATOLL, *words], env={**self.environment, **variables}, text=True,

@@ -157,7 +157,8 @@ def list_sets(found, missing):
 
 def settings_of(chosen, planned):
     own = {name: value for name, value in sorted(os.environ.items())
-           if name.startswith("ATOLL_") and name not in ("ATOLL_JOB", "ATOLL_RANK", "ATOLL_SIZE")}
+           if name.startswith("ATOLL_") and name not in (
+               "ATOLL_JOB", "ATOLL_MEMBER", "ATOLL_RANK", "ATOLL_SIZE")}
     return {"turns": chosen.turns, "rounds": chosen.rounds, "pinned": chosen.pinned, "quick": chosen.quick,
             "budget": chosen.budget, "sets": list(dict.fromkeys(each.set for each, _ in planned)),
             "ranks": sorted({each.ranks for each, _ in planned}), "sizes": chosen.sizes, "only": chosen.only,

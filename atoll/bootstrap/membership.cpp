@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The mark is "PID/LAUNCH": a process id and a hash of all variables by which launchers tell a
+// process apart. The number of the PMI descriptor may be the same in two launches that lie inside
+// each other, so the identity of the socket behind it counts as well.
+#include <atoll/bootstrap/membership.hpp>
+
+#include <atoll/base/text.hpp>
+#include <atoll/bootstrap/foreign.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+namespace atl::bootstrap {
+namespace {
+
+constexpr std::array launch_variables{"ATOLL_JOB",          "ATOLL_RANK",
+                                      "PMIX_NAMESPACE",     "PMIX_RANK",
+                                      "PMI_RANK",           "PMI_FD",
+                                      "PMI_PORT",           "PMI_ID",
+                                      "PMI_JOBID",          "OMPI_COMM_WORLD_RANK",
+                                      "SLURM_JOB_ID",       "SLURM_STEP_ID",
+                                      "SLURM_PROCID",       "FLUX_JOB_ID",
+                                      "FLUX_TASK_RANK",     "PALS_APID",
+                                      "PALS_RANKID",        "ALPS_APP_PE",
+                                      "JSM_NAMESPACE",      "JSM_NAMESPACE_RANK",
+                                      "MV2_COMM_WORLD_RANK"};
+
+/// FNV-1a: enough to tell launches apart, and nothing else depends on it.
+void mix(std::uint64_t& hash, std::string_view text) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  hash = (hash ^ 0xffu) * 0x100000001b3u;  // the end of a text
+}
+
+/// The identity of the socket to the PMI server, 0 where there is none.
+std::uint64_t pmi_socket() {
+  const auto text = foreign_variable("PMI_FD");
+  int number = -1;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  struct stat status{};
+  if (number < 0 || fstat(number, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
+  return status.st_ino;
+}
+
+std::string launch_hash() {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char* name : launch_variables) mix(hash, foreign_variable(name));
+  mix(hash, std::to_string(pmi_socket()));
+  char digits[17] = {};
+  std::to_chars(digits, digits + 16, hash, 16);
+  return digits;
+}
+
+}  // namespace
+
+bool is_started_by_rank(const settings& settings) {
+  const std::string_view mark = settings.text(setting::member);
+  const auto slash = mark.find('/');
+  if (slash == std::string_view::npos) return false;
+  return mark.substr(0, slash) != std::to_string(getpid()) &&
+         mark.substr(slash + 1) == launch_hash();
+}
+
+bool has_launcher(const settings& settings) {
+  if (is_started_by_rank(settings)) return false;
+  return !settings.text(setting::rank).empty() || find_foreign_launcher(foreign_variable);
+}
+
+void mark_children() { set_for_children("ATOLL_MEMBER", text(getpid(), "/", launch_hash())); }
+
+}  // namespace atl::bootstrap
