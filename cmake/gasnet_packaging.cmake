@@ -6,9 +6,28 @@
 # one template each (cmake/gasnet/), and all lead to the one libatoll.so. Everything finds the rest of
 # the tree from where it lies itself.
 
-set(GASNET_CONDUITS smp udp mpi ofi ucx ibv)
+# Jobs of one host need no network, and smp is the conduit of those. The others' names promise several
+# hosts, which need the transport on libfabric.
+set(gasnet_networks udp mpi ofi ucx ibv)
+if(ATOLL_GASNET_CONDUITS STREQUAL "AUTO")
+  set(GASNET_CONDUITS smp)
+  if(TARGET atoll_ofi)
+    list(APPEND GASNET_CONDUITS ${gasnet_networks})
+  endif()
+else()
+  string(REPLACE " " ";" GASNET_CONDUITS "${ATOLL_GASNET_CONDUITS}")
+  foreach(conduit IN LISTS GASNET_CONDUITS)
+    if(NOT conduit IN_LIST gasnet_networks AND NOT conduit STREQUAL "smp")
+      list(JOIN gasnet_networks ", " names)
+      message(FATAL_ERROR "ATOLL_GASNET_CONDUITS names '${conduit}': give AUTO, or some of smp, ${names}")
+    endif()
+  endforeach()
+endif()
+set(GASNET_FOLDER atoll-gasnet)  # of the headers, as front/gex/CMakeLists.txt says
 set(GASNET_MODES seq par parsync)
-set(GASNET_RELEASE 2025.8.0)  # as GASNET_RELEASE_VERSION_* in gasnetex_identity.h
+file(STRINGS ${PROJECT_SOURCE_DIR}/front/gex/include/gasnet_config.h GASNET_RELEASE
+     REGEX "define GASNETI_RELEASE_VERSION ")
+string(REGEX REPLACE ".* ([0-9.]+)$" "\\1" GASNET_RELEASE "${GASNET_RELEASE}")
 
 set(GASNET_OPT_CFLAGS -O3)
 set(GASNET_MISC_CFLAGS)
@@ -46,6 +65,15 @@ function(atoll_gasnet_file template name folder)
   install(${kind} ${gasnet_output}/${folder}/${name} DESTINATION ${folder})
 endfunction()
 
+# atoll_gasnet_library(name): what -l<name> finds, and the archive that some builds look for.
+function(atoll_gasnet_library name)
+  set(link ${gasnet_output}/${CMAKE_INSTALL_LIBDIR}/lib${name}.so)
+  file(MAKE_DIRECTORY ${gasnet_output}/${CMAKE_INSTALL_LIBDIR})
+  file(CREATE_LINK libatoll.so ${link} SYMBOLIC)
+  install(FILES ${link} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  atoll_gasnet_file(library.ld.in lib${name}.a ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
 set(gasnet_pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 atoll_gasnet_up(UP_FROM_PKGCONFIG ${gasnet_pkgconfig})
 atoll_gasnet_up(UP_FROM_BIN ${CMAKE_INSTALL_BINDIR})
@@ -58,18 +86,27 @@ set(AT @)  # for templates that have such words themselves
 atoll_gasnet_up(UP_FROM_TREE ${gasnet_tree})
 atoll_gasnet_file(tree.mak.in Makefile ${gasnet_tree})
 atoll_gasnet_file(config.status.in config.status ${gasnet_tree} EXECUTABLE)
+
+# Scripts read the versions in gasnet_config.h, and take the other headers for the sign of GASNet's place.
+install(FILES ${PROJECT_SOURCE_DIR}/front/gex/include/gasnet_config.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/front/gex/include/gasnet_config.h DESTINATION ${gasnet_tree})
+foreach(header gasnet.h gasnetex.h gasnet_coll.h gasnet_fwd.h gasnet_mk.h gasnet_portable_platform.h
+        gasnet_ratomic.h gasnet_tools.h gasnet_vis.h gasnetex_conduit.h)
+  atoll_gasnet_file(forward.h.in ${header} ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
 
 foreach(conduit IN LISTS GASNET_CONDUITS)
   string(TOUPPER ${conduit} CONDUIT)
   set(folder ${CMAKE_INSTALL_INCLUDEDIR}/${conduit}-conduit)
   atoll_gasnet_up(UP_FROM_FRAGMENT ${folder})
   atoll_gasnet_file(conduit.h.in gasnetex_conduit.h ${folder})
+  atoll_gasnet_file(core.h.in gasnet_core.h ${folder})
   foreach(each IN LISTS GASNET_MODES)
     atoll_gasnet_mode(${each})
     atoll_gasnet_file(conduit.mak.in ${conduit}-${mode}.mak ${folder})
     atoll_gasnet_file(conduit.pc.in gasnet-${conduit}-${mode}.pc ${gasnet_pkgconfig})
-    atoll_gasnet_file(library.ld.in libgasnet-${conduit}-${mode}.a ${CMAKE_INSTALL_LIBDIR})
+    atoll_gasnet_library(gasnet-${conduit}-${mode})
     set(UP_FROM_FRAGMENT ${UP_FROM_TREE}/..)
     atoll_gasnet_file(conduit.mak.in ${conduit}-${mode}.mak ${gasnet_tree}/${conduit}-conduit)
     atoll_gasnet_up(UP_FROM_FRAGMENT ${folder})
@@ -77,12 +114,14 @@ foreach(conduit IN LISTS GASNET_CONDUITS)
   atoll_gasnet_file(tree_conduit.mak.in Makefile ${gasnet_tree}/${conduit}-conduit)
   atoll_gasnet_file(gasnetrun.in gasnetrun_${conduit} ${CMAKE_INSTALL_BINDIR} EXECUTABLE)
 endforeach()
-atoll_gasnet_file(gasnetrun.in amudprun ${CMAKE_INSTALL_BINDIR} EXECUTABLE)
+if("udp" IN_LIST GASNET_CONDUITS)
+  atoll_gasnet_file(gasnetrun.in amudprun ${CMAKE_INSTALL_BINDIR} EXECUTABLE)
+endif()
 
 atoll_gasnet_up(UP_FROM_FRAGMENT ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(each seq par)
   atoll_gasnet_mode(${each})
   atoll_gasnet_file(tools.mak.in gasnet_tools-${mode}.mak ${CMAKE_INSTALL_INCLUDEDIR})
   atoll_gasnet_file(tools.pc.in gasnet_tools-${mode}.pc ${gasnet_pkgconfig})
-  atoll_gasnet_file(library.ld.in libgasnet_tools-${mode}.a ${CMAKE_INSTALL_LIBDIR})
+  atoll_gasnet_library(gasnet_tools-${mode})
 endforeach()

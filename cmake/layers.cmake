@@ -73,11 +73,12 @@ function(atoll_add_module name)
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
-# atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include])
+# atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include] [INSTALLED_BELOW folder])
 # A front is a layer above all of atoll/; its INCLUDE folder holds the headers whose names the
-# standard dictates. Fronts never see each other.
+# standard dictates. They are installed into the folder of headers, or into a folder of their own
+# below it. Fronts never see each other.
 function(atoll_add_front front)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE" "SOURCES;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE;INSTALLED_BELOW" "SOURCES;TESTS")
   set(target atoll_front_${front})
   if(NOT arg_SOURCES)
     return()
@@ -90,6 +91,11 @@ function(atoll_add_front front)
     set(headers ${CMAKE_CURRENT_SOURCE_DIR}/${arg_INCLUDE})
     target_include_directories(${target} PUBLIC ${headers})
     set_property(GLOBAL APPEND PROPERTY ATOLL_FRONT_INCLUDES ${headers})
+    set(installed ${CMAKE_INSTALL_INCLUDEDIR})
+    if(arg_INSTALLED_BELOW)
+      string(APPEND installed /${arg_INSTALLED_BELOW})
+    endif()
+    install(DIRECTORY ${headers}/ DESTINATION ${installed})
   endif()
   set_property(GLOBAL APPEND PROPERTY ATOLL_FRONTS ${front})
   if(arg_TESTS AND ATOLL_BUILD_TESTS)

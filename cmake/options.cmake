@@ -9,6 +9,8 @@ option(ATOLL_BUILD_BENCH "Build the benchmarks" ON)
 option(ATOLL_BUILD_UPCXX "Build the UPC++ front" ON)
 set(ATOLL_BUILD_OFI AUTO CACHE STRING
     "Build the transport on libfabric, libatoll_ofi.so: ON, OFF, or AUTO where libfabric is found")
+set(ATOLL_GASNET_CONDUITS AUTO CACHE STRING
+    "Conduits of GASNet to install the names of: some of smp udp mpi ofi ucx ibv, or AUTO for what works")
 option(ATOLL_WERROR "Treat compiler warnings as errors" ON)
 set(ATOLL_SANITIZE "" CACHE STRING "Sanitizers for everything: address, undefined, thread (a list)")
 option(ATOLL_FUZZ "Build fuzzers with libFuzzer instead of the replaying driver (clang only)" OFF)

@@ -9,10 +9,6 @@ include(CMakePackageConfigHelpers)
 install(TARGETS atoll EXPORT atoll_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/atoll DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
-get_property(front_includes GLOBAL PROPERTY ATOLL_FRONT_INCLUDES)
-foreach(include IN LISTS front_includes)
-  install(DIRECTORY ${include}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-endforeach()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atoll)
 install(EXPORT atoll_targets NAMESPACE atoll:: DESTINATION ${package_dir})
@@ -24,11 +20,15 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/atoll-config-versio
 install(FILES ${CMAKE_BINARY_DIR}/package/atoll-config.cmake
               ${CMAKE_BINARY_DIR}/package/atoll-config-version.cmake DESTINATION ${package_dir})
 
-# atoll_install_pkgconfig(module DESCRIPTION text CFLAGS text)
+# atoll_install_pkgconfig(module DESCRIPTION text [FOLDER below include/] [CFLAGS text])
 function(atoll_install_pkgconfig module)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;CFLAGS" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;FOLDER;CFLAGS" "")
   set(PC_NAME ${module})
   set(PC_DESCRIPTION ${arg_DESCRIPTION})
+  set(PC_FOLDER)
+  if(arg_FOLDER)
+    set(PC_FOLDER /${arg_FOLDER})
+  endif()
   set(PC_CFLAGS ${arg_CFLAGS})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/module.pc.in ${CMAKE_BINARY_DIR}/package/${module}.pc
                  @ONLY)
@@ -39,13 +39,13 @@ endfunction()
 atoll_install_pkgconfig(atoll DESCRIPTION "Atoll, the C++ core")
 get_property(fronts GLOBAL PROPERTY ATOLL_FRONTS)
 if("gex" IN_LIST fronts)
+  include(gasnet_packaging)  # the names that an installed GASNet-EX has
   # The thread mode of a GASNet-EX client is a macro that its sources are compiled with.
   foreach(mode SEQ PAR PARSYNC)
     string(TOLOWER ${mode} lower)
     atoll_install_pkgconfig(gasnetex-${lower} DESCRIPTION "GASNet-EX on Atoll, ${mode} clients"
-                            CFLAGS "-DGASNET_${mode}=1")
+                            FOLDER ${GASNET_FOLDER} CFLAGS "-DGASNET_${mode}=1")
   endforeach()
-  include(gasnet_packaging)  # the names that an installed GASNet-EX has
 endif()
 if("upcxx" IN_LIST fronts)
   include(upcxx_packaging)  # the names that an installed UPC++ has

@@ -27,7 +27,7 @@ prefix=$work/elsewhere/atoll
 atoll=$prefix/bin/atoll
 
 for wanted in bin/atoll lib/libatoll.so include/atoll/core/runtime.hpp include/gasnetex.h \
-  lib/cmake/atoll/atoll-config.cmake lib/pkgconfig/atoll.pc lib/pkgconfig/gasnetex-seq.pc \
+  include/atoll-gasnet/gasnetex.h include/smp-conduit/gasnet_core.h lib/libgasnet-smp-seq.a lib/cmake/atoll/atoll-config.cmake lib/pkgconfig/atoll.pc lib/pkgconfig/gasnetex-seq.pc \
   lib/pkgconfig/gasnetex-par.pc lib/pkgconfig/gasnetex-parsync.pc; do
   [ -e "$prefix/$wanted" ] || {
     echo "the installed tree has no $wanted"
@@ -77,20 +77,39 @@ for mode in seq par parsync; do
 done
 
 echo "== the names of GASNet"
+conduits=$(make -s -C "$prefix/share/gasnet" echovar VARNAME=CONDUITS | sed 's/.*="\(.*\)".*/\1/')
+if [ -e "$prefix/lib/libatoll_ofi.so" ]; then
+  [ "$conduits" = "smp udp mpi ofi ucx ibv" ]
+else
+  [ "$conduits" = smp ] # the others promise a network
+fi
 for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ibv par"; do
   conduit=${built% *}
   mode=${built#* }
+  case " $conduits " in
+    *" $conduit "*) ;;
+    *) continue ;;
+  esac
   dir=$work/with_gasnet-$conduit-$mode
   cp -r "$here/with_gasnet" "$dir"
   make -s -C "$dir" CONDUIT="$conduit" MODE="$mode" PREFIX="$prefix"
-  for program in by_fragment by_fragment_cxx by_module; do
+  # Flags that a client takes name no folder with headers of other languages, which its own would lose to.
+  for folder in $(make -s -C "$dir" CONDUIT="$conduit" MODE="$mode" PREFIX="$prefix" folders) \
+    $(pkg-config --cflags-only-I "gasnet-$conduit-$mode" "gasnetex-$mode" | sed 's/-I//g'); do
+    if [ -e "$folder/upcxx" ] || [ -e "$folder/atoll" ]; then
+      echo "clients of GASNet get $folder, where headers of other languages are"
+      exit 1
+    fi
+  done
+  for program in by_fragment by_fragment_cxx by_module by_place; do
     run "$dir/$program" >"$work/said"
     grep -q "CONDUIT=$(echo "$conduit" | tr a-z A-Z)(.*: 2 ranks" "$work/said"
   done
   # This one has no path to the library; the launcher of GASNet's name knows it.
   "$prefix/bin/gasnetrun_$conduit" -n 3 -N 1 -E HOME,PATH -- "$dir/by_name" | grep -q ": 3 ranks"
 done
-"$prefix/bin/amudprun" -np 2 "$work/with_gasnet-udp-parsync/by_fragment" | grep -q ": 2 ranks"
+[ ! -e "$prefix/bin/amudprun" ] ||
+  "$prefix/bin/amudprun" -np 2 "$work/with_gasnet-udp-parsync/by_fragment" | grep -q ": 2 ranks"
 "$prefix/bin/gasnetrun_smp" -n 2 -t ./nothing | grep -q "run -n 2 --same-addresses *./nothing"
 if "$prefix/bin/gasnetrun_smp" ./nothing >"$work/said" 2>&1; then
   echo "gasnetrun_smp started without a number of ranks"
@@ -115,6 +134,7 @@ fi
 }
 "$cmake" --build "$work/with_gasnet"
 run "$work/with_gasnet/by_cmake"
+run "$work/with_gasnet/by_library"
 for module in gasnet_tools-seq gasnet_tools-par; do
   pkg-config --exists "$module"
   [ -n "$(pkg-config "$module" --variable=GASNETTOOLS_LIBS)" ]
@@ -123,19 +143,25 @@ done
 echo "== what stands for a build tree of GASNet"
 tree=$work/linked # clients link to it
 ln -s "$prefix/share/gasnet" "$tree"
-grep -q "EX_SPEC_VERSION_MAJOR 0" "$tree/gasnet_config.h"
+for config in "$tree/gasnet_config.h" "$prefix/include/gasnet_config.h"; do
+  grep -q "EX_SPEC_VERSION_MAJOR 0" "$config"
+  grep -qx "#define GASNET_RELEASE_VERSION_MAJOR [0-9]*" "$config"
+  grep -qx "#define GASNET_RELEASE_VERSION_MINOR [0-9]*" "$config"
+  grep -qx "#define GASNET_RELEASE_VERSION_PATCH [0-9]*" "$config"
+done
+# A configure script compiles a header to learn whether a conduit is there, with no flags at all.
+echo "#include \"$prefix/include/smp-conduit/gasnet_core.h\"" >"$work/probe.c"
+"$CC" -fsyntax-only "$work/probe.c"
 make -s -C "$tree" all
 make -s -C "$tree/smp-conduit" seq smp-seq.mak
-[ "$(make -s -C "$tree" echovar VARNAME=CONDUITS)" = \
-  'CONDUITS="smp udp mpi ofi ucx ibv"; export CONDUITS' ]
 make -s -C "$tree" install prefix="$work/client/gasnet.opt"
 [ -x "$work/client/gasnet.opt/bin/gasnetrun_smp" ]
 echo 'CONDUITS = @CONDUITS@' >"$work/template"
 (cd "$tree" && CONFIG_FILES="$work/filled:$work/template" ./config.status)
-grep -qx 'CONDUITS = smp udp mpi ofi ucx ibv' "$work/filled"
+grep -qx "CONDUITS = $conduits" "$work/filled"
 cp -r "$here/with_gasnet" "$work/with_tree"
-sed -i "s|^include .*|include $tree/udp-conduit/udp-seq.mak|" "$work/with_tree/Makefile"
-make -s -C "$work/with_tree" CONDUIT=udp MODE=seq PREFIX="$prefix" by_fragment
+sed -i "s|^include .*|include $tree/smp-conduit/smp-seq.mak|" "$work/with_tree/Makefile"
+make -s -C "$work/with_tree" CONDUIT=smp MODE=seq PREFIX="$prefix" by_fragment
 run "$work/with_tree/by_fragment"
 
 if [ -e "$prefix/libexec/atoll/bench_curves" ]; then

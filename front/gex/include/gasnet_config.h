@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What a configured GASNet has found out about the compiler and the system, as far as clients read
-// it: sizes of types, formats of size_t, headers, and the version of the interface, for scripts
-// that look for it in a file of this name.
+// it: sizes of types, formats of size_t, headers, and the versions of the release and of the
+// interface, for scripts that look for them in a file of this name.
 #ifndef GASNET_CONFIG_H
 #define GASNET_CONFIG_H
 
@@ -15,6 +15,14 @@
 #define GASNETI_EX_SPEC_VERSION_MINOR 19
 #define GASNETI_SPEC_VERSION_MAJOR 1
 #define GASNETI_SPEC_VERSION_MINOR 8
+#define GASNETI_TOOLS_SPEC_VERSION_MAJOR 1
+#define GASNETI_TOOLS_SPEC_VERSION_MINOR 20
+
+/* The release whose behaviour we follow. */
+#define GASNET_RELEASE_VERSION_MAJOR 2025
+#define GASNET_RELEASE_VERSION_MINOR 8
+#define GASNET_RELEASE_VERSION_PATCH 0
+#define GASNETI_RELEASE_VERSION 2025.8.0
 
 #define SIZEOF_CHAR 1
 #define SIZEOF_SHORT __SIZEOF_SHORT__

@@ -8,6 +8,7 @@
 
 #include <gasnetex_conduit.h>
 
+#include "gasnet_config.h"
 #include "gasnet_fwd.h"
 
 /* Thread modes: one thread; several that take turns; any thread at any time. */
@@ -18,9 +19,7 @@
 /* Raised whenever an inline function here and the library must change together. */
 #define ATOLL_GEX_HEADER_VERSION 4u
 
-#define GASNET_RELEASE_VERSION_MAJOR 2025
-#define GASNET_RELEASE_VERSION_MINOR 8
-#define GASNET_RELEASE_VERSION_PATCH 0
+/* The release is in gasnet_config.h. */
 #define GEX_SPEC_VERSION_MAJOR 0
 #define GEX_SPEC_VERSION_MINOR 19
 
