@@ -34,9 +34,13 @@
 
 namespace atl::transport {
 
+/// Every transport carries payloads of so many bytes, so that fronts can answer for all before any
+/// is open.
+inline constexpr std::size_t medium_least = 65536;
+
 /// What a transport says of itself; the core plans with it.
 struct capabilities {
-  std::size_t medium_max = 0;    // bytes of payload in one message
+  std::size_t medium_max = 0;    // bytes of payload in one message, medium_least or more
   bool delivers_inline = false;  // send() runs the handler before it returns
   std::size_t transfer_max = 0;  // bytes of one native put or get; 0: it has none
   std::size_t transfer_min = 0;  // of many, what is smaller is better done by messages

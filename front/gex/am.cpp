@@ -10,6 +10,8 @@
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
 
+#include <algorithm>
+
 using namespace atl::gex;
 
 using atl::am_category;
@@ -92,10 +94,14 @@ namespace {
 // The same for all peers, requests and replies, any number of arguments and any local completion.
 std::size_t most_medium() noexcept { return the_process->medium_max; }
 
+// Clients ask before the start what every peer takes. The bounds of a segment are checked anyway,
+// so this need not follow from how large one may become.
+constexpr std::size_t least_long = 0x7fffffff;
+
 // A client's buffer may fill a segment; a buffer of the library's is one of those for mediums.
 std::size_t most_long(gex_Flags_t flags) noexcept {
   if ((flags & GEX_FLAG_AM_PREPARE_LEAST_ALLOC) != 0) return most_medium();
-  return gex_AM_LUBRequestLong();
+  return std::max(least_long, runtime().heap_limit_everywhere());
 }
 
 void check_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
@@ -136,9 +142,7 @@ size_t gex_Token_MaxReplyLong(gex_Token_t, const gex_Event_t*, gex_Flags_t flags
   return most_long(flags);
 }
 
-size_t gex_AM_LUBRequestMedium() { return started("gex_AM_LUBRequestMedium").medium_max; }
-size_t gex_AM_LUBReplyMedium() { return started("gex_AM_LUBReplyMedium").medium_max; }
-size_t gex_AM_LUBRequestLong() {
-  return started("gex_AM_LUBRequestLong").runtime->heap_limit_everywhere();
-}
-size_t gex_AM_LUBReplyLong() { return gex_AM_LUBRequestLong(); }
+size_t gex_AM_LUBRequestMedium() { return atl::transport::medium_least; }
+size_t gex_AM_LUBReplyMedium() { return atl::transport::medium_least; }
+size_t gex_AM_LUBRequestLong() { return least_long; }
+size_t gex_AM_LUBReplyLong() { return least_long; }

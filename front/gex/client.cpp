@@ -130,6 +130,7 @@ void start_process(const atoll_gex_start& start) {
   made->client.flags = start.flags;
   made->primordial.bind({});  // nothing is attached yet
   the_process = made;
+  apply_wait_mode(*made->runtime);
   coll::open(*made->runtime);
   measure_segments(*made);  // then everybody has a client, whichever front came first
 }

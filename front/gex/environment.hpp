@@ -67,7 +67,10 @@ struct gasnet_environment {
   bool freeze = false;
 };
 
-/// This process's, read once.
+/// This process's as it is now.
+gasnet_environment read_environment();
+
+/// This process's as it was when the client started.
 const gasnet_environment& environment();
 
 /// The settings of this process with what its GASNet variables ask for.

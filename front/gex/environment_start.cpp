@@ -37,9 +37,13 @@ void wait_for_debugger(rank_id rank) {
 
 }  // namespace
 
+gasnet_environment read_environment() {
+  return gasnet_environment::read(foreign_variables("GASNET_"),
+                                  static_cast<std::size_t>(read_memory_limits().total_bytes));
+}
+
 const gasnet_environment& environment() {
-  static const gasnet_environment mine = gasnet_environment::read(
-      foreign_variables("GASNET_"), static_cast<std::size_t>(read_memory_limits().total_bytes));
+  static const gasnet_environment mine = read_environment();
   return mine;
 }
 

@@ -117,6 +117,9 @@ struct process {
 /// Set once by gex_Client_Init(), before it returns.
 extern process* the_process;
 
+/// Lets the runtime wait as the client has asked, if it has (gasnet_set_waitmode).
+void apply_wait_mode(atl::runtime& job);
+
 /// The process; ends the program with a message when `call` comes before gex_Client_Init().
 // Collective: gives every rank `size` bytes as the segment of its first endpoint, or nobody any;
 // 0 takes part for the sake of the others.

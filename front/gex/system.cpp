@@ -5,6 +5,7 @@
 #include <gasnetex_identity.h>
 #include <gasnetex_start.h>
 #include <gasnetex_system.h>
+#include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/core/runtime.hpp>
@@ -23,6 +24,18 @@
 using namespace atl::gex;
 
 namespace {
+
+// For answers that follow from the environment, which the program may still change. A variable that
+// is wrong ends the program here as it would in gex_Client_Init().
+template <class Answer>
+auto before_any_start(Answer answer) {
+  try {
+    return answer();
+  } catch (const atl::error& refused) {
+    atl::log_error(refused.what());
+    std::exit(EXIT_FAILURE);
+  }
+}
 
 // What a deferred progress thread runs, for as long as the process lasts.
 void* progress_for_ever(void* of) {
@@ -118,13 +131,18 @@ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_
 
 uint64_t atoll_gex_max_threads(int mode) {
   // There is no table of threads; this is what programs may size tables of theirs by.
-  constexpr uint64_t plenty = 65536;
-  return mode == ATOLL_GEX_MODE_SEQ ? 1 : std::min(plenty, environment().threads_max);
+  static constexpr uint64_t plenty = 65536;
+  if (mode == ATOLL_GEX_MODE_SEQ) return 1;
+  if (the_process != nullptr) return std::min(plenty, environment().threads_max);
+  return before_any_start([] { return std::min(plenty, read_environment().threads_max); });
 }
 
 int gex_System_QueryHiddenAMConcurrencyLevel() {
-  process& us = started("gex_System_QueryHiddenAMConcurrencyLevel");
-  return us.runtime->has_progress_thread() ? 1 : 0;
+  if (the_process != nullptr) return runtime().has_progress_thread() ? 1 : 0;
+  return before_any_start([] {
+    const auto all = atl::settings::from_environment(read_environment().settings);
+    return all.flag(atl::setting::progress_thread) ? 1 : 0;
+  });
 }
 
 int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* count_p,
@@ -166,25 +184,30 @@ void atoll_gex_wait_step(atoll_gex_wait* wait) {
   wait->started = 1;
 }
 
+namespace {
+std::atomic<int> wanted_wait_mode = -1;  // -1: the client has not said. Relaxed: it orders nothing
+}
+
 // With fewer cores than ranks, spinning would keep from running whom it waits for: then SPIN is as
 // polite as it has to be. ATOLL_WAIT counts more than the client.
-int gasnet_set_waitmode(int mode) {
-  static constexpr const char* call = "gasnet_set_waitmode";
+void atl::gex::apply_wait_mode(atl::runtime& job) {
   using atl::wait_mode;
-  atl::runtime& us = *started(call).runtime;
-  switch (mode) {
-    case GASNET_WAIT_SPIN:
-      us.set_waiting(us.crowded() ? wait_mode::automatic : wait_mode::spin);
-      return GASNET_OK;
-    case GASNET_WAIT_BLOCK:
-      us.set_waiting(wait_mode::sleep);
-      return GASNET_OK;
-    case GASNET_WAIT_SPINBLOCK:
-      us.set_waiting(wait_mode::automatic);
-      return GASNET_OK;
-    default:
-      return complain(GASNET_ERR_BAD_ARG, call, "no such mode");
+  const int mode = wanted_wait_mode.load(std::memory_order_relaxed);
+  if (mode == GASNET_WAIT_BLOCK) job.set_waiting(wait_mode::sleep);
+  if (mode == GASNET_WAIT_SPINBLOCK) job.set_waiting(wait_mode::automatic);
+  if (mode == GASNET_WAIT_SPIN) {
+    job.set_waiting(job.crowded() ? wait_mode::automatic : wait_mode::spin);
   }
+}
+
+// A program that asks before the start gets it from the start on.
+int gasnet_set_waitmode(int mode) {
+  if (mode != GASNET_WAIT_SPIN && mode != GASNET_WAIT_BLOCK && mode != GASNET_WAIT_SPINBLOCK) {
+    return complain(GASNET_ERR_BAD_ARG, "gasnet_set_waitmode", "no such mode");
+  }
+  wanted_wait_mode.store(mode, std::memory_order_relaxed);
+  if (the_process != nullptr) apply_wait_mode(runtime());
+  return GASNET_OK;
 }
 
 // --- environment and end ---------------------------------------------------------------------

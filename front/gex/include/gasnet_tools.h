@@ -13,6 +13,7 @@
 
 #include "gasnettools_annotation.h"
 #include "gasnettools_fence.h"
+#include "gasnettools_inner_names.h"
 #include "gasnettools_system.h"
 #include "gasnettools_timer.h"
 #include "gasnettools_trace.h"

@@ -21,5 +21,6 @@
 #include "gasnetex_system.h"
 #include "gasnetex_types.h"
 #include "gasnettools_expected.h"
+#include "gasnettools_inner_names.h"
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gasnet_fwd.h"
+#include "gasnetex_types.h"
 #include "gasnettools_mode.h"
 
 #ifdef __cplusplus
@@ -22,6 +23,11 @@ extern "C" {
 #else
 #define GASNETT_MAX_THREADS 256
 #endif
+
+/* The handlers that a client registers for the library's diagnosis of itself, and their number.
+   Atoll diagnoses itself without handlers of the client's, so there are none. */
+void gasnett_diagnostic_gethandlers(gex_AM_Entry_t** table_p, int* count_p);
+#define gasnett_diagnostic_gethandlers gasnett_diagnostic_gethandlers
 
 /* Fresh zeroed pages of memory, or the end of the program. */
 void* gasnett_mmap(uintptr_t bytes);

@@ -44,6 +44,13 @@ static void values_become_text(void) {
   CHECK(bytes <= gasnett_format_putsgets_bufsz(2) && strstr(text, "{8, -64}") != NULL);
 }
 
+static void no_handlers_are_needed_for_a_diagnosis(void) {
+  gex_AM_Entry_t* table = NULL;
+  int count = -1;
+  gasnett_diagnostic_gethandlers(&table, &count);
+  CHECK(table != NULL && count == 0);
+}
+
 static void pages_are_fresh(void) {
   char* const pages = (char*)gasnett_mmap(GASNETT_PAGESIZE);
   CHECK((uintptr_t)pages % GASNETT_PAGESIZE == 0);
@@ -67,6 +74,7 @@ int main(int argc, char** argv) {
   CHECK(GASNETT_MAX_THREADS <= gex_System_QueryMaxThreads());
   values_become_text();
   pages_are_fresh();
+  no_handlers_are_needed_for_a_diagnosis();
   gasnett_setenv("GASNET_VERBOSEENV", "1");
   CHECK(gasnett_verboseenv() == (gex_System_QueryJobRank() == 0));
   gasnett_mutex_lock(&mutex);
