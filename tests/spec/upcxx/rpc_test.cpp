@@ -219,6 +219,26 @@ TEST(rpc, takes_views_of_anything_serializable) {
   EXPECT_EQ(total, 300303u);
 }
 
+// What travels is the name of the object: its size has nothing to do with that of the target's
+// stack.
+TEST(rpc, takes_a_distributed_object_of_a_large_type) {
+  struct large {
+    char bytes[UPCXX_MAX_RPC_ARG_SIZE + 1];
+  };
+  upcxx::dist_object<large> object(large{});
+  const auto mark = [](upcxx::dist_object<large>& here, char with) { here->bytes[7] = with; };
+  rpc(next_rank(), mark, object, 'a').wait();
+  upcxx::barrier();
+  EXPECT_EQ(object->bytes[7], 'a');
+  calls = 0;
+  upcxx::barrier();
+  rpc_ff(
+      next_rank(), [](const upcxx::dist_object<large>& here) { calls += here->bytes[7] == 'a'; },
+      object);
+  while (calls != 1) upcxx::progress();
+  upcxx::barrier();
+}
+
 TEST(rpc, is_run_with_the_master_persona_as_the_current_one) {
   upcxx::persona other;
   const upcxx::persona_scope scope(other);

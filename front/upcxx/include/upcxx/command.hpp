@@ -57,6 +57,17 @@ struct call_argument<T> {
 template <class T>
 concept sent_by_name = requires { requires call_argument<T>::by_name; };
 
+/// How much of the target's stack an argument takes. Of what is sent by name only the name lies
+/// there, whatever the size of the object. T has neither reference nor const.
+template <class T>
+constexpr std::size_t bytes_on_target_stack() noexcept {
+  if constexpr (sent_by_name<T>) {
+    return sizeof(typename call_argument<T>::held);
+  } else {
+    return sizeof(T);
+  }
+}
+
 /// How the function travels: as an argument, but for functions themselves and for objects that are
 /// all alike.
 template <class Function>
@@ -223,10 +234,11 @@ consteval bool check_call() {
                 "upcxx::make_view");
   static_assert(
       ((std::is_array_v<std::remove_reference_t<Arguments>> ||
-        sizeof(std::remove_cvref_t<Arguments>) <= UPCXX_MAX_RPC_ARG_SIZE) &&
+        bytes_on_target_stack<std::remove_cvref_t<Arguments>>() <= UPCXX_MAX_RPC_ARG_SIZE) &&
        ...),
       "rpc: an argument has a large static type, which the target would have on its stack: pass a "
-      "view of it by upcxx::make_view, or raise UPCXX_MAX_RPC_ARG_SIZE");
+      "view of its elements, or of the object by upcxx::make_view(&object, &object + 1), or define "
+      "a larger UPCXX_MAX_RPC_ARG_SIZE before the first header of UPC++");
   static_assert(call_function<std::decay_t<Function>>::allowed,
                 "rpc: the function object must be Serializable; what a lambda captures must be "
                 "trivially copyable, and everything else be passed as an argument");
