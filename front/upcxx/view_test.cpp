@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <ranges>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -186,6 +187,86 @@ TEST(view, is_made_of_anything_with_forward_iterators) {
   EXPECT_EQ(std::ranges::distance(squares), 3);
   EXPECT_TRUE(view<int>().empty());
   EXPECT_TRUE((view<int, std::list<int>::iterator>().empty()));
+}
+
+TEST(view, of_some_elements_of_one_that_arrived_can_be_passed_on) {
+  const std::vector<std::string> words{"one", "two", "three", "four"};
+  writer to;
+  to.write(make_view(words));
+  const auto arrived = reader(to.bytes()).read<view<std::string>>();
+  const auto first = ++arrived.begin();
+  const auto last = std::next(first, 2);
+  const auto counted = make_view(first, last, 2);
+  static_assert(std::is_same_v<decltype(counted), const view<std::string>>);
+  writer again;
+  again.write(counted);
+  again.write(make_view(first, arrived.end()));  // counted by itself
+  again.write_sequence(arrived.begin(), arrived.end());
+  reader from(again.bytes());
+  const auto some = from.read<view<std::string>>();
+  EXPECT_EQ(std::vector<std::string>(some.begin(), some.end()),
+            (std::vector<std::string>{"two", "three"}));
+  EXPECT_EQ(from.read<view<std::string>>().size(), 3u);
+  EXPECT_EQ(from.read<std::string>(), "one");
+}
+
+// Iterators as they were written before C++20: the category is a typedef, there is no default
+// constructor, and a member that is a reference forbids the assignment.
+template <class T>
+class old_iterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using pointer = T*;
+  using reference = T&;
+
+  old_iterator(std::vector<T>& all, std::size_t at) : all_(all), at_(at) {}
+  const T& operator*() const { return all_[at_]; }
+  T& operator*() { return all_[at_]; }
+  bool operator==(const old_iterator& other) const { return at_ == other.at_; }
+  bool operator!=(const old_iterator& other) const { return at_ != other.at_; }
+  old_iterator& operator++() {
+    ++at_;
+    return *this;
+  }
+  old_iterator operator++(int) { return {all_, at_++}; }
+
+ private:
+  std::vector<T>& all_;
+  std::size_t at_;
+};
+
+template <class T>
+void pass_by_old_iterators(std::vector<T> sent) {
+  const old_iterator<T> first(sent, 0);
+  const old_iterator<T> last(sent, sent.size());
+  writer to;
+  to.write(make_view(first, last));
+  to.write(make_view(first, last, static_cast<std::ptrdiff_t>(sent.size())));
+  EXPECT_EQ(to.write_sequence(first, last), sent.size());
+  reader from(to.bytes());
+  const auto seen = from.read<view<T>>();
+  EXPECT_EQ(std::vector<T>(seen.begin(), seen.end()), sent);
+  EXPECT_EQ(from.read<view<T>>().size(), sent.size());
+  for (const T& each : sent) EXPECT_EQ(from.read<T>(), each);
+  EXPECT_EQ(from.left(), 0u);
+}
+
+TEST(view, may_be_made_of_iterators_from_before_cpp20) {
+  pass_by_old_iterators<long>({1, 2, 3});
+  pass_by_old_iterators<std::string>({"one", "two", "three"});
+}
+
+TEST(view, may_be_made_of_as_many_elements_of_an_input_as_are_told) {
+  std::istringstream numbers("1 2 3 4");
+  using input = std::istream_iterator<int>;
+  writer to;
+  to.write(make_view(input(numbers), input(), 3));
+  const auto seen = reader(to.bytes()).read<view<int>>();
+  EXPECT_EQ(std::vector<int>(seen.begin(), seen.end()), (std::vector<int>{1, 2, 3}));
+  int next = 0;
+  EXPECT_TRUE(numbers >> next && next == 4) << "no more is read than is sent";
 }
 
 TEST(view, an_empty_one_travels) {

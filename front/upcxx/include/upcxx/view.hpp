@@ -86,6 +86,12 @@ class deserializing_iterator {
     return a.left_ == b.left_;
   }
 
+  /// How many elements there are from `a` on up to `b`, without a look at them.
+  friend std::ptrdiff_t elements_between(const deserializing_iterator& a,
+                                         const deserializing_iterator& b) noexcept {
+    return static_cast<std::ptrdiff_t>(a.left_ - b.left_);
+  }
+
   friend auto operator<=>(const deserializing_iterator& a,
                           const deserializing_iterator& b) noexcept {
     return b.left_ <=> a.left_;
@@ -125,11 +131,19 @@ concept multipass = std::forward_iterator<Iterator> ||
                     std::derived_from<typename std::iterator_traits<Iterator>::iterator_category,
                                       std::forward_iterator_tag>;
 
+/// An iterator over a view that arrived may be copied and walked as often as wanted, although it is
+/// an input iterator: its elements are made anew each time.
+template <class Iterator>
+inline constexpr bool deserializes = false;
+template <class T>
+inline constexpr bool deserializes<upcxx::deserializing_iterator<T>> = true;
+
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
 
-/// The elements of type T between two forward iterators.
+/// The elements of type T between two iterators: forward ones, or input iterators, over which it
+/// can be sent only once.
 template <class T, class IterType = view_default_iterator_t<T>>
 class view {
   static_assert(is_serializable<T>::value, "view<T>: T must be Serializable");
@@ -141,7 +155,9 @@ class view {
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
 
-  view() = default;
+  /// Empty. Not of iterators that cannot be made from nothing.
+  template <class Each = IterType, class = std::enable_if_t<std::is_default_constructible_v<Each>>>
+  view() : begin_(), end_() {}
 
   iterator begin() const { return begin_; }
   iterator end() const { return end_; }
@@ -158,8 +174,8 @@ class view {
   view(IterType begin, IterType end, std::size_t size)
       : begin_(std::move(begin)), end_(std::move(end)), size_(size) {}
 
-  IterType begin_{};
-  IterType end_{};
+  IterType begin_;
+  IterType end_;
   std::size_t size_ = 0;
 };
 
@@ -219,18 +235,25 @@ class view<T, T*> {
   std::size_t size_ = 0;
 };
 
-/// A view of [begin, end), which holds `size` elements.
+/// A view of [begin, end), which holds `size` elements. Forward iterators, those of a view that
+/// arrived, and, beyond the specification, input iterators, by concept or by category.
 template <class Iterator>
 view<typename std::iterator_traits<Iterator>::value_type, Iterator> make_view(
     Iterator begin, Iterator end, typename std::iterator_traits<Iterator>::difference_type size) {
-  static_assert(atl::upcxx_front::multipass<Iterator>, "make_view: forward iterators are needed");
-  return {begin, end, static_cast<std::size_t>(size)};
+  return {std::move(begin), std::move(end), static_cast<std::size_t>(size)};
 }
 
 template <class Iterator>
 view<typename std::iterator_traits<Iterator>::value_type, Iterator> make_view(Iterator begin,
                                                                               Iterator end) {
-  return make_view(begin, end, std::distance(begin, end));
+  if constexpr (atl::upcxx_front::deserializes<Iterator>) {
+    return make_view(begin, end, elements_between(begin, end));
+  } else {
+    static_assert(atl::upcxx_front::multipass<Iterator>,
+                  "make_view: to count the elements would use them up, as these are not forward "
+                  "iterators; give their number as a third argument");
+    return make_view(begin, end, std::distance(begin, end));
+  }
 }
 
 /// A view of all elements; the container must live until the view was sent.
@@ -283,10 +306,7 @@ struct serialization<view<T, Iterator>> {
       to.write_sequence(elements.begin(), elements.end(), elements.size());
     } else {
       const auto end = to.reserve<std::size_t>();
-      if constexpr (std::forward_iterator<Iterator>)
-        to.write_sequence(elements.begin(), elements.end(), elements.size());
-      else  // a view that arrived and is passed on, or one of rvalues
-        for (auto each = elements.begin(); each != elements.end(); ++each) to.write(*each);
+      to.write_sequence(elements.begin(), elements.end(), elements.size());
       to.commit(end, to.size());
     }
   }

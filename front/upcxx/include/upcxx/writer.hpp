@@ -51,16 +51,19 @@ class writer {
   template <class T>
   void write(const T& object);
 
-  /// Writes what is in [first, last), and nothing of how much that was. Returns the count.
-  template <std::forward_iterator Iterator>
+  /// Writes what is in [first, last), and nothing of how much that was. Returns the count. Each
+  /// element is read once, so any input iterator will do, by its category or by its concept.
+  template <class Iterator>
   std::size_t write_sequence(Iterator first, Iterator last) {
-    if constexpr (std::random_access_iterator<Iterator>)
+    using category = typename std::iterator_traits<Iterator>::iterator_category;
+    if constexpr (std::is_base_of_v<std::random_access_iterator_tag, category>)
       return write_sequence(first, last, static_cast<std::size_t>(last - first));
     else
       return write_each(first, last);
   }
 
-  template <std::forward_iterator Iterator>
+  /// The same where the count is known: `last` is not looked at.
+  template <class Iterator>
   std::size_t write_sequence(Iterator first, Iterator last, std::size_t count);
 
   template <class T>
@@ -105,7 +108,7 @@ class writer {
  private:
   template <class Iterator>
   std::size_t write_each(Iterator first, Iterator last) {
-    using element = typename std::iterator_traits<Iterator>::value_type;
+    using element = std::remove_cv_t<typename std::iterator_traits<Iterator>::value_type>;
     std::size_t count = 0;
     for (; first != last; ++first, ++count) write<element>(*first);
     return count;
@@ -180,24 +183,29 @@ void writer::write(const T& object) {
   }
 }
 
-template <std::forward_iterator Iterator>
-std::size_t writer::write_sequence(Iterator first, Iterator last, std::size_t count) {
-  using element = typename std::iterator_traits<Iterator>::value_type;
+template <class Iterator>
+std::size_t writer::write_sequence(Iterator first, Iterator, std::size_t count) {
+  using element = std::remove_cv_t<typename std::iterator_traits<Iterator>::value_type>;
   static_assert(serializable<element>,
                 "write_sequence: the value_type of the iterators must be Serializable");
+  if (count == 0) return 0;
   if constexpr (std::contiguous_iterator<Iterator> && byte_serializable<element>) {
-    if (count > 0) write_bytes(std::to_address(first), count * sizeof(element), alignof(element));
-    return count;
+    write_bytes(std::to_address(first), count * sizeof(element), alignof(element));
   } else if constexpr (byte_serializable<element>) {  // one test of the room for all
-    if (count == 0) return 0;
     std::size_t offset = make_room(count * sizeof(element), alignof(element));
-    for (std::size_t i = 0; i < count; ++i, ++first, offset += sizeof(element)) {
+    for (std::size_t left = count;;) {
       const element& each = *first;
       std::memcpy(data_ + offset, static_cast<const void*>(std::addressof(each)), sizeof(element));
+      if (--left == 0) break;  // an input iterator might wait for one more
+      offset += sizeof(element);
+      ++first;
     }
-    return count;
   } else if constexpr (serializable<element>) {
-    return write_each(first, last);
+    for (std::size_t left = count;;) {
+      write<element>(*first);
+      if (--left == 0) break;
+      ++first;
+    }
   }
   return count;
 }
