@@ -6,6 +6,7 @@
 //
 // A program that spins on progress() gives its core away when nothing comes: each time where ranks
 // share cores, and now and then where only its own threads may be more than cores.
+#include <atoll/base/log.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/job.hpp>
 #include <upcxx/progress.hpp>
@@ -183,6 +184,19 @@ void refuse_future(const char* call) noexcept {
 void refuse_promise(const char* call, const char* cause) noexcept {
   refuse(call, cause,
          "balance require_anonymous() and what is registered on the promise with fulfilments");
+}
+
+void tell_of_second_values(bool is_error) noexcept {
+  constexpr const char* call = "promise::fulfill_result";
+  constexpr const char* cause = "the values have been given before";
+  if (is_error) refuse_promise(call, cause);
+  // Relaxed: it orders nothing, it only lets one thread write.
+  static std::atomic<bool> told = false;
+  if (told.exchange(true, std::memory_order_relaxed)) return;
+  log_warning(call, ": ", cause,
+              ", and are replaced; give each operation that brings values a promise of its own, or "
+              "collect operations that bring none in a promise<>. This is told once, and is an "
+              "error where UPCXX_ASSERT_ENABLED is 1");
 }
 
 }  // namespace atl::upcxx_front

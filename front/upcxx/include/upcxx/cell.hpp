@@ -172,6 +172,11 @@ struct value_cell : cell {
     std::construct_at(&values, keep<T>(std::forward<U>(from))...);
     filled = true;
   }
+  /// Does away with its own values.
+  void empty() noexcept {
+    std::destroy_at(&values);
+    filled = false;
+  }
 
   static void end_plain(cell& self) noexcept { end_in_block(static_cast<value_cell*>(&self)); }
 

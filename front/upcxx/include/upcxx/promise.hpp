@@ -6,6 +6,7 @@
 #pragma once
 
 #include <upcxx/future.hpp>
+#include <upcxx/version.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -14,6 +15,8 @@
 namespace atl::upcxx_front {
 
 [[noreturn, gnu::cold]] void refuse_promise(const char* call, const char* cause) noexcept;
+/// A promise is given values a second time: an error, or else one warning per process.
+[[gnu::cold]] void tell_of_second_values(bool is_error) noexcept;
 
 /// Fulfils a promise that has no values yet with those of a ready future, which they then share.
 template <class... T>
@@ -66,7 +69,8 @@ class promise {
     std::apply([this](U&... one) { fulfill_result(static_cast<U&&>(one)...); }, results);
   }
 
-  /// Brings the values, once, and takes one dependency away.
+  /// Brings the values, once, and takes one dependency away. Values that are brought again replace
+  /// those before, with a warning; where UPCXX_ASSERT_ENABLED is 1, they end the job.
   template <class... U>
   void fulfill_result(U&&... results) const {
     static_assert(sizeof...(U) == sizeof...(T),
@@ -77,7 +81,10 @@ class promise {
       check(cell_ != nullptr, "promise::fulfill_result", moved_away);
       check(cell_->pending > 0, "promise::fulfill_result", "the promise is fulfilled already");
       if constexpr (sizeof...(T) != 0) {
-        check(!cell_->filled, "promise::fulfill_result", "the values have been given before");
+        if (cell_->filled) [[unlikely]] {
+          atl::upcxx_front::tell_of_second_values(UPCXX_ASSERT_ENABLED != 0);
+          cell_->empty();
+        }
         cell_->fill(std::forward<U>(results)...);
       }
       finish(1);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Mistakes that programs in use have, and that an optimised program survives: UPCXX_ASSERT_ENABLED
+// is 0 in this file, whatever the build. What is wrong is told once per process, and the program
+// goes on with what it meant. mistakes.cpp has the same with checks.
+#undef UPCXX_ASSERT_ENABLED
+#define UPCXX_ASSERT_ENABLED 0
+
+#include <tests/multi/upcxx/job_main.hpp>
+#include <upcxx/upcxx.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace {
+
+std::size_t times(std::string_view what, std::string_view text) {
+  std::size_t count = 0;
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+// One promise that collects many operations, each of which brings a value.
+TEST(tolerated, values_that_are_given_again_replace_those_before_and_one_warning_tells) {
+  ::testing::internal::CaptureStderr();
+  upcxx::atomic_domain<std::int64_t> domain({upcxx::atomic_op::fetch_inc});
+  const auto counter = upcxx::new_<std::int64_t>(5);
+  upcxx::promise<std::int64_t> last;
+  for (int i = 0; i < 3; ++i) {
+    domain.fetch_inc(counter, std::memory_order_relaxed, upcxx::operation_cx::as_promise(last));
+  }
+  EXPECT_EQ(last.finalize().wait(), 7);
+  const upcxx::promise<std::string, int> other(2);
+  other.fulfill_result(std::string(100, 'a'), 1);
+  other.fulfill_result(std::string(100, 'b'), 2);
+  EXPECT_EQ(other.get_future().result<0>(), std::string(100, 'b'));
+  EXPECT_EQ(other.get_future().result<1>(), 2);
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times("promise::fulfill_result: the values have been given before", told), 1u) << told;
+  upcxx::delete_(counter);
+  upcxx::barrier();
+  domain.destroy();
+}
+
+}  // namespace
