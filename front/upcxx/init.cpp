@@ -19,8 +19,10 @@
 #include <upcxx/code.hpp>
 #include <upcxx/diagnostic.hpp>
 #include <upcxx/progress.hpp>
+#include <upcxx/reference_names.hpp>
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -69,6 +71,15 @@ void fail_check(const char* file, int line, const char* condition,
 }
 
 namespace {
+
+// "fatal error in f at file.cpp:7".
+std::string place_of_error(const char* title, const char* function, const char* file, int line) {
+  std::string said = title == nullptr ? "fatal error" : title;
+  if (function != nullptr) said += text(" in ", function);
+  if (file != nullptr) said += text(" at ", file);
+  if (file != nullptr && line > 0) said += text(":", line);
+  return said;
+}
 
 job_view view_of(process& us) {
   atl::runtime& runtime = us.runtime;
@@ -143,6 +154,12 @@ void start(std::uint64_t compiled_for) {
 namespace upcxx {
 
 using namespace atl::upcxx_front;
+
+void fatal_error(const char* message, const char* title, const char* function, const char* file,
+                 int line) noexcept {
+  const std::string place = place_of_error(title, function, file, line);
+  refuse(place.c_str(), message == nullptr ? "" : message, "the program ended the job by this");
+}
 
 void finalize() {
   need_job("upcxx::finalize");

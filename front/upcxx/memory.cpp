@@ -29,6 +29,33 @@ place place_of(const void* address) noexcept {
           .kind = static_cast<std::uint16_t>(upcxx::memory_kind::host)};
 }
 
+place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept {
+  if (address == nullptr) return {};
+  need_job("global_ptr::global_ptr");
+  const auto rank = static_cast<std::uint32_t>(owner);
+  if (rank >= job.size)
+    refuse("global_ptr::global_ptr", "there is no such rank", "ranks are 0 to rank_n() - 1");
+  const segment heap = job.at->bound_at(rank);
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(heap.base);
+  if (offset == 0 || offset > heap.bytes) {
+    job.runtime->fail(text("global_ptr::global_ptr(rank ", rank, ", ", address, ")"),
+                      "the address is not in the shared memory of that rank, by the rank's own "
+                      "addresses",
+                      "give what raw_internal() has told of a pointer to memory of that rank");
+  }
+  return {.offset = offset,
+          .rank = rank,
+          .device = 0,
+          .kind = static_cast<std::uint16_t>(upcxx::memory_kind::host)};
+}
+
+void* address_at_owner(const place& at) noexcept {
+  if (at.kind == 0) return nullptr;
+  if (at.device != 0) return reinterpret_cast<void*>(at.offset);
+  return job.at->bound_at(at.rank).base + at.offset;
+}
+
 void refuse_local(const place& at) noexcept {
   need_job("global_ptr::local");
   job.runtime->fail(text("global_ptr::local on rank ", job.rank),

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,6 +54,7 @@ void without_the_library() {
   if (is("rget-outside")) static_cast<void>(upcxx::rget(invented(0, 64)).wait());
   if (is("barrier-outside")) upcxx::barrier();
   if (is("finalize-outside")) upcxx::finalize();
+  if (is("fatal-outside")) upcxx::detail::fatal_error("it rains");
   // As a program does that was compiled with older headers.
   if (is("other-headers")) atl::upcxx_front::start(atl::upcxx_front::layout + 1);
 }
@@ -80,6 +82,9 @@ void pointers() {
   if (is("to-global-private")) static_cast<void>(upcxx::to_global_ptr(&here));
   if (is("local-of-far")) static_cast<void>(invented(0, 64).local());
   if (is("member-of-null")) static_cast<void>(upcxx_memberof(global<with_destructor>(), number));
+  const upcxx::detail::internal_only key;
+  if (is("raw-outside")) static_cast<void>(global<int>(key, 0, &here));
+  if (is("raw-of-nobody")) static_cast<void>(global<int>(key, 77, &here));
   if (is("general-member-of-null")) {
     static_cast<void>(upcxx_memberof_general(global<with_destructor>(), number));
   }
@@ -140,6 +145,7 @@ void transfers() {
 
 void beside_the_specification() {
   if (is("assertion")) UPCXX_ASSERT_ALWAYS(upcxx::rank_n() == 0, "there are " << upcxx::rank_n());
+  if (is("fatal")) upcxx::fatal_error(std::string("it rains"), "bad day", "f", "here.cpp", 7);
   if (is("no-size")) {
     static_cast<void>(upcxx::experimental::os_env("ATOLL_TEST_WORD", std::int64_t{1}, 1));
   }

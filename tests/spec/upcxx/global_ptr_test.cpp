@@ -313,6 +313,30 @@ TEST(storage, is_aligned_as_asked) {
   EXPECT_EQ(upcxx::shared_segment_used(), before);
 }
 
+// Beside the specification: the parts of a pointer as the reference implementation gives them.
+TEST(global_ptr, is_made_again_from_its_owner_and_the_address_there) {
+  const upcxx::detail::internal_only key;
+  const global_ptr<int> mine = upcxx::new_<int>(upcxx::rank_me());
+  EXPECT_EQ(mine.raw_internal(key), mine.local());
+  upcxx::dist_object<global_ptr<int>> all(mine);
+  for (int rank = 0; rank < upcxx::rank_n(); ++rank) {
+    const global_ptr<int> there = all.fetch(rank).wait();
+    const auto told = [](const upcxx::dist_object<global_ptr<int>>& here) {
+      return reinterpret_cast<std::uintptr_t>(here->local());
+    };
+    int* const raw = there.raw_internal(key);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(raw), upcxx::rpc(rank, told, all).wait());
+    EXPECT_EQ(global_ptr<int>(key, rank, raw), there);
+    const global_ptr<const int> readable(key, rank, raw);
+    EXPECT_EQ(first_of(readable), rank);
+    EXPECT_EQ(readable.raw_internal(key), raw);
+  }
+  EXPECT_EQ(global_ptr<int>().raw_internal(key), nullptr);
+  EXPECT_TRUE(global_ptr<int>(key, 0, nullptr).is_null());
+  upcxx::barrier();
+  upcxx::delete_(mine);
+}
+
 TEST(storage, says_how_much_was_wanted_when_there_is_none) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   EXPECT_TRUE(upcxx::new_array<double>(most, std::nothrow).is_null());

@@ -100,6 +100,52 @@ TEST(reduce, has_the_operations_of_the_specification) {
   static_assert(std::is_same_v<decltype(upcxx::op_fast_add(short{1}, short{2})), short>);
 }
 
+// Beside the specification: the types have the names of the reference implementation.
+template <class Operation>
+using type_of = std::remove_const_t<Operation>;
+namespace named = upcxx::detail;
+template <class Function, bool Fast>
+using wrapped = named::op_wrap<Function, Fast>;
+static_assert(
+    std::is_same_v<type_of<decltype(upcxx::op_fast_add)>, wrapped<named::opfn_add, true>>);
+static_assert(
+    std::is_same_v<type_of<decltype(upcxx::op_fast_mul)>, wrapped<named::opfn_mul, true>>);
+static_assert(std::is_same_v<type_of<decltype(upcxx::op_fast_min)>,
+                             wrapped<named::opfn_min_not_max<true>, true>>);
+static_assert(std::is_same_v<type_of<decltype(upcxx::op_fast_max)>,
+                             wrapped<named::opfn_min_not_max<false>, true>>);
+static_assert(
+    std::is_same_v<type_of<decltype(upcxx::op_fast_bit_and)>, wrapped<named::opfn_bit_and, true>>);
+static_assert(
+    std::is_same_v<type_of<decltype(upcxx::op_fast_bit_or)>, wrapped<named::opfn_bit_or, true>>);
+static_assert(
+    std::is_same_v<type_of<decltype(upcxx::op_fast_bit_xor)>, wrapped<named::opfn_bit_xor, true>>);
+static_assert(std::is_same_v<type_of<decltype(upcxx::op_add)>, wrapped<named::opfn_add, false>>);
+static_assert(std::is_invocable_v<decltype(upcxx::op_fast_add), double, double>);
+static_assert(!std::is_invocable_v<decltype(upcxx::op_fast_bit_or), double, double>);
+static_assert(!std::is_invocable_v<decltype(upcxx::op_fast_add), std::string, std::string>);
+
+// A sum that knows only to take up another.
+struct tally {
+  int sum = 0;
+  int most = 0;
+  tally& operator+=(const tally& other) {
+    sum += other.sum;
+    most = std::max(most, other.most);
+    return *this;
+  }
+};
+
+TEST(reduce, adds_what_can_be_added_to) {
+  const int n = rank_n();
+  const tally all = upcxx::reduce_all(tally{1, rank_me()}, upcxx::op_add).wait();
+  EXPECT_EQ(all.sum, n);
+  EXPECT_EQ(all.most, n - 1);
+  EXPECT_EQ(upcxx::reduce_all(short{2}, upcxx::op_add).wait(), 2 * n);
+  EXPECT_EQ(upcxx::reduce_all(rank_me() == 0, upcxx::op_add).wait(), true);
+  EXPECT_EQ(upcxx::reduce_all(0.5 * rank_me(), upcxx::op_min).wait(), 0.0);
+}
+
 TEST(nontrivial, values_are_broadcast_from_any_member) {
   for (int root = 0; root < rank_n(); ++root) {
     const std::string mine = "from " + std::to_string(rank_me()) + std::string(3000, '.');

@@ -6,6 +6,7 @@
 // second where UPCXX_ASSERT_ENABLED is 1 (version.hpp), and otherwise evaluates nothing.
 #pragma once
 
+#include <upcxx/reference_names.hpp>
 #include <upcxx/version.hpp>
 
 #include <ios>

@@ -10,6 +10,7 @@
 
 #include <upcxx/init.hpp>
 #include <upcxx/job.hpp>
+#include <upcxx/reference_names.hpp>
 
 #include <compare>
 #include <cstddef>
@@ -61,6 +62,11 @@ struct place {
 place place_of(const void* address) noexcept;
 [[noreturn, gnu::cold]] void refuse_local(const place& at) noexcept;
 [[noreturn, gnu::cold]] void refuse_address(const void* address) noexcept;
+
+/// A place by the address at which its owner sees it, and the other way round: null for null. An
+/// address outside of the owner's heap ends the job.
+place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept;
+void* address_at_owner(const place& at) noexcept;
 
 /// "rank 3 + 0x120", "null".
 void print(std::ostream& to, const place& at);
@@ -150,6 +156,14 @@ struct global_ptr<const T, Kind> {
     return to;
   }
 
+  // For programs that were written for the parts of the reference's pointers (reference_names.hpp):
+  // the owner, and the address at which the owner sees the object in host memory.
+  explicit global_ptr(detail::internal_only, intrank_t owner, const T* raw) noexcept
+      : at_(atl::upcxx_front::place_at_owner(owner, raw)) {}
+  const T* raw_internal(detail::internal_only) const noexcept {
+    return static_cast<const T*>(atl::upcxx_front::address_at_owner(at_));
+  }
+
  protected:
   friend struct atl::upcxx_front::pointer_access;
   template <class U, memory_kind Other>
@@ -186,6 +200,12 @@ struct global_ptr : global_ptr<const T, Kind> {
   constexpr global_ptr(const global_ptr<T, From>& other) noexcept : readable(other.at_) {}
 
   T* local() const noexcept { return static_cast<T*>(static_cast<void*>(this->here())); }
+
+  explicit global_ptr(detail::internal_only key, intrank_t owner, T* raw) noexcept
+      : readable(key, owner, raw) {}
+  T* raw_internal(detail::internal_only) const noexcept {
+    return static_cast<T*>(atl::upcxx_front::address_at_owner(this->at_));
+  }
 
   global_ptr operator+(std::ptrdiff_t by) const noexcept { return moved(by); }
   global_ptr operator-(std::ptrdiff_t by) const noexcept { return moved(-by); }

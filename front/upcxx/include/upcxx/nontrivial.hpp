@@ -161,67 +161,9 @@ auto collect_values(const upcxx::team& on, upcxx::intrank_t root, tree_ways ways
   }
 }
 
-/// The operations for any type that has the operator.
-struct any_add {
-  template <class T>
-  T operator()(T a, T b) const {
-    if constexpr (arithmetic<T>)
-      return fast_add()(a, b);
-    else
-      return std::move(a) + std::move(b);
-  }
-};
-struct any_mul {
-  template <class T>
-  T operator()(T a, T b) const {
-    if constexpr (arithmetic<T>)
-      return fast_mul()(a, b);
-    else
-      return std::move(a) * std::move(b);
-  }
-};
-struct any_min {
-  template <class T>
-  T operator()(T a, T b) const {
-    return b < a ? std::move(b) : std::move(a);
-  }
-};
-struct any_max {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a < b ? std::move(b) : std::move(a);
-  }
-};
-struct any_bit_and {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(std::move(a) & std::move(b));
-  }
-};
-struct any_bit_or {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(std::move(a) | std::move(b));
-  }
-};
-struct any_bit_xor {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(std::move(a) ^ std::move(b));
-  }
-};
-
 }  // namespace atl::upcxx_front
 
 namespace upcxx::experimental {
-
-inline constexpr atl::upcxx_front::any_add op_add{};
-inline constexpr atl::upcxx_front::any_mul op_mul{};
-inline constexpr atl::upcxx_front::any_min op_min{};
-inline constexpr atl::upcxx_front::any_max op_max{};
-inline constexpr atl::upcxx_front::any_bit_and op_bit_and{};
-inline constexpr atl::upcxx_front::any_bit_or op_bit_or{};
-inline constexpr atl::upcxx_front::any_bit_xor op_bit_xor{};
 
 /// The root's value to all; what the others pass does not count.
 template <class T, class Cx = atl::upcxx_front::default_cx>
@@ -277,13 +219,6 @@ template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 namespace upcxx {
 
 using experimental::broadcast_nontrivial;
-using experimental::op_add;
-using experimental::op_bit_and;
-using experimental::op_bit_or;
-using experimental::op_bit_xor;
-using experimental::op_max;
-using experimental::op_min;
-using experimental::op_mul;
 using experimental::reduce_all_nontrivial;
 using experimental::reduce_one_nontrivial;
 

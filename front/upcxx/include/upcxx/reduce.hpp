@@ -6,8 +6,8 @@
 #pragma once
 
 #include <upcxx/broadcast.hpp>
+#include <upcxx/operations.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <functional>
@@ -108,71 +108,9 @@ auto reduce_arrays(const arrays<T>& what, Op&& op, upcxx::intrank_t root, const 
                   });
 }
 
-template <class T>
-concept arithmetic = std::is_arithmetic_v<T>;
-template <class T>
-concept integral = std::is_integral_v<T>;
-
-struct fast_add {
-  template <arithmetic T>
-  constexpr T operator()(T a, T b) const noexcept {
-    if constexpr (std::is_same_v<T, bool>)
-      return a || b;
-    else
-      return static_cast<T>(a + b);
-  }
-};
-struct fast_mul {
-  template <arithmetic T>
-  constexpr T operator()(T a, T b) const noexcept {
-    if constexpr (std::is_same_v<T, bool>)
-      return a && b;
-    else
-      return static_cast<T>(a * b);
-  }
-};
-struct fast_min {
-  template <arithmetic T>
-  constexpr T operator()(T a, T b) const noexcept {
-    return std::min(a, b);
-  }
-};
-struct fast_max {
-  template <arithmetic T>
-  constexpr T operator()(T a, T b) const noexcept {
-    return std::max(a, b);
-  }
-};
-struct fast_bit_and {
-  template <integral T>
-  constexpr T operator()(T a, T b) const noexcept {
-    return static_cast<T>(a & b);
-  }
-};
-struct fast_bit_or {
-  template <integral T>
-  constexpr T operator()(T a, T b) const noexcept {
-    return static_cast<T>(a | b);
-  }
-};
-struct fast_bit_xor {
-  template <integral T>
-  constexpr T operator()(T a, T b) const noexcept {
-    return static_cast<T>(a ^ b);
-  }
-};
-
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
-
-inline constexpr atl::upcxx_front::fast_add op_fast_add{};
-inline constexpr atl::upcxx_front::fast_mul op_fast_mul{};
-inline constexpr atl::upcxx_front::fast_min op_fast_min{};
-inline constexpr atl::upcxx_front::fast_max op_fast_max{};
-inline constexpr atl::upcxx_front::fast_bit_and op_fast_bit_and{};
-inline constexpr atl::upcxx_front::fast_bit_or op_fast_bit_or{};
-inline constexpr atl::upcxx_front::fast_bit_xor op_fast_bit_xor{};
 
 /// All members' values, combined; the root's future brings the result, the others' some value.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>

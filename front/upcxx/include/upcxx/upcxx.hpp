@@ -23,10 +23,12 @@
 #include <upcxx/init.hpp>
 #include <upcxx/memberof.hpp>
 #include <upcxx/nontrivial.hpp>
+#include <upcxx/operations.hpp>
 #include <upcxx/persona.hpp>
 #include <upcxx/progress.hpp>
 #include <upcxx/promise.hpp>
 #include <upcxx/reduce.hpp>
+#include <upcxx/reference_names.hpp>
 #include <upcxx/relocation.hpp>
 #include <upcxx/rget.hpp>
 #include <upcxx/rpc.hpp>
