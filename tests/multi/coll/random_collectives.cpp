@@ -9,7 +9,6 @@
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/runtime.hpp>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -238,19 +237,18 @@ int main(int argc, char** argv) {
   for (unsigned i = 0; i < wanted.threads; ++i) {
     lanes.push_back(std::make_unique<traffic>(job, wanted, i));
   }
-  std::atomic<bool> right = true;
-  for (std::uint64_t left = wanted.calls; left != 0 && right;) {
+  for (std::uint64_t left = wanted.calls; left != 0;) {
     const std::uint64_t now = std::min<std::uint64_t>(left, calls_per_epoch);
     left -= now;
     for (auto& each : lanes) split_for(job, *each);
+    const auto run_lane = [&](unsigned i) {
+      if (!lanes[i]->run(now)) job.exit(1);  // at once: the other ranks and lanes wait for this one
+    };
     {
       std::vector<std::jthread> others;
-      for (unsigned i = 1; i < wanted.threads; ++i) {
-        others.emplace_back([&, i] { right = lanes[i]->run(now) && right; });
-      }
-      right = lanes[0]->run(now) && right;
+      for (unsigned i = 1; i < wanted.threads; ++i) others.emplace_back(run_lane, i);
+      run_lane(0);
     }
-    if (!right) job.exit(1);  // the others wait for this rank
     for (auto& each : lanes) each->end_teams();
   }
   return 0;
