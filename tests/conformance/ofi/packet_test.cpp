@@ -89,11 +89,22 @@ TEST(packets, of_other_jobs_and_ranks_are_not_believed) {
   EXPECT_FALSE(read_head({}, tag, 4, head));
 }
 
-// Whatever the bytes, no part reaches out of the packet (the address sanitizer watches), and what
-// does not end where the packet ends is found out.
+/// Whether all that a message refers to, but for the place of a long one, lies in this packet.
+bool lies_inside(const std::vector<std::byte>& packet, const arrival& in) {
+  const auto within = [&](const void* at, std::size_t bytes) {
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(packet.data());
+    return offset <= packet.size() && bytes <= packet.size() - offset;
+  };
+  return within(in.args, 4 * std::size_t{in.nargs}) &&
+         (in.kind != category::medium || within(in.payload, in.bytes));
+}
+
+// Whatever the bytes, no part reaches out of the packet, and what does not end where the packet
+// ends is found out: the parts that were read, counted here once more, fill the packet or do not.
 TEST(packets, with_any_bytes_are_read_inside_their_bounds) {
   std::mt19937 random(7);
-  volatile unsigned total = 0;  // so that all of it is read
+  int whole = 0, broken = 0;
   for (int round = 0; round < 20'000; ++round) {
     std::vector<std::byte> packet(sizeof(packet_head) + 8 * (random() % 40));
     for (auto& each : packet) each = static_cast<std::byte>(random() % 4 == 0 ? random() : 0);
@@ -101,16 +112,61 @@ TEST(packets, with_any_bytes_are_read_inside_their_bounds) {
     std::memcpy(&head, packet.data(), sizeof head);
     part_reader parts(packet, head);
     arrival in;
-    unsigned sum = 0;
+    std::size_t used = sizeof(packet_head);
     while (parts.next(in)) {
-      for (unsigned i = 0; i < in.nargs; ++i) sum += in.args[i];
-      if (in.kind != category::medium) continue;
-      const auto* const payload = static_cast<const unsigned char*>(in.payload);
-      for (std::size_t i = 0; i < in.bytes; ++i) sum += payload[i];
+      ASSERT_LE(in.nargs, max_args);
+      ASSERT_TRUE(lies_inside(packet, in));
+      used += front_bytes(in.nargs);
+      used += in.kind == category::long_ ? sizeof(long_place) : padded(in.bytes);
     }
-    total = total + sum;
-    EXPECT_TRUE(parts.whole() || packet.size() > sizeof(packet_head));
+    ASSERT_EQ(parts.whole(), used == packet.size());
+    ++(parts.whole() ? whole : broken);
   }
+  EXPECT_GT(whole, 500) << "packets of nothing, at least";
+  EXPECT_GT(broken, 500);
+}
+
+// The same for what was written well and then spoiled in one place.
+TEST(packets, that_are_cut_or_spoiled_are_found_out) {
+  std::array<std::uint32_t, max_args> args{};
+  std::vector<std::byte> payload(48);
+  const message medium{.kind = category::medium,
+                       .nargs = 3,
+                       .args = args.data(),
+                       .payload = payload.data(),
+                       .bytes = payload.size()};
+  const auto good = packet_of({{.nargs = 2, .args = args.data()}, medium});
+  const auto count = [](std::vector<std::byte> packet, bool& whole) {
+    packet_head head;
+    std::memcpy(&head, packet.data(), sizeof head);
+    part_reader parts(packet, head);
+    arrival in;
+    int read = 0;
+    while (parts.next(in)) ++read;
+    whole = parts.whole();
+    return read;
+  };
+  bool whole = false;
+  EXPECT_EQ(count(good, whole), 2);
+  EXPECT_TRUE(whole);
+  EXPECT_EQ(count({good.begin(), good.end() - 8}, whole), 1) << "the payload is cut";
+  EXPECT_FALSE(whole);
+  const std::size_t second = sizeof(packet_head) + front_bytes(2);
+  const std::size_t where = offsetof(part_head, where_and_bytes);
+  const std::size_t nargs = offsetof(part_head, nargs);
+  for (const auto& [at, value] : {std::pair{second, 3},
+                                  {second + nargs, max_args + 1},
+                                  {second + where, 49},
+                                  {second + where + 2, 1}}) {
+    auto spoiled = good;
+    spoiled[at] = static_cast<std::byte>(value);
+    EXPECT_EQ(count(spoiled, whole), 1) << at;
+    EXPECT_FALSE(whole) << at;
+  }
+  auto longer = good;
+  longer.resize(good.size() + 8);  // a short message without arguments
+  EXPECT_EQ(count(longer, whole), 3);
+  EXPECT_TRUE(whole);
 }
 
 }  // namespace
