@@ -67,11 +67,14 @@ struct ring_memory {
 class ring_writer {
  public:
   /// `sole`: no other process and no other thread writes to this ring, so the ticket needs no
-  /// atomic operation.
-  ring_writer(ring_memory& memory, std::size_t cells, bool sole) noexcept
-      : memory_(&memory), cells_(cells), sole_(sole) {}
+  /// atomic operation. `first` is its first ticket then: 0, but where a test begins near a wrap.
+  ring_writer(ring_memory& memory, std::size_t cells, bool sole, std::uint64_t first = 0) noexcept
+      : memory_(&memory), cells_(cells), sole_(sole), own_tail_(first) {}
   ring_writer(ring_writer&& other) noexcept
-      : memory_(other.memory_), cells_(other.cells_), sole_(other.sole_) {}
+      : memory_(other.memory_),
+        cells_(other.cells_),
+        sole_(other.sole_),
+        own_tail_(other.own_tail_) {}
 
   /// Takes the next cell and its ticket; null when the ring is full.
   cell* claim(std::uint64_t& ticket) noexcept {
@@ -126,15 +129,22 @@ class ring_writer {
   ring_memory* memory_;
   std::uint64_t cells_;
   bool sole_;
-  std::uint64_t own_tail_ = 0;                // ticket counter when sole
+  std::uint64_t own_tail_;                    // ticket counter when sole
   std::atomic<std::uint64_t> seen_head_ = 0;  // shared by this process's threads
 };
 
 /// The receiving end. `threaded`: several threads of the owner may call pop at the same time.
+/// `first`: the first ticket, as for the writer.
 class ring_reader {
  public:
-  ring_reader(ring_memory& memory, std::size_t cells, bool threaded) noexcept
-      : memory_(&memory), cells_(cells), lag_max_(cells / 8), threaded_(threaded) {}
+  ring_reader(ring_memory& memory, std::size_t cells, bool threaded,
+              std::uint64_t first = 0) noexcept
+      : memory_(&memory),
+        cells_(cells),
+        lag_max_(cells / 8),
+        threaded_(threaded),
+        next_(first),
+        published_(first) {}
 
   /// Whether a message is waiting; costs one load of a line that is in cache while nothing arrives.
   bool ready() const noexcept {
@@ -211,8 +221,8 @@ class ring_reader {
   std::uint64_t cells_;
   std::uint64_t lag_max_;  // head is told at least this often
   bool threaded_;
-  std::atomic<std::uint64_t> next_ = 0;       // by the one reader, or under busy_
-  std::atomic<std::uint64_t> published_ = 0;  // last value of head
+  std::atomic<std::uint64_t> next_;           // by the one reader, or under busy_
+  std::atomic<std::uint64_t> published_;      // last value of head
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // one reading thread at a time
 };
 

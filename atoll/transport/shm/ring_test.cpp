@@ -13,18 +13,26 @@
 namespace atl::transport::shm {
 namespace {
 
-constexpr std::size_t cells = 8;
+constexpr std::size_t cells = 8;        // of most rings here
+constexpr std::size_t many_cells = 64;  // of those with several writers, who then meet more often
 
 struct free_memory {
   void operator()(ring_memory* memory) const { std::free(memory); }
 };
 
-/// A ring in zeroed memory, as a rank's control area is.
-std::unique_ptr<ring_memory, free_memory> make_ring() {
-  const std::size_t bytes = ring_memory::bytes(cells);
+/// Some laps before the sequence numbers in the cells, which have 32 bits, begin anew.
+constexpr std::uint64_t before_the_wrap = (std::uint64_t{1} << 32) - 3 * many_cells;
+
+/// A ring in zeroed memory, as a rank's control area is, at this ticket.
+std::unique_ptr<ring_memory, free_memory> make_ring(std::uint64_t first = 0,
+                                                    std::size_t count = cells) {
+  const std::size_t bytes = ring_memory::bytes(count);
   void* const memory = std::aligned_alloc(128, bytes);
   std::memset(memory, 0, bytes);
-  return std::unique_ptr<ring_memory, free_memory>(static_cast<ring_memory*>(memory));
+  auto* const made = static_cast<ring_memory*>(memory);
+  made->tail = first;
+  made->head = first;
+  return std::unique_ptr<ring_memory, free_memory>(made);
 }
 
 bool write(ring_writer& writer, rank_id value) {
@@ -38,17 +46,41 @@ bool write(ring_writer& writer, rank_id value) {
   return true;
 }
 
-TEST(ring, keeps_order_over_many_laps) {
-  const auto memory = make_ring();
-  ring_writer writer(*memory, cells, false);
-  ring_reader reader(*memory, cells, true);
-  cell got;
-  for (rank_id i = 0; i < 1000; ++i) {
-    ASSERT_TRUE(write(writer, i));
-    ASSERT_TRUE(reader.ready());
-    ASSERT_TRUE(reader.pop(got));
-    ASSERT_EQ(got.source, i);
-    EXPECT_FALSE(reader.ready());
+TEST(ring, keeps_order_over_many_laps_and_where_its_numbers_wrap) {
+  for (const std::uint64_t first : {std::uint64_t{0}, before_the_wrap}) {
+    for (const bool sole : {false, true}) {
+      const auto memory = make_ring(first);
+      ring_writer writer(*memory, cells, sole, first);
+      ring_reader reader(*memory, cells, true, first);
+      EXPECT_FALSE(reader.ready());
+      cell got;
+      for (rank_id i = 0; i < 1000; ++i) {
+        ASSERT_TRUE(write(writer, i));
+        ASSERT_TRUE(reader.ready());
+        ASSERT_TRUE(reader.pop(got));
+        ASSERT_EQ(got.source, i);
+        ASSERT_FALSE(reader.ready());
+      }
+    }
+  }
+}
+
+TEST(ring, is_full_where_its_numbers_wrap) {
+  for (const bool sole : {false, true}) {
+    const auto memory = make_ring(before_the_wrap);
+    ring_writer writer(*memory, cells, sole, before_the_wrap);
+    ring_reader reader(*memory, cells, false, before_the_wrap);
+    rank_id sent = 0, received = 0;
+    while (received < 6 * many_cells) {
+      while (write(writer, sent)) ++sent;
+      ASSERT_EQ(sent - received, cells);
+      for (int i = 0; i < 3; ++i, ++received) {
+        ASSERT_NE(reader.front(), nullptr);
+        ASSERT_EQ(reader.front()->source, received);
+        reader.advance();
+      }
+      reader.settle();
+    }
   }
 }
 
@@ -109,37 +141,108 @@ TEST(ring, copies_both_lines_of_a_cell_that_uses_both) {
   for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(got.data[i], static_cast<std::byte>(i));
 }
 
-TEST(ring, several_writers_and_readers_lose_nothing) {
-  const auto memory = make_ring();
-  ring_reader reader(*memory, cells, true);
-  constexpr int writers = 3, each = 5000;
-  std::atomic<int> received = 0;
-  std::vector<std::atomic<int>> per_writer(writers);
+/// A message whose length and bytes follow from who sent it and which it is.
+constexpr std::uint8_t nargs_of(std::uint32_t number) { return number % 17; }
+constexpr std::byte byte_of(rank_id writer, std::uint32_t number, std::size_t i) {
+  return static_cast<std::byte>(writer * 101 + number * 7 + i * 13);
+}
+constexpr std::size_t inline_bytes = 40;
+
+void write_numbered(ring_writer& writer, rank_id self, std::uint32_t number) {
+  std::uint64_t ticket;
+  cell* at = nullptr;
+  while ((at = writer.claim(ticket)) == nullptr) std::this_thread::yield();
+  at->source = self;
+  at->kind = cell_kind::medium_inline;
+  at->nargs = nargs_of(number);
+  at->where_and_bytes = inline_bytes;
+  const std::size_t used = at->data_used();
+  std::memcpy(at->data, &number, sizeof number);
+  for (std::size_t i = sizeof number; i < used; ++i) at->data[i] = byte_of(self, number, i);
+  ring_writer::publish(*at, ticket);
+}
+
+/// What one reading thread has seen: of each writer, the number that it may see next at the least.
+class numbered_reader {
+ public:
+  explicit numbered_reader(std::size_t writers) : least_(writers) {}
+
+  void take(const cell& got) {
+    std::uint32_t number;
+    std::memcpy(&number, got.data, sizeof number);
+    if (got.source >= least_.size() || number < least_[got.source] ||
+        got.nargs != nargs_of(number)) {
+      ++wrong_;
+      return;
+    }
+    least_[got.source] = number + 1;
+    const std::size_t used = got.data_used();
+    for (std::size_t i = sizeof number; i < used; ++i) {
+      if (got.data[i] != byte_of(got.source, number, i)) ++wrong_;
+    }
+    sum_ += number;
+  }
+  std::size_t wrong() const { return wrong_; }
+  std::uint64_t sum() const { return sum_; }
+
+ private:
+  std::vector<std::uint32_t> least_;
+  std::size_t wrong_ = 0;
+  std::uint64_t sum_ = 0;  // of the numbers, that none has come twice in place of another
+};
+
+/// Several writers and so many readers; each reader sees each writer's messages in order, none is
+/// lost, changed or repeated.
+void write_and_read_at_once(int readers, std::uint64_t first) {
+  constexpr std::uint32_t writers = 3, each = 60'000;
+  const auto memory = make_ring(first, many_cells);
+  ring_reader reader(*memory, many_cells, readers > 1, first);
+  std::vector<numbered_reader> seen(static_cast<std::size_t>(readers), numbered_reader(writers));
+  std::atomic<std::uint32_t> received = 0;
   std::vector<std::thread> threads;
-  for (int w = 0; w < writers; ++w) {
+  for (rank_id w = 0; w < writers; ++w) {
     threads.emplace_back([&, w] {
-      ring_writer writer(*memory, cells, false);
-      for (int i = 0; i < each; ++i) {
-        while (!write(writer, static_cast<rank_id>(w))) std::this_thread::yield();
-      }
+      ring_writer writer(*memory, many_cells, false);
+      for (std::uint32_t i = 0; i < each; ++i) write_numbered(writer, w, i);
     });
   }
-  for (int r = 0; r < 2; ++r) {
+  const auto take_one = [&](numbered_reader& mine) {
+    cell copy;
+    const cell* const got = readers > 1 ? (reader.pop(copy) ? &copy : nullptr) : reader.front();
+    if (got == nullptr) return false;
+    mine.take(*got);
+    if (readers == 1) reader.advance();
+    ++received;
+    return true;
+  };
+  for (numbered_reader& mine : seen) {
     threads.emplace_back([&] {
-      cell got;
       while (received.load() < writers * each) {
-        if (reader.ready() && reader.pop(got)) {
-          ++per_writer[got.source];
-          ++received;
-        } else {
-          reader.settle();
-          std::this_thread::yield();
-        }
+        if (reader.ready() && take_one(mine)) continue;
+        reader.settle();
+        std::this_thread::yield();
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (const auto& count : per_writer) EXPECT_EQ(count, each);
+  std::uint64_t sum = 0;
+  for (const numbered_reader& mine : seen) {
+    EXPECT_EQ(mine.wrong(), 0u);
+    sum += mine.sum();
+  }
+  EXPECT_EQ(received.load(), writers * each);
+  EXPECT_EQ(sum, std::uint64_t{writers} * each * (each - 1) / 2);
+  EXPECT_FALSE(reader.ready());
+}
+
+TEST(ring, several_writers_and_one_reader_lose_nothing_and_keep_order) {
+  write_and_read_at_once(1, 0);
+  write_and_read_at_once(1, before_the_wrap);
+}
+
+TEST(ring, several_writers_and_several_readers_lose_nothing_and_keep_order) {
+  write_and_read_at_once(2, 0);
+  write_and_read_at_once(2, before_the_wrap);
 }
 
 }  // namespace
