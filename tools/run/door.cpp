@@ -25,6 +25,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int backlog = 4096;
+constexpr int so_peerpidfd = 77;           // SO_PEERPIDFD of Linux 6.5, which older headers lack
 constexpr std::size_t strangers_max = 16;  // connections at a time beyond one per rank
 constexpr int accepted_per_turn = 64;      // then other events have their turn
 constexpr auto hello_within = 10s;
@@ -267,9 +268,14 @@ void door::refuse(const std::shared_ptr<connection>& to, const meeting::refusal&
 }
 
 /// A member that is a child of the rank's process can die without the warden seeing it end, while a
-/// child of its own keeps the socket open. Its pidfd shows the end.
+/// child of its own keeps the socket open. Its pidfd shows the end. The socket gives the pidfd of
+/// the very process that connected; before Linux 6.5 the number has to do.
 void door::watch_life(const std::shared_ptr<connection>& of) {
-  of->life = descriptor(static_cast<int>(syscall(SYS_pidfd_open, of->pid, 0)));
+  int peer = -1;
+  socklen_t length = sizeof peer;
+  if (getsockopt(of->socket.get(), SOL_SOCKET, so_peerpidfd, &peer, &length) != 0)
+    peer = static_cast<int>(syscall(SYS_pidfd_open, of->pid, 0));
+  of->life = descriptor(peer);
   if (!of->life) return;  // an old kernel: the socket's end must do
   of->life_token = loop_.add(of->life.get(), EPOLLIN, [this, of](std::uint32_t) {
     readable(of);

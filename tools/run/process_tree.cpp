@@ -3,11 +3,13 @@
 // Reads /proc. Processes come and go while it is read; a process that is missed has a parent that
 // was seen, so callers that must get everything repeat until nothing is found.
 #include <atoll/base/control_group.hpp>
+#include <atoll/base/descriptor.hpp>
 #include <atoll/base/error.hpp>
 #include <tools/run/process_tree.hpp>
 
 #include <dirent.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +35,7 @@ struct stat_fields {
   char state = '?';
   pid_t parent = 0;
   unsigned long ticks = 0;  // user and system time
+  unsigned long long started = 0;
 };
 
 bool read_stat(pid_t pid, stat_fields& fields) {
@@ -45,10 +48,11 @@ bool read_stat(pid_t pid, stat_fields& fields) {
   unsigned long user = 0;
   unsigned long system = 0;
   const int taken =
-      std::sscanf(text.c_str() + close_at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
-                  &fields.state, &fields.parent, &user, &system);
+      std::sscanf(text.c_str() + close_at + 1,
+                  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %llu",
+                  &fields.state, &fields.parent, &user, &system, &fields.started);
   fields.ticks = user + system;
-  return taken == 4;
+  return taken == 5;
 }
 
 std::string state_text(char state) {
@@ -80,30 +84,43 @@ void become_subreaper() {
 process_table::process_table() {
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
   if (!directory) return;
-  while (const dirent* entry = readdir(directory.get())) {
-    const std::string_view name(entry->d_name);
+  while (const dirent* found = readdir(directory.get())) {
+    const std::string_view name(found->d_name);
     pid_t pid = 0;
     if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
     stat_fields fields;
-    if (read_stat(pid, fields)) parent_and_child_.emplace_back(fields.parent, pid);
+    if (read_stat(pid, fields))
+      entries_.push_back({.parent = fields.parent, .child = {pid, fields.started}});
   }
-  std::sort(parent_and_child_.begin(), parent_and_child_.end());
+  std::ranges::sort(entries_, {},
+                    [](const entry& each) { return std::pair(each.parent, each.child.pid); });
 }
 
-std::vector<pid_t> process_table::below(pid_t root) const {
-  const auto& all = parent_and_child_;
-  std::vector<pid_t> found{root};
+std::vector<process> process_table::below(pid_t root) const {
+  std::vector<process> found{{.pid = root}};
   for (std::size_t i = 0; i < found.size(); ++i) {
-    auto child = std::lower_bound(all.begin(), all.end(), std::pair(found[i], 0));
-    for (; child != all.end() && child->first == found[i]; ++child) found.push_back(child->second);
+    const auto children = std::ranges::equal_range(entries_, found[i].pid, {}, &entry::parent);
+    for (const entry& each : children) found.push_back(each.child);
   }
   found.erase(found.begin());
   return found;
 }
 
+/// The descriptor is opened first and the start read then: a process that still has the number and
+/// the start is the one that the descriptor was opened for. A kernel before 5.3 has no such
+/// descriptors, and a process may have none left: then the check has to do by itself.
+bool signal_process(const process& seen, int signal) noexcept {
+  const descriptor one(static_cast<int>(syscall(SYS_pidfd_open, seen.pid, 0)));
+  if (!one && errno == ESRCH) return false;
+  stat_fields now;
+  if (!read_stat(seen.pid, now) || now.started != seen.started) return false;
+  if (!one) return kill(seen.pid, signal) == 0;
+  return syscall(SYS_pidfd_send_signal, one.get(), signal, nullptr, 0) == 0;
+}
+
 std::size_t signal_descendants(int signal) noexcept {
   const auto found = process_table().below(getpid());
-  for (const pid_t pid : found) kill(pid, signal);
+  for (const process& each : found) signal_process(each, signal);
   return found.size();
 }
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Processes below this one. Both launcher processes are child subreapers, so whatever a rank starts
-// stays below them, also after its parent has died and if it made a session of its own: walking
-// down the parent numbers in /proc finds all of it, and no process group or control group is
-// needed.
+// Processes below this one, and signals to them. Both launcher processes are child subreapers, so
+// whatever a rank starts stays below them, also after its parent has died and if it made a session
+// of its own: walking down the parent numbers in /proc finds all of it, and no process group or
+// control group is needed.
+//
+// A process that is not our own child may be waited for by its parent at any moment, and its number
+// given to a stranger. So it is signalled by a pidfd that is known to be of the process that was
+// seen.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace atl::tools {
@@ -18,17 +22,32 @@ namespace atl::tools {
 /// Orphans below this process become its children. Throws `atl::error`.
 void become_subreaper();
 
+/// A process as it was seen. Its number may be another's soon; number and start together are its
+/// own.
+struct process {
+  pid_t pid = 0;
+  std::uint64_t started = 0;  // in ticks of the kernel's since the machine started
+};
+
 /// All processes of the machine at one moment, zombies too, whose threads may still live.
 class process_table {
  public:
   process_table();
 
   /// Everything below `root`, parents before children.
-  std::vector<pid_t> below(pid_t root) const;
+  std::vector<process> below(pid_t root) const;
 
  private:
-  std::vector<std::pair<pid_t, pid_t>> parent_and_child_;  // in order
+  struct entry {
+    pid_t parent;
+    process child;
+  };
+  std::vector<entry> entries_;  // by parent, then child
 };
+
+/// Sends a signal to the very process that was seen, and to no other that has its number by now.
+/// False when it has ended.
+bool signal_process(const process& seen, int signal) noexcept;
 
 /// Sends a signal to every descendant of this process; returns how many it found.
 std::size_t signal_descendants(int signal) noexcept;

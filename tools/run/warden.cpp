@@ -290,7 +290,8 @@ void warden::end_all(std::chrono::milliseconds grace) {
   signal_all(SIGCONT);
 }
 
-/// To everything below; without /proc at least to the ranks themselves.
+/// To everything below; without /proc at least to the ranks themselves. The number of a rank's own
+/// process stays its own until reap() has waited for it, which sets `ended`.
 void warden::signal_all(int signal) {
   if (signal_descendants(signal) > 0) return;
   for (const auto& process : processes_)
@@ -300,8 +301,8 @@ void warden::signal_all(int signal) {
 /// Some process has outlived SIGKILL for long: it hangs in the kernel, and so must we.
 void warden::tell_of_survivors() {
   end_by_ = never;
-  for (const pid_t pid : process_table().below(getpid()))
-    tell("still waiting for the end of " + describe_process(pid));
+  for (const process& each : process_table().below(getpid()))
+    tell("still waiting for the end of " + describe_process(each.pid));
 }
 
 void warden::check_clocks() {
@@ -381,7 +382,7 @@ void warden::report_ranks() {
     tell("  rank " + std::to_string(number_of(rank)) + on_host() + " " + ranks_.describe(rank) +
          (process.ended ? "" : "; " + describe_process(process.pid)));
     if (process.ended) continue;
-    for (const pid_t child : now.below(process.pid)) tell("    " + describe_process(child));
+    for (const auto& child : now.below(process.pid)) tell("    " + describe_process(child.pid));
   }
 }
 
