@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The daemon of one host: calls the part of the tree that started it, gets the plan, starts the
-// daemons below it and a warden for its own ranks, and passes frames between them. It decides
-// nothing about the job. When its link upwards breaks the job is over: it kills what is below it
-// and goes, and so do its warden and the daemons below when they miss it.
+// daemons below it, gives its own part of the plan to a warden, and passes frames between them. It
+// decides nothing about the job. When its link upwards breaks the job is over: it kills what is
+// below it and goes, and so do its warden and the daemons below when they miss it.
+//
+// The warden's process is forked before the daemon has read the key, and so never has it in its
+// memory: it may leave a core file, and what reads its memory learns nothing.
 #include <atoll/base/error.hpp>
-#include <tools/hosts/agent.hpp>
 #include <tools/hosts/branch.hpp>
 #include <tools/hosts/call.hpp>
+#include <tools/hosts/host_warden.hpp>
 #include <tools/hosts/hosts.hpp>
+#include <tools/run/descriptors.hpp>
 #include <tools/run/ending.hpp>
-#include <tools/run/launch.hpp>
 #include <tools/run/process_tree.hpp>
 #include <tools/run/program.hpp>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,12 +64,21 @@ call read_call() {
 
 class host_daemon {
  public:
-  host_daemon(const call& how, std::string version, std::string interface, const rlimit& core_file)
+  /// What it is, apart from the key and its place in the tree.
+  struct parts {
+    std::string version;
+    std::string interface;  // that leads to the others
+    rlimit core_file{};     // of what knows no key
+    host_warden& warden;
+  };
+
+  host_daemon(const call& how, parts made_of)
       : key_(how.key),
-        core_file_(core_file),
+        core_file_(made_of.core_file),
         node_(how.node),
-        version_(std::move(version)),
-        interface_(std::move(interface)),
+        version_(std::move(made_of.version)),
+        interface_(std::move(made_of.interface)),
+        warden_(made_of.warden),
         opened_at_(link::clock::now()) {}
 
   int run(descriptor socket);
@@ -79,8 +89,6 @@ class host_daemon {
   void from_above(const frame& what);
   void begin(const frame& what);
   void start_warden();
-  [[noreturn]] void be_warden(const launch& job, descriptor uplink);
-  launch prepare_here() const;
   void from_warden(const frame& what);
   void from_below(const frame& what);
   void warden_gone();
@@ -94,7 +102,8 @@ class host_daemon {
   rlimit core_file_;  // of what knows no key
   std::uint32_t node_;
   std::string version_;
-  std::string interface_;  // that leads to the others
+  std::string interface_;
+  host_warden& warden_;
   link::clock::time_point opened_at_;
   event_loop loop_;
   descriptor children_;
@@ -104,8 +113,6 @@ class host_daemon {
   bool finished_ = false;
   std::shared_ptr<link> up_;
   std::shared_ptr<link> down_;  // to the warden
-  pid_t warden_ = 0;
-  int warden_status_ = 0;
   std::unique_ptr<branch> below_;
 };
 
@@ -184,70 +191,13 @@ void host_daemon::refuse(int code, const std::string& why) {
   finished_ = true;
 }
 
-launch host_daemon::prepare_here() const {
-  for (const auto& variable : plan_.set_variables) {
-    const auto equals = variable.find('=');
-    setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
-  }
-  if (!interface_.empty()) setenv("ATOLL_INTERFACE", interface_.c_str(), 0);
-  if (chdir(plan_.directory.c_str()) != 0)
-    throw launch_refusal{125, "working directory " + plan_.directory + ": " + std::strerror(errno)};
-  const auto& mine = plan_.hosts[node_ - 1];
-  run_options options;
-  options.size = mine.count;
-  options.command = plan_.command;
-  options.unset_variables = plan_.unset_variables;
-  options.bind = plan_.bind;
-  options.wrap = plan_.wrap;
-  options.wrap_ranks = plan_.wrap_ranks;
-  options.same_addresses = plan_.same_addresses != 0;
-  options.verbose = plan_.verbose;
-  placement place{
-      .first = mine.first, .job_size = plan_.size, .host_firsts = {}, .host = mine.name};
-  for (const auto& each : plan_.hosts) place.host_firsts.push_back(each.first);
-  return prepare(std::move(options), std::move(place));
-}
-
 void host_daemon::start_warden() {
-  auto job = prepare_here();
-  if (!job.warning.empty())
-    say(word::tell, body_of(line{"warning: host " + host() + ": " + job.warning}));
-  sigemptyset(&job.signal_mask);
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw error("launcher", "socketpair failed: " + errno_text(errno),
-                "raise the limit of open files (ulimit -n)");
-  descriptor ours(ends[0]);
-  descriptor theirs(ends[1]);
-  warden_ = fork();
-  if (warden_ < 0)
-    throw error("launcher", "fork failed: " + errno_text(errno),
-                "the limit of processes is reached (ulimit -u, or the control group's)");
-  if (warden_ == 0) {
-    ours.reset();
-    be_warden(job, std::move(theirs));
-  }
-  down_ = link::open(loop_, {.socket = std::move(ours)},
+  down_ = link::open(loop_, {.socket = warden_.take_link()},
                      {.proven = {},
                       .heard = [this](link&, const frame& what) { from_warden(what); },
                       .closed = [this](link&, const std::string&) { warden_gone(); }});
-}
-
-/// Only what the warden may know stays open in it: no link to others, no listening socket.
-void host_daemon::be_warden(const launch& job, descriptor uplink) {
-  const int kept = fcntl(uplink.get(), F_DUPFD_CLOEXEC, 3);
-  forget(key_);
-  setrlimit(RLIMIT_CORE, &core_file_);
-  for (int number = 3; number < 1024; ++number)
-    if (number != kept) ::close(number);
-  try {
-    run_warden(job, std::make_unique<agent>(descriptor(kept), node_));
-  } catch (const error& refused) {
-    tools::say(refused.what());
-    kill_descendants(kill_within_ms);
-    _exit(125);
-  }
-  _exit(0);
+  down_->send(encode(word::hello, node_, body_of(line{interface_})));
+  down_->send(encode(word::plan, node_, body_of(plan_)));
 }
 
 void host_daemon::from_warden(const frame& what) {
@@ -264,14 +214,12 @@ void host_daemon::from_below(const frame& what) {
 void host_daemon::warden_gone() {
   if (finished_) return;
   finished_ = true;
-  kill(warden_, SIGKILL);
-  waitpid(warden_, &warden_status_, 0);
-  const auto pid = std::exchange(warden_, 0);
-  say(word::failed,
-      body_of(words::failed{.code = static_cast<std::uint8_t>(exit_code_of(warden_status_)),
-                            .left = 0,
-                            .why = "host " + host() + ": the launcher's own process (pid " +
-                                   std::to_string(pid) + ") " + describe_ending(warden_status_)}));
+  const int status = warden_.end();
+  say(word::failed, body_of(words::failed{
+                        .code = static_cast<std::uint8_t>(exit_code_of(status)),
+                        .left = 0,
+                        .why = "host " + host() + ": the launcher's own process (pid " +
+                               std::to_string(warden_.pid()) + ") " + describe_ending(status)}));
   kill_descendants(kill_within_ms);
   say(word::finished);
 }
@@ -282,12 +230,10 @@ void host_daemon::reap() {
   }
   int status = 0;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (pid == warden_) {
-      warden_ = 0;
-      warden_status_ = status;
-    } else if (below_) {
+    if (pid == warden_.pid())
+      warden_.has_ended(status);
+    else if (below_)
       below_->reap(pid, status);
-    }
   }
 }
 
@@ -305,7 +251,7 @@ void host_daemon::end_here() {
 
 /// Calls until somebody proves to be the one who called. An address may be another machine's here,
 /// and a busy gate may have dropped us: who cannot prove it is not asked again, the others are.
-int answer_call(call& how, std::string_view version, const rlimit& core_file) {
+int answer_call(call& how, std::string_view version, const rlimit& core_file, host_warden& warden) {
   const auto until = link::clock::now() + call_within;
   std::string why = "nobody there knows the key of the job";
   do {
@@ -313,7 +259,10 @@ int answer_call(call& how, std::string_view version, const rlimit& core_file) {
     auto socket = connect_to_any(how.addresses, until, which, why);
     if (!socket) break;
     auto interface = interface_to_others(socket, how.addresses);
-    host_daemon here(how, std::string(version), std::move(interface), core_file);
+    host_daemon here(how, {.version = std::string(version),
+                           .interface = std::move(interface),
+                           .core_file = core_file,
+                           .warden = warden});
     const int code = here.run(std::move(socket));
     if (here.was_proven()) return code;
     if (here.was_refused()) how.addresses.erase(how.addresses.begin() + static_cast<int>(which));
@@ -328,6 +277,7 @@ int daemon_command(const std::vector<std::string>& words, std::string_view versi
   if (!words.empty())
     throw launch_refusal{2,
                          "`atoll daemon` takes no arguments; it is started by `atoll run --hosts`"};
+  close_descriptors_from(3);  // of the remote shell, which may have left any number open
   setsid();
   sigset_t none;
   sigemptyset(&none);
@@ -336,9 +286,10 @@ int daemon_command(const std::vector<std::string>& words, std::string_view versi
   std::signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_NAME, "atoll-daemon");
   become_subreaper();
+  host_warden warden;  // before there is a key
   const auto core_file = forbid_core_file();
   auto how = read_call();
-  const int code = answer_call(how, version, core_file);
+  const int code = answer_call(how, version, core_file, warden);
   forget(how.key);
   return code;
 }

@@ -371,12 +371,11 @@ def handshake_answer(key, challenge, node):
     return struct.pack("<I", node) + mine + proof
 
 
-class Strangers(HostsTest):
-    """Whoever calls the launcher's socket: the job goes on, and the stranger learns nothing."""
+class SpiedTest(HostsTest):
+    """The remote shell keeps what the daemons are told."""
 
     def setUp(self):
         super().setUp()
-        # A remote shell that keeps what its daemon is told.
         self.spy = self.script("spy", 'h=$1; shift; cat > told.$h.new; mv told.$h.new told.$h; '
                                       'exec "$@" < told.$h')
 
@@ -395,6 +394,10 @@ class Strangers(HostsTest):
         open(os.path.join(self.folder, "go"), "w").close()
         code, _, errors = self.finish(process)
         self.assertEqual((code, errors), (0, ""))
+
+
+class Strangers(SpiedTest):
+    """Whoever calls the launcher's socket: the job goes on, and the stranger learns nothing."""
 
     def call(self, where):
         made = socket.create_connection(where, timeout=PATIENCE_S)
@@ -524,6 +527,51 @@ class Strangers(HostsTest):
             self.assertEqual(len(heard[0]), 68)
             self.assertEqual(heard[1], b"")
             self.assertNotIn(key, heard[0])
+
+
+class Secrets(SpiedTest):
+    """What the processes of a host keep of the key and of what they were given."""
+
+    @staticmethod
+    def memory_of(pid):
+        """All that is readable in the memory of a process."""
+        found = []
+        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+            for line in maps:
+                place, rights = line.split()[:2]
+                if not rights.startswith("rw"):
+                    continue
+                begin, end = (int(each, 16) for each in place.split("-"))
+                try:
+                    memory.seek(begin)
+                    found.append(memory.read(end - begin))
+                except (OSError, OverflowError):
+                    pass
+        return b"".join(found)
+
+    def test_the_key_is_in_no_process_that_may_leave_a_core_file(self):
+        process, _, key = self.job()
+        wardens = self.named("atoll-warden")
+        self.assertEqual(len(wardens), 2)
+        self.assertIn(key, self.memory_of(self.named("atoll-daemon")[0]), "this test would find nothing")
+        for pid in wardens:
+            held = self.memory_of(pid)
+            self.assertGreater(len(held), 10000)
+            self.assertNotIn(key, held)
+            self.assertNotIn(key.hex().encode(), held)
+            self.assertNotIn(key.hex().upper().encode(), held)
+        self.go(process)
+
+    def test_ranks_and_wardens_inherit_no_descriptors_of_the_remote_shell(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+        leaky = self.script("leaky", f"shift; exec {sys.executable} -c 'import os, sys; os.dup2(0, 7); "
+                                     "os.dup2(0, 2000); [os.set_inheritable(n, True) for n in (7, 2000)]; "
+                                     "os.execvp(sys.argv[1], sys.argv[1:])' \"$@\"")
+        output, errors = self.expect(0, *self.over("a,b", "sh", "-c", "ls /proc/$$/fd /proc/$PPID/fd", rsh=leaky),
+                                     preexec_fn=limit)
+        self.assertIn("0\n1\n2\n", output, errors)
+        self.assertNotIn("\n2000\n", output)
 
 
 class Cables(HostsTest):

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The two ends of a fork: what the daemon keeps, and what the child does until it is the warden.
+// Frames are read whole and not a byte more, because the warden's own link reads what follows.
+#include <atoll/base/error.hpp>
+#include <atoll/bootstrap/fields.hpp>
+#include <tools/hosts/agent.hpp>
+#include <tools/hosts/host_warden.hpp>
+#include <tools/run/launch.hpp>
+#include <tools/run/process_tree.hpp>
+#include <tools/run/program.hpp>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace atl::tools {
+
+using namespace words;
+
+namespace {
+
+constexpr int kill_within_ms = 5000;
+
+/// Returns false when the daemon has gone.
+bool read_whole(const descriptor& from, std::span<std::byte> into) {
+  while (!into.empty()) {
+    const ssize_t got = recv(from.get(), into.data(), into.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+bool write_whole(const descriptor& to, std::span<const std::byte> data) {
+  while (!data.empty()) {
+    const ssize_t put = send(to.get(), data.data(), data.size(), MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    data = data.subspan(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+/// The next frame, which must be of this kind; nothing when the daemon has gone.
+template <class Message>
+std::optional<Message> receive(const descriptor& from, word expected, std::uint32_t& node) {
+  bytes raw(header_bytes);
+  if (!read_whole(from, raw)) return std::nullopt;
+  const std::size_t body_bytes = bootstrap::field_cursor(raw).take<std::uint32_t>();
+  if (body_bytes > down_bytes_max) return std::nullopt;
+  raw.resize(header_bytes + body_bytes);
+  if (!read_whole(from, std::span(raw).subspan(header_bytes))) return std::nullopt;
+  stream frames(down_bytes_max);
+  frames.append(raw);
+  frame found;
+  if (frames.next(found) != stream::result::frame || found.what != expected) return std::nullopt;
+  node = found.node;
+  return decode<Message>(found.body);
+}
+
+launch prepare_part(const plan& job, std::uint32_t node, const std::string& interface) {
+  for (const auto& variable : job.set_variables) {
+    const auto equals = variable.find('=');
+    setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+  }
+  if (!interface.empty()) setenv("ATOLL_INTERFACE", interface.c_str(), 0);
+  if (chdir(job.directory.c_str()) != 0)
+    throw launch_refusal{125, "working directory " + job.directory + ": " + std::strerror(errno)};
+  const auto& here = job.hosts[node - 1];
+  run_options options;
+  options.size = here.count;
+  options.command = job.command;
+  options.unset_variables = job.unset_variables;
+  options.bind = job.bind;
+  options.wrap = job.wrap;
+  options.wrap_ranks = job.wrap_ranks;
+  options.same_addresses = job.same_addresses != 0;
+  options.verbose = job.verbose;
+  placement place{.first = here.first, .job_size = job.size, .host_firsts = {}, .host = here.name};
+  for (const auto& each : job.hosts) place.host_firsts.push_back(each.first);
+  auto made = prepare(std::move(options), std::move(place));
+  sigemptyset(&made.signal_mask);
+  return made;
+}
+
+/// Tells why the job cannot begin on this host.
+[[noreturn]] void refuse(const descriptor& uplink, std::uint32_t node, int code,
+                         const std::string& why) {
+  const words::failed last{.code = static_cast<std::uint8_t>(code), .why = why};
+  const bool told = write_whole(uplink, encode(word::failed, node, body_of(last))) &&
+                    write_whole(uplink, encode(word::finished, node));
+  _exit(told ? 0 : 1);
+}
+
+/// The plan's part of this host, made ready.
+launch prepare_or_refuse(const descriptor& uplink, const plan& job, std::uint32_t node,
+                         const std::string& interface) {
+  const auto host = "host " + job.hosts[node - 1].name + ": ";
+  try {
+    auto made = prepare_part(job, node, interface);
+    if (!made.warning.empty())
+      write_whole(uplink,
+                  encode(word::tell, node, body_of(line{"warning: " + host + made.warning})));
+    return made;
+  } catch (const launch_refusal& why) {
+    refuse(uplink, node, why.code, host + why.message);
+  } catch (const error& why) {
+    refuse(uplink, node, 125, host + why.what());
+  }
+}
+
+[[noreturn]] void be_warden(descriptor uplink) {
+  prctl(PR_SET_NAME, "atoll-warden");
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  const descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (nothing) dup2(nothing.get(), 0);  // the daemon's input is not for it
+  std::uint32_t node = 0;
+  const auto interface = receive<line>(uplink, word::hello, node);
+  const auto job = interface ? receive<plan>(uplink, word::plan, node) : std::nullopt;
+  if (!job || node == 0 || node > job->hosts.size()) _exit(1);
+  const auto ready = prepare_or_refuse(uplink, *job, node, interface->text);
+  try {
+    run_warden(ready, std::make_unique<agent>(std::move(uplink), node));
+  } catch (const error& refused) {
+    say(refused.what());
+    kill_descendants(kill_within_ms);
+    _exit(125);
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+host_warden::host_warden() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw error("launcher", "socketpair failed: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n)");
+  link_ = descriptor(ends[0]);
+  descriptor theirs(ends[1]);
+  pid_ = fork();
+  if (pid_ < 0)
+    throw error("launcher", "fork failed: " + errno_text(errno),
+                "the limit of processes is reached (ulimit -u, or the control group's)");
+  if (pid_ == 0) {
+    link_.reset();
+    be_warden(std::move(theirs));
+  }
+}
+
+void host_warden::has_ended(int wait_status) {
+  ended_ = true;
+  wait_status_ = wait_status;
+}
+
+int host_warden::end() {
+  if (!ended_) {
+    int status = 0;
+    kill(pid_, SIGKILL);  // a child that nobody has waited for keeps its number
+    waitpid(pid_, &status, 0);
+    has_ended(status);
+  }
+  return wait_status_;
+}
+
+}  // namespace atl::tools
