@@ -111,7 +111,7 @@ std::optional<welcome> decode_welcome(std::span<const std::byte> body) {
   message.size = in.take<rank_id>();
   message.round = in.take<std::uint32_t>();
   const std::size_t hosts = in.take<std::uint32_t>();
-  if (hosts > in.left() / sizeof(rank_id)) return std::nullopt;
+  if (hosts > hosts_max || hosts > in.left() / sizeof(rank_id)) return std::nullopt;
   for (std::size_t i = 0; i < hosts; ++i) message.host_firsts.push_back(in.take<rank_id>());
   if (!in.whole() || message.size == 0) return std::nullopt;
   for (std::size_t i = 0; i < hosts; ++i) {

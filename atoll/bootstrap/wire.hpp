@@ -10,6 +10,7 @@
 // is short. No state and no sockets, so the fuzzer runs exactly what the launcher runs.
 #pragma once
 
+#include <atoll/base/job_limits.hpp>
 #include <atoll/base/rank.hpp>
 
 #include <array>
@@ -29,9 +30,8 @@ inline constexpr std::size_t header_bytes = 8;
 inline constexpr std::size_t blob_bytes_max = 64 * 1024;
 inline constexpr std::size_t text_bytes_max = 4096;
 inline constexpr std::size_t version_bytes_max = 64;
-inline constexpr std::size_t hosts_max = 16384;
 /// The longest answer to a hello: the hosts, or two texts.
-inline constexpr std::size_t welcome_bytes_max = hosts_max * sizeof(rank_id) + 12;
+inline constexpr std::size_t welcome_bytes_max = std::size_t{hosts_max} * sizeof(rank_id) + 12;
 /// The longest body that a rank may send.
 inline constexpr std::size_t rank_body_bytes_max = blob_bytes_max;
 

@@ -44,6 +44,9 @@ void add(std::vector<host_slots>& to, host_slots one, const std::string& where) 
     if (other.name == one.name)
       refuse(where, "host " + one.name + " is listed twice; give it once, with all its slots (" +
                         one.name + ":" + std::to_string(other.slots + one.slots) + ")");
+  if (to.size() == hosts_max)
+    refuse(where, "host " + one.name + " is one too many: a job has at most " +
+                      std::to_string(hosts_max) + " hosts");
   to.push_back(std::move(one));
 }
 

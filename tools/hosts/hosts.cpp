@@ -85,6 +85,20 @@ void check_localhost(const words::plan& job) {
                                   " hosts (--radix), which are started from here"};
 }
 
+/// What daemons would not take is refused here, where somebody can be told.
+void check_lists(const words::plan& job) {
+  const auto check = [](std::size_t count, const char* what) {
+    if (count > words::list_max)
+      throw launch_refusal{2, "--hosts: " + std::to_string(count) + " " + what + ", but at most " +
+                                  std::to_string(words::list_max) +
+                                  " can be sent to other hosts; give them in a file"};
+  };
+  check(job.command.size(), "words of the program's command line");
+  check(job.set_variables.size(), "variables of the environment");
+  check(job.unset_variables.size(), "variables to unset");
+  check(job.wrap_ranks.size(), "ranks to wrap");
+}
+
 words::plan plan_for(const run_options& options) {
   const auto listed =
       options.hostfile.empty() ? parse_hosts(options.hosts) : read_hostfile(options.hostfile);
@@ -114,6 +128,7 @@ words::plan plan_for(const run_options& options) {
   job.command = options.command;
   job.set_variables = environment_for(options);
   job.unset_variables = options.unset_variables;
+  check_lists(job);
   return job;
 }
 

@@ -155,6 +155,29 @@ TEST(words, a_plan_comes_back_as_it_was) {
   EXPECT_FALSE(words::decode<words::plan>(words::body_of(job))) << "hosts overlap";
 }
 
+TEST(words, a_plan_has_as_many_hosts_as_ranks_can_be_told_of) {
+  words::plan job;
+  job.radix = 2;
+  job.command = {"prog"};
+  for (rank_id host = 0; host < hosts_max; ++host)
+    job.hosts.push_back({.name = "h" + std::to_string(host), .first = host, .count = 1});
+  job.size = hosts_max;
+  EXPECT_TRUE(words::decode<words::plan>(words::body_of(job)));
+  job.hosts.push_back({.name = "more", .first = hosts_max, .count = 1});
+  ++job.size;
+  EXPECT_FALSE(words::decode<words::plan>(words::body_of(job)));
+}
+
+TEST(host_list, more_hosts_than_a_job_can_have_are_refused) {
+  std::string text;
+  for (rank_id host = 0; host < hosts_max; ++host) text += "h" + std::to_string(host) + "\n";
+  EXPECT_EQ(parse_hostfile(text, "f").size(), hosts_max);
+  EXPECT_NE(refusal_of([&] {
+              parse_hostfile(text + "more\n", "f");
+            }).find("line 16385: host more is one too many: a job has at most 16384 hosts"),
+            std::string::npos);
+}
+
 TEST(words, every_node_is_below_those_that_start_it) {
   EXPECT_TRUE(words::is_below(7, 0, 2));
   EXPECT_TRUE(words::is_below(7, 1, 2));

@@ -151,6 +151,7 @@ bytes write(Message message) {
 
 /// What must hold between the fields of a plan, so that whoever uses it need not ask.
 bool makes_sense(const plan& job) {
+  if (job.hosts.size() > hosts_max || job.size > ranks_max) return false;
   rank_id next = 0;
   for (const auto& each : job.hosts) {
     if (each.first != next || each.count == 0 || each.count > job.size - next) return false;

@@ -9,6 +9,7 @@
 // bounds checked, because a daemon may be wrong as well as a stranger, and this code is fuzzed.
 #pragma once
 
+#include <atoll/base/job_limits.hpp>
 #include <atoll/base/rank.hpp>
 #include <tools/hosts/secret.hpp>
 
@@ -51,7 +52,7 @@ inline constexpr std::size_t piece_bytes_max = 64 * 1024;  // of output and inpu
 inline constexpr std::size_t up_bytes_max = 128 * 1024;    // longest body towards the head
 inline constexpr std::size_t down_bytes_max = std::size_t{1}
                                               << 31;  // from the head, which is trusted
-inline constexpr std::size_t list_max = 65536;        // entries of a list in a plan
+inline constexpr std::size_t list_max = 65536;  // entries of a list in a plan; hosts: hosts_max
 
 struct frame {
   word what{};
@@ -106,7 +107,8 @@ struct host {
   rank_id count = 0;
 };
 
-/// The job as all daemons know it.
+/// The job as all daemons know it. It travels when it has at most hosts_max hosts and its lists at
+/// most list_max entries; daemons refuse to decode another.
 struct plan {
   std::vector<host> hosts;  // node n is hosts[n - 1]
   rank_id size = 0;

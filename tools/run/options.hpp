@@ -5,6 +5,7 @@
 // into a job.
 #pragma once
 
+#include <atoll/base/job_limits.hpp>
 #include <atoll/base/rank.hpp>
 
 #include <string>
@@ -38,8 +39,6 @@ struct run_options {
   bool debugger = false;            // `wrap` is a debugger: Ctrl-C is its business
   int verbose = 0;
 };
-
-inline constexpr rank_id ranks_max = 16384;
 
 /// Parses the words after `atoll run`. Prints the help and sets `done` for --help. Throws
 /// `launch_refusal` with code 2 that names the option at fault.

@@ -220,6 +220,10 @@ class Refusing(HostsTest):
             made.write("a\nb cores=2\n")
         self.expect(2, "--hostfile", "bad", "true", says="bad, line 2: 'cores=2' is not understood")
 
+    def test_a_command_line_that_is_too_long_to_send(self):
+        self.expect(2, *self.over("a,b", "true", *["x"] * 70000),
+                    says="70001 words of the program's command line, but at most 65536 can be sent")
+
     def test_a_remote_shell_that_is_not_there(self):
         _, errors = self.expect(127, "--hosts", "a", "--rsh", "/no/such/shell", "true",
                                 says="/no/such/shell cannot be")
