@@ -10,6 +10,7 @@
 #include <atoll/base/kept_signals.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/transport/ofi/connections.hpp>
 
 #include <net/if.h>
 #include <netinet/in.h>
@@ -87,6 +88,11 @@ bool is_loopback(const fi_info& info) {
 /// Whether it goes through the kernel's network: its domain is then an interface of the kernel's.
 /// Addresses do not tell, since InfiniBand has those of IP, too.
 bool has_sockets(const fi_info& info) { return ::if_nametoindex(info.domain_attr->name) != 0; }
+
+/// Whether it has a socket for each rank that it talks to, and not one for all.
+bool has_connections(const fi_info& info) {
+  return has_sockets(info) && !std::string_view(info.fabric_attr->prov_name).starts_with("udp");
+}
 
 /// What counts beside capabilities.
 struct preference {
@@ -244,6 +250,10 @@ fabric::fabric(const network_request& wanted)
   }
   can_.inject_max = std::min<std::size_t>(can_.inject_max, asked.number(setting::ofi_inject));
   can_.registers_local |= asked.text(setting::ofi_memory) == "local";
+  if (has_connections(*info_)) {
+    const std::string shortage = make_room_for_connections(wanted.ranks - 1);
+    if (!shortage.empty() && wanted.self == 0) log_warning(shortage);
+  }
   open();
   log_info("network: provider ", provider(), ", interface ", interface());
 }

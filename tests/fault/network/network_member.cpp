@@ -94,6 +94,13 @@ class member {
     return growth <= growth_kib_max;
   }
 
+  /// A message to each other rank, and so a connection.
+  bool everybody() {
+    for (atl::rank_id step = 1; step < job_.size(); ++step)
+      send((job_.rank() + step) % job_.size(), 8);
+    return settle(job_.size() - 1);
+  }
+
   bool registered() {
     constexpr std::size_t bytes = std::size_t{1} << 20;
     auto* const target = static_cast<std::byte*>(job_.heap().allocate(bytes));
@@ -211,6 +218,7 @@ bool run(std::string_view what, const char* amount) {
   if (what == "messages") return me.messages(std::atof(amount));
   if (what == "idle") return me.idle(std::atof(amount));
   if (what == "deferred") return me.deferred(amount);
+  if (what == "everybody") return me.everybody();
   if (what == "flood") return me.flood(std::strtoull(amount, nullptr, 10));
   return me.registered();
 }

@@ -11,6 +11,7 @@
 import contextlib
 import os
 import random
+import resource
 import shutil
 import signal
 import socket
@@ -48,11 +49,12 @@ needs_tables = unittest.skipUnless(
 class Job:
     """A job under way. Each rank that is there says so."""
 
-    def __init__(self, ranks, *words, **settings):
+    def __init__(self, ranks, *words, limit_of_files=None, **settings):
         environment = {**os.environ, "ATOLL_NETWORK": "ofi", "ATOLL_NEIGHBOURHOOD": "1", **settings}
         self.process = subprocess.Popen(
             [ATOLL, "run", "-n", str(ranks), MEMBER, *(str(word) for word in words)],
-            env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=limit_of_files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit_of_files)))
         self.ranks = ranks
         self.pids = []
 
@@ -129,6 +131,15 @@ class Recoverable(NetworkTest):
         for provider in ("net", "tcp", "udp"):
             with self.subTest(provider), tempfile.TemporaryDirectory() as folder:
                 self.expect_success(Job(2, "deferred", f"{folder}/started", ATOLL_OFI_PROVIDER=provider))
+
+    def test_more_connections_than_the_soft_limit_of_files_allows(self):
+        said = self.expect_success(Job(24, "everybody", limit_of_files=(36, 4096)))
+        self.assertNotIn("limit of open files", said)
+
+    def test_fewer_connections_than_ranks_are_warned_of_once(self):
+        said = self.expect_success(Job(24, "everybody", limit_of_files=(36, 84)))
+        self.assertEqual(said.count("limit of open files: connections to 23 ranks need"), 1, said)
+        self.assertRegex(said, r"but the hard limit is 84; .*ulimit -Hn")
 
     def test_nothing_need_be_sent_by_inject(self):
         self.expect_success(Job(3, "steady", 0.2, ATOLL_OFI_INJECT="0", ATOLL_OFI_WINDOW="4"))

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Descriptors for connections. A provider over the kernel's sockets keeps a connection open to
+// every rank that it has talked to, and each is a descriptor of this process. The soft limit of
+// 1,024 that is usual is for programs that call select(); the hard one is what an administrator
+// allows.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+
+#include <string>
+
+namespace atl::transport::ofi {
+
+/// Lets this process open a connection to each of so many ranks besides what it has open, and
+/// leaves the program as much room as it had: raises the soft limit where that is needed, up to the
+/// hard one. Returns what to warn of when even that is too little, else nothing.
+std::string make_room_for_connections(rank_id others);
+
+}  // namespace atl::transport::ofi
