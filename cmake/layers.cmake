@@ -70,7 +70,14 @@ function(atoll_add_module name)
   add_library(${target} MODULE $<TARGET_OBJECTS:${target}_parts>)
   target_link_libraries(${target} PRIVATE atoll PkgConfig::ATOLL_${name})
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  atoll_install_module(${target})
+endfunction()
+
+# A module is opened by name at run time, so nothing that is linked depends on it: what is to be run
+# or installed names the property instead.
+function(atoll_install_module target)
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_property(GLOBAL APPEND PROPERTY ATOLL_MODULES ${target})
 endfunction()
 
 # atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include] [INSTALLED_BELOW folder])
