@@ -2,6 +2,7 @@
 //
 // Opens libatoll_pmix.so, which lies beside this library. Where it does not, a launcher that speaks
 // PMIx is refused like any other that Atoll does not speak.
+#include <atoll/base/code_folder.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/pmix.hpp>
@@ -10,21 +11,9 @@
 #include <unistd.h>
 
 namespace atl::bootstrap {
-namespace {
-
-/// The folder of the library or program that holds this function.
-std::string own_folder() {
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<const void*>(&join_by_pmix), &here) == 0) return ".";
-  const std::string path = here.dli_fname;
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-}  // namespace
-
 std::unique_ptr<bootstrap> join_by_pmix(const std::string& launcher) {
-  const auto path = own_folder() + "/libatoll_pmix.so";
+  const auto path =
+      folder_of_code(reinterpret_cast<const void*>(&join_by_pmix)) + "/libatoll_pmix.so";
   const auto cause =
       "this process was started by " + launcher +
       ", which Atoll does not speak here: it would be one of many jobs of one rank; ";

@@ -3,6 +3,7 @@
 // Finding and opening modules.
 #include <atoll/transport/module.hpp>
 
+#include <atoll/base/code_folder.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/kept_signals.hpp>
 #include <atoll/base/text.hpp>
@@ -12,34 +13,38 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 namespace atl::transport {
 
 namespace {
 
-/// The folder of the library or program that holds this function.
-std::string own_folder() {
-  Dl_info here{};
-  if (::dladdr(reinterpret_cast<const void*>(&load_module), &here) == 0) return ".";
-  const std::string_view path = here.dli_fname;
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? "." : std::string(path.substr(0, slash));
+/// Where a module may lie: absolute paths, since they are told when there is none.
+std::vector<std::filesystem::path> module_folders(std::string_view asked_for) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  if (!asked_for.empty()) folders.push_back(fs::absolute(asked_for, failed));
+  const fs::path own = folder_of_code(reinterpret_cast<const void*>(&load_module));
+  if (own.empty()) return folders;
+  folders.push_back(own);
+  folders.push_back(own.parent_path() / "lib");
+  if (folders.back() == own) folders.pop_back();
+  return folders;
 }
 
 std::string find_module(std::string_view name, std::string_view folder) {
   const std::string file = text("libatoll_", name, ".so");
-  std::vector<std::string> folders;
-  if (!folder.empty()) folders.emplace_back(folder);
-  folders.push_back(own_folder());
-  folders.push_back(folders.back() + "/../lib");
-  for (const std::string& each : folders) {
-    std::string path = text(each, "/", file);
+  std::string looked_in;
+  for (const auto& each : module_folders(folder)) {
+    const std::string path = each / file;
     if (::access(path.c_str(), R_OK) == 0) return path;
+    looked_in += (looked_in.empty() ? " in " : ", nor in ") + each.string();
   }
   throw error(
-      text("transport '", name, "'"),
-      text("there is no ", file, " in ", folders[folders.size() - 2]),
+      text("transport '", name, "'"), text("there is no ", file, looked_in),
       text("build Atoll where libfabric is installed (libfabric-dev), or name its folder in "
            "ATOLL_MODULE_PATH"));
 }

@@ -76,6 +76,15 @@ for mode in seq par parsync; do
   run "$work/with_make/client-$mode"
 done
 
+echo "== a module that is not there"
+mkdir "$work/alone"
+cp "$atoll" "$work/alone"
+(cd "$work/alone" && PATH=$work/alone:$PATH && atoll info) >"$work/said"
+grep -q "there is no libatoll_ofi.so in $work/alone, nor in $work/lib" "$work/said" || {
+  cat "$work/said"
+  exit 1
+}
+
 echo "== the names of GASNet"
 conduits=$(make -s -C "$prefix/share/gasnet" echovar VARNAME=CONDUITS | sed 's/.*="\(.*\)".*/\1/')
 if [ -e "$prefix/lib/libatoll_ofi.so" ]; then
