@@ -174,6 +174,9 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
       return false;
     }
     copy_bytes(at, out.payload, out.bytes);
+    // What is written cannot be taken back, so from here on the message goes even if others have
+    // taken the room meanwhile.
+    return post(out, false);
   }
   return post(out, immediate);
 }
