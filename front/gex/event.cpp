@@ -22,12 +22,29 @@ void check(gex_Event_t handle, const char* call) noexcept {
   }
 }
 
+// A leaf is the root's record with this bit: complete with the root, which keeps the record.
+constexpr std::uintptr_t leaf_bit = 1;
+static_assert(alignof(atl::operation) > leaf_bit);
+
+bool is_leaf(gex_Event_t handle) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(handle) & leaf_bit) != 0;
+}
+
+gex_Event_t leaf_of(gex_Event_t root) noexcept {
+  return reinterpret_cast<gex_Event_t>(reinterpret_cast<std::uintptr_t>(root) | leaf_bit);
+}
+
+atl::operation* record_of(gex_Event_t handle) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(handle) & ~leaf_bit;
+  return event_of(reinterpret_cast<gex_Event_t>(address)).record();
+}
+
 // Completes the handle if its operation is complete.
 bool take_if_complete(gex_Event_t& handle) noexcept {
   if (handle == GEX_EVENT_INVALID) return true;
-  atl::operation* const record = event_of(handle).record();
+  atl::operation* const record = record_of(handle);
   if (!record->complete()) return false;
-  runtime().operations().give_back(record);
+  if (!is_leaf(handle)) runtime().operations().give_back(record);
   handle = GEX_EVENT_INVALID;
   return true;
 }
@@ -66,6 +83,10 @@ int atoll_gex_event_test(gex_Event_t event) {
 void atoll_gex_event_wait(gex_Event_t event) {
   may_communicate("gex_Event_Wait");
   check(event, "gex_Event_Wait");
+  if (is_leaf(event)) {
+    const atl::operation& record = *record_of(event);
+    return runtime().wait_until([&record] { return record.complete(); });
+  }
   atl::event done = event_of(event);
   runtime().wait(done);
 }
@@ -92,11 +113,18 @@ void gex_Event_WaitAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
 
 gex_Event_t atoll_gex_event_leaf(gex_Event_t root, gex_EC_t event_category) {
   check(root, "gex_Event_QueryLeaf");
-  if (event_category != GEX_EC_LC && event_category != GEX_EC_AM) {
-    refuse("gex_Event_QueryLeaf", "only local completion has a leaf event",
-           "ask for GEX_EC_LC or GEX_EC_AM, or wait for the root");
+  switch (event_category) {
+    case GEX_EC_LC:
+    case GEX_EC_AM:
+      return GEX_EVENT_INVALID;  // local completion is immediate
+    case GEX_EC_PUT:
+    case GEX_EC_GET:
+    case GEX_EC_RMW:
+      return leaf_of(root);  // a record counts its operations of all categories together
+    default:
+      refuse("gex_Event_QueryLeaf", "no event has a leaf of this category",
+             "ask for one of GEX_EC_LC, GEX_EC_AM, GEX_EC_PUT, GEX_EC_GET, GEX_EC_RMW");
   }
-  return GEX_EVENT_INVALID;
 }
 
 // --- implicit operations ---------------------------------------------------------------------

@@ -32,7 +32,7 @@ int gex_Event_TestAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t flags);
 void gex_Event_WaitAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t flags);
 
 /* The part of an operation that completes on its own: GEX_EC_LC, or in the event of an access
-   region any category. The same event at every call. */
+   region any category. The same event at every call, until the root is synchronized. */
 gex_Event_t atoll_gex_event_leaf(gex_Event_t root, gex_EC_t event_category);
 static inline gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t event_category) {
   return ATOLL_GEX_LIKELY(root == GEX_EVENT_INVALID) ? root

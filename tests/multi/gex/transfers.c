@@ -184,6 +184,41 @@ static void one_large(gex_Rank_t to) {
   CHECK(filled(private_memory, bytes, my_rank));
 }
 
+/* A region's root has leaves: each is the same at every call, complete no later than the root, and
+   may be waited for or tested any number of times. */
+static void leaves_of_a_region(gex_Rank_t to) {
+  static const gex_EC_t categories[] = {GEX_EC_PUT, GEX_EC_GET, GEX_EC_RMW, GEX_EC_LC, GEX_EC_AM};
+  char* const there = memory_of(to) + (size_t)area_bytes * my_rank;
+  size_t i;
+  int round;
+  for (round = 0; round < 3; ++round) {
+    gex_Event_t root, list[2];
+    fill(private_memory, 70000, (uint32_t)round);
+    gex_NBI_BeginAccessRegion(0);
+    CHECK(gex_RMA_PutNBI(my_team, to, there, private_memory, 70000, GEX_EVENT_DEFER, 0) == 0);
+    CHECK(gex_RMA_GetNBI(my_team, own_area, to, there + 70000, 8, 0) == 0);
+    root = gex_NBI_EndAccessRegion(0);
+    for (i = 0; i < sizeof categories / sizeof *categories; ++i) {
+      const gex_Event_t leaf = gex_Event_QueryLeaf(root, categories[i]);
+      CHECK(leaf == gex_Event_QueryLeaf(root, categories[i]));
+      CHECK(leaf == GEX_EVENT_INVALID || leaf != root);
+      list[0] = list[1] = leaf;
+      if (round == 0) {
+        gex_Event_Wait(leaf);
+      } else if (round == 1) {
+        gex_Event_WaitAll(list, 2, 0);
+        CHECK(list[0] == GEX_EVENT_INVALID && list[1] == GEX_EVENT_INVALID);
+      } else {
+        while (gex_Event_TestSome(list, 2, 0) != GASNET_OK) gasnet_AMPoll();
+      }
+      CHECK(gex_Event_Test(leaf) == GASNET_OK);
+    }
+    gex_Event_Wait(root);
+    gex_RMA_GetBlocking(my_team, own_area, to, there, 70000, 0);
+    CHECK(filled(own_area, 70000, (uint32_t)round));
+  }
+}
+
 int main(int argc, char** argv) {
   gex_Rank_t i;
   start_client(&argc, &argv, (uintptr_t)area_bytes * 16);
@@ -197,6 +232,7 @@ int main(int argc, char** argv) {
     values(to);
     many_events(to);
     one_large(to);
+    leaves_of_a_region(to);
   }
   free(private_memory);
   finish_client();
