@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the dynamic linker says of the program and of the libraries: one walk at the start for the
-// program, and one for each function of a library that is sent or received.
+// What the dynamic linker says of the program and of the libraries, in a table that is made anew
+// when the linker has loaded or unloaded something since; it counts that. Looking up a function of
+// a library so takes a call of the linker's and a search, and never reads a library's notes again.
 #include <link.h>
 #include <atoll/base/assert.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/core/runtime.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstring>
 #include <front/upcxx/process.hpp>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
 #include <upcxx/code.hpp>
+#include <utility>
+#include <vector>
 
 namespace atl::upcxx_front {
 
@@ -16,7 +28,9 @@ constinit code_range program_code;
 
 namespace {
 
-constexpr int offset_bits = 48;
+constexpr code_token library_mark = code_token{1} << 63;
+constexpr std::uint64_t offset_mask = 0xffffffff;
+constexpr std::size_t hashed_code_bytes = 65536;
 
 /// The addresses between the first and the last byte of a module that are code.
 code_range code_of(const dl_phdr_info& module) noexcept {
@@ -32,66 +46,192 @@ code_range code_of(const dl_phdr_info& module) noexcept {
   return first < last ? code_range{first, last - first} : code_range{};
 }
 
-/// What a walk over the modules looks for, and what it finds.
-struct search {
-  std::uintptr_t address = 0;  // look for this one, or
-  std::uint64_t wanted = 0;    // for this number
-  std::uint64_t number = 0;    // of the module that is looked at
-  code_range found;
+// --- fingerprints ------------------------------------------------------------------------------
+
+std::size_t padded(std::size_t bytes, std::size_t alignment) noexcept {
+  return (bytes + alignment - 1) & ~(alignment - 1);
+}
+
+/// The build id among these notes; empty when there is none.
+std::string_view build_id_in(std::span<const char> notes, std::size_t alignment) noexcept {
+  while (notes.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) head;
+    std::memcpy(&head, notes.data(), sizeof head);
+    const std::size_t content = padded(sizeof head + std::size_t{head.n_namesz}, alignment);
+    const std::size_t end = content + head.n_descsz;
+    if (end > notes.size()) return {};
+    const std::string_view name(notes.data() + sizeof head, head.n_namesz);
+    if (head.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU", 4))
+      return {notes.data() + content, head.n_descsz};
+    notes = notes.subspan(std::min(padded(end, alignment), notes.size()));
+  }
+  return {};
+}
+
+/// FNV-1a: the same in every process, which std::hash does not promise.
+class hash {
+ public:
+  void add(std::string_view bytes) noexcept {
+    for (const char each : bytes) sum_ = (sum_ ^ static_cast<unsigned char>(each)) * 0x100000001b3u;
+  }
+  std::uint32_t bits31() const noexcept {
+    return static_cast<std::uint32_t>(sum_ ^ sum_ >> 31) & 0x7fffffff;
+  }
+
+ private:
+  std::uint64_t sum_ = 0xcbf29ce484222325u;
 };
 
-int look_at(dl_phdr_info* module, std::size_t, void* state) noexcept {
-  auto& looking = *static_cast<search*>(state);
-  const code_range code = code_of(*module);
-  const bool right = looking.address != 0 ? looking.address - code.start < code.size_bytes
-                                          : looking.number == looking.wanted;
-  if (right) {
-    looking.found = code;
-    return 1;
+template <class T>
+std::string_view bytes_of(const T& object) noexcept {
+  return {reinterpret_cast<const char*>(&object), sizeof object};
+}
+
+/// Of the build id and the file's name without its folder. What has no build id is told by the
+/// sizes and places of its segments and by the beginning of its code.
+std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
+  hash sum;
+  const std::string_view path = module.dlpi_name;
+  sum.add(path.substr(path.find_last_of('/') + 1));
+  const std::span segments(module.dlpi_phdr, module.dlpi_phnum);
+  const auto is_mapped = [&segments](const auto& part) {
+    return std::ranges::any_of(segments, [&part](const auto& one) {
+      return one.p_type == PT_LOAD && (one.p_flags & PF_R) != 0 && part.p_vaddr >= one.p_vaddr &&
+             part.p_vaddr + part.p_memsz <= one.p_vaddr + one.p_memsz;
+    });
+  };
+  for (const auto& one : segments) {
+    if (one.p_type != PT_NOTE || !is_mapped(one)) continue;
+    const auto* const notes = reinterpret_cast<const char*>(module.dlpi_addr + one.p_vaddr);
+    const std::string_view id = build_id_in({notes, one.p_memsz}, one.p_align == 8 ? 8 : 4);
+    if (id.empty()) continue;
+    sum.add(id);
+    return sum.bits31();
   }
-  ++looking.number;
-  return 0;
+  for (const auto& one : segments) {
+    sum.add(bytes_of(one.p_type));
+    sum.add(bytes_of(one.p_vaddr));
+    sum.add(bytes_of(one.p_memsz));
+    if (one.p_type != PT_LOAD || (one.p_flags & (PF_R | PF_X)) != (PF_R | PF_X)) continue;
+    const auto* const start = reinterpret_cast<const char*>(module.dlpi_addr + one.p_vaddr);
+    sum.add({start, std::min<std::size_t>(one.p_filesz, hashed_code_bytes)});
+  }
+  return sum.bits31();
+}
+
+// --- the table ---------------------------------------------------------------------------------
+
+using library_table = std::vector<library>;
+
+/// How often the linker has loaded and unloaded something.
+std::uint64_t count_changes() noexcept {
+  std::uint64_t changes = 0;
+  const auto look = [](dl_phdr_info* module, std::size_t, void* state) {
+    *static_cast<std::uint64_t*>(state) = module->dlpi_adds + module->dlpi_subs;
+    return 1;  // all modules say the same
+  };
+  dl_iterate_phdr(look, &changes);
+  return changes;
+}
+
+library_table read_table() {
+  library_table all;
+  const auto add = [](dl_phdr_info* module, std::size_t, void* state) {
+    auto& found = *static_cast<library_table*>(state);
+    found.push_back({found.size(), fingerprint_of(*module), module->dlpi_name, code_of(*module)});
+    return 0;
+  };
+  dl_iterate_phdr(add, &all);
+  if (!all.empty() && all.front().path.empty()) all.front().path = "the program";
+  return all;
+}
+
+std::shared_ptr<const library_table> current_table() {
+  struct known_table {
+    std::mutex lock;
+    std::uint64_t changes = 0;
+    std::shared_ptr<const library_table> table;
+  };
+  static auto& known = *new known_table();  // calls may arrive while static objects end
+  const std::uint64_t changes = count_changes();
+  {
+    const std::scoped_lock held(known.lock);
+    if (known.table != nullptr && known.changes == changes) return known.table;
+  }
+  auto made = std::make_shared<const library_table>(read_table());  // the linker has locks too
+  const std::scoped_lock held(known.lock);
+  known.changes = changes;
+  known.table = made;
+  return made;
+}
+
+const library* with_address(const library_table& all, std::uintptr_t address) noexcept {
+  for (const library& one : all)
+    if (address - one.code.start < one.code.size_bytes) return &one;
+  return nullptr;
+}
+
+const library* with_token(const library_table& all, code_token token) noexcept {
+  if ((token & library_mark) == 0) return nullptr;
+  const auto wanted = static_cast<std::uint32_t>((token & ~library_mark) >> 32);
+  for (const library& one : all)
+    if (one.fingerprint == wanted && one.code.size_bytes != 0) return &one;
+  return nullptr;
 }
 
 }  // namespace
 
 void learn_code() noexcept {
-  search program;  // the program itself is the first module
-  dl_iterate_phdr(look_at, &program);
-  program_code = program.found;
+  const auto look = [](dl_phdr_info* program, std::size_t, void*) {
+    program_code = code_of(*program);
+    return 1;  // the program itself is the first module
+  };
+  dl_iterate_phdr(look, nullptr);
 }
 
-std::vector<library> loaded_libraries() {
-  std::vector<library> all;
-  const auto add = [](dl_phdr_info* module, std::size_t, void* state) {
-    auto& found = *static_cast<std::vector<library>*>(state);
-    found.push_back({found.size(), module->dlpi_name, code_of(*module)});
-    return 0;
-  };
-  dl_iterate_phdr(add, &all);
-  return all;
+// All bits that are 1 on all ranks, and all that are 0 on all, are all bits.
+void compare_programs(atl::runtime& runtime) {
+  if (runtime.size() == 1) return;
+  const std::uint64_t own = current_table()->front().fingerprint;
+  std::array<std::uint64_t, 2> all{own, ~own};
+  coll::allreduce(runtime.world(), all.data(), all.data(), all.size(),
+                  coll::built_in(coll::reduce_operation::and_, data_type::u64));
+  if (all[0] != own || all[1] != ~own) program_code = {};
+}
+
+std::vector<library> loaded_libraries() { return *current_table(); }
+
+std::string library_of(code_token token) {
+  const auto all = current_table();
+  const library* const found = with_token(*all, token);
+  return found != nullptr ? found->path : "a library that is no longer loaded here";
 }
 
 code_token token_in_library(std::uintptr_t address) {
   need_verified(address);
-  search looking{.address = address};
-  const int found = dl_iterate_phdr(look_at, &looking);
-  ATOLL_ASSERT(found != 0,
+  const auto all = current_table();
+  const library* const found = with_address(*all, address);
+  ATOLL_ASSERT(found != nullptr,
                "a function that is sent is in no library of this process; pass a function of the "
                "program or of a library that it is linked with",
                address);
-  return looking.number << offset_bits | (address - looking.found.start);
+  const std::uintptr_t offset = address - found->code.start;
+  const code_token token =
+      library_mark | code_token{found->fingerprint} << 32 | (offset & offset_mask);
+  const char* const path = found->path.c_str();
+  ATOLL_ASSERT(with_token(*all, token) == found && offset <= offset_mask,
+               "a function that is sent is in a library that is loaded twice, or has more than 4 "
+               "GiB of code; load the library once",
+               path, address);
+  return token;
 }
 
-std::uintptr_t address_in_library(code_token token) noexcept {
-  search looking{.wanted = token >> offset_bits};
-  const std::uint64_t offset = token & ((std::uint64_t{1} << offset_bits) - 1);
-  const int found = dl_iterate_phdr(look_at, &looking);
-  ATOLL_ASSERT(found != 0 && offset < looking.found.size_bytes,
-               "a function that arrived is in no library of this process; load the same libraries "
-               "in every rank before a function of one is sent",
-               token);
-  return looking.found.start + offset;
+std::uintptr_t address_in_library(code_token token) {
+  const auto all = current_table();
+  const library* const found = with_token(*all, token);
+  const std::uint64_t offset = token & offset_mask;
+  if (found == nullptr || offset >= found->code.size_bytes) throw unknown_code{token};
+  return found->code.start + offset;
 }
 
 }  // namespace atl::upcxx_front

@@ -48,6 +48,7 @@ process::process(std::shared_ptr<atl::runtime> running)
   }
   coll::open(runtime);
   runtime.world().barrier();  // from then on everybody can receive
+  compare_programs(runtime);
 }
 
 void process::open_teams() {
@@ -142,7 +143,6 @@ void start(std::uint64_t compiled_for) {
     log_error(refused.what());
     std::_Exit(EXIT_FAILURE);
   }
-  learn_code();
   trust_loaded_libraries();
   job = view_of(*the_process);
   hold_master();

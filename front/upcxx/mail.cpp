@@ -12,6 +12,7 @@
 #include <upcxx/mail.hpp>
 
 #include <atoll/base/clock.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/core/rma.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/allocate.hpp>
@@ -33,7 +34,8 @@ enum : handler_id {
   here_is_result,
   call_lies_there,
   result_lies_there,
-  was_read
+  was_read,
+  has_no_such_code
 };
 
 constexpr std::size_t usual_alignment = alignof(arrived_message);
@@ -41,7 +43,7 @@ constexpr std::size_t buffers_alignment = 4096;  // of a transport's
 constexpr std::size_t guess_bytes = 4096;        // first room for what has no bound
 constexpr std::size_t own_guess_bytes = 448;
 constexpr std::uint32_t most_readers_in_place = 16;
-constexpr std::int64_t patience_ns = 10'000'000'000;  // without room in the heap
+constexpr std::int64_t patience_ns = 10'000'000'000;  // without room in the heap, or an answer
 
 // Commands in this rank's heap that are not read yet. Relaxed: a number by itself.
 std::atomic<std::uint32_t> lent_out = 0;
@@ -56,10 +58,41 @@ std::uint8_t log2_of(std::size_t alignment) noexcept {
 }
 endpoint& mail_endpoint() noexcept { return the_process->own; }
 
+constexpr const char* load_the_same =
+    "run the same program in all ranks, and load the same libraries, in the same build, in each "
+    "before a function of one is sent";
+
+// The sender knows what the library of a function is called that is not here, so it is told, and
+// ends the job. If it does not listen, this rank does.
+[[noreturn]] void refuse_code(std::uint32_t source, code_token token) noexcept {
+  if (source != job.rank) {
+    const std::array<std::uint32_t, 2> args{low(token), high(token)};
+    mail_endpoint().request(
+        {.target = source, .handler = has_no_such_code, .nargs = args.size(), .args = args.data()});
+    const std::int64_t last_ns = now_ns() + patience_ns;
+    job.runtime->wait_until([last_ns] { return now_ns() > last_ns; }, runtime::silent_sleep_ns);
+  }
+  job.runtime->fail(text("a call from rank ", source),
+                    "its function is in a library, or a program, that this rank does not have, or "
+                    "has in another build",
+                    load_the_same);
+}
+
+void on_no_such_code(void*, am_token& token, const std::uint32_t* args, unsigned, void*,
+                     std::size_t) {
+  token.at().owner().fail(
+      text("a call to rank ", token.source(), " of a function in ", library_of(whole(args))),
+      "that rank does not have it, or has it in another build", load_the_same);
+}
+
 void run_call(work& self) noexcept {
   auto& message = static_cast<arrived_message&>(self);
   reader from(message.payload);
-  run_command(from, &message);  // ends the message, perhaps later
+  try {
+    run_command(from, &message);  // ends the message, perhaps later
+  } catch (const unknown_code& missing) {
+    refuse_code(message.source, missing.token);
+  }
 }
 
 void run_result(work& self) noexcept {
@@ -423,6 +456,7 @@ void add_mail_handlers(endpoint& at) noexcept {
   table.set(result_lies_there,
             {.run = &on_large<message_use::result>, .name = "upcxx large result"});
   table.set(was_read, {.run = &on_was_read, .name = "upcxx arguments read"});
+  table.set(has_no_such_code, {.run = &on_no_such_code, .name = "upcxx function not there"});
 }
 
 }  // namespace atl::upcxx_front

@@ -74,13 +74,19 @@ struct process {
 
 extern process* the_process;
 
-/// A module of this process, numbered as its functions are sent.
+/// A module of this process, the program among them. Two ranks have the same one when their
+/// fingerprints are equal (code.hpp).
 struct library {
-  std::uint64_t number = 0;
+  std::uint64_t number = 0;  // in the order of loading
+  std::uint32_t fingerprint = 0;
   std::string path;
   code_range code;
 };
 std::vector<library> loaded_libraries();
+/// The path of the library that a function which this process has sent is in.
+std::string library_of(code_token token);
+/// Finds out whether all ranks run the same program. Collective, without other work under way.
+void compare_programs(atl::runtime& runtime);
 /// Takes what is loaded now as the same on all ranks.
 void trust_loaded_libraries();
 /// Throws when libraries are verified and that of this function has not been.

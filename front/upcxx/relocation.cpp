@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The verification of shared libraries. Two ranks have the same library when it has the same
-// number, file name, and size of code there. What has been verified is kept by the number and the
-// place of its code, so that a library that is closed and loaded again elsewhere is asked for
-// again.
+// The verification of shared libraries. Two ranks have the same library when it has the same file
+// name and build id there (code.hpp). What has been verified is kept by the place of its code, so
+// that a library that is closed and loaded again elsewhere is asked for again.
 #include <upcxx/relocation.hpp>
 
 #include <unistd.h>
@@ -26,15 +25,6 @@
 namespace atl::upcxx_front {
 namespace {
 
-// FNV-1a: the same on all ranks, which std::hash does not promise.
-std::uint64_t fingerprint(const library& one) noexcept {
-  std::string_view name = one.path;
-  name.remove_prefix(std::min(name.find_last_of('/') + 1, name.size()));
-  std::uint64_t sum = 0xcbf29ce484222325u ^ one.code.size_bytes;
-  for (const char each : name) sum = (sum ^ static_cast<unsigned char>(each)) * 0x100000001b3u;
-  return sum;
-}
-
 const library* find(const std::vector<library>& all, std::uintptr_t function) noexcept {
   const auto found = std::ranges::find_if(all, [function](const library& one) {
     return function - one.code.start < one.code.size_bytes;
@@ -48,9 +38,9 @@ bool is_verified(const library& one) noexcept {
 }
 
 void write_line(std::ostream& to, const library& one, bool marked) {
-  to << '[' << job.rank << "] " << (marked ? "-> " : "   ") << one.number << "  0x" << std::hex
-     << one.code.start << "-0x" << one.code.start + one.code.size_bytes << std::dec
-     << (is_verified(one) ? "  verified  " : "            ") << one.path << '\n';
+  to << '[' << job.rank << "] " << (marked ? "-> " : "   ") << one.number << "  " << std::hex
+     << one.fingerprint << "  0x" << one.code.start << "-0x" << one.code.start + one.code.size_bytes
+     << std::dec << (is_verified(one) ? "  verified  " : "            ") << one.path << '\n';
 }
 
 }  // namespace
@@ -59,7 +49,7 @@ void verify_library_of(std::uintptr_t function) {
   need_collective("relocation::verify_segment");
   const std::vector<library> all = loaded_libraries();
   const library* const mine = find(all, function);
-  const std::uint64_t print = mine == nullptr ? 0 : fingerprint(*mine) + mine->number;
+  const std::uint64_t print = mine == nullptr ? 0 : mine->fingerprint;
   const std::uint64_t wanted = upcxx::broadcast(print, 0).wait();
   const int same = print != 0 && print == wanted ? 1 : 0;
   if (upcxx::reduce_all(same, upcxx::op_fast_bit_and).wait() == 0) {
@@ -111,17 +101,19 @@ void verify_all() {
   need_collective("relocation::verify_all");
   const std::vector<library> mine = loaded_libraries();
   const auto count = upcxx::broadcast(mine.size(), 0).wait();
-  std::vector<std::uint64_t> prints(count);
-  std::ranges::transform(mine | std::views::take(count), prints.begin(), fingerprint);
-  std::vector<std::uint64_t> wanted = prints;
+  std::vector<std::uint32_t> wanted(count);
+  std::ranges::transform(mine | std::views::take(count), wanted.begin(), &library::fingerprint);
   upcxx::broadcast(wanted.data(), count, 0).wait();
   std::vector<std::uint32_t> same(count);
-  std::ranges::transform(prints, wanted, same.begin(),
-                         [](std::uint64_t a, std::uint64_t b) { return a == b ? 1u : 0u; });
+  std::ranges::transform(wanted, same.begin(), [&mine](std::uint32_t print) {
+    return std::ranges::count(mine, print, &library::fingerprint) == 1 ? 1u : 0u;
+  });
   upcxx::reduce_all(same.data(), same.data(), count, upcxx::op_fast_bit_and).wait();
-  for (std::size_t i = 0; i < std::min(count, mine.size()); ++i)
-    if (same[i] != 0 && !is_verified(mine[i]))
-      the_process->verified_code.push_back(mine[i].code.start);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (same[i] == 0) continue;
+    const auto found = std::ranges::find(mine, wanted[i], &library::fingerprint);
+    if (!is_verified(*found)) the_process->verified_code.push_back(found->code.start);
+  }
 }
 
 bool enforce_verification(bool on) {

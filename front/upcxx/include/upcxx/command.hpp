@@ -18,9 +18,9 @@
 #include <upcxx/size_bound.hpp>
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <tuple>
 #include <type_traits>
@@ -93,28 +93,68 @@ template <class Result, class... Arguments>
 struct call_function<Result (*)(Arguments...) noexcept> : call_function<Result (*)(Arguments...)> {
 };
 
-/// Pointers to member functions, which the first argument is the object of. As the Itanium ABI lays
-/// them out on x86-64: an address, or an odd offset into the table of virtual functions, and what
-/// is to be added to the object's address. The address travels as a token, twice as large and so
-/// even.
+/// A pointer to a member function, as its words in memory and by what they mean.
+using member_pointer_words = std::array<std::uint64_t, 2>;
+struct member_pointer {
+  bool is_virtual = false;
+  std::uint64_t function = 0;    // its address, or its offset in the table of virtual functions
+  std::uint64_t adjustment = 0;  // to be added to the object's address
+};
+
+/// In the Itanium ABI the two words are the function and the adjustment. Whether the function is
+/// virtual is told by the lowest bit of the first, or on ARM, where that bit of an address can say
+/// something else, by the lowest bit of the second, which is then twice the adjustment.
+template <bool TellsInAdjustment>
+struct member_pointer_layout {
+  static constexpr member_pointer parts_of(const member_pointer_words& words) noexcept {
+    if constexpr (TellsInAdjustment) {
+      const bool is_virtual = (words[1] & 1) != 0;
+      const auto adjustment = static_cast<std::int64_t>(words[1]) >> 1;  // may be negative
+      return {is_virtual, words[0], static_cast<std::uint64_t>(adjustment)};
+    } else {
+      const bool is_virtual = (words[0] & 1) != 0;
+      return {is_virtual, words[0] - (is_virtual ? 1 : 0), words[1]};
+    }
+  }
+  static constexpr member_pointer_words words_of(const member_pointer& parts) noexcept {
+    const std::uint64_t mark = parts.is_virtual ? 1 : 0;
+    if constexpr (TellsInAdjustment) return {parts.function, parts.adjustment * 2 + mark};
+    return {parts.function + mark, parts.adjustment};
+  }
+};
+
+#if defined(__aarch64__) || defined(__arm__)
+using own_member_pointer_layout = member_pointer_layout<true>;
+#else
+using own_member_pointer_layout = member_pointer_layout<false>;
+#endif
+
+/// Pointers to member functions, which the first argument is the object of. They travel in the
+/// layout of ARM, since a token, which takes the place of an address, may be odd.
 template <class Function>
   requires std::is_member_function_pointer_v<Function>
 struct call_function<Function> {
   using held = Function;
   static constexpr bool allowed = true;
-  using words = std::array<std::uint64_t, 2>;
+  using words = member_pointer_words;
+  using travelling = member_pointer_layout<true>;
   static_assert(sizeof(Function) == sizeof(words));
 
   static void write(writer& to, held function) {
-    auto parts = std::bit_cast<words>(function);
-    if (parts[0] % 2 == 0) parts[0] = token_of(static_cast<std::uintptr_t>(parts[0])) * 2;
-    to.write(parts);
+    words own;
+    std::memcpy(own.data(), &function, sizeof own);
+    member_pointer parts = own_member_pointer_layout::parts_of(own);
+    if (!parts.is_virtual) parts.function = token_of(static_cast<std::uintptr_t>(parts.function));
+    to.write(travelling::words_of(parts));
   }
   static std::size_t end_bound(held, std::size_t from) noexcept { return static_end<words>(from); }
   static void read(reader& from, slot<held>& place) {
-    auto parts = from.read<words>();
-    if (parts[0] % 2 == 0) parts[0] = address_of(parts[0] / 2);
-    place.holds(::new (place.memory()) held(std::bit_cast<held>(parts)));
+    member_pointer parts = travelling::parts_of(from.read<words>());
+    if (!parts.is_virtual) parts.function = address_of(parts.function);
+    const words own = own_member_pointer_layout::words_of(parts);
+    held function;
+    std::memcpy(&function, own.data(), sizeof function);
+    place.holds(::new (place.memory()) held(function));
   }
   static held pass(held& function) noexcept { return function; }
 };
@@ -274,8 +314,9 @@ inline constexpr std::size_t command_head_bytes = sizeof(code_token);
 
 inline void write_entry(writer& to, command_entry entry) { to.write(token_of(entry)); }
 
-/// Runs a command. A message that cannot be read is a bug of this program and ends the job.
-inline void run_command(reader& message, void* context) noexcept {
+/// Runs a command. A message that cannot be read is a bug of this program and ends the job. Throws
+/// unknown_code where it names a function that is not here.
+inline void run_command(reader& message, void* context) {
   try {
     const auto entry = reinterpret_cast<command_entry>(address_of(message.read<code_token>()));
     entry(message, context);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Functions of shared libraries in calls. A library's functions travel by its number in the order
-// of loading (code.hpp), so all ranks must have loaded the same ones. Who loads libraries while the
-// program runs can have that verified: calls of functions that have not been are then refused where
-// they are sent, and not noticed where they arrive. What was loaded before init() counts as
-// verified, as parts of one program.
+// Functions of shared libraries in calls. A call of a function whose library the target does not
+// have, or has in another build, ends the job where it arrives (code.hpp). A program that loads
+// libraries while it runs can have them verified: calls of functions that have not been are then
+// refused by an exception where they are sent. What was loaded before init() counts as verified, as
+// parts of one program.
 //
 // Not part of the specification; names as other implementations have them. By the holder of the
 // master persona.
