@@ -128,7 +128,8 @@ function(atoll_link_library)
   foreach(include IN LISTS includes)
     target_include_directories(atoll PUBLIC $<BUILD_INTERFACE:${include}>)
   endforeach()
-  target_compile_features(atoll PUBLIC cxx_std_20)
+  # The tree compiles all in C++20, but for what says otherwise; users of the core need it.
+  target_compile_features(atoll INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
   target_link_libraries(atoll PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
   if(NOT ATOLL_SANITIZE)  # a sanitizer's functions are found only when a program is linked
     target_link_options(atoll PRIVATE -Wl,--no-undefined)

@@ -85,7 +85,10 @@ class atomic_ops {
   friend constexpr atomic_ops operator-(atomic_ops a, atomic_ops b) noexcept {
     return atomic_ops(a.bits_ & ~b.bits_);
   }
-  friend constexpr bool operator==(atomic_ops, atomic_ops) = default;
+  friend constexpr bool operator==(atomic_ops a, atomic_ops b) noexcept {
+    return a.bits_ == b.bits_;
+  }
+  friend constexpr bool operator!=(atomic_ops a, atomic_ops b) noexcept { return !(a == b); }
 
  private:
   explicit constexpr atomic_ops(std::uint32_t bits) noexcept : bits_(bits) {}

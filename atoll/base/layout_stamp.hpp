@@ -7,8 +7,9 @@
 //
 // The number covers sizes and alignments by itself. What keeps those and still must change on both
 // sides at once (the order of members, what an inline function does to a flag) is told by counting
-// the interface up. `consteval`, and a plain number in the call: a function that is called could be
-// the program's own in both places, since a symbol of the program goes before the library's.
+// the interface up. Each side computes its number when it is compiled, as the value of a constexpr
+// variable: a function that is called when the program runs could be the program's own in both
+// places, since a symbol of the program goes before the library's.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace atl {
 
 /// The stamp of these classes and this count of the interface.
 template <class... Classes>
-consteval std::uint64_t layout_stamp(std::uint64_t interface) {
+constexpr std::uint64_t layout_stamp(std::uint64_t interface) {
   std::uint64_t stamp = interface + 0x9e37'79b9'7f4a'7c15u;
   for (const std::size_t each : {sizeof(Classes)..., alignof(Classes)...}) {
     stamp = (stamp ^ each) * 0x100'0000'01b3u;  // the step of FNV-1a

@@ -79,7 +79,7 @@ void* pointer_at(const std::uint32_t* pair) noexcept {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(pair_at(pair)));
 }
 
-template <atomic_number T>
+template <class T>
 T value_of(std::uint64_t bits) noexcept {
   if constexpr (sizeof(T) == 4) {
     return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
@@ -88,7 +88,7 @@ T value_of(std::uint64_t bits) noexcept {
   }
 }
 
-template <atomic_number T>
+template <class T>
 std::uint64_t perform_bits(void* at, atomic_op op, const std::uint32_t* operands) noexcept {
   const atomic_request<T> what{.op = op,
                                .operand = value_of<T>(pair_at(operands)),

@@ -22,8 +22,6 @@
 #include <atoll/core/endpoint.hpp>
 #include <atoll/core/team.hpp>
 
-#include <bit>
-#include <concepts>
 #include <cstdint>
 
 namespace atl {
@@ -55,29 +53,30 @@ bool atomic_nbi_elsewhere(endpoint& at, rank_id target, const atomic_call& what,
 /// Makes this rank serve requests; the runtime does so once.
 void add_atomic_handlers(runtime& owner);
 
-template <atomic_number T>
+template <class T>
 std::uint64_t bits_of(T value) noexcept {
   if constexpr (sizeof(T) == 4) {
-    return std::bit_cast<std::uint32_t>(value);
+    return bits_as<std::uint32_t>(value);
   } else {
-    return std::bit_cast<std::uint64_t>(value);
+    return bits_as<std::uint64_t>(value);
   }
 }
 
-template <atomic_number T>
+template <class T>
 atomic_call call_of(T* there, const atomic_request<T>& what, T* result) noexcept {
-  return {.op = what.op,
-          .type = data_type_of<T>(),
-          .there = there,
-          .result = result,
-          .operand = bits_of(what.operand),
-          .operand2 = bits_of(what.operand2),
-          .by_network = false};
+  atomic_call call;
+  call.op = what.op;
+  call.type = data_type_of<T>();
+  call.there = there;
+  call.result = result;
+  call.operand = bits_of(what.operand);
+  call.operand2 = bits_of(what.operand2);
+  return call;
 }
 
 /// The whole of a direct operation: false when the number is not mapped here, or when something is
 /// wrong with it, which the out-of-line halves find.
-template <atomic_number T>
+template <class T>
 bool atomic_direct(endpoint& at, rank_id target, T* there, const atomic_request<T>& what, T* result,
                    atomic_options how) noexcept {
   if (target >= at.ranks() || !ops_of(data_type_of<T>()).has(what.op)) [[unlikely]]
@@ -94,9 +93,9 @@ bool atomic_direct(endpoint& at, rank_id target, T* there, const atomic_request<
 
 /// Blocking; returns what the number was, or an unspecified value when the operation does not
 /// fetch.
-template <atomic_number T>
-T atomic(endpoint& at, rank_id target, T* there,
-         const std::type_identity_t<atomic_request<T>>& what, atomic_options how = {}) noexcept {
+template <class T>
+T atomic(endpoint& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
+         atomic_options how = {}) noexcept {
   T was{};
   if (!atomic_direct(at, target, there, what, &was, how)) [[unlikely]] {
     atomic_elsewhere(at, target, call_of(there, what, &was));
@@ -106,10 +105,9 @@ T atomic(endpoint& at, rank_id target, T* there,
 
 /// Explicit event; `done` becomes empty or holds the operation. False: `immediate` was asked for
 /// and there was no room; nothing happened.
-template <atomic_number T>
-bool atomic_nb(endpoint& at, rank_id target, T* there,
-               const std::type_identity_t<atomic_request<T>>& what, std::type_identity_t<T>* result,
-               event& done, atomic_options how = {}) noexcept {
+template <class T>
+bool atomic_nb(endpoint& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
+               not_deduced<T>* result, event& done, atomic_options how = {}) noexcept {
   if (atomic_direct(at, target, there, what, result, how)) [[likely]] {
     done = event();
     return true;
@@ -118,10 +116,9 @@ bool atomic_nb(endpoint& at, rank_id target, T* there,
 }
 
 /// Implicit; false as above. Counts as a put when it sets, as a get when it gets, else as atomic.
-template <atomic_number T>
-bool atomic_nbi(endpoint& at, rank_id target, T* there,
-                const std::type_identity_t<atomic_request<T>>& what,
-                std::type_identity_t<T>* result, atomic_options how = {}) noexcept {
+template <class T>
+bool atomic_nbi(endpoint& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
+                not_deduced<T>* result, atomic_options how = {}) noexcept {
   if (atomic_direct(at, target, there, what, result, how)) [[likely]]
     return true;
   return atomic_nbi_elsewhere(at, target, call_of(there, what, result), how);
@@ -144,8 +141,8 @@ class atomic_domain {
   bool by_network() const noexcept { return !network_ops_.empty(); }
 
   /// As the functions above; `member` is a rank of the team.
-  template <atomic_number T>
-  T apply(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
+  template <class T>
+  T apply(rank_id member, T* there, const not_deduced<atomic_request<T>>& what,
           atomic_options how = {}) const noexcept {
     if (!is_plain<T>(member, what.op)) [[unlikely]] {
       T was{};
@@ -154,17 +151,17 @@ class atomic_domain {
     }
     return atomic(at_, members_.job_rank(member), there, what, how);
   }
-  template <atomic_number T>
-  bool apply_nb(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
-                T* result, event& done) const noexcept {
+  template <class T>
+  bool apply_nb(rank_id member, T* there, const not_deduced<atomic_request<T>>& what, T* result,
+                event& done) const noexcept {
     if (!is_plain<T>(member, what.op)) [[unlikely]] {
       return atomic_nb_elsewhere(at_, members_.job_rank(member), network_call(there, what, result),
                                  {}, done);
     }
     return atomic_nb(at_, members_.job_rank(member), there, what, result, done);
   }
-  template <atomic_number T>
-  bool apply_nbi(rank_id member, T* there, const std::type_identity_t<atomic_request<T>>& what,
+  template <class T>
+  bool apply_nbi(rank_id member, T* there, const not_deduced<atomic_request<T>>& what,
                  T* result) const noexcept {
     if (!is_plain<T>(member, what.op)) [[unlikely]] {
       return atomic_nbi_elsewhere(at_, members_.job_rank(member), network_call(there, what, result),
@@ -175,14 +172,14 @@ class atomic_domain {
 
  private:
   /// Whether it is done as without a domain; false: by the network. Ends the job when it is wrong.
-  template <atomic_number T>
+  template <class T>
   bool is_plain(rank_id member, atomic_op op) const noexcept {
     if (data_type_of<T>() == type_ && ops_.has(op) && member < members_.size()) [[likely]]
       return true;
     need_network_op(member, data_type_of<T>(), op);
     return false;
   }
-  template <atomic_number T>
+  template <class T>
   static atomic_call network_call(T* there, const atomic_request<T>& what, T* result) noexcept {
     atomic_call call = call_of(there, what, result);
     call.by_network = true;

@@ -11,10 +11,10 @@
 #pragma once
 
 #include <atoll/base/atomic_ops.hpp>
+#include <atoll/base/atomic_view.hpp>
+#include <atoll/base/language.hpp>
 
 #include <atomic>
-#include <bit>
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -27,15 +27,19 @@ std::string names_of(atomic_ops set);
 
 /// Types that have remote atomics.
 template <class T>
-concept atomic_number = std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> ||
-                        std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> ||
-                        std::same_as<T, float> || std::same_as<T, double>;
+inline constexpr bool is_atomic_number =
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> ||
+    std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-template <atomic_number T>
+template <class T>
 constexpr data_type data_type_of() noexcept {
-  if constexpr (std::floating_point<T>) {
+  static_assert(is_atomic_number<T>,
+                "remote atomics: signed and unsigned integers of 32 and 64 "
+                "bits, float and double");
+  if constexpr (std::is_floating_point_v<T>) {
     return sizeof(T) == 4 ? data_type::f32 : data_type::f64;
-  } else if constexpr (std::signed_integral<T>) {
+  } else if constexpr (std::is_signed_v<T>) {
     return sizeof(T) == 4 ? data_type::i32 : data_type::i64;
   } else {
     return sizeof(T) == 4 ? data_type::u32 : data_type::u64;
@@ -64,19 +68,19 @@ using number_bits_32 [[gnu::may_alias]] = std::uint32_t;
 using number_bits_64 [[gnu::may_alias]] = std::uint64_t;
 
 /// Replaces x by next(x). Compares bits.
-template <class Bits, atomic_number T, class Next>
+template <class Bits, class T, class Next>
 [[gnu::always_inline]] inline T replace_bits(Bits* at, Next next) noexcept {
   Bits seen = __atomic_load_n(at, __ATOMIC_RELAXED);
   for (;;) {
-    const T x = std::bit_cast<T>(seen);
-    const Bits wanted = std::bit_cast<Bits>(next(x));
+    const T x = bits_as<T>(seen);
+    const Bits wanted = bits_as<Bits>(next(x));
     if (__atomic_compare_exchange_n(at, &seen, wanted, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
       return x;
     }
   }
 }
 
-template <atomic_number T, class Next>
+template <class T, class Next>
 [[gnu::always_inline]] inline T replace_atomically(T* at, Next next) noexcept {
   if constexpr (sizeof(T) == 4) {
     return replace_bits<number_bits_32, T>(reinterpret_cast<number_bits_32*>(at), next);
@@ -87,9 +91,9 @@ template <atomic_number T, class Next>
 
 /// Replaces x by `value` unless keeps(x): a minimum that is one already writes nothing, so that
 /// readers keep their copies of the line.
-template <atomic_number T, class Keeps>
+template <class T, class Keeps>
 T replace_unless(T* at, T value, Keeps keeps) noexcept {
-  std::atomic_ref<T> number(*at);
+  atomic_view<T> number(*at);
   T seen = number.load(std::memory_order_acquire);
   while (!keeps(seen) && !number.compare_exchange_weak(seen, value, std::memory_order_acq_rel,
                                                        std::memory_order_acquire)) {
@@ -98,9 +102,9 @@ T replace_unless(T* at, T value, Keeps keeps) noexcept {
 }
 
 /// The processor compares bits; what differs in bits but not in value (zeros) is tried again.
-template <atomic_number T>
+template <class T>
 T compare_and_swap(T* at, T expected, T value) noexcept {
-  std::atomic_ref<T> number(*at);
+  atomic_view<T> number(*at);
   T seen = expected;
   while (!number.compare_exchange_strong(seen, value, std::memory_order_acq_rel,
                                          std::memory_order_acquire)) {
@@ -110,11 +114,11 @@ T compare_and_swap(T* at, T expected, T value) noexcept {
 }
 
 // Inlined for sure, since for an operation known when compiling they are one instruction.
-template <std::integral T>
+template <class T>
 [[gnu::always_inline]] inline T perform_integer(T* at, atomic_op op, T a) noexcept {
   using bits = std::make_unsigned_t<T>;  // products wrap
   constexpr auto order = std::memory_order_acq_rel;
-  std::atomic_ref<T> number(*at);
+  atomic_view<T> number(*at);
   switch (op) {
     case atomic_op::bit_and:
       number.fetch_and(a, order);  // without the result this is one instruction
@@ -149,7 +153,7 @@ template <std::integral T>
   }
 }
 
-template <std::floating_point T>
+template <class T>
 [[gnu::always_inline]] inline T perform_floating(T* at, atomic_op op, T a) noexcept {
   switch (plain(op)) {
     case atomic_op::add:
@@ -167,10 +171,10 @@ template <std::floating_point T>
 
 /// Does the operation on the number at `at`, which is aligned to its size; returns x, meaningful
 /// for operations that fetch. The operation must be one of ops_of the type.
-template <atomic_number T>
+template <class T>
 [[gnu::always_inline]] inline T perform(T* at, const atomic_request<T>& what,
                                         atomic_options how = {}) noexcept {
-  std::atomic_ref<T> number(*at);
+  atomic_view<T> number(*at);
   const T a = what.operand;
   switch (what.op) {
     case atomic_op::get:
@@ -193,7 +197,7 @@ template <atomic_number T>
     case atomic_op::fetch_max:
       return replace_unless(at, a, [a](T x) { return x >= a; });
     default:
-      if constexpr (std::integral<T>) {
+      if constexpr (std::is_integral_v<T>) {
         return perform_integer(at, what.op, a);
       } else {
         return perform_floating(at, what.op, a);

@@ -45,7 +45,10 @@ class barrier_tag {
     if (a.bits_ == b.bits_ || b.is_anonymous()) return a;
     return a.is_anonymous() ? b : mismatch();
   }
-  friend constexpr bool operator==(barrier_tag, barrier_tag) noexcept = default;
+  friend constexpr bool operator==(barrier_tag a, barrier_tag b) noexcept {
+    return a.bits_ == b.bits_;
+  }
+  friend constexpr bool operator!=(barrier_tag a, barrier_tag b) noexcept { return !(a == b); }
 
  private:
   constexpr explicit barrier_tag(std::uint64_t bits) noexcept : bits_(bits) {}

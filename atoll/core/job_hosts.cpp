@@ -13,7 +13,7 @@ namespace atl {
 
 namespace {
 
-std::vector<rank_id> firsts_of(std::span<const std::uint32_t> host_of_rank) {
+std::vector<rank_id> firsts_of(slice<const std::uint32_t> host_of_rank) {
   std::vector<rank_id> firsts{0};
   for (rank_id rank = 1; rank < host_of_rank.size(); ++rank) {
     if (host_of_rank[rank] == host_of_rank[rank - 1]) continue;
@@ -31,8 +31,7 @@ std::vector<rank_id> firsts_of(std::span<const std::uint32_t> host_of_rank) {
 
 }  // namespace
 
-job_hosts::job_hosts(rank_id ranks, std::span<const std::uint32_t> host_of_rank,
-                     std::uint64_t width)
+job_hosts::job_hosts(rank_id ranks, slice<const std::uint32_t> host_of_rank, std::uint64_t width)
     : ranks_(ranks), hosts_(firsts_of(host_of_rank)) {
   for (rank_id host = 0; host < count(); ++host) {
     const rank_range here = ranks_of(host);

@@ -9,9 +9,9 @@
 #pragma once
 
 #include <atoll/base/rank.hpp>
+#include <atoll/base/slice.hpp>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace atl {
@@ -29,7 +29,7 @@ class job_hosts {
   /// `host_of_rank` is what bootstrap::hosts() tells: empty when all ranks are on one host. The
   /// ranks of each host are divided into neighbourhoods of `width`, 0: one of all. Throws
   /// `atl::error` when the ranks of a host are not consecutive.
-  job_hosts(rank_id ranks, std::span<const std::uint32_t> host_of_rank, std::uint64_t width);
+  job_hosts(rank_id ranks, slice<const std::uint32_t> host_of_rank, std::uint64_t width);
 
   rank_id count() const noexcept { return static_cast<rank_id>(hosts_.size()); }
   rank_id of(rank_id rank) const noexcept { return find(hosts_, rank); }

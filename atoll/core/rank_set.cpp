@@ -10,11 +10,11 @@ namespace atl {
 
 namespace {
 
-std::int64_t distance(std::span<const rank_id> ranks, std::size_t from) {
+std::int64_t distance(slice<const rank_id> ranks, std::size_t from) {
   return std::int64_t{ranks[from + 1]} - std::int64_t{ranks[from]};
 }
 
-bool is_progression_of(std::span<const rank_id> ranks) {
+bool is_progression_of(slice<const rank_id> ranks) {
   if (ranks.size() > 1 && distance(ranks, 0) == 0) return false;  // a mistake, for others to refuse
   for (std::size_t i = 1; i + 1 < ranks.size(); ++i) {
     if (distance(ranks, i) != distance(ranks, 0)) return false;
@@ -32,7 +32,7 @@ rank_set rank_set::progression(rank_id first, std::int64_t stride, rank_id count
   return made;
 }
 
-rank_set::rank_set(std::span<const rank_id> ranks) : count_(static_cast<rank_id>(ranks.size())) {
+rank_set::rank_set(slice<const rank_id> ranks) : count_(static_cast<rank_id>(ranks.size())) {
   if (ranks.empty()) return;
   first_ = ranks[0];
   if (is_progression_of(ranks)) {

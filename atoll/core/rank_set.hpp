@@ -7,9 +7,9 @@
 #pragma once
 
 #include <atoll/base/rank.hpp>
+#include <atoll/base/slice.hpp>
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 namespace atl {
@@ -23,7 +23,7 @@ class rank_set {
   static rank_set progression(rank_id first, std::int64_t stride, rank_id count) noexcept;
 
   /// These ranks, each once; a progression where they are one.
-  explicit rank_set(std::span<const rank_id> ranks);
+  explicit rank_set(slice<const rank_id> ranks);
 
   rank_id size() const noexcept { return count_; }
   bool is_progression() const noexcept { return list_.empty(); }

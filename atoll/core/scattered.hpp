@@ -10,18 +10,14 @@
 // are read may overlap each other.
 #pragma once
 
+#include <atoll/core/memory_run.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
 namespace atl {
-
-/// Some bytes at an address.
-struct memory_run {
-  void* address = nullptr;
-  std::size_t bytes = 0;
-};
 
 /// A list of runs, read from an array of `memory_run` or of any structure laid out like it.
 class run_list {

@@ -5,6 +5,7 @@
 // started them. Transfers that complete at once never come here.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <atoll/core/event.hpp>
 #include <atoll/transport/message.hpp>
 
@@ -20,7 +21,8 @@ namespace atl {
 /// Where a thread is with respect to handlers.
 enum class handler_context : std::uint8_t { none, request, reply };
 
-extern constinit thread_local handler_context current_handler [[gnu::tls_model("initial-exec")]];
+extern ATOLL_CONSTINIT thread_local handler_context current_handler
+    [[gnu::tls_model("initial-exec")]];
 
 /// Marks the thread as running a handler, for the length of a scope.
 class handler_scope {

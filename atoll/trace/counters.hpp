@@ -9,6 +9,9 @@
 // That is the price of an increment that costs one instruction.
 #pragma once
 
+#include <atoll/base/atomic_view.hpp>
+#include <atoll/base/language.hpp>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -52,7 +55,7 @@ struct thread_counters {
 };
 
 /// This thread's block. `initial-exec`: found by one load, no call; libatoll is loaded at start.
-extern constinit thread_local thread_counters my_counters [[gnu::tls_model("initial-exec")]];
+extern ATOLL_CONSTINIT thread_local thread_counters my_counters [[gnu::tls_model("initial-exec")]];
 
 /// Adds this thread's block to the list that `read` sums.
 void enlist() noexcept;
@@ -61,15 +64,15 @@ void enlist() noexcept;
 inline void count(counter what, std::uint64_t amount = 1) noexcept {
   if (!my_counters.listed) [[unlikely]]
     enlist();
-  // A plain add for this thread; atomic_ref so that a reader in another thread sees whole values.
-  std::atomic_ref<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(what)]);
+  // A plain add for this thread; atomic so that a reader in another thread sees whole values.
+  atomic_view<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(what)]);
   value.store(value.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
 /// Counts one transfer and its bytes: two counters after one look at the list.
 inline void count_transfer(counter operations, counter volume, std::uint64_t bytes) noexcept {
   count(operations);
-  std::atomic_ref<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(volume)]);
+  atomic_view<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(volume)]);
   value.store(value.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
 }
 

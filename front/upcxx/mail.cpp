@@ -11,6 +11,7 @@
 // has buffers; where there could be as many, what is in a buffer is copied.
 #include <upcxx/mail.hpp>
 
+#include <atoll/base/assert.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma.hpp>
@@ -22,6 +23,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <optional>
@@ -342,7 +344,7 @@ std::byte* outgoing::room_in_heap(std::size_t bytes, std::size_t alignment) cons
          "raise ATOLL_SEGMENT_LIMIT, or return less at a time");
 }
 
-std::span<std::byte> outgoing::choose(std::size_t bound) {
+slice<std::byte> outgoing::choose(std::size_t bound) {
   check_target(target_);
   if (target_ == job.rank) {
     const std::size_t room = bound == unbounded ? own_guess_bytes : bound;
@@ -435,7 +437,7 @@ void outgoing::send_from_heap() noexcept {
        .args = args.data()});
 }
 
-void run_copied_call(std::uint32_t source, std::span<const std::byte> command) noexcept {
+void run_copied_call(std::uint32_t source, slice<const std::byte> command) noexcept {
   arrived_message& message =
       new_message(source, 0, message_use::call, command.size(), usual_alignment);
   std::memcpy(room_in(message), command.data(), command.size());
@@ -457,6 +459,11 @@ void add_mail_handlers(endpoint& at) noexcept {
             {.run = &on_large<message_use::result>, .name = "upcxx large result"});
   table.set(was_read, {.run = &on_was_read, .name = "upcxx arguments read"});
   table.set(has_no_such_code, {.run = &on_no_such_code, .name = "upcxx function not there"});
+}
+
+void refuse_arguments(const char* reason) noexcept {
+  ATOLL_ASSERT(false, "the arguments of an rpc cannot be deserialized", reason);
+  std::abort();
 }
 
 }  // namespace atl::upcxx_front

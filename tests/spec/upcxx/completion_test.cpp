@@ -8,12 +8,16 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
-#include <span>
 #include <string>
 #include <thread>
 #include <tuple>
 #include <type_traits>
 #include <vector>
+#include <version>
+
+#if defined(__cpp_lib_span)
+#include <span>
+#endif
 
 namespace {
 
@@ -248,12 +252,20 @@ TEST_F(rma, moves_arrays_from_const_and_private_memory) {
   EXPECT_EQ(mine.local()[5], 1);
 }
 
-TEST_F(rma, takes_spans) {
+#if defined(__cpp_lib_span)
+template <class T>
+using range_of = std::span<T>;
+#else
+template <class T>
+using range_of = atl::slice<T>;
+#endif
+
+TEST_F(rma, takes_contiguous_ranges) {
   std::vector<int> numbers(10);
   std::iota(numbers.begin(), numbers.end(), rank_me());
-  rput(std::span<const int>(numbers), next()).wait();
+  rput(range_of<const int>(numbers), next()).wait();
   rput(numbers, next() + 10, operation_cx::as_future() | source_cx::as_buffered()).wait();
-  rput(std::span<int>(), next()).wait();
+  rput(range_of<int>(), next()).wait();
   std::array<int, 20> back{};
   rget(next(), back).wait();
   EXPECT_EQ(back[9], rank_me() + 9);
@@ -263,7 +275,7 @@ TEST_F(rma, takes_spans) {
   rget(next() + 7, part, operation_cx::as_promise(done));
   done.finalize().wait();
   EXPECT_EQ(part, (std::vector<int>{rank_me() + 7, rank_me() + 8, rank_me() + 9}));
-  rget(next(), std::span<int>()).wait();
+  rget(next(), range_of<int>()).wait();
   upcxx::barrier();
   EXPECT_EQ(mine.local()[0], before());
 }

@@ -113,8 +113,9 @@ TEST(rpc, returns_values_references_futures_and_nothing) {
   const int to = next_rank();
   static_assert(std::is_same_v<decltype(rpc(to, a_vector)), upcxx::future<std::vector<int>>>);
   EXPECT_EQ(rpc(to, a_vector).wait().size(), 3u);
-  static_assert(std::is_same_v<decltype(rpc(to, [] {})), upcxx::future<>>);
-  rpc(to, [] {}).wait();
+  const auto nothing = [] {};
+  static_assert(std::is_same_v<decltype(rpc(to, nothing)), upcxx::future<>>);
+  rpc(to, nothing).wait();
   auto three = rpc(to, [] { return upcxx::make_future(1, 'x', std::string("y")); });
   static_assert(std::is_same_v<decltype(three), upcxx::future<int, char, std::string>>);
   EXPECT_EQ(three.wait(), std::make_tuple(1, 'x', std::string("y")));

@@ -7,6 +7,7 @@
 // Making a domain is collective. Spec: chapter 13.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/rget.hpp>
 
@@ -390,7 +391,7 @@ class atomic_domain {
     const auto target = static_cast<std::uint32_t>(p.where());
     const bool plain = is_plain(op);
     const request what = prepare(op, plain, target, value, {}, order);
-    using list = std::remove_cvref_t<Cx>;
+    using list = atl::without_cvref<Cx>;
     number unused;
     if (plain && do_directly(p, what, unused)) [[likely]]
       return front::tell_at_once<>(std::forward<Cx>(cxs), target);
@@ -406,7 +407,7 @@ class atomic_domain {
     const auto target = static_cast<std::uint32_t>(p.where());
     const bool plain = is_plain(op);
     const request what = prepare(op, plain, target, a, b, order);
-    using list = std::remove_cvref_t<Cx>;
+    using list = atl::without_cvref<Cx>;
     number was;
     if (plain && do_directly(p, what, was)) [[likely]]
       return front::tell_at_once<T>(std::forward<Cx>(cxs), target, static_cast<T>(was));
@@ -422,7 +423,7 @@ class atomic_domain {
     const auto target = static_cast<std::uint32_t>(p.where());
     const bool plain = is_plain(op);
     const request what = prepare(op, plain, target, a, b, order);
-    using list = std::remove_cvref_t<Cx>;
+    using list = atl::without_cvref<Cx>;
     number was;
     if (plain && do_directly(p, what, was)) [[likely]] {
       *dst = static_cast<T>(was);

@@ -4,6 +4,7 @@
 // holder of the master persona. Spec: 12.2.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/team.hpp>
 
 #include <type_traits>
@@ -29,7 +30,7 @@ auto barrier_async(const team& of = world(), Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   front::check_completions<Cx, false, false>();
   return front::launch<>(
-      std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), front::job.rank, front::no_results(),
+      atl::without_cvref<Cx>(std::forward<Cx>(completions)), front::job.rank, front::no_results(),
       [&](front::no_results&, atl::event& done) { front::start_barrier(of, done); });
 }
 

@@ -4,6 +4,7 @@
 // master persona. Spec: 12.2.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/rget.hpp>
 
@@ -36,7 +37,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
   static_assert(front::can_be_copied_as_bytes<T>,
                 "broadcast: the type must be TriviallySerializable");
   front::check_completions<Cx, false, false>();
-  return front::launch<T>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), front::job.rank,
+  return front::launch<T>(atl::without_cvref<Cx>(std::forward<Cx>(completions)), front::job.rank,
                           front::landed(value), [&](front::landing<T>& here, atl::event& done) {
                             front::start_broadcast(on, root, here.bytes, sizeof(T), done);
                           });
@@ -50,7 +51,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
   static_assert(front::can_be_copied_as_bytes<T>,
                 "broadcast: the type must be TriviallySerializable");
   front::check_completions<Cx, false, false>();
-  return front::launch<>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), front::job.rank,
+  return front::launch<>(atl::without_cvref<Cx>(std::forward<Cx>(completions)), front::job.rank,
                          front::no_results(), [&](front::no_results&, atl::event& done) {
                            front::start_broadcast(on, root, buffer, count * sizeof(T), done);
                          });

@@ -13,6 +13,7 @@
 // nobody can fulfil any more takes those that wait for it along.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/blocks.hpp>
 
 #include <cstdint>
@@ -169,7 +170,7 @@ struct value_cell : cell {
 
   template <class... U>
   void fill(U&&... from) {
-    std::construct_at(&values, keep<T>(std::forward<U>(from))...);
+    construct(&values, keep<T>(std::forward<U>(from))...);
     filled = true;
   }
   /// Does away with its own values.

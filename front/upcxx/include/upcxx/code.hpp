@@ -16,6 +16,7 @@
 // communicates; the rest may be called by all.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <cstdint>
 
 namespace atl::upcxx_front {
@@ -29,7 +30,7 @@ struct code_range {
   std::uintptr_t size_bytes = 0;
 };
 
-extern constinit code_range program_code;
+extern ATOLL_CONSTINIT code_range program_code;
 
 void learn_code() noexcept;
 

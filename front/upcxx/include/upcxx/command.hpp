@@ -11,7 +11,7 @@
 // function and its arguments are passed as rvalues, once.
 #pragma once
 
-#include <atoll/base/assert.hpp>
+#include <atoll/base/language.hpp>
 #include <upcxx/by_value.hpp>
 #include <upcxx/code.hpp>
 #include <upcxx/serialization.hpp>
@@ -22,18 +22,22 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace atl::upcxx_front {
 
-/// How an argument of type T (no reference, no const) travels and is passed. Other headers
-/// specialize it for what is sent by name, as teams and distributed objects are. A specialization
-/// may have `static bool is_here(const held&)`: the call waits until it says true.
+/// An argument that travels by its value.
+template <class T, bool Serializable = serializable<T>>
+struct value_argument {
+  static constexpr bool allowed = false;
+};
+
 template <class T>
-struct call_argument {
-  static constexpr bool allowed = serializable<T>;
+struct value_argument<T, true> {
+  static constexpr bool allowed = true;
   using held = std::remove_const_t<arrival_of<T>>;
 
   static void write(writer& to, const T& object) { to.write(object); }
@@ -46,16 +50,18 @@ struct call_argument {
   static held&& pass(held& object) noexcept { return std::move(object); }
 };
 
+/// How an argument of type T (no reference, no const) travels and is passed. Other headers
+/// specialize it for what is sent by name, as teams and distributed objects are. A specialization
+/// may have `static bool is_here(const held&)`: the call waits until it says true.
 template <class T>
-  requires(!serializable<T>)
-struct call_argument<T> {
-  static constexpr bool allowed = false;
-};
+struct call_argument : value_argument<T> {};
 
 /// Arguments that travel by name say so by `by_name`: they are the target's own, and not made
 /// there.
 template <class T>
-concept sent_by_name = requires { requires call_argument<T>::by_name; };
+using name_of_argument = std::enable_if_t<call_argument<T>::by_name>;
+template <class T>
+inline constexpr bool sent_by_name = compiles<name_of_argument, T>;
 
 /// How much of the target's stack an argument takes. Of what is sent by name only the name lies
 /// there, whatever the size of the object. T has neither reference nor const.
@@ -70,7 +76,7 @@ constexpr std::size_t bytes_on_target_stack() noexcept {
 
 /// How the function travels: as an argument, but for functions themselves and for objects that are
 /// all alike.
-template <class Function>
+template <class Function, class = void>
 struct call_function : call_argument<Function> {};
 
 template <class Result, class... Arguments>
@@ -132,8 +138,7 @@ using own_member_pointer_layout = member_pointer_layout<false>;
 /// Pointers to member functions, which the first argument is the object of. They travel in the
 /// layout of ARM, since a token, which takes the place of an address, may be odd.
 template <class Function>
-  requires std::is_member_function_pointer_v<Function>
-struct call_function<Function> {
+struct call_function<Function, std::enable_if_t<std::is_member_function_pointer_v<Function>>> {
   using held = Function;
   static constexpr bool allowed = true;
   using words = member_pointer_words;
@@ -160,8 +165,8 @@ struct call_function<Function> {
 };
 
 template <class Function>
-  requires(std::is_empty_v<Function> && byte_serializable<Function>)
-struct call_function<Function> {
+struct call_function<Function,
+                     std::enable_if_t<std::is_empty_v<Function> && byte_serializable<Function>>> {
   using held = Function;
   static constexpr bool allowed = true;
 
@@ -176,22 +181,29 @@ struct call_function<Function> {
 template <class Binding>
 using passed_by = decltype(Binding::pass(std::declval<typename Binding::held&>()));
 
-/// Whether all parts can travel, whether the function takes them when they have, and what it gives.
-template <class Function, class... Arguments>
-struct call_traits {
+template <class Void, class Function, class... Arguments>
+struct traits_of_call {
   static constexpr bool is_invocable = false;
   using result = void;
 };
 
 template <class Function, class... Arguments>
-  requires(call_function<Function>::allowed && (call_argument<Arguments>::allowed && ...)) &&
-          std::is_invocable_v<passed_by<call_function<Function>>,
-                              passed_by<call_argument<Arguments>>...>
-struct call_traits<Function, Arguments...> {
+struct traits_of_call<std::void_t<std::invoke_result_t<passed_by<call_function<Function>>,
+                                                       passed_by<call_argument<Arguments>>...>>,
+                      Function, Arguments...> {
   static constexpr bool is_invocable = true;
   using result = std::invoke_result_t<passed_by<call_function<Function>>,
                                       passed_by<call_argument<Arguments>>...>;
 };
+
+/// Whether all parts can travel, whether the function takes them when they have, and what it gives.
+template <class Function, class... Arguments>
+struct call_traits : traits_of_call<void, Function, Arguments...> {};
+
+/// Of what is sent by name: whether it exists in this process.
+template <class Argument>
+using answer_of_presence = decltype(call_argument<Argument>::is_here(
+    std::declval<const typename call_argument<Argument>::held&>()));
 
 /// A function object and its arguments. Function and Arguments are decayed types.
 template <class Function, class... Arguments>
@@ -245,7 +257,7 @@ class bound_call {
 
   template <class Argument, class Place>
   static bool is_here(const Place& place) {
-    if constexpr (requires { call_argument<Argument>::is_here(place.object()); })
+    if constexpr (compiles<answer_of_presence, Argument>)
       return call_argument<Argument>::is_here(place.object());
     else
       return true;
@@ -256,25 +268,26 @@ class bound_call {
 };
 
 template <class Function, class... Arguments>
-using bound_call_of = bound_call<std::decay_t<Function>, std::remove_cvref_t<Arguments>...>;
+using bound_call_of = bound_call<std::decay_t<Function>, without_cvref<Arguments>...>;
 
 /// Whether what arrives can be moved; what cannot even travel is refused elsewhere.
 template <class Binding>
-inline constexpr bool arrives_movable = true;
-template <class Binding>
-  requires requires { typename Binding::held; }
-inline constexpr bool arrives_movable<Binding> =
-    std::is_move_constructible_v<typename Binding::held>;
+constexpr bool arrives_movable() {
+  if constexpr (Binding::allowed)
+    return std::is_move_constructible_v<typename Binding::held>;
+  else
+    return true;
+}
 
 /// Says in words what the specification forbids of a call; `Function` and `Arguments` as passed.
 template <class Function, class... Arguments>
-consteval bool check_call() {
+constexpr bool check_call() {
   static_assert(!(std::is_array_v<std::remove_reference_t<Arguments>> || ...),
                 "rpc: an array cannot be an argument; pass a std::array, or a view of it by "
                 "upcxx::make_view");
   static_assert(
       ((std::is_array_v<std::remove_reference_t<Arguments>> ||
-        bytes_on_target_stack<std::remove_cvref_t<Arguments>>() <= UPCXX_MAX_RPC_ARG_SIZE) &&
+        bytes_on_target_stack<without_cvref<Arguments>>() <= UPCXX_MAX_RPC_ARG_SIZE) &&
        ...),
       "rpc: an argument has a large static type, which the target would have on its stack: pass a "
       "view of its elements, or of the object by upcxx::make_view(&object, &object + 1), or define "
@@ -282,11 +295,10 @@ consteval bool check_call() {
   static_assert(call_function<std::decay_t<Function>>::allowed,
                 "rpc: the function object must be Serializable; what a lambda captures must be "
                 "trivially copyable, and everything else be passed as an argument");
-  constexpr bool travel = (call_argument<std::remove_cvref_t<Arguments>>::allowed && ...);
+  constexpr bool travel = (call_argument<without_cvref<Arguments>>::allowed && ...);
   static_assert(travel, "rpc: each argument must be Serializable");
   static_assert(
-      ((std::is_lvalue_reference_v<Arguments> || !sent_by_name<std::remove_cvref_t<Arguments>>) &&
-       ...),
+      ((std::is_lvalue_reference_v<Arguments> || !sent_by_name<without_cvref<Arguments>>) && ...),
       "rpc: a distributed object or team is passed by reference: give an lvalue, whose counterpart "
       "at the target the function gets");
   static_assert(
@@ -294,15 +306,14 @@ consteval bool check_call() {
        lvalue_or<std::is_move_constructible, Arguments>),
       "rpc: a function object or argument that is passed as an rvalue must be movable; pass "
       "an lvalue");
-  static_assert((arrives_movable<call_function<std::decay_t<Function>>> && ... &&
-                 arrives_movable<call_argument<std::remove_cvref_t<Arguments>>>),
+  static_assert((arrives_movable<call_function<std::decay_t<Function>>>() && ... &&
+                 arrives_movable<call_argument<without_cvref<Arguments>>>()),
                 "rpc: the function object and each argument must be movable as what they are "
                 "deserialized to");
   if constexpr (travel && call_function<std::decay_t<Function>>::allowed)
-    static_assert(
-        call_traits<std::decay_t<Function>, std::remove_cvref_t<Arguments>...>::is_invocable,
-        "rpc: the function cannot be called with these arguments; they arrive as "
-        "rvalues, so it cannot take them by non-const reference");
+    static_assert(call_traits<std::decay_t<Function>, without_cvref<Arguments>...>::is_invocable,
+                  "rpc: the function cannot be called with these arguments; they arrive as "
+                  "rvalues, so it cannot take them by non-const reference");
   return true;
 }
 
@@ -314,6 +325,9 @@ inline constexpr std::size_t command_head_bytes = sizeof(code_token);
 
 inline void write_entry(writer& to, command_entry entry) { to.write(token_of(entry)); }
 
+/// Ends the job: what an rpc sent cannot be read.
+[[noreturn, gnu::cold]] void refuse_arguments(const char* reason) noexcept;
+
 /// Runs a command. A message that cannot be read is a bug of this program and ends the job. Throws
 /// unknown_code where it names a function that is not here.
 inline void run_command(reader& message, void* context) {
@@ -321,8 +335,7 @@ inline void run_command(reader& message, void* context) {
     const auto entry = reinterpret_cast<command_entry>(address_of(message.read<code_token>()));
     entry(message, context);
   } catch (const bad_read& refused) {
-    const char* reason = refused.what();
-    ATOLL_ASSERT(false, "the arguments of an rpc cannot be deserialized", reason);
+    refuse_arguments(refused.what());
   }
 }
 

@@ -9,6 +9,7 @@
 // counted up. Deferred ones wait for the next user-level progress. Spec: chapter 7.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/by_value.hpp>
 #include <upcxx/future.hpp>
 #include <upcxx/persona.hpp>
@@ -87,7 +88,7 @@ inline constexpr bool is_completions = false;
 template <class... Cx>
 inline constexpr bool is_completions<completions<Cx...>> = true;
 template <class T>
-concept completion_list = is_completions<std::remove_cvref_t<T>>;
+inline constexpr bool completion_list = is_completions<without_cvref<T>>;
 
 template <class Cx>
 completions<Cx> only(Cx one) {
@@ -167,9 +168,9 @@ struct joined<completions<A...>, completions<B...>> {
 };
 
 /// Found by argument-dependent lookup, from any namespace.
-template <completion_list A, completion_list B>
+template <class A, class B, class = std::enable_if_t<completion_list<A> && completion_list<B>>>
 auto operator|(A&& a, B&& b) {
-  using list = typename joined<std::remove_cvref_t<A>, std::remove_cvref_t<B>>::type;
+  using list = typename joined<without_cvref<A>, without_cvref<B>>::type;
   return list{std::tuple_cat(std::forward<A>(a).all, std::forward<B>(b).all)};
 }
 
@@ -198,6 +199,22 @@ void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept;
 //   none promised()  it will happen: the same tell()      it has happened, after promised(); at
 //   user-level progress of the initiator
 
+/// A call that waits with its values. They are a base: where there are none, they take no room.
+template <class Call, class... V>
+class waiting_values : private kept_values<V...> {
+ public:
+  waiting_values(Call&& call, kept<V>&... values)
+      : kept_values<V...>(std::move(values)...), call_(std::move(call)) {}
+  void operator()() { std::apply(call_, static_cast<kept_values<V...>&>(*this)); }
+
+ private:
+  Call call_;
+};
+template <class... V, class Call>
+waiting_values<Call, V...> call_with_values(Call call, kept<V>&... values) {
+  return {std::move(call), values...};
+}
+
 template <class Cx, class... V>
 class notice;
 
@@ -210,9 +227,8 @@ class notice<future_cx<Event, Eager>, V...> {
       return future_access::ready<V...>(give<V>(values)...);
     } else {
       upcxx::promise<V...> done;
-      defer_work(make_work([done, ... held = std::move(values)]() mutable {
-        done.fulfill_result(give<V>(held)...);
-      }));
+      defer_work(make_work(call_with_values<V...>(
+          [done](kept<V>&... each) { done.fulfill_result(give<V>(each)...); }, values...)));
       return done.get_future();
     }
   }
@@ -226,16 +242,17 @@ class notice<future_cx<Event, Eager>, V...> {
 };
 
 /// Whether a promise of the types T may be given values of the types V.
-template <class List, class... V>
-inline constexpr bool promise_takes = sizeof...(V) == 0;
-template <class... T, class... V>
-  requires(sizeof...(V) != 0 && sizeof...(V) == sizeof...(T))
-inline constexpr bool promise_takes<upcxx::promise<T...>, V...> =
-    (std::is_constructible_v<T, V&&> && ...);
+template <class... V, class... T>
+constexpr bool promise_takes(type_tag<upcxx::promise<T...>>) {
+  if constexpr (sizeof...(V) != 0 && sizeof...(V) == sizeof...(T))
+    return (std::is_constructible_v<T, V&&> && ...);
+  else
+    return sizeof...(V) == 0;
+}
 
 template <cx_event Event, bool Eager, class... T, class... V>
 class notice<promise_cx<Event, Eager, T...>, V...> {
-  static_assert(promise_takes<upcxx::promise<T...>, V...>,
+  static_assert(promise_takes<V...>(type_tag<upcxx::promise<T...>>()),
                 "as_promise: the promise is not of the values that this operation brings");
 
  public:
@@ -246,8 +263,8 @@ class notice<promise_cx<Event, Eager, T...>, V...> {
       fulfil_with(cx.to, values...);
     } else if constexpr (!Eager) {
       cx.to.require_anonymous(1);
-      defer_work(make_work(
-          [to = cx.to, ... held = std::move(values)]() mutable { fulfil_with(to, held...); }));
+      defer_work(make_work(call_with_values<V...>(
+          [to = cx.to](kept<V>&... each) { fulfil_with(to, each...); }, values...)));
     }
     return {};
   }
@@ -289,9 +306,11 @@ class notice<lpc_cx<Event, Func>, V...> {
  private:
   template <class From>
   static void send(upcxx::persona& to, From&& from, kept<V>&... values) {
-    to.lpc_ff([func = Func(std::forward<From>(from)), ... held = std::move(values)]() mutable {
-      std::invoke(std::move(func), give<V>(held)...);
-    });
+    to.lpc_ff(call_with_values<V...>(
+        [func = Func(std::forward<From>(from))](kept<V>&... each) mutable {
+          std::invoke(std::move(func), give<V>(each)...);
+        },
+        values...));
   }
   upcxx::persona* to_;
   Func func_;
@@ -332,9 +351,8 @@ template <class One>
 One unwrap(std::tuple<One> futures) noexcept {
   return std::move(std::get<0>(futures));
 }
-template <class... Many>
-  requires(sizeof...(Many) > 1)
-std::tuple<Many...> unwrap(std::tuple<Many...> futures) noexcept {
+template <class One, class Two, class... More>
+std::tuple<One, Two, More...> unwrap(std::tuple<One, Two, More...> futures) noexcept {
   return futures;
 }
 
@@ -342,27 +360,27 @@ std::tuple<Many...> unwrap(std::tuple<Many...> futures) noexcept {
 /// it is about. A list that is an rvalue gives its function objects away.
 template <class... V, class List>
 auto tell_at_once(List&& how, std::uint32_t target, kept<V>... values) {
-  const auto one = [&]<class Cx>(Cx&& cx) {
-    using each = std::remove_cvref_t<Cx>;
+  const auto one = [&](auto&& cx) {
+    using each = without_cvref<decltype(cx)>;
     if constexpr (each::event == cx_event::operation) {
       // Each notification has values of its own.
       return [&](kept<V>... mine) {
-        return notice<each, V...>::at_once(std::forward<Cx>(cx), target, mine...);
+        return notice<each, V...>::at_once(std::forward<decltype(cx)>(cx), target, mine...);
       }(values...);
     } else {
-      return notice<each>::at_once(std::forward<Cx>(cx), target);
+      return notice<each>::at_once(std::forward<decltype(cx)>(cx), target);
     }
   };
   return std::apply(
-      [&]<class... Cx>(Cx&&... cx) { return unwrap(std::tuple_cat(one(std::forward<Cx>(cx))...)); },
+      [&](auto&&... cx) { return unwrap(std::tuple_cat(one(std::forward<decltype(cx)>(cx))...)); },
       std::forward<List>(how).all);
 }
 
 /// The part of a list that is told later: nothing of source completions, which no operation defers.
-template <class Cx, class... V>
-class later {
+template <bool IsSource, class Cx, class... V>
+class later_part {
  public:
-  explicit later(Cx& cx) : notice_(cx) {}
+  explicit later_part(Cx& cx) : notice_(cx) {}
   auto promised(Cx&, std::uint32_t) { return notice_.promised(); }
   void tell_target(std::uint32_t target) {
     if constexpr (Cx::event == cx_event::remote) notice_.tell_target(target);
@@ -400,13 +418,12 @@ class later {
   notice_of<Cx, V...> notice_;
 };
 template <class Cx, class... V>
-  requires(Cx::event == cx_event::source)
-class later<Cx, V...> {
+class later_part<true, Cx, V...> {
  public:
   static constexpr bool to_persona = false;
   static constexpr bool to_initiator = false;
 
-  explicit later(Cx&) {}
+  explicit later_part(Cx&) {}
   auto promised(Cx& cx, std::uint32_t target) { return notice<Cx>::at_once(cx, target); }
   void tell_target(std::uint32_t) {}
   template <bool Last>
@@ -416,6 +433,9 @@ class later<Cx, V...> {
   template <class Take>
   void give_call(Take&) {}
 };
+
+template <class Cx, class... V>
+using later = later_part<Cx::event == cx_event::source, Cx, V...>;
 
 /// All notices of an operation that is under way.
 template <class List, class... V>
@@ -429,9 +449,9 @@ class notices<completions<Cx...>, V...> {
 
   /// Once, in the call that starts the operation: the futures that it returns.
   auto promised(completions<Cx...>& how) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return unwrap(std::tuple_cat(std::get<I>(all_).promised(std::get<I>(how.all), target_)...));
-    }(std::index_sequence_for<Cx...>());
+    return with_indices<sizeof...(Cx)>([&](auto... i) {
+      return unwrap(std::tuple_cat(std::get<i>(all_).promised(std::get<i>(how.all), target_)...));
+    });
   }
   /// The data is at the target. Any level of progress.
   void tell_target() {
@@ -439,15 +459,14 @@ class notices<completions<Cx...>, V...> {
   }
   /// The operation is complete: to whom calls are sent, at any level of progress.
   void tell_personas(kept<V>&... values) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (std::get<I>(all_).template tell_personas < I == last > (values...), ...);
-    }(std::index_sequence_for<Cx...>());
+    with_indices<sizeof...(Cx)>([&](auto... i) {
+      (std::get<i>(all_).template tell_personas<(i == last)>(values...), ...);
+    });
   }
   /// And all others, afterwards. User level.
   void tell(kept<V>&... values) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (std::get<I>(all_).template tell < I == last > (values...), ...);
-    }(std::index_sequence_for<Cx...>());
+    with_indices<sizeof...(Cx)>(
+        [&](auto... i) { (std::get<i>(all_).template tell<(i == last)>(values...), ...); });
   }
   /// Takes the calls that are to be made at the target, for who makes them otherwise.
   template <class Take>
@@ -478,7 +497,7 @@ template <class Cx, bool Source, bool Remote>
 constexpr void check_completions() {
   static_assert(completion_list<Cx>,
                 "completions: expected what source_cx, remote_cx and operation_cx return");
-  using list = std::remove_cvref_t<Cx>;
+  using list = without_cvref<Cx>;
   static_assert(Source || !list::has(cx_event::source),
                 "completions: this operation has no source completion to be told of");
   static_assert(Remote || !list::has(cx_event::remote),

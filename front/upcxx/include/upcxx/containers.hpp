@@ -8,6 +8,7 @@
 // elements that travel as bytes are copied as one block.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/reader.hpp>
 #include <upcxx/serialization_traits.hpp>
 #include <upcxx/size_bound.hpp>
@@ -40,7 +41,7 @@ namespace atl::upcxx_front {
 
 /// A part of a container's type that need not travel, because one is as good as another.
 template <class T>
-concept stateless =
+inline constexpr bool stateless =
     std::is_empty_v<T> && byte_serializable<T> && std::is_default_constructible_v<T>;
 
 template <class T>
@@ -68,6 +69,18 @@ Container* filled(Storage storage, Container* container, Fill fill) {
   return container;
 }
 
+template <class Container>
+using size_of_container = decltype(std::declval<const Container&>().size());
+template <class Container>
+using reserve_of_container = decltype(std::declval<Container&>().reserve(std::size_t{}));
+template <class Container>
+using push_back_of_container =
+    decltype(std::declval<Container&>().push_back(std::declval<typename Container::value_type>()));
+template <class Container>
+using hasher_of_container = typename Container::hasher;
+template <class Container>
+using mapped_type_of_container = typename Container::mapped_type;
+
 /// A count never reserves more memory than the bytes that are left can announce.
 inline std::size_t credible(std::size_t count, const reader& from) noexcept {
   return std::min(count, from.left());
@@ -89,7 +102,7 @@ std::size_t end_of_elements(std::size_t count, std::size_t from) noexcept {
 }
 
 template <class... T>
-concept all_serializable = (serializable<T> && ...);
+inline constexpr bool all_serializable = (serializable<T> && ...);
 
 /// vector, deque, list and forward_list: Arriving is what the container becomes.
 template <class Container, class Arriving>
@@ -100,7 +113,7 @@ struct sequence_serialization {
 
   static void serialize(writer& to, const Container& container) {
     write_observer(to, container.get_allocator());
-    if constexpr (requires { container.size(); }) {
+    if constexpr (compiles<size_of_container, Container>) {
       to.write(container.size());
       to.write_sequence(container.begin(), container.end(), container.size());
     } else {
@@ -128,10 +141,8 @@ struct sequence_serialization {
     }
   }
 
-  static std::size_t end_bound(const Container& container, std::size_t from) noexcept
-    requires stateless<allocator> || std::is_empty_v<allocator>
-  {
-    if constexpr (requires { container.size(); })
+  static std::size_t end_bound(const Container& container, std::size_t from) noexcept {
+    if constexpr (std::is_empty_v<allocator> && compiles<size_of_container, Container>)
       return end_of_elements<element>(container.size(), from);
     else
       return unbounded;
@@ -141,8 +152,8 @@ struct sequence_serialization {
   static constexpr bool is_block = byte_serializable<element> && !std::is_same_v<element, bool>;
 
   static void fill(Arriving& target, reader& from, std::size_t count) {
-    if constexpr (requires { target.reserve(count); }) target.reserve(credible(count, from));
-    if constexpr (requires { target.push_back(from.read_value<element>()); }) {
+    if constexpr (compiles<reserve_of_container, Arriving>) target.reserve(credible(count, from));
+    if constexpr (compiles<push_back_of_container, Arriving>) {
       for (; count > 0; --count) target.push_back(from.read_value<element>());
     } else {
       auto last = target.before_begin();
@@ -158,7 +169,8 @@ struct association_serialization {
   using element = typename Container::value_type;
   using allocator = typename Container::allocator_type;
 
-  static constexpr bool is_hashed = requires { typename Container::hasher; };
+  static constexpr bool is_hashed = compiles<hasher_of_container, Container>;
+  static constexpr bool is_map = compiles<mapped_type_of_container, Container>;
 
   static constexpr bool parts_are_serializable = [] {
     if constexpr (is_hashed)
@@ -178,7 +190,7 @@ struct association_serialization {
     write_observer(to, container.get_allocator());
     to.write(container.size());
     for (const auto& each : container) {
-      if constexpr (requires { typename Container::mapped_type; }) {
+      if constexpr (is_map) {
         to.write(each.first);
         to.write(each.second);
       } else {
@@ -213,7 +225,7 @@ struct association_serialization {
     auto count = from.read<std::size_t>();
     if constexpr (is_hashed) target.reserve(credible(count, from));
     for (; count > 0; --count) {
-      if constexpr (requires { typename Container::mapped_type; }) {
+      if constexpr (is_map) {
         auto name = from.read_value<key>();
         target.emplace_hint(target.end(), std::move(name),
                             from.read_value<typename Container::mapped_type>());
@@ -250,7 +262,7 @@ struct serialization<std::array<T, N>> {
   }
   template <class Storage>
   static arriving* deserialize(atl::upcxx_front::reader& from, Storage storage) {
-    if constexpr (requires { storage.memory(); }) {
+    if constexpr (atl::upcxx_front::is_memory<Storage>) {
       from.read_sequence_into<T>(storage.memory(), N);
       return std::launder(static_cast<arriving*>(storage.memory()));
     } else {
@@ -273,8 +285,8 @@ struct serialization<std::pair<A, B>> {
   }
   template <class Storage>
   static arriving* deserialize(atl::upcxx_front::reader& from, Storage storage) {
-    auto first = from.read_value<std::remove_cvref_t<A>>();
-    auto second = from.read_value<std::remove_cvref_t<B>>();
+    auto first = from.read_value<atl::without_cvref<A>>();
+    auto second = from.read_value<atl::without_cvref<B>>();
     return storage.construct(std::move(first), std::move(second));
   }
   static std::size_t end_bound(const std::pair<A, B>& object, std::size_t from) noexcept {
@@ -294,8 +306,8 @@ struct serialization<std::tuple<T...>> {
   template <class Storage>
   static arriving* deserialize(atl::upcxx_front::reader& from, Storage storage) {
     // Braces, because the elements of a braced list are evaluated from left to right.
-    using plain = std::tuple<atl::upcxx_front::arrival_of<std::remove_cvref_t<T>>...>;
-    plain parts{from.read_value<std::remove_cvref_t<T>>()...};
+    using plain = std::tuple<atl::upcxx_front::arrival_of<atl::without_cvref<T>>...>;
+    plain parts{from.read_value<atl::without_cvref<T>>()...};
     return std::apply([&](auto&... each) { return storage.construct(std::move(each)...); }, parts);
   }
   static std::size_t end_bound(const std::tuple<T...>& object, std::size_t from) noexcept {
@@ -308,7 +320,11 @@ struct serialization<std::tuple<T...>> {
 /// An optional that is not copied as bytes: whether there is something, and what. A class that says
 /// how it travels does so in an optional too, be it trivially copyable or not.
 template <class T>
-  requires(!std::is_trivially_copyable_v<std::optional<T>> || !is_trivially_serializable<T>::value)
+struct is_trivially_serializable<std::optional<T>>
+    : std::bool_constant<std::is_trivially_copyable_v<std::optional<T>> &&
+                         is_trivially_serializable<T>::value> {};
+
+template <class T>
 struct serialization<std::optional<T>> {
   static constexpr bool parts_are_serializable = atl::upcxx_front::serializable<T>;
   using arriving = std::optional<std::remove_const_t<atl::upcxx_front::arrival_of<T>>>;
@@ -337,7 +353,7 @@ struct serialization<std::reference_wrapper<T>> {
   }
   template <class Storage>
   static arriving* deserialize(atl::upcxx_front::reader& from, Storage storage) {
-    if constexpr (requires { storage.memory(); })
+    if constexpr (atl::upcxx_front::is_memory<Storage>)
       return from.read_into<std::remove_const_t<T>>(storage.memory());
     else
       return storage.construct(from.read_value<std::remove_const_t<T>>());
@@ -377,10 +393,12 @@ struct serialization<std::basic_string<Char, Traits, Allocator>> {
       if (count > 0) std::memcpy(text.data(), at, count * sizeof(Char));
     });
   }
-  static std::size_t end_bound(const string& object, std::size_t from) noexcept
-    requires std::is_empty_v<Allocator>
-  {
-    return atl::upcxx_front::end_of_elements<Char>(object.size(), from);
+  static std::size_t end_bound(const string& object, std::size_t from) noexcept {
+    using namespace atl::upcxx_front;
+    if constexpr (std::is_empty_v<Allocator>)
+      return end_of_elements<Char>(object.size(), from);
+    else
+      return unbounded;
   }
 };
 

@@ -7,6 +7,7 @@
 // Spec: 16.2.3.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/rpc.hpp>
 #include <upcxx/rput.hpp>
 
@@ -126,7 +127,7 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
   static_assert(upcxx::is_trivially_serializable<T>::value,
                 "copy: the type must be TriviallySerializable; others travel by rpc");
   check_completions<Cx, true, true>();
-  using list = std::remove_cvref_t<Cx>;
+  using list = without_cvref<Cx>;
   const std::size_t bytes = count * sizeof(T);
   if (copied_directly(to, from, bytes))
     return tell_at_once<>(std::forward<Cx>(completions), to.at.rank);
@@ -135,7 +136,7 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
   if constexpr (has_copied_source<list>) {
     // The source is to be free on return: its bytes are brought here first.
     if (source.here == nullptr) {
-      brought = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      brought = std::unique_ptr<std::byte[]>(new std::byte[bytes]);
       get_for_copy(brought.get(), from, bytes);
       source.here = brought.get();
       if (copied_directly(to, source, bytes))
@@ -165,8 +166,8 @@ template <class T, memory_kind From, memory_kind To, class Cx = atl::upcxx_front
 }
 /// From host memory of this process, shared or not.
 template <class T, memory_kind To, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto copy(const std::type_identity_t<T>* src, global_ptr<T, To> dest,
-                        std::size_t count, Cx&& completions = Cx()) {
+[[nodiscard]] auto copy(const atl::not_deduced<T>* src, global_ptr<T, To> dest, std::size_t count,
+                        Cx&& completions = Cx()) {
   using namespace atl::upcxx_front;
   return copy_ends<T>(end_of_copy(src),
                       end_of_copy(pointer_access::place_of(dest), count * sizeof(T)), count,
@@ -174,8 +175,8 @@ template <class T, memory_kind To, class Cx = atl::upcxx_front::default_cx>
 }
 /// To host memory of this process; remote completion is told here.
 template <class T, memory_kind From, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto copy(global_ptr<const T, From> src, std::type_identity_t<T>* dest,
-                        std::size_t count, Cx&& completions = Cx()) {
+[[nodiscard]] auto copy(global_ptr<const T, From> src, atl::not_deduced<T>* dest, std::size_t count,
+                        Cx&& completions = Cx()) {
   using namespace atl::upcxx_front;
   return copy_ends<T>(end_of_copy(pointer_access::place_of(src), count * sizeof(T)),
                       end_of_copy(dest), count, std::forward<Cx>(completions));

@@ -7,9 +7,14 @@
 //
 // An exception that leaves a coroutine ends the program, as one that leaves a callback does. A
 // coroutine that waits for what nobody can fulfil any more is destroyed with it.
+//
+// Of C++20: in a program in C++17 this header is empty.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/future.hpp>
+
+#if defined(__cpp_impl_coroutine)
 
 #include <coroutine>
 #include <cstddef>
@@ -21,7 +26,7 @@ namespace atl::upcxx_front {
 
 /// The cascade that is resuming a coroutine just now: what the coroutine makes ready when it ends
 /// is added to it, so that a long chain of coroutines is a loop and not a recursion.
-inline constinit thread_local cascade* resuming = nullptr;
+inline ATOLL_CONSTINIT thread_local cascade* resuming = nullptr;
 
 /// What a coroutine that returns a future keeps: the cell of that future.
 template <class... T>
@@ -143,3 +148,5 @@ auto operator co_await(future<T...> awaited) noexcept {
 }
 
 }  // namespace upcxx
+
+#endif

@@ -47,13 +47,24 @@ inline std::string text_of(const check_message& message) { return message.text()
 
 }  // namespace atl::upcxx_front
 
-#define UPCXX_ASSERT_ALWAYS(condition, ...)                                                 \
-  (static_cast<bool>(condition)                                                             \
-       ? static_cast<void>(0)                                                               \
-       : ::atl::upcxx_front::fail_check(                                                    \
-             __FILE__, __LINE__, #condition,                                                \
-             ::atl::upcxx_front::text_of(::atl::upcxx_front::check_message() __VA_OPT__(<<) \
-                                             __VA_ARGS__)))
+// What is failed without a message, and with one, which may contain commas: the number of arguments
+// tells them apart, since C++17 has no __VA_OPT__.
+#define ATOLL_UPCXX_FAIL(condition) \
+  ::atl::upcxx_front::fail_check(__FILE__, __LINE__, #condition, ::std::string())
+#define ATOLL_UPCXX_FAIL_SAYING(condition, ...) \
+  ::atl::upcxx_front::fail_check(               \
+      __FILE__, __LINE__, #condition,           \
+      ::atl::upcxx_front::text_of(::atl::upcxx_front::check_message() << __VA_ARGS__))
+#define ATOLL_UPCXX_EIGHTH(a, b, c, d, e, f, g, eighth, ...) eighth
+#define ATOLL_UPCXX_FIRST(first, ...) first
+
+#define UPCXX_ASSERT_ALWAYS(...)                                                           \
+  (static_cast<bool>(ATOLL_UPCXX_FIRST(__VA_ARGS__, ))                                     \
+       ? static_cast<void>(0)                                                              \
+       : ATOLL_UPCXX_EIGHTH(__VA_ARGS__, ATOLL_UPCXX_FAIL_SAYING, ATOLL_UPCXX_FAIL_SAYING, \
+                            ATOLL_UPCXX_FAIL_SAYING, ATOLL_UPCXX_FAIL_SAYING,              \
+                            ATOLL_UPCXX_FAIL_SAYING, ATOLL_UPCXX_FAIL_SAYING,              \
+                            ATOLL_UPCXX_FAIL, )(__VA_ARGS__))
 
 #if UPCXX_ASSERT_ENABLED
 #define UPCXX_ASSERT(...) UPCXX_ASSERT_ALWAYS(__VA_ARGS__)

@@ -7,10 +7,10 @@
 // holder of the master persona. Spec: chapter 14.
 #pragma once
 
+#include <atoll/base/ordered.hpp>
 #include <upcxx/rpc.hpp>
 #include <upcxx/team.hpp>
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -32,8 +32,16 @@ namespace atl::upcxx_front {
 struct object_name {
   upcxx::team_id of = {};
   std::uint64_t number = 0;
-  friend constexpr bool operator==(const object_name&, const object_name&) = default;
-  friend constexpr auto operator<=>(const object_name&, const object_name&) = default;
+
+  friend constexpr bool operator==(const object_name& a, const object_name& b) noexcept {
+    return a.of == b.of && a.number == b.number;
+  }
+  friend constexpr bool operator!=(const object_name& a, const object_name& b) noexcept {
+    return !(a == b);
+  }
+  friend constexpr bool operator<(const object_name& a, const object_name& b) noexcept {
+    return a.of == b.of ? a.number < b.number : a.of < b.of;
+  }
 };
 
 object_name next_object_name(const upcxx::team& of) noexcept;
@@ -60,7 +68,7 @@ inline constexpr inactive_t inactive{};
 
 /// The name of a distributed object, the same on all members of its team.
 template <class T>
-struct dist_id {
+struct dist_id : private atl::ordered<dist_id<T>> {
   constexpr dist_id() noexcept = default;
 
   /// This process's part, which exists; or as soon as it does.
@@ -76,8 +84,12 @@ struct dist_id {
         [](void* found) -> dist_object<T>& { return *static_cast<dist_object<T>*>(found); });
   }
 
-  friend constexpr bool operator==(const dist_id&, const dist_id&) = default;
-  friend constexpr auto operator<=>(const dist_id&, const dist_id&) = default;
+  friend constexpr bool operator==(const dist_id& a, const dist_id& b) noexcept {
+    return a.name == b.name;
+  }
+  friend constexpr bool operator<(const dist_id& a, const dist_id& b) noexcept {
+    return a.name < b.name;
+  }
   friend std::ostream& operator<<(std::ostream& to, const dist_id& id) {
     return to << id.name.of << " object " << id.name.number;
   }

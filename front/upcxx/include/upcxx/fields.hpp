@@ -81,7 +81,7 @@ template <class T>
 using value_types_of = decltype(std::declval<const T&>().upcxx_serialized_values_(part_types{}));
 
 template <class Field>
-consteval void check_field() {
+constexpr void check_field() {
   using element = std::remove_all_extents_t<Field>;
   static_assert(!std::is_const_v<element>,
                 "UPCXX_SERIALIZED_FIELDS: a field cannot be const, since it is overwritten; use "
@@ -96,7 +96,7 @@ consteval void check_field() {
 }
 
 template <class Base>
-consteval void check_field_base() {
+constexpr void check_field_base() {
   static_assert(!std::is_polymorphic_v<Base> && !std::is_abstract_v<Base>,
                 "UPCXX_SERIALIZED_BASE(B) inside UPCXX_SERIALIZED_FIELDS: B must not have virtual "
                 "functions, since the base subobject is constructed anew");
@@ -104,21 +104,26 @@ consteval void check_field_base() {
                 "UPCXX_SERIALIZED_BASE(B) inside UPCXX_SERIALIZED_FIELDS: B must be Serializable");
 }
 
+template <class Part>
+constexpr void check_field_part() {
+  if constexpr (is_base_part<Part>)
+    check_field_base<std::remove_reference_t<decltype(std::declval<Part>().object)>>();
+  else
+    check_field<Part>();
+}
+
+template <class... Parts>
+constexpr void check_field_parts(type_list<Parts...>) {
+  (check_field_part<Parts>(), ...);
+}
+
 template <class T>
-consteval void check_fields() {
-  []<class... Parts>(type_list<Parts...>) {
-    [[maybe_unused]] auto check = []<class Part>(std::type_identity<Part>) {
-      if constexpr (is_base_part<Part>)
-        check_field_base<std::remove_reference_t<decltype(std::declval<Part>().object)>>();
-      else
-        check_field<Part>();
-    };
-    (check(std::type_identity<Parts>{}), ...);
-  }(field_types_of<T>{});
+constexpr void check_fields() {
+  check_field_parts(field_types_of<T>{});
 }
 
 template <class Part>
-consteval void check_value() {
+constexpr void check_value() {
   using value = value_of_part<Part>;
   if constexpr (is_base_part<std::remove_const_t<Part>>)
     static_assert(
@@ -128,9 +133,14 @@ consteval void check_value() {
   static_assert(serializable<value>, "UPCXX_SERIALIZED_VALUES: each value must be Serializable");
 }
 
+template <class... Parts>
+constexpr void check_value_parts(type_list<Parts...>) {
+  (check_value<Parts>(), ...);
+}
+
 template <class T>
-consteval void check_values() {
-  []<class... Parts>(type_list<Parts...>) { (check_value<Parts>(), ...); }(value_types_of<T>{});
+constexpr void check_values() {
+  check_value_parts(value_types_of<T>{});
 }
 
 /// Constructs a T by its default constructor, as the class itself may.
@@ -170,6 +180,16 @@ struct value_maker {
   "UPCXX_SERIALIZED_VALUES: no constructor of the class takes these values as rvalues; it must " \
   "be public, where the macro stands in a base class"
 
+// Members of a nested class, so they ask with the rights of the class: whether an expression
+// compiles.
+#define ATOLL_UPCXX_CONSTRUCTOR_TEST                                                \
+  template <class AtollObject, class... AtollValues>                                \
+  static auto upcxx_constructs_(int)                                                \
+      -> decltype(static_cast<void>(AtollObject(::std::declval<AtollValues>()...)), \
+                  ::std::true_type());                                              \
+  template <class AtollObject, class... AtollValues>                                \
+  static ::std::false_type upcxx_constructs_(...);
+
 /// The members that travel; all others are as the default constructor leaves them.
 #define UPCXX_SERIALIZED_FIELDS(...)                                               \
   template <class AtollVisitor>                                                    \
@@ -182,14 +202,17 @@ struct value_maker {
   }                                                                                \
   struct upcxx_serialization {                                                     \
     static constexpr auto atoll_mechanism = ::atl::upcxx_front::mechanism::fields; \
+    ATOLL_UPCXX_CONSTRUCTOR_TEST                                                   \
     template <class AtollObject>                                                   \
     static AtollObject* upcxx_construct_(void* atoll_memory) {                     \
-      static_assert(requires { AtollObject(); }, ATOLL_UPCXX_FIELDS_CONSTRUCTOR);  \
+      static_assert(decltype(upcxx_constructs_<AtollObject>(0))::value,            \
+                    ATOLL_UPCXX_FIELDS_CONSTRUCTOR);                               \
       return ::new (atoll_memory) AtollObject;                                     \
     }                                                                              \
     template <class AtollObject>                                                   \
     static AtollObject upcxx_make_() {                                             \
-      static_assert(requires { AtollObject(); }, ATOLL_UPCXX_FIELDS_CONSTRUCTOR);  \
+      static_assert(decltype(upcxx_constructs_<AtollObject>(0))::value,            \
+                    ATOLL_UPCXX_FIELDS_CONSTRUCTOR);                               \
       return AtollObject();                                                        \
     }                                                                              \
   };
@@ -202,18 +225,17 @@ struct value_maker {
   }                                                                                           \
   struct upcxx_serialization {                                                                \
     static constexpr auto atoll_mechanism = ::atl::upcxx_front::mechanism::values;            \
+    ATOLL_UPCXX_CONSTRUCTOR_TEST                                                              \
     template <class AtollObject, class... AtollValues>                                        \
     static AtollObject* upcxx_construct_(void* atoll_memory, AtollValues&&... atoll_values) { \
-      static_assert(                                                                          \
-          requires { AtollObject(static_cast<AtollValues&&>(atoll_values)...); },             \
-          ATOLL_UPCXX_VALUES_CONSTRUCTOR);                                                    \
+      static_assert(decltype(upcxx_constructs_<AtollObject, AtollValues&&...>(0))::value,     \
+                    ATOLL_UPCXX_VALUES_CONSTRUCTOR);                                          \
       return ::new (atoll_memory) AtollObject(static_cast<AtollValues&&>(atoll_values)...);   \
     }                                                                                         \
     template <class AtollObject, class... AtollValues>                                        \
     static AtollObject upcxx_make_(AtollValues&&... atoll_values) {                           \
-      static_assert(                                                                          \
-          requires { AtollObject(static_cast<AtollValues&&>(atoll_values)...); },             \
-          ATOLL_UPCXX_VALUES_CONSTRUCTOR);                                                    \
+      static_assert(decltype(upcxx_constructs_<AtollObject, AtollValues&&...>(0))::value,     \
+                    ATOLL_UPCXX_VALUES_CONSTRUCTOR);                                          \
       return AtollObject(static_cast<AtollValues&&>(atoll_values)...);                        \
     }                                                                                         \
   };

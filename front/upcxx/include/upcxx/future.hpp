@@ -9,10 +9,10 @@
 // used by two threads at once. Spec: chapter 5.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/by_value.hpp>
 #include <upcxx/cell.hpp>
 
-#include <concepts>
 #include <functional>
 #include <tuple>
 #include <type_traits>
@@ -43,9 +43,8 @@ template <class T>
 struct future_of_result {
   using type = upcxx::future<T>;
 };
-template <class T>
-  requires std::is_void_v<T>
-struct future_of_result<T> {
+template <>
+struct future_of_result<void> {
   using type = upcxx::future<>;
 };
 template <class... T>
@@ -53,9 +52,8 @@ struct future_of_result<upcxx::future<T...>> {
   using type = upcxx::future<T...>;
 };
 template <class T>
-using future_of = typename future_of_result<
-    std::conditional_t<std::is_lvalue_reference_v<T> && !is_future<std::remove_cvref_t<T>>, T,
-                       std::remove_cvref_t<T>>>::type;
+using future_of = typename future_of_result<std::conditional_t<
+    std::is_lvalue_reference_v<T> && !is_future<without_cvref<T>>, T, without_cvref<T>>>::type;
 
 /// Values that a ready future carries in itself. A type that can only be moved may be trivially
 /// copyable nevertheless.
@@ -66,7 +64,7 @@ inline constexpr bool carried =
     sizeof(kept_values<T...>) <= 32;
 
 /// What stands in a future's place of the cell when the values are in the future itself.
-inline constinit cell values_are_here{.pending = 0};
+inline ATOLL_CONSTINIT cell values_are_here{0};
 
 [[noreturn, gnu::cold]] void refuse_future(const char* call) noexcept;
 
@@ -79,7 +77,17 @@ union carried_values {
   unsigned char none[sizeof(kept_values<T...>)];
   kept_values<T...> values;
 };
-struct no_values {};
+/// What a future consists of: the cell, null when it is never ready, and room for values that it
+/// carries in itself.
+template <bool HasRoom, class... T>
+struct future_state {
+  cell* shared = nullptr;
+};
+template <class... T>
+struct future_state<true, T...> {
+  cell* shared = nullptr;
+  carried_values<T...> own;
+};
 inline constexpr kept_values<> nothing;
 
 /// What result<I>() and result_reference<I>() return.
@@ -91,27 +99,27 @@ struct result_types {
 
   static auto value() {
     if constexpr (one || (all && sizeof...(T) == 1)) {
-      return std::type_identity<std::tuple_element_t<index, std::tuple<T...>>>();
+      return type_tag<std::tuple_element_t<index, std::tuple<T...>>>();
     } else if constexpr (all) {
-      return std::type_identity<std::tuple<T...>>();
+      return type_tag<std::tuple<T...>>();
     } else {
-      return std::type_identity<void>();
+      return type_tag<void>();
     }
   }
   static auto reference() {
     if constexpr (one || (all && sizeof...(T) == 1)) {
-      return std::type_identity<shown<std::tuple_element_t<index, std::tuple<T...>>>>();
+      return type_tag<shown<std::tuple_element_t<index, std::tuple<T...>>>>();
     } else if constexpr (all) {
-      return std::type_identity<std::tuple<shown<T>...>>();
+      return type_tag<std::tuple<shown<T>...>>();
     } else {
-      return std::type_identity<void>();
+      return type_tag<void>();
     }
   }
   using value_type = typename decltype(value())::type;
   using reference_type = typename decltype(reference())::type;
 
   /// Says why a value cannot be returned as one.
-  static consteval bool check_value() {
+  static constexpr bool check_value() {
     if constexpr (!std::is_void_v<value_type> && !std::is_reference_v<value_type>) {
       static_assert(std::is_copy_constructible_v<value_type>,
                     "future: this type cannot be copied, and several futures may share one value: "
@@ -126,7 +134,7 @@ struct result_types {
 
 /// The same for all values as a tuple.
 template <class... T>
-consteval bool check_tuple() {
+constexpr bool check_tuple() {
   static_assert((std::is_constructible_v<T, shown<T>> && ...),
                 "future: a type of this tuple cannot be copied, and several futures may share one "
                 "value: use result_reference() or wait_reference()");
@@ -159,12 +167,18 @@ class future {
 
   /// A future that never becomes ready.
   future() noexcept = default;
-  future(const future& other) noexcept : cell_(other.cell_) { copy_state(other); }
-  future(future&& other) noexcept : cell_(other.cell_) { move_state(other); }
+  future(const future& other) noexcept {
+    state_.shared = other.state_.shared;
+    copy_state(other);
+  }
+  future(future&& other) noexcept {
+    state_.shared = other.state_.shared;
+    move_state(other);
+  }
   future& operator=(const future& other) noexcept {
     if (this != &other) {
       future old(std::move(*this));
-      cell_ = other.cell_;
+      state_.shared = other.state_.shared;
       copy_state(other);
     }
     return *this;
@@ -172,7 +186,7 @@ class future {
   future& operator=(future&& other) noexcept {
     if (this != &other) {
       leave();
-      cell_ = other.cell_;
+      state_.shared = other.state_.shared;
       move_state(other);
     }
     return *this;
@@ -181,7 +195,7 @@ class future {
 
   bool ready() const noexcept {
     // The first comparison is known to the compiler where an operation has just completed.
-    return holds_values() || (cell_ != nullptr && cell_->ready());
+    return holds_values() || (state_.shared != nullptr && state_.shared->ready());
   }
   /// The same.
   bool is_ready() const noexcept { return ready(); }
@@ -211,16 +225,14 @@ class future {
   std::tuple<T...> result_tuple() const& {
     must_be_ready("future::result_tuple");
     static_assert(atl::upcxx_front::check_tuple<T...>());
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<T...>(show_one<I>()...);
-    }(std::index_sequence_for<T...>());
+    return atl::with_indices<sizeof...(T)>(
+        [&](auto... i) { return std::tuple<T...>(show_one<i>()...); });
   }
   std::tuple<T...> result_tuple() && {
     must_be_ready("future::result_tuple");
     static_assert(atl::upcxx_front::check_tuple<T...>());
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<T...>(take_one<I>()...);
-    }(std::index_sequence_for<T...>());
+    return atl::with_indices<sizeof...(T)>(
+        [&](auto... i) { return std::tuple<T...>(take_one<i>()...); });
   }
   /// The same by reference; valid as long as this future or a copy of it holds the values.
   template <int I = -1>
@@ -229,9 +241,8 @@ class future {
     if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
       return show_one<results<I>::index>();
     } else if constexpr (results<I>::all) {
-      return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple<atl::upcxx_front::shown<T>...>(show_one<K>()...);
-      }(std::index_sequence_for<T...>());
+      return atl::with_indices<sizeof...(T)>(
+          [&](auto... i) { return std::tuple<atl::upcxx_front::shown<T>...>(show_one<i>()...); });
     }
   }
 
@@ -262,17 +273,17 @@ class future {
   }
 
   /// The same where the caller says how progress is made.
-  template <int I = -1, std::invocable Progress>
+  template <int I = -1, class Progress, class = std::enable_if_t<std::is_invocable_v<Progress>>>
   typename results<I>::value_type wait(Progress&& progress) const {
     while (!ready()) progress();
     return result<I>();
   }
-  template <std::invocable Progress>
+  template <class Progress, class = std::enable_if_t<std::is_invocable_v<Progress>>>
   std::tuple<T...> wait_tuple(Progress&& progress) const {
     while (!ready()) progress();
     return result_tuple();
   }
-  template <int I = -1, std::invocable Progress>
+  template <int I = -1, class Progress, class = std::enable_if_t<std::is_invocable_v<Progress>>>
   typename results<I>::reference_type wait_reference(Progress&& progress) const {
     while (!ready()) progress();
     return result_reference<I>();
@@ -287,29 +298,29 @@ class future {
  private:
   friend struct atl::upcxx_front::future_access;
 
-  explicit future(cell* counted) noexcept : cell_(counted) {}
+  explicit future(cell* counted) noexcept { state_.shared = counted; }
 
-  bool holds_values() const noexcept { return cell_ == &atl::upcxx_front::values_are_here; }
+  bool holds_values() const noexcept { return state_.shared == &atl::upcxx_front::values_are_here; }
 
   void copy_state(const future& other) noexcept {
     if (holds_values()) {
       if constexpr (carries) copy_values(other);
-    } else if (cell_ != nullptr) {
-      retain(cell_);
+    } else if (state_.shared != nullptr) {
+      retain(state_.shared);
     }
   }
   void move_state(future& other) noexcept {
     if (holds_values()) {
       if constexpr (carries) copy_values(other);
     } else {
-      other.cell_ = nullptr;
+      other.state_.shared = nullptr;
     }
   }
   void copy_values(const future& other) noexcept {
-    if constexpr (sizeof...(T) != 0) std::construct_at(&here_.values, other.here_.values);
+    if constexpr (sizeof...(T) != 0) atl::construct(&state_.own.values, other.state_.own.values);
   }
   void leave() noexcept {
-    if (cell_ != nullptr && !holds_values()) release(cell_);
+    if (state_.shared != nullptr && !holds_values()) release(state_.shared);
   }
 
   void must_be_ready(const char* call) const noexcept {
@@ -318,20 +329,20 @@ class future {
   }
   [[noreturn, gnu::cold]] static void refuse_early(const char* call) noexcept;
   void wait_ready() const noexcept {
-    if (!ready()) atl::upcxx_front::wait_for(cell_);
+    if (!ready()) atl::upcxx_front::wait_for(state_.shared);
   }
 
   const kept& all() const noexcept {
     if constexpr (carries) {
       if (holds_values()) {
         if constexpr (sizeof...(T) != 0) {
-          return here_.values;
+          return state_.own.values;
         } else {
           return atl::upcxx_front::nothing;
         }
       }
     }
-    return atl::upcxx_front::values_of<T...>(*cell_);
+    return atl::upcxx_front::values_of<T...>(*state_.shared);
   }
   template <std::size_t I>
   atl::upcxx_front::shown<std::tuple_element_t<I, std::tuple<T...>>> show_one() const noexcept {
@@ -341,21 +352,18 @@ class future {
   template <std::size_t I>
   std::tuple_element_t<I, std::tuple<T...>> take_one() {
     using value = std::tuple_element_t<I, std::tuple<T...>>;
-    const bool ours = !holds_values() && atl::upcxx_front::holds_alone(*cell_);
+    const bool ours = !holds_values() && atl::upcxx_front::holds_alone(*state_.shared);
     if constexpr (!std::is_reference_v<value> &&
                   !(carries && std::is_trivially_copyable_v<value>)) {
       if (ours) {
-        auto& mine = *static_cast<atl::upcxx_front::value_cell<T...>*>(cell_->holder);
+        auto& mine = *static_cast<atl::upcxx_front::value_cell<T...>*>(state_.shared->holder);
         return std::move(std::get<I>(mine.values));
       }
     }
     return show_one<I>();
   }
 
-  cell* cell_ = nullptr;  // null: never ready
-  [[no_unique_address]] std::conditional_t<carries && sizeof...(T) != 0,
-                                           atl::upcxx_front::carried_values<T...>,
-                                           atl::upcxx_front::no_values> here_;
+  atl::upcxx_front::future_state<carries && sizeof...(T) != 0, T...> state_;
 };
 
 }  // namespace upcxx
@@ -365,13 +373,17 @@ namespace atl::upcxx_front {
 /// For the parts of this front: how futures are made of cells, and back.
 struct future_access {
   /// Takes over one reference.
+  template <class Future>
+  static Future adopt_as(cell* counted) noexcept {
+    return Future(counted);
+  }
   template <class... T>
   static upcxx::future<T...> adopt(cell* counted) noexcept {
     return upcxx::future<T...>(counted);
   }
   template <class... T>
   static cell* cell_of(const upcxx::future<T...>& from) noexcept {
-    return from.cell_;
+    return from.state_.shared;
   }
   template <class... T>
   static const kept_values<T...>& values(const upcxx::future<T...>& ready) noexcept {
@@ -387,11 +399,11 @@ struct future_access {
   static upcxx::future<T...> ready_kept(kept_values<T...>&& values) {
     if constexpr (carried<T...>) {
       upcxx::future<T...> made(&values_are_here);
-      if constexpr (sizeof...(T) != 0) std::construct_at(&made.here_.values, std::move(values));
+      if constexpr (sizeof...(T) != 0) construct(&made.state_.own.values, std::move(values));
       return made;
     } else {
       auto* const made = make_in_block<value_cell<T...>>();
-      std::construct_at(&made->values, std::move(values));
+      construct(&made->values, std::move(values));
       made->filled = true;
       made->pending = 0;
       return upcxx::future<T...>(made);
@@ -404,7 +416,7 @@ struct future_access {
     if constexpr (carried<T...>) {
       upcxx::future<T...> made(&values_are_here);
       if constexpr (sizeof...(T) != 0)
-        std::construct_at(&made.here_.values, keep<T>(std::forward<U>(values))...);
+        construct(&made.state_.own.values, keep<T>(std::forward<U>(values))...);
       return made;
     } else {
       auto* const made = make_in_block<value_cell<T...>>();
@@ -443,7 +455,7 @@ void take_over(value_cell<T...>& into, const upcxx::future<T...>& ready) noexcep
   if (!future_access::holds_values(ready)) {
     share_values(into, *future_access::cell_of(ready));
   } else if constexpr (carried<T...>) {
-    std::construct_at(&into.values, future_access::values(ready));
+    construct(&into.values, future_access::values(ready));
     into.filled = true;
   }
 }
@@ -451,24 +463,25 @@ void take_over(value_cell<T...>& into, const upcxx::future<T...>& ready) noexcep
 /// Calls `func` with the values of a ready future, as then() promises.
 template <class Func, class... T>
 decltype(auto) call_with(Func&& func, const upcxx::future<T...>& ready) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-    return std::invoke(std::forward<Func>(func),
-                       show<T>(std::get<I>(future_access::values(ready)))...);
-  }(std::index_sequence_for<T...>());
+  return std::apply(
+      [&](const kept<T>&... each) -> decltype(auto) {
+        return std::invoke(std::forward<Func>(func), show<T>(each)...);
+      },
+      future_access::values(ready));
 }
 
 /// A future of what call() returns; waits for a future that it returns.
 template <class Call>
 auto future_from(Call&& call) {
   using result = decltype(std::forward<Call>(call)());
-  if constexpr (is_future<std::remove_cvref_t<result>>) {
-    return std::remove_cvref_t<result>(std::forward<Call>(call)());
+  if constexpr (is_future<without_cvref<result>>) {
+    return without_cvref<result>(std::forward<Call>(call)());
   } else if constexpr (std::is_void_v<result>) {
     std::forward<Call>(call)();
     return future_access::ready<>();
   } else {
     using value =
-        std::conditional_t<std::is_lvalue_reference_v<result>, result, std::remove_cvref_t<result>>;
+        std::conditional_t<std::is_lvalue_reference_v<result>, result, without_cvref<result>>;
     return future_access::ready<value>(std::forward<Call>(call)());
   }
 }
@@ -564,12 +577,10 @@ auto future<T...>::then(Func&& func) const {
         return front::call_with(std::move(func), self);
     }));
   }
-  if (cell_ == nullptr) return target();
+  if (state_.shared == nullptr) return target();
   using made = front::then_cell<stored, future, target>;
-  return [&]<class... U>(std::type_identity<future<U...>>) {
-    return front::future_access::adopt<U...>(
-        front::make_in_block<made>(std::forward<Func>(func), *cell_));
-  }(std::type_identity<target>());
+  return front::future_access::adopt_as<target>(
+      front::make_in_block<made>(std::forward<Func>(func), *state_.shared));
 }
 
 template <class... T>

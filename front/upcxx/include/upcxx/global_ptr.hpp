@@ -8,17 +8,19 @@
 // memory_kind::any. Spec: chapter 3.
 #pragma once
 
+#include <atoll/base/language.hpp>
+#include <atoll/base/ordered.hpp>
 #include <upcxx/init.hpp>
 #include <upcxx/job.hpp>
 #include <upcxx/reference_names.hpp>
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace upcxx {
 
@@ -50,11 +52,13 @@ struct place {
   std::uint16_t device = 0;   // the owner's number of it, from 1; 0: host memory
   std::uint16_t kind = 0;     // memory_kind of what it points to; 0: null
 
-  friend constexpr bool operator==(const place&, const place&) = default;
-  friend constexpr std::strong_ordering operator<=>(const place& a, const place& b) noexcept {
-    if (const auto by_rank = a.rank <=> b.rank; by_rank != 0) return by_rank;
-    if (const auto by_device = a.device <=> b.device; by_device != 0) return by_device;
-    return a.offset <=> b.offset;
+  friend constexpr bool operator==(const place& a, const place& b) noexcept {
+    return a.offset == b.offset && a.rank == b.rank && a.device == b.device && a.kind == b.kind;
+  }
+  friend constexpr bool operator<(const place& a, const place& b) noexcept {
+    if (a.rank != b.rank) return a.rank < b.rank;
+    if (a.device != b.device) return a.device < b.device;
+    return a.offset < b.offset;
   }
 };
 
@@ -73,18 +77,28 @@ void print(std::ostream& to, const place& at);
 
 struct pointer_access;
 
+template <class T, class U>
+using static_casted = decltype(static_cast<T*>(std::declval<U*>()));
+template <class T, class U>
+using reinterpret_casted = decltype(reinterpret_cast<T*>(std::declval<U*>()));
+template <class T, class U>
+using const_casted = decltype(const_cast<T*>(std::declval<U*&>()));
+
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
 
 template <class T, memory_kind Kind>
-  requires std::is_reference_v<T>
-struct global_ptr<T, Kind> {
-  static_assert(!std::is_reference_v<T>, "global_ptr<T>: T must not be a reference");
+struct global_ptr<T&, Kind> {
+  static_assert(sizeof(T*) == 0, "global_ptr<T>: T must not be a reference");
+};
+template <class T, memory_kind Kind>
+struct global_ptr<T&&, Kind> {
+  static_assert(sizeof(T*) == 0, "global_ptr<T>: T must not be a reference");
 };
 
 template <class T, memory_kind Kind>
-struct global_ptr<const T, Kind> {
+struct global_ptr<const T, Kind> : private atl::ordered<global_ptr<const T, Kind>> {
   static_assert(!std::is_volatile_v<T>, "global_ptr<T>: T must not be volatile");
 
  public:
@@ -95,8 +109,8 @@ struct global_ptr<const T, Kind> {
   /// A null pointer; also before init().
   constexpr global_ptr(std::nullptr_t = nullptr) noexcept {}
 
-  template <memory_kind From>
-    requires(Kind == memory_kind::any && From != Kind)
+  template <memory_kind From,
+            class = std::enable_if_t<Kind == memory_kind::any && From != memory_kind::any>>
   constexpr global_ptr(const global_ptr<const T, From>& other) noexcept : at_(other.at_) {}
 
   constexpr bool is_null() const noexcept { return at_.kind == 0; }
@@ -146,9 +160,8 @@ struct global_ptr<const T, Kind> {
   friend constexpr bool operator==(const global_ptr& a, const global_ptr& b) noexcept {
     return a.at_ == b.at_;
   }
-  friend constexpr std::strong_ordering operator<=>(const global_ptr& a,
-                                                    const global_ptr& b) noexcept {
-    return a.at_ <=> b.at_;
+  friend constexpr bool operator<(const global_ptr& a, const global_ptr& b) noexcept {
+    return a.at_ < b.at_;
   }
 
   friend std::ostream& operator<<(std::ostream& to, const global_ptr& pointer) {
@@ -195,8 +208,8 @@ struct global_ptr : global_ptr<const T, Kind> {
 
   constexpr global_ptr(std::nullptr_t = nullptr) noexcept {}
 
-  template <memory_kind From>
-    requires(Kind == memory_kind::any && From != Kind)
+  template <memory_kind From,
+            class = std::enable_if_t<Kind == memory_kind::any && From != memory_kind::any>>
   constexpr global_ptr(const global_ptr<T, From>& other) noexcept : readable(other.at_) {}
 
   T* local() const noexcept { return static_cast<T*>(static_cast<void*>(this->here())); }
@@ -292,25 +305,22 @@ global_ptr<T> try_global_ptr(T* pointer) noexcept {
 /// plain pointer; null stays null.
 template <class T, class U, memory_kind Kind>
 global_ptr<T, Kind> static_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
-  static_assert(
-      requires(U* p) { static_cast<T*>(p); },
-      "static_pointer_cast<T>: a U* cannot be cast to T* by static_cast");
+  static_assert(atl::compiles<atl::upcxx_front::static_casted, T, U>,
+                "static_pointer_cast<T>: a U* cannot be cast to T* by static_cast");
   return atl::upcxx_front::pointer_access::cast<T>(pointer,
                                                    [](U* p) { return static_cast<T*>(p); });
 }
 template <class T, class U, memory_kind Kind>
 global_ptr<T, Kind> reinterpret_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
-  static_assert(
-      requires(U* p) { reinterpret_cast<T*>(p); },
-      "reinterpret_pointer_cast<T>: a U* cannot be cast to T* by reinterpret_cast");
+  static_assert(atl::compiles<atl::upcxx_front::reinterpret_casted, T, U>,
+                "reinterpret_pointer_cast<T>: a U* cannot be cast to T* by reinterpret_cast");
   return atl::upcxx_front::pointer_access::cast<T>(pointer,
                                                    [](U* p) { return reinterpret_cast<T*>(p); });
 }
 template <class T, class U, memory_kind Kind>
 global_ptr<T, Kind> const_pointer_cast(global_ptr<U, Kind> pointer) noexcept {
-  static_assert(
-      requires(U* p) { const_cast<T*>(p); },
-      "const_pointer_cast<T>: a U* cannot be cast to T* by const_cast");
+  static_assert(atl::compiles<atl::upcxx_front::const_casted, T, U>,
+                "const_pointer_cast<T>: a U* cannot be cast to T* by const_cast");
   return atl::upcxx_front::pointer_access::cast<T>(pointer, [](U* p) { return const_cast<T*>(p); });
 }
 

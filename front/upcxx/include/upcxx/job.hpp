@@ -8,6 +8,7 @@
 // communicates; constant in between. Not part of the specification: for the headers of this front.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -49,7 +50,7 @@ struct job_view {
   }
 };
 
-extern constinit job_view job;
+extern ATOLL_CONSTINIT job_view job;
 
 /// Ends the job for a wrong use: what was called, what is wrong with it, what to do instead.
 [[noreturn, gnu::cold]] void refuse(const char* call, const char* cause,

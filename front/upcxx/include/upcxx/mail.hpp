@@ -10,6 +10,7 @@
 // Not part of the specification.
 #pragma once
 
+#include <atoll/base/slice.hpp>
 #include <upcxx/command.hpp>
 #include <upcxx/job.hpp>
 #include <upcxx/persona.hpp>
@@ -19,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace atl::upcxx_front {
 
@@ -36,10 +36,10 @@ enum class message_use : std::uint8_t { call, result };
 /// is an alignment that suffices for nearly all that can be sent, so what lies behind it has that.
 struct alignas(64) arrived_message : work {
   std::uint32_t source = 0;
-  std::uint32_t bytes_held = 0;        // of this object and what is behind it; 0: not ours to keep
-  std::uint64_t answer_to = 0;         // the caller's awaited_result; 0: nobody waits
-  std::span<const std::byte> payload;  // behind this object, in a transport's or a sender's memory
-  std::uint64_t lent = 0;              // where in the sender's heap, to be given back; 0: here
+  std::uint32_t bytes_held = 0;    // of this object and what is behind it; 0: not ours to keep
+  std::uint64_t answer_to = 0;     // the caller's awaited_result; 0: nobody waits
+  slice<const std::byte> payload;  // behind this object, in a transport's or a sender's memory
+  std::uint64_t lent = 0;          // where in the sender's heap, to be given back; 0: here
   message_use use = message_use::call;
   std::uint8_t alignment_log2 = 6;  // of the payload
 };
@@ -60,7 +60,7 @@ struct waiting_call {
 };
 
 /// Makes a call that came as a part of a message: now, on a copy of its own, at user level.
-void run_copied_call(std::uint32_t source, std::span<const std::byte> command) noexcept;
+void run_copied_call(std::uint32_t source, slice<const std::byte> command) noexcept;
 
 /// What rides in a message's cell beside the token.
 inline constexpr std::size_t cell_bytes = 104;
@@ -87,7 +87,7 @@ class outgoing {
   void send() noexcept;
 
  private:
-  std::span<std::byte> choose(std::size_t bound);
+  slice<std::byte> choose(std::size_t bound);
   void give_back() noexcept;
   bool fits_where_it_is() const noexcept;
   std::byte* room_in_heap(std::size_t bytes, std::size_t alignment) const;
@@ -114,7 +114,7 @@ void write_and_send(std::uint32_t target, message_use use, std::uint64_t token, 
                     Write write, Ready ready) {
   if (bound <= cell_bytes && target != job.rank) {
     alignas(64) std::byte nearby[cell_bytes];
-    writer to(std::span<std::byte>(nearby, cell_bytes));
+    writer to(slice<std::byte>(nearby, cell_bytes));
     write(to);
     ready();
     return send_command(target, use, token, to);

@@ -9,6 +9,7 @@
 // offsetof; not part of the specification.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/global_ptr.hpp>
 #include <upcxx/rpc.hpp>
 
@@ -82,14 +83,14 @@ Member* address_of_member(Member& member) noexcept {
 }  // namespace atl::upcxx_front
 
 // In parentheses, since the commas would otherwise divide the arguments of a macro around them.
-#define ATOLL_UPCXX_MEMBER_AT(any_layout, pointer, ...)                                           \
-  (::atl::upcxx_front::member_at<                                                                 \
-      decltype(::std::addressof(                                                                  \
-          ::std::declval<typename ::std::remove_cvref_t<decltype(pointer)>::pointer_type>()       \
-              ->__VA_ARGS__)),                                                                    \
-      any_layout,                                                                                 \
-      offsetof(                                                                                   \
-          ::std::remove_const_t<typename ::std::remove_cvref_t<decltype(pointer)>::element_type>, \
+#define ATOLL_UPCXX_MEMBER_AT(any_layout, pointer, ...)                                          \
+  (::atl::upcxx_front::member_at<                                                                \
+      decltype(::std::addressof(                                                                 \
+          ::std::declval<typename ::atl::without_cvref<decltype(pointer)>::pointer_type>()       \
+              ->__VA_ARGS__)),                                                                   \
+      any_layout,                                                                                \
+      offsetof(                                                                                  \
+          ::std::remove_const_t<typename ::atl::without_cvref<decltype(pointer)>::element_type>, \
           __VA_ARGS__)>((pointer)))
 
 #define upcxx_memberof(pointer, ...) ATOLL_UPCXX_MEMBER_AT(false, pointer, __VA_ARGS__)

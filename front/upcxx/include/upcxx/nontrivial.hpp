@@ -9,6 +9,7 @@
 // handed on. The result comes to the persona that called.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/dist_object.hpp>
 #include <upcxx/reduce.hpp>
 #include <upcxx/rpc.hpp>
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -147,7 +147,7 @@ auto collect_values(const upcxx::team& on, upcxx::intrank_t root, tree_ways ways
   static_assert(serializable<T> && std::is_same_v<std::remove_const_t<arrival_of<T>>, T>,
                 "collectives of values: the type must be Serializable, and arrive as itself");
   check_completions<Cx, false, false>();
-  using list = std::remove_cvref_t<Cx>;
+  using list = without_cvref<Cx>;
   using tree = tree_of_values<T, Op, list>;
   list how(std::forward<Cx>(completions));
   auto* const made = make_in_block<tree>(on, root, ways, std::move(value), std::move(op), how);

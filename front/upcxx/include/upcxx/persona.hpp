@@ -13,7 +13,6 @@
 #include <upcxx/promise.hpp>
 
 #include <atomic>
-#include <concepts>
 #include <functional>
 #include <optional>
 #include <tuple>

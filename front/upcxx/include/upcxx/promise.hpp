@@ -35,6 +35,15 @@ class promise {
                 "promise<void>: a promise without a value is written promise<>");
   using cell = atl::upcxx_front::value_cell<T...>;
 
+  template <class... U>
+  static constexpr bool are_values_in_a_tuple() {
+    if constexpr (sizeof...(U) == sizeof...(T) && sizeof...(T) != 0)
+      return (std::is_constructible_v<T, U&&> && ...) &&
+             !(sizeof...(T) == 1 && (std::is_constructible_v<T, std::tuple<U...>&&> && ...));
+    else
+      return false;
+  }
+
  public:
   promise(std::intptr_t dependency_count = 1) : cell_(atl::upcxx_front::make_in_block<cell>()) {
     check(dependency_count >= 1, "promise::promise", "the count of dependencies is not positive");
@@ -61,10 +70,7 @@ class promise {
   }
 
   /// The same of values in a tuple, as programs written for other implementations have it.
-  template <class... U>
-    requires(sizeof...(U) == sizeof...(T) && sizeof...(T) != 0 &&
-             (std::is_constructible_v<T, U &&> && ...) &&
-             !(sizeof...(T) == 1 && (std::is_constructible_v<T, std::tuple<U...> &&> && ...)))
+  template <class... U, class = std::enable_if_t<are_values_in_a_tuple<U...>()>>
   void fulfill_result(std::tuple<U...>&& results) const {
     std::apply([this](U&... one) { fulfill_result(static_cast<U&&>(one)...); }, results);
   }

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/language.hpp>
+#include <atoll/base/slice.hpp>
 #include <upcxx/by_value.hpp>
 #include <upcxx/fields.hpp>
 #include <upcxx/optional.hpp>
@@ -21,7 +23,6 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -73,12 +74,12 @@ class slot {
 };
 
 /// What read<T>() returns; for what it refuses, something that lets its message be seen.
-template <class T>
+template <class T, bool = serializable<T>>
 struct by_value {
   using type = void;
 };
-template <serializable T>
-struct by_value<T> {
+template <class T>
+struct by_value<T, true> {
   using type = arrival_of<T>;
 };
 template <class T>
@@ -86,7 +87,7 @@ using returned_by_value = typename by_value<T>::type;
 
 /// Says that typed memory seems to hold an object, whose destructor would be left out.
 template <class U>
-consteval bool check_typed_memory() {
+constexpr bool check_typed_memory() {
   static_assert(std::is_trivially_destructible_v<std::remove_all_extents_t<U>>,
                 "the object that lives there would not be destroyed: use read_overwrite, "
                 "read_sequence_overwrite or deserialize_overwrite, or cast the pointer to void* "
@@ -96,7 +97,7 @@ consteval bool check_typed_memory() {
 
 class reader {
  public:
-  explicit reader(std::span<const std::byte> bytes) noexcept
+  explicit reader(slice<const std::byte> bytes) noexcept
       : start_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   /// The object by value. Its type must be movable.
@@ -126,14 +127,12 @@ class reader {
     if constexpr (std::is_array_v<T>)
       return read_array<T>(memory);
     else if constexpr (serializable<T>)
-      return load<std::remove_cvref_t<T>>(
-          memory_storage<std::remove_const_t<arrival_of<T>>>(memory));
+      return load<without_cvref<T>>(memory_storage<std::remove_const_t<arrival_of<T>>>(memory));
     else
       return nullptr;
   }
 
-  template <class T, class U>
-    requires(!std::is_void_v<U>)
+  template <class T, class U, class = std::enable_if_t<!std::is_void_v<U>>>
   arrival_of<T>* read_into(U* memory) {
     static_assert(check_typed_memory<U>());
     return read_into<T>(static_cast<void*>(memory));
@@ -143,7 +142,7 @@ class reader {
   template <class T>
   arrival_of<T>* read_into(std::optional<std::remove_const_t<arrival_of<T>>>& target) {
     using result = std::remove_const_t<arrival_of<T>>;
-    return load<std::remove_cvref_t<T>>(optional_storage<result>(target));
+    return load<without_cvref<T>>(optional_storage<result>(target));
   }
 
   /// Destroys `target` and constructs the object in its place.
@@ -154,8 +153,7 @@ class reader {
   template <class T>
   arrival_of<T>* read_sequence_into(void* memory, std::size_t count);
 
-  template <class T, class U>
-    requires(!std::is_void_v<U>)
+  template <class T, class U, class = std::enable_if_t<!std::is_void_v<U>>>
   arrival_of<T>* read_sequence_into(U* memory, std::size_t count) {
     static_assert(check_typed_memory<U>());
     return read_sequence_into<T>(static_cast<void*>(memory), count);
@@ -211,6 +209,8 @@ class reader {
   auto* load_by_user(Storage storage);
   template <class T, class Storage>
   auto* load_values(Storage storage);
+  template <class T, class... Parts, class Storage>
+  auto* load_parts(type_list<Parts...>, Storage storage);
   template <class T>
   arrival_of<T>* read_array(void* memory);
 
@@ -266,12 +266,12 @@ arrival_of<T> reader::read_value() {
   static_assert(std::is_move_constructible_v<result>,
                 "read<T>(): the deserialized type must be movable; use read_into or "
                 "read_overwrite");
-  if constexpr (byte_serializable<std::remove_cvref_t<T>>) {
+  if constexpr (byte_serializable<without_cvref<T>>) {
     byte_image<result> image(take(sizeof(result), alignof(result)));
     return std::move(image.object);
   } else {
     slot<result> place;
-    place.holds(load<std::remove_cvref_t<T>>(memory_storage<result>(place.memory())));
+    place.holds(load<without_cvref<T>>(memory_storage<result>(place.memory())));
     return std::move(place.object());
   }
 }
@@ -284,7 +284,7 @@ auto* reader::load(Storage storage) {
   static_assert(found != mechanism::none, "this type is not Serializable");
   if constexpr (found == mechanism::bytes) {
     const std::byte* from = take(sizeof(T), alignof(T));
-    if constexpr (requires { storage.memory(); }) {
+    if constexpr (is_memory<Storage>) {
       std::memcpy(storage.memory(), from, sizeof(T));
       return std::launder(static_cast<T*>(storage.memory()));
     } else {
@@ -314,7 +314,7 @@ auto* reader::load_by_user(Storage storage) {
   using user = user_serialization_of<T>;
   if constexpr (deserializes_into_storage<user, Storage>) {
     return user::deserialize(*this, storage);
-  } else if constexpr (requires { storage.memory(); }) {
+  } else if constexpr (is_memory<Storage>) {
     return user::deserialize(*this, storage.memory());
   } else {  // the older form of deserialize knows raw memory only
     using result = arrival_of<T>;
@@ -327,19 +327,22 @@ auto* reader::load_by_user(Storage storage) {
   }
 }
 
+template <class T, class... Parts, class Storage>
+auto* reader::load_parts(type_list<Parts...>, Storage storage) {
+  std::tuple<slot<arrival_of<value_of_part<Parts>>>...> slots;
+  return std::apply(
+      [&](auto&... each) {
+        // In this order, which the arguments of a call would not have.
+        (each.holds(read_into<value_of_part<Parts>>(each.memory())), ...);
+        return storage.construct_by(
+            value_maker<T, arrival_of<value_of_part<Parts>>...>{{&each.object()...}});
+      },
+      slots);
+}
+
 template <class T, class Storage>
 auto* reader::load_values(Storage storage) {
-  return [&]<class... Parts>(type_list<Parts...>) {
-    std::tuple<slot<arrival_of<value_of_part<Parts>>>...> slots;
-    return std::apply(
-        [&](auto&... each) {
-          // In this order, which the arguments of a call would not have.
-          (each.holds(read_into<value_of_part<Parts>>(each.memory())), ...);
-          return storage.construct_by(
-              value_maker<T, arrival_of<value_of_part<Parts>>...>{{&each.object()...}});
-        },
-        slots);
-  }(value_types_of<T>{});
+  return load_parts<T>(value_types_of<T>{}, storage);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 // operation may run on any thread that makes progress. Spec: 12.2.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/broadcast.hpp>
 #include <upcxx/operations.hpp>
 
@@ -69,17 +70,14 @@ auto reduce_value(T value, Op&& op, upcxx::intrank_t root, const upcxx::team& on
   check_reduction<T, Op, Cx>();
   using operation = std::decay_t<Op>;  // a function becomes a pointer
   using memory = value_reduction<T, operation>;
-  return launch<T>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), job.rank,
-                   memory{landed(value), std::forward<Op>(op)}, [&](memory& here, event& done) {
-                     start_reduction(on, root,
-                                     {.to = here.value.bytes,
-                                      .from = here.value.bytes,
-                                      .count = 1,
-                                      .element_bytes = sizeof(T),
-                                      .combine = &combine_each<T, operation>,
-                                      .operation = &here.op},
-                                     done);
-                   });
+  return launch<T>(
+      without_cvref<Cx>(std::forward<Cx>(completions)), job.rank,
+      memory{landed(value), std::forward<Op>(op)}, [&](memory& here, event& done) {
+        const reduction_call what = {
+            here.value.bytes, here.value.bytes, 1, sizeof(T), &combine_each<T, operation>,
+            &here.op};
+        start_reduction(on, root, what, done);
+      });
 }
 
 template <class T>
@@ -95,16 +93,12 @@ auto reduce_arrays(const arrays<T>& what, Op&& op, upcxx::intrank_t root, const 
   check_reduction<T, Op, Cx>();
   using operation = std::decay_t<Op>;  // a function becomes a pointer
   using memory = array_reduction<operation>;
-  return launch<>(std::remove_cvref_t<Cx>(std::forward<Cx>(completions)), job.rank,
+  return launch<>(without_cvref<Cx>(std::forward<Cx>(completions)), job.rank,
                   memory{std::forward<Op>(op)}, [&](memory& here, event& done) {
-                    start_reduction(on, root,
-                                    {.to = what.to,
-                                     .from = what.from,
-                                     .count = what.count,
-                                     .element_bytes = sizeof(T),
-                                     .combine = &combine_each<T, operation>,
-                                     .operation = &here.op},
-                                    done);
+                    const reduction_call call = {
+                        what.to, what.from, what.count, sizeof(T), &combine_each<T, operation>,
+                        &here.op};
+                    start_reduction(on, root, call, done);
                   });
 }
 

@@ -5,12 +5,12 @@
 // call returns; otherwise the core's get. Spec: 8.2.2.
 #pragma once
 
+#include <atoll/base/language.hpp>
+#include <atoll/base/slice.hpp>
 #include <upcxx/rput.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <new>
-#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -55,7 +55,7 @@ template <class T, class Cx>
                 "rget: the type must be TriviallySerializable; others travel by rpc");
   check_completions<Cx, false, true>();
   const place& from = pointer_access::place_of(src);
-  using list = std::remove_cvref_t<Cx>;
+  using list = without_cvref<Cx>;
   if (get_directly(to, from, count * sizeof(T))) [[likely]]
     return tell_at_once<>(std::forward<Cx>(how), from.rank);
   return get_by_messages(to, from, count * sizeof(T), list(std::forward<Cx>(how)));
@@ -63,14 +63,15 @@ template <class T, class Cx>
 
 /// What stands after the source of a value is a completion object, and not where to put values.
 template <class Cx, class T>
-concept not_a_range_of = !std::constructible_from<std::span<T>, Cx>;
+using if_not_a_range_of = std::enable_if_t<!std::is_constructible_v<slice<T>, Cx>>;
 
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
 
 /// Gets a value, which operation completion brings.
-template <class T, atl::upcxx_front::not_a_range_of<T> Cx = atl::upcxx_front::default_cx>
+template <class T, class Cx = atl::upcxx_front::default_cx,
+          class = atl::upcxx_front::if_not_a_range_of<Cx, T>>
 [[nodiscard, gnu::always_inline]] inline auto rget(global_ptr<const T> src,
                                                    Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
@@ -81,7 +82,7 @@ template <class T, atl::upcxx_front::not_a_range_of<T> Cx = atl::upcxx_front::de
                 "UPCXX_MAX_VALUE_SIZE");
   front::check_completions<Cx, false, true>();
   const front::place& from = front::pointer_access::place_of(src);
-  using list = std::remove_cvref_t<Cx>;
+  using list = atl::without_cvref<Cx>;
   front::landing<T> here;
   if (front::get_directly(here.bytes, from, sizeof(T))) [[likely]]
     return front::tell_at_once<T>(std::forward<Cx>(completions), from.rank, here.value());
@@ -91,7 +92,7 @@ template <class T, atl::upcxx_front::not_a_range_of<T> Cx = atl::upcxx_front::de
 /// Gets `count` values to `dest`.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard, gnu::always_inline]] inline auto rget(global_ptr<const T> src,
-                                                   std::type_identity_t<T>* dest, std::size_t count,
+                                                   atl::not_deduced<T>* dest, std::size_t count,
                                                    Cx&& completions = Cx()) {
   atl::upcxx_front::need_private(dest, "upcxx::rget");
   return atl::upcxx_front::get_elements<T>(dest, src, count, std::forward<Cx>(completions));
@@ -100,7 +101,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
 /// The same to a contiguous range, which says how many; nothing for an empty one.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard, gnu::always_inline]] inline auto rget(global_ptr<const T> src,
-                                                   std::span<std::type_identity_t<T>> dest,
+                                                   atl::slice<atl::not_deduced<T>> dest,
                                                    Cx&& completions = Cx()) {
   return atl::upcxx_front::get_elements<T>(dest.data(), src, dest.size(),
                                            std::forward<Cx>(completions));

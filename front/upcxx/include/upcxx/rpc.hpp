@@ -7,6 +7,7 @@
 // ready. Spec: chapter 9.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/completion.hpp>
 #include <upcxx/mail.hpp>
 #include <upcxx/team.hpp>
@@ -21,17 +22,12 @@ namespace atl::upcxx_front {
 
 /// As what a value is sent back: a reference as what it refers to; const stays (6.4).
 template <class T>
-using sent_as = std::conditional_t<std::is_reference_v<T>, std::remove_cvref_t<T>, T>;
+using sent_as = std::conditional_t<std::is_reference_v<T>, without_cvref<T>, T>;
 
 /// The values that a call of this result sends back.
 template <class Result>
 struct returned {
-  using type = type_list<sent_as<Result>>;
-};
-template <class Result>
-  requires std::is_void_v<Result>
-struct returned<Result> {
-  using type = type_list<>;
+  using type = std::conditional_t<std::is_void_v<Result>, type_list<>, type_list<sent_as<Result>>>;
 };
 template <class... T>
 struct returned<upcxx::future<T...>> {
@@ -40,10 +36,7 @@ struct returned<upcxx::future<T...>> {
 
 template <class T>
 inline constexpr bool may_return =
-    serializable<std::remove_cvref_t<T>> && !is_view<std::remove_cvref_t<T>>;
-template <class T>
-  requires std::is_void_v<T>
-inline constexpr bool may_return<T> = true;
+    std::is_void_v<T> || (serializable<without_cvref<T>> && !is_view<without_cvref<T>>);
 template <class... T>
 inline constexpr bool may_return<upcxx::future<T...>> = (may_return<T> && ... && true);
 
@@ -116,7 +109,7 @@ void run_arrived(reader& rest, void* context) {
   auto& message = *static_cast<arrived_message*>(context);
   using result = typename Call::result;
   const std::size_t begin = rest.position();
-  if constexpr (!is_future<std::remove_cvref_t<result>>) {
+  if constexpr (!is_future<without_cvref<result>>) {
     {
       Call call(rest);
       if (call.is_ready()) {
@@ -148,9 +141,11 @@ template <class Func, class... Args>
 void send_completion_rpc(std::uint32_t target, const kept<Func>& func,
                          const kept_values<Args...>& args) {
   static_assert(check_call<Func, Args...>());
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    send_call<false>(target, 0, [] {}, show<Func>(func), show<Args>(std::get<I>(args))...);
-  }(std::index_sequence_for<Args...>());
+  std::apply(
+      [&](const kept<Args>&... each) {
+        send_call<false>(target, 0, [] {}, show<Func>(func), show<Args>(each)...);
+      },
+      args);
 }
 
 template <class Func, class... Args>
@@ -158,10 +153,12 @@ waiting_call_ptr keep_completion_rpc(const kept<Func>& func, const kept_values<A
   static_assert(check_call<Func, Args...>());
   using call = bound_call_of<Func, Args...>;
   waiting_call_ptr made(new waiting_call());
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    write_entry(made->command, &run_arrived<call, false>);
-    call::write(made->command, show<Func>(func), show<Args>(std::get<I>(args))...);
-  }(std::index_sequence_for<Args...>());
+  write_entry(made->command, &run_arrived<call, false>);
+  std::apply(
+      [&](const kept<Args>&... each) {
+        call::write(made->command, show<Func>(func), show<Args>(each)...);
+      },
+      args);
   return made;
 }
 
@@ -184,7 +181,7 @@ upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& how) noex
   upcxx::persona* home = &upcxx::current_persona();
   if constexpr ((told_by_lpc<Cx> && ...)) {
     const auto look = [&home](const auto& one) {
-      if constexpr (requires { one.to; }) home = one.to;
+      if constexpr (is_lpc<without_cvref<decltype(one)>>) home = one.to;
     };
     std::apply([&](const Cx&... one) { (look(one), ...); }, how.all);
   }
@@ -196,14 +193,12 @@ upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& how) noex
 template <class... T>
 void read_values(reader& from, std::tuple<seen_by_caller<T>...>& into) {
   if constexpr ((std::is_empty_v<seen_by_caller<T>> || ... || false)) {
-    std::construct_at(&into, std::tuple<seen_by_caller<T>...>{from.read_value<T>()...});
+    construct(&into, std::tuple<seen_by_caller<T>...>{from.read_value<T>()...});
   } else {
     const auto place = [](const auto& one) {
       return const_cast<void*>(static_cast<const void*>(&one));
     };
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (from.read_into<T>(place(std::get<I>(into))), ...);
-    }(std::index_sequence_for<T...>());
+    std::apply([&](auto&... each) { (from.read_into<T>(place(each)), ...); }, into);
   }
 }
 
@@ -302,13 +297,13 @@ template <class Cx, class Func, class... Args>
 auto rpc_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args) {
   check_completions<Cx, true, false>();
   static_assert(check_call<Func, Args...>());
-  using list = std::remove_cvref_t<Cx>;
+  using list = without_cvref<Cx>;
   using result = typename bound_call_of<Func, Args...>::result;
   static_assert(may_return<result>,
                 "rpc: what the function returns must be Serializable, and not a view; return a "
                 "future for what is not ready yet");
-  using sent = typename returned<std::conditional_t<is_future<std::remove_cvref_t<result>>,
-                                                    std::remove_cvref_t<result>, result>>::type;
+  using sent = typename returned<
+      std::conditional_t<is_future<without_cvref<result>>, without_cvref<result>, result>>::type;
   need_job("upcxx::rpc");
   if constexpr (asks_for_a_future_only<list>) {
     return rpc_for_a_future(sent(), target, func, args...);
@@ -322,9 +317,9 @@ using rpc_default_cx = decltype(upcxx::source_cx::as_buffered() | upcxx::operati
 
 template <class Cx, class Func, class... Args>
 auto rpc_ff_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args) {
-  static_assert(!std::remove_cvref_t<Cx>::has(cx_event::operation) &&
-                    !std::remove_cvref_t<Cx>::has(cx_event::remote),
-                "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
+  static_assert(
+      !without_cvref<Cx>::has(cx_event::operation) && !without_cvref<Cx>::has(cx_event::remote),
+      "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
   static_assert(check_call<Func, Args...>());
   need_job("upcxx::rpc_ff");
   send_call<false>(target, 0, [] {}, func, args...);
@@ -335,9 +330,11 @@ inline std::uint32_t world_rank(const upcxx::team& of, upcxx::intrank_t member) 
   return static_cast<std::uint32_t>(of[member]);
 }
 
-/// What may stand first after the recipient: not a completion object.
+/// What stands first after the recipient: a completion object, or the function.
+template <class Cx>
+using if_completions = std::enable_if_t<completion_list<Cx>>;
 template <class Func>
-concept rpc_function = !completion_list<Func>;
+using if_function = std::enable_if_t<!completion_list<Func>>;
 
 }  // namespace atl::upcxx_front
 
@@ -352,13 +349,13 @@ namespace upcxx {
 /// exception that leaves func ends the program. Throws bad_shared_alloc when the arguments are too
 /// large for a message and no shared memory is left for them; then nothing is told and nothing
 /// runs. Completion: of the source only. Any thread; also in the restricted context. Spec: 9.
-template <atl::upcxx_front::rpc_function Func, class... Args>
+template <class Func, class... Args, class = atl::upcxx_front::if_function<Func>>
 void rpc_ff(intrank_t recipient, Func&& func, Args&&... args) {
   atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient), source_cx::as_buffered(),
                               std::forward<Func>(func), std::forward<Args>(args)...);
 }
 /// The same, telling of source completion as asked.
-template <atl::upcxx_front::completion_list Cx, class Func, class... Args>
+template <class Cx, class Func, class... Args, class = atl::upcxx_front::if_completions<Cx>>
 auto rpc_ff(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient),
                                      std::forward<Cx>(completions), std::forward<Func>(func),
@@ -375,14 +372,14 @@ auto rpc_ff(const team& of, intrank_t recipient, Rest&&... rest) {
 /// a future that it returns once that is ready. They are serialized at the target; a reference
 /// comes back as a value, and a view cannot come back. Operation completion when they are here, at
 /// user-level progress of the persona that called.
-template <atl::upcxx_front::rpc_function Func, class... Args>
+template <class Func, class... Args, class = atl::upcxx_front::if_function<Func>>
 [[nodiscard]] auto rpc(intrank_t recipient, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_to(static_cast<std::uint32_t>(recipient),
                                   atl::upcxx_front::rpc_default_cx(), std::forward<Func>(func),
                                   std::forward<Args>(args)...);
 }
 /// The same, telling of source and operation completion as asked.
-template <atl::upcxx_front::completion_list Cx, class Func, class... Args>
+template <class Cx, class Func, class... Args, class = atl::upcxx_front::if_completions<Cx>>
 [[nodiscard]] auto rpc(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_to(static_cast<std::uint32_t>(recipient),
                                   std::forward<Cx>(completions), std::forward<Func>(func),

@@ -12,10 +12,11 @@
 #include <upcxx/serialization_traits.hpp>
 
 #include <atoll/base/copy.hpp>
+#include <atoll/base/language.hpp>
+#include <atoll/base/slice.hpp>
 #include <atoll/trace/counters.hpp>
 
 #include <cstddef>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -49,7 +50,7 @@ template <bool Source, class Cx>
 [[gnu::always_inline]] inline auto put_bytes_to(const place& to, const void* from,
                                                 std::size_t bytes, Cx&& how) {
   check_completions<Cx, Source, true>();
-  using list = std::remove_cvref_t<Cx>;
+  using list = without_cvref<Cx>;
   if (put_directly(to, from, bytes)) [[likely]]
     return tell_at_once<>(std::forward<Cx>(how), to.rank);
   // Who learns of nothing but the end may not touch the source before.
@@ -74,8 +75,8 @@ namespace upcxx {
 
 /// Puts a value. Tells of remote and operation completion.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard, gnu::always_inline]] inline auto rput(std::type_identity_t<T> value,
-                                                   global_ptr<T> dest, Cx&& completions = Cx()) {
+[[nodiscard, gnu::always_inline]] inline auto rput(atl::not_deduced<T> value, global_ptr<T> dest,
+                                                   Cx&& completions = Cx()) {
   static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
                 "rput: the type must be TriviallySerializable; others travel by rpc");
   static_assert(
@@ -88,7 +89,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
 
 /// Puts `count` values from `src`, which is left alone until source or operation completion.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard, gnu::always_inline]] inline auto rput(const std::type_identity_t<T>* src,
+[[nodiscard, gnu::always_inline]] inline auto rput(const atl::not_deduced<T>* src,
                                                    global_ptr<T> dest, std::size_t count,
                                                    Cx&& completions = Cx()) {
   static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
@@ -100,12 +101,12 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
 
 /// The same of a contiguous range; nothing of an empty one.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto rput(std::span<const std::type_identity_t<T>> src, global_ptr<T> dest,
+[[nodiscard]] auto rput(atl::slice<const atl::not_deduced<T>> src, global_ptr<T> dest,
                         Cx&& completions = Cx()) {
   static_assert(atl::upcxx_front::can_be_copied_as_bytes<T>,
                 "rput: the type must be TriviallySerializable; others travel by rpc");
   return atl::upcxx_front::put_bytes_to<true>(atl::upcxx_front::pointer_access::place_of(dest),
-                                              src.data(), src.size_bytes(),
+                                              src.data(), src.size() * sizeof(T),
                                               std::forward<Cx>(completions));
 }
 

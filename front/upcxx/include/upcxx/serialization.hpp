@@ -5,6 +5,7 @@
 // is in writer.hpp and reader.hpp.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/containers.hpp>
 #include <upcxx/fields.hpp>
 #include <upcxx/optional.hpp>
@@ -45,14 +46,14 @@ struct serialization_traits : atl::upcxx_front::traits_of_serializable<T> {
                   "deserialized_value: the serialization of this type was deleted by "
                   "UPCXX_SERIALIZED_DELETE");
     static_assert(is_serializable<T>::value, "deserialized_value: T must be Serializable");
-    static_assert(!front::is_view<std::remove_cvref_t<T>>,
+    static_assert(!front::is_view<atl::without_cvref<T>>,
                   "deserialized_value: T must not be a view, since a view does not own its bytes");
     if constexpr (is_serializable<T>::value) {
       alignas(std::max_align_t) std::byte nearby[512];
       front::writer to({nearby, sizeof(nearby)});
       to.write(object);
       front::reader from(to.bytes());
-      return from.template read_value<std::remove_cvref_t<T>>();
+      return from.template read_value<atl::without_cvref<T>>();
     }
   }
 };

@@ -14,9 +14,12 @@
 // volatile objects and arrays are not serializable (arrays may be written and read in place).
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/storage.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -36,13 +39,26 @@ class writer;
 enum class mechanism : std::uint8_t { none, bytes, special, nested, fields, values, deleted };
 
 template <class T>
-concept has_special_serialization = requires { sizeof(::upcxx::serialization<T>); };
+using size_of_special_serialization =
+    std::integral_constant<std::size_t, sizeof(::upcxx::serialization<T>)>;
+template <class T>
+inline constexpr bool has_special_serialization = compiles<size_of_special_serialization, T>;
 
 template <class T>
-concept has_nested_serialization = requires { typename T::upcxx_serialization; };
+using nested_serialization = typename T::upcxx_serialization;
+template <class T>
+inline constexpr bool has_nested_serialization = compiles<nested_serialization, T>;
+
+/// A specialization of this library's own, which says whether it serves: what it contains decides.
+template <class Special>
+using says_of_its_parts = decltype(Special::parts_are_serializable);
+
+/// A nested class that a macro made says which macro.
+template <class Nested>
+using mechanism_of_macro = decltype(Nested::atoll_mechanism);
 
 template <class T>
-consteval bool is_bytes_by_default() {
+constexpr bool is_bytes_by_default() {
   if constexpr (!std::is_object_v<T> || std::is_volatile_v<T> || std::is_array_v<T>)
     return false;
   else if constexpr (has_special_serialization<T> || has_nested_serialization<T>)
@@ -73,22 +89,21 @@ namespace atl::upcxx_front {
 
 /// The mechanism of T, an object type without const or volatile.
 template <class T>
-consteval mechanism mechanism_of() {
+constexpr mechanism mechanism_of() {
   if constexpr (::upcxx::is_trivially_serializable<T>::value) {
     if constexpr (has_special_serialization<T>)
-      static_assert(
-          requires { ::upcxx::serialization<T>::parts_are_serializable; },
-          "a type cannot specialize both upcxx::serialization and "
-          "upcxx::is_trivially_serializable: which of them shall it be?");
+      static_assert(compiles<says_of_its_parts, ::upcxx::serialization<T>>,
+                    "a type cannot specialize both upcxx::serialization and "
+                    "upcxx::is_trivially_serializable: which of them shall it be?");
     return mechanism::bytes;
   } else if constexpr (has_special_serialization<T>) {
-    if constexpr (requires { ::upcxx::serialization<T>::parts_are_serializable; })
+    if constexpr (compiles<says_of_its_parts, ::upcxx::serialization<T>>)
       return ::upcxx::serialization<T>::parts_are_serializable ? mechanism::special
                                                                : mechanism::none;
     else
       return mechanism::special;
   } else if constexpr (has_nested_serialization<T>) {
-    if constexpr (requires { T::upcxx_serialization::atoll_mechanism; })
+    if constexpr (compiles<mechanism_of_macro, typename T::upcxx_serialization>)
       return T::upcxx_serialization::atoll_mechanism;
     else
       return mechanism::nested;
@@ -98,7 +113,7 @@ consteval mechanism mechanism_of() {
 }
 
 template <class T>
-consteval bool can_travel() {
+constexpr bool can_travel() {
   using object = std::remove_reference_t<T>;
   if constexpr (!std::is_object_v<object> || std::is_array_v<object> ||
                 std::is_volatile_v<object>) {
@@ -111,7 +126,7 @@ consteval bool can_travel() {
 
 template <class T>
 inline constexpr bool is_deleted = [] {
-  using object = std::remove_cvref_t<T>;
+  using object = without_cvref<T>;
   if constexpr (std::is_class_v<object>)
     return mechanism_of<object>() == mechanism::deleted;
   else
@@ -131,14 +146,14 @@ struct is_serializable : std::bool_constant<atl::upcxx_front::can_travel<T>()> {
 namespace atl::upcxx_front {
 
 template <class T>
-concept serializable = ::upcxx::is_serializable<T>::value;
+inline constexpr bool serializable = ::upcxx::is_serializable<T>::value;
 
 template <class T>
-concept byte_serializable = ::upcxx::is_trivially_serializable<T>::value;
+inline constexpr bool byte_serializable = ::upcxx::is_trivially_serializable<T>::value;
 
 /// What write and read_into take: also arrays, of any number of dimensions.
 template <class T>
-concept serializable_or_array =
+inline constexpr bool serializable_or_array =
     serializable<std::remove_all_extents_t<T>> && std::is_same_v<std::remove_reference_t<T>, T>;
 
 /// The class whose serialize and deserialize are called for T.
@@ -156,22 +171,23 @@ template <class T>
 using user_serialization_of = typename user_serialization<T>::type;
 
 template <class User, class Storage>
-concept deserializes_into_storage =
-    requires(reader& from, Storage storage) { User::deserialize(from, storage); };
+using result_of_deserialize =
+    decltype(User::deserialize(std::declval<reader&>(), std::declval<Storage&>()));
 
+template <class User, class Storage>
+inline constexpr bool deserializes_into_storage = compiles<result_of_deserialize, User, Storage>;
 template <class User>
-concept deserializes_into_memory =
-    requires(reader& from, void* memory) { User::deserialize(from, memory); };
+inline constexpr bool deserializes_into_memory = compiles<result_of_deserialize, User, void*>;
 
 template <class T>
-consteval auto user_result() {
+constexpr auto user_result() {
   using user = user_serialization_of<T>;
   if constexpr (deserializes_into_storage<user, memory_storage<T>>) {
     using pointer =
         decltype(user::deserialize(std::declval<reader&>(), std::declval<memory_storage<T>>()));
     static_assert(std::is_pointer_v<pointer>,
                   "deserialize must return a pointer to the object that it constructed");
-    return std::type_identity<std::remove_pointer_t<pointer>>{};
+    return type_tag<std::remove_pointer_t<pointer>>{};
   } else {
     static_assert(deserializes_into_memory<user>,
                   "a class that customizes serialization needs two public static member templates: "
@@ -179,24 +195,24 @@ consteval auto user_result() {
     using pointer = decltype(user::deserialize(std::declval<reader&>(), std::declval<void*>()));
     static_assert(std::is_pointer_v<pointer>,
                   "deserialize must return a pointer to the object that it constructed");
-    return std::type_identity<std::remove_pointer_t<pointer>>{};
+    return type_tag<std::remove_pointer_t<pointer>>{};
   }
 }
 
 template <class T>
-consteval auto deserialized_as() {
+constexpr auto deserialized_as() {
   using object = std::remove_reference_t<T>;
   if constexpr (std::is_reference_v<T>) {
     return deserialized_as<std::remove_const_t<object>>();
   } else if constexpr (std::is_const_v<T>) {
     using inner = typename decltype(deserialized_as<std::remove_const_t<T>>())::type;
-    return std::type_identity<const inner>{};
+    return type_tag<const inner>{};
   } else {
     constexpr mechanism found = mechanism_of<T>();
     if constexpr (found == mechanism::special || found == mechanism::nested)
       return user_result<T>();
     else
-      return std::type_identity<T>{};
+      return type_tag<T>{};
   }
 }
 

@@ -9,6 +9,7 @@
 // UPCXX_SERIALIZED_VALUES is evaluated for it, and no serialize of a user called.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/fields.hpp>
 #include <upcxx/serialization_traits.hpp>
 #include <upcxx/writer.hpp>
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace atl::upcxx_front {
 
@@ -31,27 +33,37 @@ constexpr std::size_t end_of_bytes(std::size_t from, std::size_t count, std::siz
 }
 
 template <class T>
+constexpr std::size_t static_end(std::size_t from);
+
+template <class... Parts>
+constexpr std::size_t static_end_of_parts(type_list<Parts...>, std::size_t from) {
+  ((from = static_end<value_of_part<Parts>>(from)), ...);
+  return from;
+}
+
+/// A user's class or one of this library's that bounds its size itself, by the type or the object.
+template <class User>
+using own_static_bound = decltype(User::static_end_bound(std::size_t{}));
+template <class User, class T>
+using own_bound = decltype(User::end_bound(std::declval<const T&>(), std::size_t{}));
+
+template <class T>
 constexpr std::size_t static_end(std::size_t from) {
-  using element = std::remove_all_extents_t<std::remove_cvref_t<T>>;
+  using element = std::remove_all_extents_t<without_cvref<T>>;
   if (from == unbounded) return unbounded;
   if constexpr (byte_serializable<element>) {
     return end_of_bytes(from, 1, sizeof(std::remove_reference_t<T>), alignof(element));
-  } else if constexpr (!serializable<T> || std::is_array_v<std::remove_cvref_t<T>>) {
+  } else if constexpr (!serializable<T> || std::is_array_v<without_cvref<T>>) {
     return unbounded;
   } else {
     constexpr mechanism found = mechanism_of<element>();
-    auto chain = [from]<class... Parts>(type_list<Parts...>) {
-      std::size_t end = from;
-      ((end = static_end<value_of_part<Parts>>(end)), ...);
-      return end;
-    };
     if constexpr (found == mechanism::fields) {
-      return chain(field_types_of<element>{});
+      return static_end_of_parts(field_types_of<element>{}, from);
     } else if constexpr (found == mechanism::values) {
-      return chain(value_types_of<element>{});
+      return static_end_of_parts(value_types_of<element>{}, from);
     } else {
       using user = user_serialization_of<element>;
-      if constexpr (requires { user::static_end_bound(from); }) return user::static_end_bound(from);
+      if constexpr (compiles<own_static_bound, user>) return user::static_end_bound(from);
       return unbounded;
     }
   }
@@ -84,8 +96,7 @@ std::size_t end_of(const T& object, std::size_t from) noexcept {
       return object.upcxx_serialized_fields_(part_bound{from});
     } else if constexpr (found == mechanism::special || found == mechanism::nested) {
       using user = user_serialization_of<T>;
-      if constexpr (requires { user::end_bound(object, from); })
-        return user::end_bound(object, from);
+      if constexpr (compiles<own_bound, user, T>) return user::end_bound(object, from);
     }
     return unbounded;
   }

@@ -45,6 +45,12 @@ class memory_storage {
   void* memory_;
 };
 
+/// Whether a storage is raw memory, which a value may also be copied or read into.
+template <class Storage>
+inline constexpr bool is_memory = false;
+template <class T>
+inline constexpr bool is_memory<memory_storage<T>> = true;
+
 /// An optional that is to hold the object; what it held before is destroyed first.
 template <class T>
 class optional_storage {

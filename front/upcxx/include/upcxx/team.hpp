@@ -6,11 +6,11 @@
 // chapter 12.
 #pragma once
 
+#include <atoll/base/ordered.hpp>
 #include <upcxx/completion.hpp>
 #include <upcxx/flight.hpp>
 #include <upcxx/init.hpp>
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,7 +33,7 @@ class team;
 enum class entry_barrier { none, internal, user };
 
 /// The name of a team, the same on all members; a default one names none.
-class team_id {
+class team_id : private atl::ordered<team_id> {
  public:
   constexpr team_id() noexcept = default;
 
@@ -42,8 +42,12 @@ class team_id {
   /// The same as soon as it has been made here.
   future<team&> when_here() const;
 
-  friend constexpr bool operator==(const team_id&, const team_id&) = default;
-  friend constexpr auto operator<=>(const team_id&, const team_id&) = default;
+  friend constexpr bool operator==(const team_id& a, const team_id& b) noexcept {
+    return a.number_ == b.number_;
+  }
+  friend constexpr bool operator<(const team_id& a, const team_id& b) noexcept {
+    return a.number_ < b.number_;
+  }
   friend std::ostream& operator<<(std::ostream& to, const team_id& id);
 
  private:

@@ -3,9 +3,16 @@
 // All of UPC++: one header per chapter of the specification.
 #pragma once
 
-#if __cplusplus < 202002L
+#if __cplusplus < 201703L
 #error \
-    "UPC++ on Atoll needs C++20: compile by `upcxx`, or with -std=c++20 (g++ 11, clang++ 14, or newer)"
+    "UPC++ on Atoll needs C++17: compile by `upcxx`, or with -std=c++17 or later (g++ 11, clang++ 14, or newer)"
+#endif
+
+// The headers are in C++17 but for [[likely]], of which clang++ warns there when asked for
+// -pedantic.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++20-attribute-extensions"
 #endif
 
 #include <upcxx/allocate.hpp>
@@ -39,6 +46,10 @@
 #include <upcxx/version.hpp>
 #include <upcxx/vis.hpp>
 #include <upcxx/when_all.hpp>
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 // Programs rely on these.
 #include <cassert>

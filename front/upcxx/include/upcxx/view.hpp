@@ -7,28 +7,32 @@
 // elements end and the elements, so that what follows is found without deserializing them.
 #pragma once
 
+#include <atoll/base/language.hpp>
+#include <atoll/base/ordered.hpp>
 #include <upcxx/containers.hpp>
 #include <upcxx/reader.hpp>
 #include <upcxx/serialization_traits.hpp>
 #include <upcxx/writer.hpp>
 
-#include <compare>
-#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <optional>
-#include <ranges>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <version>
+
+#if defined(__cpp_lib_ranges)
+#include <ranges>
+#include <span>
+#endif
 
 namespace upcxx {
 
 /// Walks over serialized objects; each * deserializes the one it stands on, anew.
 template <class T>
-class deserializing_iterator {
+class deserializing_iterator : private atl::ordered<deserializing_iterator<T>> {
  public:
   using iterator_category = std::input_iterator_tag;
   using iterator_concept = std::input_iterator_tag;
@@ -52,8 +56,7 @@ class deserializing_iterator {
     after_.emplace(here_);
     return after_->template read_into<T>(storage);
   }
-  template <class U>
-    requires(!std::is_void_v<U>)
+  template <class U, class = std::enable_if_t<!std::is_void_v<U>>>
   value_type* deserialize_into(U* storage) const {
     static_assert(atl::upcxx_front::check_typed_memory<U>());
     return deserialize_into(static_cast<void*>(storage));
@@ -92,9 +95,8 @@ class deserializing_iterator {
     return static_cast<std::ptrdiff_t>(a.left_ - b.left_);
   }
 
-  friend auto operator<=>(const deserializing_iterator& a,
-                          const deserializing_iterator& b) noexcept {
-    return b.left_ <=> a.left_;
+  friend bool operator<(const deserializing_iterator& a, const deserializing_iterator& b) noexcept {
+    return b.left_ < a.left_;
   }
 
  private:
@@ -124,12 +126,15 @@ using view_default_iterator_t =
 
 namespace atl::upcxx_front {
 
-/// A forward iterator as programs mean it: by its concept, or by its category as before C++20,
-/// which those have whose elements are rvalues.
+/// A forward iterator as programs mean it: by its category, or by its concept from C++20 on, which
+/// those have whose elements are rvalues.
 template <class Iterator>
-concept multipass = std::forward_iterator<Iterator> ||
-                    std::derived_from<typename std::iterator_traits<Iterator>::iterator_category,
-                                      std::forward_iterator_tag>;
+inline constexpr bool multipass =
+#if defined(__cpp_lib_ranges)
+    std::forward_iterator<Iterator> ||
+#endif
+    std::is_base_of_v<std::forward_iterator_tag,
+                      typename std::iterator_traits<Iterator>::iterator_category>;
 
 /// An iterator over a view that arrived may be copied and walked as often as wanted, although it is
 /// an input iterator: its elements are made anew each time.
@@ -268,23 +273,6 @@ view<T, const T*> make_view(const T (&array)[N]) {
   return make_view(std::begin(array), std::end(array));
 }
 
-template <class T, std::size_t N>
-view<std::remove_cv_t<T>, const T*> make_view(std::span<T, N> elements) {
-  const T* first = elements.data();
-  return make_view(first, first + elements.size());
-}
-
-/// A view of a range that is not a container: its elements must outlive the view, but the range
-/// itself need not.
-template <std::ranges::forward_range Range>
-  requires(std::ranges::borrowed_range<Range> && std::ranges::common_range<Range> &&
-           !std::is_array_v<std::remove_reference_t<Range>> &&
-           !requires { typename std::remove_cvref_t<Range>::const_iterator; })
-auto make_view(Range&& range) {
-  return make_view(std::ranges::begin(range), std::ranges::end(range),
-                   std::ranges::distance(range));
-}
-
 template <class T, class Iterator>
 struct serialization<view<T, Iterator>> {
   static constexpr bool parts_are_serializable = atl::upcxx_front::serializable<T>;
@@ -338,7 +326,32 @@ struct serialization<view<T, Iterator>> {
 
 }  // namespace upcxx
 
+#if defined(__cpp_lib_ranges)
+
+namespace upcxx {
+
+template <class T, std::size_t N>
+view<std::remove_cv_t<T>, const T*> make_view(std::span<T, N> elements) {
+  const T* first = elements.data();
+  return make_view(first, first + elements.size());
+}
+
+/// A view of a range that is not a container: its elements must outlive the view, but the range
+/// itself need not.
+template <std::ranges::forward_range Range>
+  requires(std::ranges::borrowed_range<Range> && std::ranges::common_range<Range> &&
+           !std::is_array_v<std::remove_reference_t<Range>> &&
+           !requires { typename atl::without_cvref<Range>::const_iterator; })
+auto make_view(Range&& range) {
+  return make_view(std::ranges::begin(range), std::ranges::end(range),
+                   std::ranges::distance(range));
+}
+
+}  // namespace upcxx
+
 template <class T, class Iterator>
 inline constexpr bool std::ranges::enable_view<upcxx::view<T, Iterator>> = true;
 template <class T, class Iterator>
 inline constexpr bool std::ranges::enable_borrowed_range<upcxx::view<T, Iterator>> = true;
+
+#endif

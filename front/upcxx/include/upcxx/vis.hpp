@@ -6,14 +6,15 @@
 // without a temporary; the sequences may be reused when the call returns. Spec: chapter 15.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/rget.hpp>
 
-#include <atoll/core/scattered.hpp>
+#include <atoll/base/slice.hpp>
+#include <atoll/core/memory_run.hpp>
 
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -35,7 +36,7 @@ class run_collector {
   }
 
   std::uint32_t rank() const noexcept { return rank_ == no_rank ? job.rank : rank_; }
-  std::span<const memory_run> runs() const noexcept { return runs_; }
+  slice<const memory_run> runs() const noexcept { return runs_; }
 
  private:
   void add_remote(const place& at, std::size_t bytes);
@@ -69,11 +70,11 @@ void start_runs(bool puts, const run_collector& to, const run_collector& from,
 struct block_transfer {
   bool puts;
   place there;
-  std::span<const std::ptrdiff_t> there_strides;
+  slice<const std::ptrdiff_t> there_strides;
   void* here;
-  std::span<const std::ptrdiff_t> here_strides;
+  slice<const std::ptrdiff_t> here_strides;
   std::size_t element_bytes;
-  std::span<const std::size_t> counts;
+  slice<const std::size_t> counts;
 };
 void start_block(const block_transfer& what, event& done) noexcept;
 
@@ -82,7 +83,7 @@ auto transfer_runs(const run_collector& to, const run_collector& from, Cx&& how)
   static_assert(can_be_copied_as_bytes<T>,
                 "non-contiguous transfers: the type must be TriviallySerializable");
   check_completions<Cx, Puts, true>();
-  return launch<>(std::remove_cvref_t<Cx>(std::forward<Cx>(how)), Puts ? to.rank() : from.rank(),
+  return launch<>(without_cvref<Cx>(std::forward<Cx>(how)), Puts ? to.rank() : from.rank(),
                   no_results(),
                   [&](no_results&, event& done) { start_runs(Puts, to, from, done); });
 }
@@ -92,7 +93,7 @@ auto transfer_block(const block_transfer& what, Cx&& how) {
   static_assert(can_be_copied_as_bytes<T>,
                 "non-contiguous transfers: the type must be TriviallySerializable");
   check_completions<Cx, Puts, true>();
-  return launch<>(std::remove_cvref_t<Cx>(std::forward<Cx>(how)), what.there.rank, no_results(),
+  return launch<>(without_cvref<Cx>(std::forward<Cx>(how)), what.there.rank, no_results(),
                   [&](no_results&, event& done) { start_block(what, done); });
 }
 
@@ -108,11 +109,10 @@ struct target_of<upcxx::global_ptr<T>> {
   using type = std::remove_const_t<T>;
 };
 template <class Iterator>
-using element_of_run = typename target_of<
-    std::remove_cvref_t<decltype(std::get<0>(*std::declval<Iterator&>()))>>::type;
+using element_of_run =
+    typename target_of<without_cvref<decltype(std::get<0>(*std::declval<Iterator&>()))>>::type;
 template <class Iterator>
-using element_of =
-    typename target_of<std::remove_cvref_t<decltype(*std::declval<Iterator&>())>>::type;
+using element_of = typename target_of<without_cvref<decltype(*std::declval<Iterator&>())>>::type;
 
 /// The two sides move the same type.
 template <class A, class B>
@@ -182,14 +182,14 @@ template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
                                 const std::ptrdiff_t* dest_strides, const std::size_t* extents,
                                 Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
-  return front::transfer_block<true, T>({.puts = true,
-                                         .there = front::pointer_access::place_of(dest),
-                                         .there_strides = {dest_strides, Dim},
-                                         .here = const_cast<T*>(src),
-                                         .here_strides = {src_strides, Dim},
-                                         .element_bytes = sizeof(T),
-                                         .counts = {extents, Dim}},
-                                        std::forward<Cx>(completions));
+  const front::block_transfer what = {true,
+                                      front::pointer_access::place_of(dest),
+                                      {dest_strides, Dim},
+                                      const_cast<T*>(src),
+                                      {src_strides, Dim},
+                                      sizeof(T),
+                                      {extents, Dim}};
+  return front::transfer_block<true, T>(what, std::forward<Cx>(completions));
 }
 template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rput_strided(const T* src, const std::array<std::ptrdiff_t, Dim>& src_strides,
@@ -203,22 +203,22 @@ template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
 /// The same from global to local.
 template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rget_strided(global_ptr<const T> src, const std::ptrdiff_t* src_strides,
-                                std::type_identity_t<T>* dest, const std::ptrdiff_t* dest_strides,
+                                atl::not_deduced<T>* dest, const std::ptrdiff_t* dest_strides,
                                 const std::size_t* extents, Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
-  return front::transfer_block<false, T>({.puts = false,
-                                          .there = front::pointer_access::place_of(src),
-                                          .there_strides = {src_strides, Dim},
-                                          .here = dest,
-                                          .here_strides = {dest_strides, Dim},
-                                          .element_bytes = sizeof(T),
-                                          .counts = {extents, Dim}},
-                                         std::forward<Cx>(completions));
+  const front::block_transfer what = {false,
+                                      front::pointer_access::place_of(src),
+                                      {src_strides, Dim},
+                                      dest,
+                                      {dest_strides, Dim},
+                                      sizeof(T),
+                                      {extents, Dim}};
+  return front::transfer_block<false, T>(what, std::forward<Cx>(completions));
 }
 template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rget_strided(global_ptr<const T> src,
                                 const std::array<std::ptrdiff_t, Dim>& src_strides,
-                                std::type_identity_t<T>* dest,
+                                atl::not_deduced<T>* dest,
                                 const std::array<std::ptrdiff_t, Dim>& dest_strides,
                                 const std::array<std::size_t, Dim>& extents,
                                 Cx&& completions = Cx()) {

@@ -5,6 +5,7 @@
 // that is how programs conjoin operations in loops. Spec: 5.8.1.
 #pragma once
 
+#include <atoll/base/language.hpp>
 #include <upcxx/future.hpp>
 
 #include <array>
@@ -17,8 +18,8 @@ namespace atl::upcxx_front {
 
 /// An argument as what it contributes: a future.
 template <class T>
-using conjunct = std::conditional_t<is_future<std::remove_cvref_t<T>>, std::remove_cvref_t<T>,
-                                    upcxx::future<std::remove_cvref_t<T>>>;
+using conjunct = std::conditional_t<is_future<without_cvref<T>>, without_cvref<T>,
+                                    upcxx::future<without_cvref<T>>>;
 
 template <class T>
 inline constexpr bool can_be_joined = true;
@@ -28,10 +29,10 @@ inline constexpr bool can_be_joined<upcxx::future<T...>> =
 
 template <class T>
 conjunct<T> conjunct_of(T&& argument) {
-  if constexpr (is_future<std::remove_cvref_t<T>>) {
+  if constexpr (is_future<without_cvref<T>>) {
     return std::forward<T>(argument);
   } else {
-    return future_access::ready<std::remove_cvref_t<T>>(std::forward<T>(argument));
+    return future_access::ready<without_cvref<T>>(std::forward<T>(argument));
   }
 }
 
@@ -60,9 +61,15 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
  public:
   explicit gathering(Sources&&... sources) : sources_(std::move(sources)...) {
     this->end = &end_this;
-    each([&]<std::size_t I>() { await<I>(); });
+    with_indices<sizeof...(Sources)>([&](auto... i) { (await<i>(), ...); });
   }
 
+  /// A ready future of the values of ready sources.
+  static upcxx::future<T...> joined(std::tuple<Sources...>& ready) {
+    return future_access::ready_kept<T...>(join(ready));
+  }
+
+ private:
   /// The values of ready sources, one after the other.
   static kept_values<T...> join(std::tuple<Sources...>& ready) {
     return std::apply([](auto&... one) { return std::tuple_cat(take_values(one)...); }, ready);
@@ -72,13 +79,6 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
   struct link : continuation {
     gathering* owner = nullptr;
   };
-
-  template <class Do>
-  static void each(Do what) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (what.template operator()<I>(), ...);
-    }(std::index_sequence_for<Sources...>());
-  }
 
   template <std::size_t I>
   void await() noexcept {
@@ -110,7 +110,7 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
   }
 
   void complete(cascade& more) noexcept {
-    std::construct_at(&this->values, join(sources_));
+    construct(&this->values, join(sources_));
     this->filled = true;
     sources_ = {};
     this->pending = 0;
@@ -144,13 +144,11 @@ Target gather(Sources... sources) {
     if (upcxx::future<>* const one = only_unready(sources...)) return std::move(*one);
   }
   using made = gathering<Target, Sources...>;
-  return [&]<class... T>(std::type_identity<upcxx::future<T...>>) -> Target {
-    if ((sources.ready() && ...)) {
-      std::tuple<Sources...> ready(std::move(sources)...);
-      return future_access::ready_kept<T...>(made::join(ready));
-    }
-    return future_access::adopt<T...>(make_in_block<made>(std::move(sources)...));
-  }(std::type_identity<Target>());
+  if ((sources.ready() && ...)) {
+    std::tuple<Sources...> ready(std::move(sources)...);
+    return made::joined(ready);
+  }
+  return future_access::adopt_as<Target>(make_in_block<made>(std::move(sources)...));
 }
 
 }  // namespace atl::upcxx_front
@@ -168,7 +166,7 @@ auto when_all(T&&... futures_or_values) {
   } else if constexpr (sizeof...(T) == 1) {
     return front::conjunct_of(std::forward<T>(futures_or_values)...);
   } else {
-    static_assert((front::can_be_joined<std::remove_cvref_t<T>> && ...),
+    static_assert((front::can_be_joined<atl::without_cvref<T>> && ...),
                   "when_all: the values of a future are copied, and a type here cannot be");
     return front::gather<target>(front::conjunct_of(std::forward<T>(futures_or_values))...);
   }

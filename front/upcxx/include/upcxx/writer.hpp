@@ -9,6 +9,8 @@
 // more is needed. A writer belongs to one thread.
 #pragma once
 
+#include <atoll/base/language.hpp>
+#include <atoll/base/slice.hpp>
 #include <upcxx/fields.hpp>
 #include <upcxx/serialization_traits.hpp>
 
@@ -18,8 +20,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <new>
-#include <span>
 #include <type_traits>
 
 namespace atl::upcxx_front {
@@ -30,6 +32,14 @@ inline constexpr std::size_t buffer_alignment = 8;
 constexpr std::size_t align_up(std::size_t offset, std::size_t alignment) noexcept {
   return (offset + alignment - 1) & ~(alignment - 1);
 }
+
+/// Iterators of elements that lie side by side: pointers, and those of vectors, strings and spans.
+template <class Iterator>
+inline constexpr bool is_contiguous = std::is_pointer_v<Iterator>;
+#if defined(__GLIBCXX__)
+template <class Pointer, class Container>
+inline constexpr bool is_contiguous<__gnu_cxx::__normal_iterator<Pointer, Container>> = true;
+#endif
 
 class writer {
  public:
@@ -42,7 +52,7 @@ class writer {
   };
 
   writer() noexcept = default;
-  explicit writer(std::span<std::byte> buffer) noexcept
+  explicit writer(slice<std::byte> buffer) noexcept
       : data_(buffer.data()), capacity_(buffer.size()) {}
   ~writer() { std::free(own_); }
   writer(const writer&) = delete;
@@ -76,7 +86,7 @@ class writer {
   }
 
   template <class T>
-  void commit(const reserve_handle<T>& place, const std::type_identity_t<T>& object) noexcept {
+  void commit(const reserve_handle<T>& place, const not_deduced<T>& object) noexcept {
     std::memcpy(data_ + place.offset_, static_cast<const void*>(std::addressof(object)), sizeof(T));
   }
 
@@ -88,7 +98,7 @@ class writer {
 
   const std::byte* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
-  std::span<const std::byte> bytes() const noexcept { return {data_, size_}; }
+  slice<const std::byte> bytes() const noexcept { return {data_, size_}; }
 
   /// What a buffer's address must be a multiple of to be read.
   std::size_t alignment() const noexcept { return alignment_; }
@@ -189,8 +199,8 @@ std::size_t writer::write_sequence(Iterator first, Iterator, std::size_t count) 
   static_assert(serializable<element>,
                 "write_sequence: the value_type of the iterators must be Serializable");
   if (count == 0) return 0;
-  if constexpr (std::contiguous_iterator<Iterator> && byte_serializable<element>) {
-    write_bytes(std::to_address(first), count * sizeof(element), alignof(element));
+  if constexpr (is_contiguous<Iterator> && byte_serializable<element>) {
+    write_bytes(std::addressof(*first), count * sizeof(element), alignof(element));
   } else if constexpr (byte_serializable<element>) {  // one test of the room for all
     std::size_t offset = make_room(count * sizeof(element), alignof(element));
     for (std::size_t left = count;;) {
