@@ -15,6 +15,11 @@ set(UPCXX_VERSION ${UPCXX_VERSION_MAJOR}.${UPCXX_VERSION_MINOR}.${UPCXX_VERSION_
 
 set(UPCXX_OPT_FLAGS -O3)
 set(UPCXX_DEBUG_FLAGS -g)
+# The compiler's own default serves where it is C++17 or later; with a blank, since flags follow.
+set(UPCXX_STANDARD_FLAG "")
+if(CMAKE_CXX_STANDARD_DEFAULT LESS 17)
+  set(UPCXX_STANDARD_FLAG "-std=c++17 ")
+endif()
 set(upcxx_templates ${PROJECT_SOURCE_DIR}/cmake/upcxx)
 set(upcxx_output ${CMAKE_BINARY_DIR}/package/upcxx)
 

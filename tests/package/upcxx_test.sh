@@ -61,12 +61,16 @@ prepared_headers() {
   asks
   said "^upcxx: .* -include $XDG_CACHE_HOME"
   find "$XDG_CACHE_HOME" -name stamps -newer "$prefix/include/upcxx/say.hpp" | grep -q opt-par
+  prepared=$(find "$XDG_CACHE_HOME" -name upcxx.hpp.gch | wc -l)
   mkdir -p like/upcxx
   for no in -MD "-include cstdio" "-Wp,-DNDEBUG" "-I like"; do
     # shellcheck disable=SC2086  # two words
     asks $no
     not_said "-include $XDG_CACHE_HOME"
   done
+  asks -std=c++20 # headers of its own for each standard
+  said "^upcxx: .* -include $XDG_CACHE_HOME"
+  [ "$(find "$XDG_CACHE_HOME" -name upcxx.hpp.gch | wc -l)" -gt "$prepared" ]
   UPCXX_PREPARE=no asks
   not_said "-include $XDG_CACHE_HOME"
   XDG_CACHE_HOME=/dev/null asks # nowhere to keep them
@@ -82,6 +86,9 @@ if "$bin/upcxx-meta" CXX | grep -q clang; then
 else
   prepared_headers
 fi
+"$bin/upcxx" -O -std=c++17 -Wall -Wextra -pedantic -Werror cxx17.cpp -o cxx17_by_wrapper
+"$bin/upcxx-run" -n 2 ./cxx17_by_wrapper >"$work/said"
+said "opened 7 in C++17"
 "$bin/upcxx-run" -n 2 -localhost -shared-heap 64MB "./ring by wrapper" >"$work/said"
 said "rank 1 of 2: 0 wrote here, 1 wrote to the left"
 "$bin/upcxx-run" -np 3 "ring by wrapper" >"$work/said" # found here without ./
@@ -110,18 +117,29 @@ refused "needs the number of ranks, not '-5'" "$bin/upcxx-run" -n -5 ./prog
 refused "unknown option -nodes" "$bin/upcxx-run" -n 2 -nodes 3 ./prog
 refused "exclude each other" "$bin/upcxx-run" -n 2 -localhost -ssh-servers a,b ./prog
 
+# What the compiler compiles by itself: modes.cpp tells it where no standard is asked for.
+default=C++$(echo __cplusplus | "$("$bin/upcxx-meta" CXX)" -E -P -x c++ - | cut -c3-4)
+
 echo "== several files, C, modes"
 "$bin/upcxx" -g -std=gnu++14 -c modes.cpp 2>"$work/said"
-said "note: -std=gnu++14 is raised to -std=gnu++20"
+said "note: -std=gnu++14 is raised to -std=gnu++17"
 "$bin/upcxx" -std=c99 -Werror -c half.c
 "$bin/upcxx" -g modes.o half.o -o modes
-[ "$(./modes)" = "par debug 1 7" ]
+[ "$(./modes)" = "par debug 1 C++17" ]
 echo "-c modes.cpp -o 'its modes.o'" >arguments
 "$bin/upcxx" -O -threadmode=seq -network udp -Wc,-Werror @arguments
 "$bin/upcxx" -O2 "its modes.o" half.o -o modes
-[ "$(./modes)" = "seq opt 0 7" ]
+[ "$(./modes)" = "seq opt 0 $default" ]
 UPCXX_CODEMODE=debug "$bin/upcxx" modes.cpp half.o -o modes
-[ "$(./modes)" = "par debug 1 7" ]
+[ "$(./modes)" = "par debug 1 $default" ]
+for standard in gnu++17 c++17 c++1z c++20 gnu++2a; do
+  "$bin/upcxx" -std=$standard modes.cpp half.o -o modes 2>"$work/said"
+  not_said "is raised"
+  case $standard in
+    *17 | *1z) [ "$(./modes)" = "par opt 0 C++17" ] ;;
+    *) [ "$(./modes)" = "par opt 0 C++20" ] ;;
+  esac
+done
 "$bin/upcxx" -shared -fPIC half.o -o half.so
 "$bin/upcxx" -E -codemode=debug modes.cpp | grep -q 'int main'
 "$bin/upcxx" -MM modes.cpp | grep -q "version.hpp"
@@ -141,7 +159,11 @@ said "^prefix:  *$prefix"
 
 echo "== upcxx-meta"
 UPCXX_CODEMODE=debug UPCXX_THREADMODE=seq make -s UPCXX_INSTALL="$prefix" clean all
-[ "$(./modes)" = "seq debug 1 7" ]
+[ "$(./modes)" = "seq debug 1 $default" ]
+UPCXX_THREADMODE=seq make -s UPCXX_INSTALL="$prefix" modes_cxx20
+[ "$(./modes_cxx20)" = "seq opt 0 C++20" ]
+make -s UPCXX_INSTALL="$prefix" cxx17
+[ "$(./cxx17)" = "opened 7 in C++17" ]
 [ "$("$bin/upcxx-meta" LIBS)" = "$("$bin/upcxx-meta" LIBFLAGS)" ]
 [ "$(eval "$("$bin/upcxx-meta" DUMP)" && echo "$CXX")" = "$("$bin/upcxx-meta" CXX)" ]
 refused "give one of: CC " "$bin/upcxx-meta" NOTHING
@@ -156,4 +178,7 @@ said "found UPC++ 20[0-9.]*: par opt"
 "$cmake" --build build
 "$bin/upcxx-run" -n 2 build/ring >"$work/said"
 said "rank 1 of 2: 0 wrote here"
-[ "$(build/modes)" = "par opt 0 7" ]
+[ "$(build/modes)" = "par opt 0 $default" ]
+[ "$(build/modes_cxx20)" = "par opt 0 C++20" ]
+"$bin/upcxx-run" -n 2 build/cxx17 >"$work/said"
+said "opened 7 in C++17"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Says how it was compiled, as the macros of the headers tell, with a part in C.
+// Says how it was compiled, as the macros of the headers and the version of C++ tell, with a part
+// in C.
 #include <upcxx/version.hpp>
 
 #include <cstdio>
@@ -18,6 +19,6 @@ int main() {
 #else
   const char* code = "debug";
 #endif
-  std::printf("%s %s %d %d\n", threads, code, UPCXX_ASSERT_ENABLED,
-              half(__cplusplus > 201703L ? 14 : 0));
+  const int standard = static_cast<int>(__cplusplus / 100 % 100);
+  std::printf("%s %s %d C++%d\n", threads, code, UPCXX_ASSERT_ENABLED, half(2 * standard));
 }
