@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import suite  # noqa: E402
 
 PREFIX = pathlib.Path(sys.argv.pop(1)).resolve()
 ATOLL = str(PREFIX / "bin" / "atoll")
@@ -132,4 +134,4 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

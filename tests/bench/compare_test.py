@@ -20,6 +20,8 @@ ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "tools" / "bench"))
 
 from atoll_bench import comparing, figures  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
+import suite  # noqa: E402
 
 
 def case(name, by, better="less", unit="ns"):
@@ -132,4 +134,4 @@ class Comparisons(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

@@ -20,6 +20,8 @@ from types import SimpleNamespace
 sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "tools" / "bench"))
 
 from atoll_bench import apps, command, figures, implementations, places, plan, processes, recording, running, sets  # noqa: E402
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import suite  # noqa: E402
 
 
 class Made(implementations.Implementation):
@@ -352,4 +354,4 @@ class Runs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

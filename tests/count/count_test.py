@@ -32,7 +32,7 @@ def instructions(launcher, program, function):
 def main():
     program, function, at_most = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if shutil.which("valgrind") is None:
-        print("valgrind is not installed")
+        print(f"skipped: the instructions of {function}: valgrind is not installed")
         return SKIPPED
     # The first call also enlists the thread's counters; what it costs more is lost in the division.
     each = instructions(sys.argv[4:], program, function) // CALLS

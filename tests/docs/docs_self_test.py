@@ -2,10 +2,13 @@
 #
 # Tests of the check of documents: blocks are found, and a wrong one of each sort is refused.
 
+import os
 import sys
 import unittest
 
 from docs import Checker, blocks_of
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import suite  # noqa: E402
 
 ROOT, BUILD, CXX, CC = sys.argv[1:5]
 
@@ -60,4 +63,4 @@ class Documents(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    suite.main(sys.argv[:1])

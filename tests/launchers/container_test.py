@@ -18,6 +18,7 @@ sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
 import launcher_test  # noqa: E402
+import suite  # noqa: E402
 
 JAIL = TRAFFIC = None
 SPACES = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--ipc",
@@ -88,4 +89,4 @@ class InContainers(hosts_test.HostsTest):
 if __name__ == "__main__":
     launcher_test.ATOLL, JAIL, launcher_test.MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
     hosts.skip_if(why_not(), "jobs in containers")
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

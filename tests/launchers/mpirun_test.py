@@ -19,6 +19,7 @@ sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
 import launcher_test  # noqa: E402
+import suite  # noqa: E402
 
 MPIRUN = MPIEXEC = TRAFFIC = None
 
@@ -114,4 +115,4 @@ if __name__ == "__main__":
     MPIRUN, MPIEXEC = sys.argv[1:3]
     launcher_test.MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[3:5])
     hosts.skip_if(hosts.why_not(), "jobs over hosts by mpirun")
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

@@ -21,6 +21,7 @@ sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
 import launcher_test  # noqa: E402
+import suite  # noqa: E402
 
 PMIX_MEMBER = TRAFFIC = None
 NODES = ("node0", "node1", "node2")
@@ -208,4 +209,4 @@ class UnderSlurm(hosts_test.HostsTest):
 if __name__ == "__main__":
     launcher_test.ATOLL, launcher_test.MEMBER, PMIX_MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
     hosts.skip_if(why_not(), "jobs under Slurm")
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

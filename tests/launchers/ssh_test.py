@@ -24,6 +24,7 @@ sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
 import launcher_test  # noqa: E402
+import suite  # noqa: E402
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/sbin") or ""
 PORT = 2222
@@ -248,4 +249,4 @@ class ThroughSsh(hosts_test.HostsTest):
 if __name__ == "__main__":
     launcher_test.ATOLL, launcher_test.MEMBER = map(os.path.abspath, sys.argv[1:3])
     hosts.skip_if(why_not(), "jobs through ssh")
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -17,6 +17,8 @@ import unittest
 sys.path.insert(0, sys.argv.pop(1))  # tools/bench
 
 import sample  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
+import suite  # noqa: E402
 
 SKIPPED = 77
 LIMIT_S = 100  # for everything; it takes 5 s on a quiet machine
@@ -30,12 +32,12 @@ try:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ModuleNotFoundError as missing:
-    print(f"left out: the browser test of the report ({missing})")
+    print(f"skipped: the browser test of the report: {missing}")
     sys.exit(SKIPPED)
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 if not BROWSER or not DRIVER:
-    print("left out: the browser test of the report (chromium or chromium-driver is not installed)")
+    print("skipped: the browser test of the report: chromium or chromium-driver is not installed")
     sys.exit(SKIPPED)
 
 
@@ -281,4 +283,4 @@ def ran_out(_signal, _frame):
 if __name__ == "__main__":
     signal.signal(signal.SIGALRM, ran_out)
     signal.alarm(LIMIT_S)
-    unittest.main()
+    suite.main()

@@ -17,6 +17,8 @@ sys.path.insert(0, sys.argv.pop(1))  # tools/bench
 
 import sample  # noqa: E402
 from atoll_report import analysis, charts, command, quantities, recording, summary, tables  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
+import suite  # noqa: E402
 
 
 def has(library):
@@ -379,4 +381,4 @@ class Pictures(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

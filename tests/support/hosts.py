@@ -23,6 +23,8 @@ import sys
 import unittest
 import uuid
 
+import suite
+
 
 def ip(*words, check=True, namespace=None):
     start = ["ip"] + (["-n", namespace] if namespace else [])
@@ -72,21 +74,17 @@ def why_not():
     return "no veth pair or bridge can be made: " + failed.stderr.strip() if failed.returncode else ""
 
 
-SKIPPED = 77  # as an exit status: nothing failed, and nothing was tested
-
-
 def skip_if(why, what):
     """Ends a test that cannot be done here, with the line that `./dev check` shows."""
     if why:
         print(f"skipped: {what}: {why}")
-        sys.exit(SKIPPED)
+        sys.exit(suite.SKIPPED)
 
 
 def skip_case_if(why, what):
-    """The same for one case, or for a class of them, beside others that can be done."""
+    """The same for one case, or for a class of them, beside others that can be done; suite.main() tells it."""
     if why:
-        print(f"\nskipped: {what}: {why}", flush=True)
-        raise unittest.SkipTest(why)
+        raise unittest.SkipTest(f"{what}: {why}")
 
 
 def processes_in(name):

@@ -4,12 +4,15 @@
 # A rule without a bad sample here fails the last test, so no rule can rot into one that never fires.
 
 import pathlib
+import sys
 import tempfile
 import unittest
 
 import sizes
 import tidy
 from tree import Tree, split_code
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
+import suite  # noqa: E402
 
 OPENING = "// SPDX-License-Identifier: BSD-3-Clause\n//\n// What this is.\n// Which rule keeps it right.\n"
 HEADER = OPENING + "#pragma once\n"
@@ -183,4 +186,4 @@ class Scanner(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

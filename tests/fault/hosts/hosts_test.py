@@ -25,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../launcher"), os.path.join(HERE, "../../support")]
 import hosts  # noqa: E402
 import launcher_test  # noqa: E402
+import suite  # noqa: E402
 from launcher_test import PATIENCE_S, children_of, processes_with, wait_for  # noqa: E402
 
 OTHER = None
@@ -627,4 +628,4 @@ class Cables(HostsTest):
 
 if __name__ == "__main__":
     launcher_test.ATOLL, launcher_test.MEMBER, OTHER = map(os.path.abspath, sys.argv[1:4])
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[4:], verbosity=2)

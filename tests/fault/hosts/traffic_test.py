@@ -20,6 +20,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "../launcher"), os.path.join(HERE, "../
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
 import launcher_test  # noqa: E402
+import suite  # noqa: E402
 from network_test import listeners  # noqa: E402
 
 TALKER = None
@@ -143,4 +144,4 @@ class Ending(Traffic):
 
 if __name__ == "__main__":
     launcher_test.ATOLL, TALKER = map(os.path.abspath, sys.argv[1:3])
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[3:], verbosity=2)

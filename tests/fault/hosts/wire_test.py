@@ -20,6 +20,8 @@ sys.path[:0] = [HERE, os.path.join(HERE, "../launcher"), os.path.join(HERE, "../
 import hosts  # noqa: E402
 import launcher_test  # noqa: E402
 import traffic_test  # noqa: E402
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+import suite  # noqa: E402
 
 WIRE, PROGRAMS = None, None
 
@@ -148,11 +150,11 @@ def all_classes_together():
             for name in ("Net", "Rxm", "Rxd", "Killed")]
     for one in each:
         print(one.communicate()[0], flush=True)
-    return max(abs(one.returncode) for one in each)
+    return suite.status_of_all(one.returncode for one in each)
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 5:
         sys.exit(all_classes_together())
     launcher_test.ATOLL, traffic_test.TALKER, WIRE, PROGRAMS = map(os.path.abspath, sys.argv[1:5])
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

@@ -22,6 +22,8 @@ import tempfile
 import time
 import unittest
 import uuid
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+import suite  # noqa: E402
 
 ATOLL = MEMBER = None
 SLOWNESS = int(os.environ.get("LAUNCHER_TEST_SLOWNESS", 1))  # of sanitized programs
@@ -861,4 +863,4 @@ class Command(LauncherTest):
 
 if __name__ == "__main__":
     ATOLL, MEMBER = map(os.path.abspath, sys.argv[1:3])
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    suite.main([sys.argv[0], *sys.argv[3:]])

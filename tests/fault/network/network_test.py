@@ -22,6 +22,8 @@ import tempfile
 import threading
 import time
 import unittest
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+import suite  # noqa: E402
 
 ATOLL, MEMBER = None, None
 PATIENCE_S = 60 * float(os.environ.get("NETWORK_TEST_SLOWNESS", "1"))
@@ -279,4 +281,4 @@ class Strangers(NetworkTest):
 if __name__ == "__main__":
     ATOLL, MEMBER = sys.argv[1:3]
     enter_own_network()
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+    suite.main([sys.argv[0], *sys.argv[3:]], verbosity=2)

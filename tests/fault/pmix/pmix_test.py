@@ -10,6 +10,8 @@ import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../launcher"))
 from launcher_test import processes_with, wait_for  # noqa: E402
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+import suite  # noqa: E402
 
 MPIRUN = MEMBER = None
 MEMBER_MARK = "PMIX_TEST=" + uuid.uuid4().hex
@@ -63,4 +65,4 @@ class UnderMpirun(unittest.TestCase):
 
 if __name__ == "__main__":
     MPIRUN, MEMBER = sys.argv[1:3]
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[3:], verbosity=2)

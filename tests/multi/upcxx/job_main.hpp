@@ -5,6 +5,8 @@
 // what passes.
 #pragma once
 
+#include <tests/support/skipped_cases.hpp>
+
 #include <gtest/gtest.h>
 #include <upcxx/barrier.hpp>
 #include <upcxx/init.hpp>
@@ -21,7 +23,11 @@ int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   upcxx::init();
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
-  if (upcxx::rank_me() != 0) delete listeners.Release(listeners.default_result_printer());
+  if (upcxx::rank_me() != 0) {
+    delete listeners.Release(listeners.default_result_printer());
+  } else {
+    atl::support::tell_skipped_cases();
+  }
   listeners.Append(new atl::support::barrier_after_each());
   const int failed = RUN_ALL_TESTS();
   upcxx::finalize();

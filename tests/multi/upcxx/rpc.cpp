@@ -102,25 +102,6 @@ TEST(rpc, carries_more_than_a_message_holds) {
   while (upcxx::shared_segment_used() != before) upcxx::progress();
 }
 
-TEST(rpc, throws_where_no_shared_memory_is_left_and_tells_nothing) {
-  const std::size_t all = upcxx::shared_segment_size();
-  if (all > std::size_t{64} << 20) GTEST_SKIP() << "the segment has no small limit";
-  const std::vector<char> large(2 * all);
-  const auto never = [](upcxx::view<char>) { ADD_FAILURE() << "a call that was not sent"; };
-  const auto sent = upcxx::make_view(large);
-  const upcxx::promise<> done;
-  const auto told = upcxx::operation_cx::as_promise(done) | upcxx::operation_cx::as_future();
-  EXPECT_THROW(upcxx::rpc_ff(next_rank(), never, sent), upcxx::bad_shared_alloc);
-  EXPECT_THROW(static_cast<void>(rpc(next_rank(), never, sent)), upcxx::bad_shared_alloc);
-  EXPECT_THROW(static_cast<void>(rpc(next_rank(), told, never, sent)), upcxx::bad_shared_alloc);
-  EXPECT_TRUE(done.finalize().is_ready());
-  EXPECT_EQ(rpc(
-                next_rank(), [](upcxx::view<char> v) { return v.size(); },
-                upcxx::make_view(large.data(), large.data() + 1000))
-                .wait(),
-            1000u);
-}
-
 template <std::size_t Alignment>
 struct alignas(Alignment) aligned_number {
   std::uint32_t value;

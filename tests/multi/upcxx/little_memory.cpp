@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What calls do where the shared memory is too small for what they send: a program of its own,
+// since it says nothing where the segments are large. A call of a rank to itself takes no such
+// memory.
+#include <tests/multi/upcxx/job_main.hpp>
+
+#include <upcxx/upcxx.hpp>
+
+#include <vector>
+
+namespace {
+
+using upcxx::rank_me;
+using upcxx::rank_n;
+using upcxx::rpc;
+
+int next_rank() { return (rank_me() + 1) % rank_n(); }
+
+TEST(rpc, throws_where_no_shared_memory_is_left_and_tells_nothing) {
+  const std::size_t all = upcxx::shared_segment_size();
+  ASSERT_LE(all, std::size_t{64} << 20) << "run it with ATOLL_SEGMENT_LIMIT=8M";
+  const std::vector<char> large(2 * all);
+  const auto never = [](upcxx::view<char>) { ADD_FAILURE() << "a call that was not sent"; };
+  const auto sent = upcxx::make_view(large);
+  const upcxx::promise<> done;
+  const auto told = upcxx::operation_cx::as_promise(done) | upcxx::operation_cx::as_future();
+  EXPECT_THROW(upcxx::rpc_ff(next_rank(), never, sent), upcxx::bad_shared_alloc);
+  EXPECT_THROW(static_cast<void>(rpc(next_rank(), never, sent)), upcxx::bad_shared_alloc);
+  EXPECT_THROW(static_cast<void>(rpc(next_rank(), told, never, sent)), upcxx::bad_shared_alloc);
+  EXPECT_TRUE(done.finalize().is_ready());
+  EXPECT_EQ(rpc(
+                next_rank(), [](upcxx::view<char> v) { return v.size(); },
+                upcxx::make_view(large.data(), large.data() + 1000))
+                .wait(),
+            1000u);
+}
+
+}  // namespace

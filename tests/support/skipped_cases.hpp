@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Cases of GoogleTest that could not be done here, told and counted: each on a line that begins
+// with `skipped: `, which `./dev check` looks for, and a program of which nothing else is left by
+// an exit code that ctest takes for that. By itself GoogleTest ends with 0, as if all had passed.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace atl::support {
+
+/// The exit code of a program that has tested nothing.
+inline constexpr int all_skipped = 77;
+
+class skipped_cases final : public ::testing::EmptyTestEventListener {
+  void OnTestEnd(const ::testing::TestInfo& test) override {
+    const ::testing::TestResult& result = *test.result();
+    if (!result.Skipped()) return;
+    const char* why = "";
+    for (int i = 0; i < result.total_part_count(); ++i) {
+      if (result.GetTestPartResult(i).skipped()) why = result.GetTestPartResult(i).message();
+    }
+    std::printf("skipped: %s.%s: %s\n", test.test_suite_name(), test.name(), why);
+    std::fflush(stdout);
+  }
+};
+
+/// Has them told from now on.
+inline void tell_skipped_cases() {
+  ::testing::UnitTest::GetInstance()->listeners().Append(new skipped_cases());
+}
+
+/// What the program ends with, after RUN_ALL_TESTS() has returned `failed`.
+inline int status_of(int failed) {
+  const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();
+  if (failed != 0) return failed;
+  return all.skipped_test_count() != 0 && all.successful_test_count() == 0 ? all_skipped : 0;
+}
+
+}  // namespace atl::support

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// main() of the tests that need no other: that of GoogleTest, but what is skipped does not count as
+// passed.
+#include <tests/support/skipped_cases.hpp>
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  atl::support::tell_skipped_cases();
+  return atl::support::status_of(RUN_ALL_TESTS());
+}
