@@ -349,18 +349,17 @@ runtime::~runtime() {
 // that when it is destroyed stays as it is until the child ends.
 void runtime::abandon() noexcept {
   if (progress_thread_.joinable()) progress_thread_.detach();
-  const auto leave = [](auto& owners) {
-    for (auto& each : owners) static_cast<void>(each.release());
-  };
-  leave(attached_);
-  leave(transports_);
-  leave(endpoints_made_);
-  static_cast<void>(world_.release());
-  static_cast<void>(barriers_.release());
-  static_cast<void>(reference_.release());
-  static_cast<void>(watcher_.release());
-  static_cast<void>(lone_.release());
-  static_cast<void>(boot_.release());
+  static auto* const left = new std::vector<std::shared_ptr<void>>;  // in reach, so no leak
+  const auto leave = [](auto& owner) { left->emplace_back(std::move(owner)); };
+  for (auto& each : attached_) leave(each);
+  for (auto& each : transports_) leave(each);
+  for (auto& each : endpoints_made_) leave(each);
+  leave(world_);
+  leave(barriers_);
+  leave(reference_);
+  leave(watcher_);
+  leave(lone_);
+  leave(boot_);
 }
 
 // The last messages of the barrier must not be lost with this rank's end of the network, and a

@@ -170,7 +170,7 @@ void finalize() {
   if (in_child) {  // the job goes on without it, and so does what it shares with the parent
     drop_master();
     job = {};
-    the_process = nullptr;
+    [[maybe_unused]] static process* const left = std::exchange(the_process, nullptr);
     return;
   }
   the_process->close_teams();
