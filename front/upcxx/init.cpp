@@ -35,7 +35,8 @@ process* the_process = nullptr;
 process::process(std::shared_ptr<atl::runtime> running)
     : held(std::move(running)),
       runtime(*held),
-      own(runtime.endpoint_at(atl::runtime::endpoints_max - 1)) {
+      own(runtime.endpoint_at(atl::runtime::endpoints_max - 1)),
+      peers_on_host(runtime.hosts().ranks_of(runtime.hosts().of(runtime.rank())).count - 1) {
   learn_code();
   add_mail_handlers(own);
   const atl::endpoint& first = runtime.primordial();

@@ -5,16 +5,18 @@
 // buffer has, and, for a command that is too large for a message, where it lies in the sender's
 // heap and how long it is. The receiver maps it or gets it, and says when it may go.
 //
-// A call that runs where it came may send, and wait for room: it has left the handler's context,
-// and what comes meanwhile goes to the mailbox. It holds one buffer of its sender then. So a ring
-// of ranks in which each waits for a buffer that the next one holds needs more ranks than a pool
-// has buffers; where there could be as many, what is in a buffer is copied.
+// A call or a callback that runs where its message came may send, and wait for room: it has left
+// the handler's context, and what comes meanwhile goes to the mailbox. Its thread holds one buffer
+// of the sender then. If all buffers of each rank were held by threads that wait for one, nobody
+// would go on. So the threads of all other ranks of the host together read fewer messages in place
+// than a rank has buffers: each rank has its share, and copies what comes beyond that.
 #include <upcxx/mail.hpp>
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma.hpp>
+#include <atoll/transport/pool.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/flight.hpp>
@@ -44,7 +46,7 @@ constexpr std::size_t usual_alignment = alignof(arrived_message);
 constexpr std::size_t buffers_alignment = 4096;  // of a transport's
 constexpr std::size_t guess_bytes = 4096;        // first room for what has no bound
 constexpr std::size_t own_guess_bytes = 448;
-constexpr std::uint32_t most_readers_in_place = 16;
+constexpr std::uint32_t most_readers_in_place = transport::pool_memory::large_count - 1;
 constexpr std::int64_t patience_ns = 10'000'000'000;  // without room in the heap, or an answer
 
 // Commands in this rank's heap that are not read yet. Relaxed: a number by itself.
@@ -148,6 +150,33 @@ bool is_for(const thread_personas& mine, message_use use, std::uint64_t token) n
          (mine.masters != 0 && back == &upcxx::master_persona());
 }
 
+// Threads of this rank that read a message in its sender's buffer. Relaxed: a number by itself; who
+// has taken a place gives it back, and orders nothing by it.
+std::atomic<std::uint32_t> readers_in_place = 0;
+
+// A place among the readers, for a message that has a buffer; one in a cell needs none.
+class reader_place {
+ public:
+  explicit reader_place(std::size_t bytes) noexcept : counts_(bytes > cell_bytes) {
+    if (!counts_) return;
+    const std::uint32_t readers = readers_in_place.fetch_add(1, std::memory_order_relaxed) + 1;
+    taken_ = readers * the_process->peers_on_host <= most_readers_in_place;
+    if (!taken_) give_back();
+  }
+  reader_place(const reader_place&) = delete;
+  reader_place& operator=(const reader_place&) = delete;
+  ~reader_place() {
+    if (taken_) give_back();
+  }
+  bool may_read() const noexcept { return taken_ || !counts_; }
+
+ private:
+  void give_back() noexcept { readers_in_place.fetch_sub(1, std::memory_order_relaxed); }
+
+  bool counts_;
+  bool taken_ = false;
+};
+
 // For a message that runs where it came, in the middle of its thread's user-level progress, with
 // the persona that it is for as the current one.
 class run_in_place {
@@ -175,16 +204,18 @@ void on_command(void*, am_token& token, const std::uint32_t* args, unsigned narg
                 std::size_t bytes) {
   const std::uint64_t to = whole(args);
   thread_personas& mine = this_thread();
-  const bool holds_no_buffer = bytes <= cell_bytes || job.local_count <= most_readers_in_place;
-  if (mine.takes_calls && token.may_leave() && holds_no_buffer && is_for(mine, Use, to)) {
-    arrived_message here;
-    here.source = token.source();
-    here.answer_to = to;
-    here.payload = {static_cast<const std::byte*>(payload), bytes};
-    here.use = Use;
-    if (nargs > 2) here.alignment_log2 = static_cast<std::uint8_t>(args[2]);
-    const run_in_place scope(mine, receiver_of(here));
-    return Use == message_use::call ? run_call(here) : run_result(here);
+  if (mine.takes_calls && token.may_leave() && is_for(mine, Use, to)) {
+    const reader_place place(bytes);
+    if (place.may_read()) {
+      arrived_message here;
+      here.source = token.source();
+      here.answer_to = to;
+      here.payload = {static_cast<const std::byte*>(payload), bytes};
+      here.use = Use;
+      if (nargs > 2) here.alignment_log2 = static_cast<std::uint8_t>(args[2]);
+      const run_in_place scope(mine, receiver_of(here));
+      return Use == message_use::call ? run_call(here) : run_result(here);
+    }
   }
   const std::size_t alignment = nargs > 2 ? std::size_t{1} << args[2] : usual_alignment;
   arrived_message& message = new_message(token.source(), to, Use, bytes, alignment);

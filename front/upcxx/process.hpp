@@ -35,6 +35,7 @@ struct process {
   std::shared_ptr<atl::runtime> held;  // other fronts may hold it too
   atl::runtime& runtime;
   atl::endpoint& own;  // of this front's messages and transfers, whatever others do with theirs
+  std::uint32_t peers_on_host;  // other ranks of this host
 
   /// Teams by name: where each is in this process, or who waits for it to be made.
   struct team_entry {
