@@ -170,7 +170,7 @@ struct value_cell : cell {
 
   template <class... U>
   void fill(U&&... from) {
-    construct(&values, keep<T>(std::forward<U>(from))...);
+    atl::construct(&values, keep<T>(std::forward<U>(from))...);
     filled = true;
   }
   /// Does away with its own values.

@@ -399,11 +399,11 @@ struct future_access {
   static upcxx::future<T...> ready_kept(kept_values<T...>&& values) {
     if constexpr (carried<T...>) {
       upcxx::future<T...> made(&values_are_here);
-      if constexpr (sizeof...(T) != 0) construct(&made.state_.own.values, std::move(values));
+      if constexpr (sizeof...(T) != 0) atl::construct(&made.state_.own.values, std::move(values));
       return made;
     } else {
       auto* const made = make_in_block<value_cell<T...>>();
-      construct(&made->values, std::move(values));
+      atl::construct(&made->values, std::move(values));
       made->filled = true;
       made->pending = 0;
       return upcxx::future<T...>(made);
@@ -416,7 +416,7 @@ struct future_access {
     if constexpr (carried<T...>) {
       upcxx::future<T...> made(&values_are_here);
       if constexpr (sizeof...(T) != 0)
-        construct(&made.state_.own.values, keep<T>(std::forward<U>(values))...);
+        atl::construct(&made.state_.own.values, keep<T>(std::forward<U>(values))...);
       return made;
     } else {
       auto* const made = make_in_block<value_cell<T...>>();
@@ -455,7 +455,7 @@ void take_over(value_cell<T...>& into, const upcxx::future<T...>& ready) noexcep
   if (!future_access::holds_values(ready)) {
     share_values(into, *future_access::cell_of(ready));
   } else if constexpr (carried<T...>) {
-    construct(&into.values, future_access::values(ready));
+    atl::construct(&into.values, future_access::values(ready));
     into.filled = true;
   }
 }

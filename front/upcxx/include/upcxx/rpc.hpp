@@ -193,7 +193,7 @@ upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& how) noex
 template <class... T>
 void read_values(reader& from, std::tuple<seen_by_caller<T>...>& into) {
   if constexpr ((std::is_empty_v<seen_by_caller<T>> || ... || false)) {
-    construct(&into, std::tuple<seen_by_caller<T>...>{from.read_value<T>()...});
+    atl::construct(&into, std::tuple<seen_by_caller<T>...>{from.read_value<T>()...});
   } else {
     const auto place = [](const auto& one) {
       return const_cast<void*>(static_cast<const void*>(&one));

@@ -110,7 +110,7 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
   }
 
   void complete(cascade& more) noexcept {
-    construct(&this->values, join(sources_));
+    atl::construct(&this->values, join(sources_));
     this->filled = true;
     sources_ = {};
     this->pending = 0;
