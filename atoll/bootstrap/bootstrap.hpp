@@ -7,7 +7,8 @@
 //
 // A rank that joined (constructed a bootstrap) and ends without goodbye() has failed: the launcher
 // ends the job and says so. Implementations: `single` (no launcher, a job of one), `local` (the
-// `atoll run` launcher over a Unix socket); factory.cpp chooses.
+// `atoll run` launcher over a Unix socket), `pmix` and `pmi1` (launchers of MPI); factory.cpp
+// chooses.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -59,8 +60,8 @@ class bootstrap {
   virtual void goodbye() noexcept = 0;
 };
 
-/// Chooses by the settings and the surroundings: the launcher of ATOLL_JOB, else a job of one;
-/// throws where a foreign launcher (mpirun, srun ...) would silently make N jobs of one.
+/// Chooses by the settings and the surroundings: the launcher of ATOLL_JOB, or one that speaks PMIx
+/// or PMI-1, else a job of one; throws where another would silently make N jobs of one.
 std::unique_ptr<bootstrap> make(const settings& settings);
 
 }  // namespace atl::bootstrap

@@ -10,6 +10,7 @@
 #include <atoll/bootstrap/foreign.hpp>
 #include <atoll/bootstrap/local.hpp>
 #include <atoll/bootstrap/membership.hpp>
+#include <atoll/bootstrap/pmi1.hpp>
 #include <atoll/bootstrap/pmix.hpp>
 #include <atoll/bootstrap/single.hpp>
 
@@ -43,6 +44,8 @@ std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
   const auto foreign = find_foreign_launcher(foreign_variable);
   if (foreign && !foreign_variable("PMIX_RANK").empty())
     return join_by_pmix(foreign->name + " (" + foreign->variable + " is set)");
+  if (has_pmi1() && (foreign || foreign_variable("PMI_FD").empty()))
+    return std::make_unique<pmi1>(settings);
   if (foreign)
     throw error(
         "job",

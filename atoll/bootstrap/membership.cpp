@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The mark is "PID/LAUNCH": a process id and a hash of all variables by which launchers tell a
-// process apart. The number of the PMI descriptor may be the same in two launches that lie inside
-// each other, so the identity of the socket behind it counts as well.
+// The mark is "PID/LAUNCH/SOCKET": a process id, a hash of all variables by which launchers tell a
+// process apart, and the identity of the socket that PMI_FD names, because the variables may be the
+// same in two launches that lie inside each other. A descriptor that is not open any more says
+// nothing: an MPI library that is finalised closes it.
 #include <atoll/bootstrap/membership.hpp>
 
 #include <atoll/base/text.hpp>
@@ -50,7 +51,6 @@ std::uint64_t pmi_socket() {
 std::string launch_hash() {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char* name : launch_variables) mix(hash, foreign_variable(name));
-  mix(hash, std::to_string(pmi_socket()));
   char digits[17] = {};
   std::to_chars(digits, digits + 16, hash, 16);
   return digits;
@@ -60,17 +60,22 @@ std::string launch_hash() {
 
 bool is_started_by_rank(const settings& settings) {
   const std::string_view mark = settings.text(setting::member);
-  const auto slash = mark.find('/');
-  if (slash == std::string_view::npos) return false;
-  return mark.substr(0, slash) != std::to_string(getpid()) &&
-         mark.substr(slash + 1) == launch_hash();
+  const auto first = mark.find('/');
+  const auto last = mark.rfind('/');
+  if (first == last || mark.substr(0, first) == std::to_string(getpid())) return false;
+  const auto socket = pmi_socket();
+  return mark.substr(first + 1, last - first - 1) == launch_hash() &&
+         (socket == 0 || mark.substr(last + 1) == std::to_string(socket));
 }
 
 bool has_launcher(const settings& settings) {
   if (is_started_by_rank(settings)) return false;
-  return !settings.text(setting::rank).empty() || find_foreign_launcher(foreign_variable);
+  return !settings.text(setting::rank).empty() || find_foreign_launcher(foreign_variable) ||
+         !foreign_variable("PMI_PORT").empty();
 }
 
-void mark_children() { set_for_children("ATOLL_MEMBER", text(getpid(), "/", launch_hash())); }
+void mark_children() {
+  set_for_children("ATOLL_MEMBER", text(getpid(), "/", launch_hash(), "/", pmi_socket()));
+}
 
 }  // namespace atl::bootstrap

@@ -8,17 +8,12 @@
 #include <atoll/bootstrap/pmix.hpp>
 #include <atoll/bootstrap/single.hpp>
 
-#include <fcntl.h>
 #include <pmix.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <map>
 
 namespace atl::bootstrap {
 namespace {
@@ -39,33 +34,6 @@ pmix_proc_t process_of(const std::string& job, pmix_rank_t rank) {
   PMIX_PROC_CONSTRUCT(&who);
   PMIX_LOAD_PROCID(&who, job.c_str(), rank);
   return who;
-}
-
-/// What a rank tells the others when it joins.
-struct greeting {
-  char version[32];
-  char host[96];  // the boot of the machine and the process name space
-  std::int32_t pid;
-  std::int32_t memory;
-};
-
-void read_into(std::span<char> to, const char* path) {
-  const descriptor file(open(path, O_RDONLY | O_CLOEXEC));
-  const ssize_t got = file ? read(file.get(), to.data(), to.size() - 1) : 0;
-  if (got > 0 && to[static_cast<std::size_t>(got) - 1] == '\n')
-    to[static_cast<std::size_t>(got) - 1] = '\0';
-}
-
-greeting greet(const descriptor& memory) {
-  greeting mine{};
-  std::strncpy(mine.version, version_text, sizeof mine.version - 1);
-  read_into(std::span(mine.host).first(48), "/proc/sys/kernel/random/boot_id");
-  const std::size_t used = std::strlen(mine.host);
-  [[maybe_unused]] const auto got =
-      readlink("/proc/self/ns/pid", mine.host + used, sizeof mine.host - used - 1);
-  mine.pid = getpid();
-  mine.memory = memory.get();
-  return mine;
 }
 
 /// When the launcher has died, so has the job. The handler runs on PMIx's own thread.
@@ -91,50 +59,14 @@ pmix::pmix() {
   size_ = value->data.uint32;
   PMIX_VALUE_RELEASE(value);
   exchanges_ = joins.fetch_add(1, std::memory_order_relaxed) << 32;
-  share_memory();
+  host_ = share_host(rank_, {.exchange = [this](auto mine) { return exchange(mine); },
+                             .fence = [this] { fence(); }});
 }
 
 pmix::~pmix() { goodbye(); }
 
-/// Every rank makes a memory file, because who is first on a host is known only afterwards; those
-/// of the others are dropped when all have opened the first one's.
-void pmix::share_memory() {
-  memory_ = make_host_memory();
-  const auto mine = greet(memory_);
-  const auto blobs = exchange(std::as_bytes(std::span(&mine, 1)));
-  std::map<std::string, std::uint32_t> numbers;
-  std::vector<greeting> leaders;
-  for (const auto& each : blobs) {
-    greeting theirs;
-    if (each.size() != sizeof theirs)
-      throw error("job", "its ranks use different versions of Atoll",
-                  "let all ranks load the same libatoll.so");
-    std::memcpy(&theirs, each.data(), sizeof theirs);
-    if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0)
-      throw error("job", text("its ranks use Atoll ", mine.version, " and ", theirs.version),
-                  "let all ranks load the same libatoll.so");
-    const auto [host, is_new] =
-        numbers.emplace(theirs.host, static_cast<std::uint32_t>(numbers.size()));
-    if (is_new) leaders.push_back(theirs);
-    host_of_rank_.push_back(host->second);
-  }
-  const auto& leader = leaders[host_of_rank_[rank_]];
-  descriptor shared;
-  if (leader.pid != getpid()) {
-    const auto path = text("/proc/", leader.pid, "/fd/", leader.memory);
-    shared = descriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
-    if (!shared)
-      throw error("host memory", text(path, " cannot be opened: ", errno_text(errno)),
-                  "ranks of one host must run as one user and see each other in /proc");
-  }
-  fence();
-  if (shared) memory_ = std::move(shared);
-}
-
 std::vector<std::uint32_t> pmix::hosts() const {
-  for (const auto host : host_of_rank_)
-    if (host != 0) return host_of_rank_;
-  return {};
+  return host_.is_only() ? std::vector<std::uint32_t>() : host_.host_of_rank;
 }
 
 std::vector<blob> pmix::exchange(std::span<const std::byte> mine) {
@@ -177,7 +109,7 @@ void pmix::fence() {
   require(PMIx_Fence(&all, 1, nullptr, 0), "a fence");
 }
 
-descriptor pmix::host_memory() { return duplicate(memory_); }
+descriptor pmix::host_memory() { return duplicate(host_.memory); }
 
 /// The launcher tells nobody why, so this rank does.
 void pmix::end_job(int code, std::string_view message) noexcept {

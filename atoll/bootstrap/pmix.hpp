@@ -4,12 +4,12 @@
 // Slurm's srun --mpi=pmix. It lives in a module of its own, libatoll_pmix.so, which is built where
 // libpmix is found and opened at run time; the library itself does not know libpmix.
 //
-// PMIx has no memory file to give. The first rank of each host makes it and tells all, in the first
-// exchange, where its neighbours find it below /proc; that exchange also tells who is on one host:
-// those who see the same processes.
+// PMIx has no memory file to give: the ranks of a host share that of their first
+// (host_sharing.hpp).
 #pragma once
 
 #include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/bootstrap/host_sharing.hpp>
 
 #include <cstdint>
 #include <string>
@@ -33,15 +33,12 @@ class pmix final : public bootstrap {
   void goodbye() noexcept override;
 
  private:
-  void share_memory();
-
   rank_id rank_ = 0;
   rank_id size_ = 1;
   std::string job_;  // PMIx calls it the name space
   bool joined_ = false;
   std::uint64_t exchanges_ = 0;
-  std::vector<std::uint32_t> host_of_rank_;
-  descriptor memory_;
+  shared_host host_;
 };
 
 /// Opens the module and joins; throws `atl::error` with `launcher` in its text when it cannot.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fuzzes what the launcher and its ranks parse from each other: the first byte chooses the parser,
+// Fuzzes what the launcher and its ranks parse from each other, of other launchers' lines (PMI-1),
+// and what ranks under those parse from each other: the first byte chooses the parser,
 // the rest is its input. A frame stream is fed in torn pieces; every decoder must keep to its
 // bounds, and whatever decodes must encode to the same bytes again.
 #include <atoll/bootstrap/job_address.hpp>
+#include <atoll/bootstrap/pmi1_wire.hpp>
+#include <atoll/bootstrap/rank_tree.hpp>
 #include <atoll/bootstrap/wire.hpp>
 
 #include <algorithm>
@@ -79,6 +82,25 @@ void read_address(std::span<const std::byte> raw) {
   require(back && back->id == job->id && back->key == job->key);
 }
 
+void read_line(std::span<const std::byte> raw) {
+  const std::string_view text(reinterpret_cast<const char*>(raw.data()), raw.size());
+  const atl::bootstrap::pmi1_wire::message line(text);
+  require(line.command().size() <= text.size());
+  require(!line.is_success() || line.value("rc").empty() || line.number("rc") == 0);
+  const auto digits = atl::bootstrap::pmi1_wire::from_hex(line.value("value"));
+  require(!digits || atl::bootstrap::pmi1_wire::to_hex(*digits) == line.value("value"));
+}
+
+void read_tree(std::span<const std::byte> raw) {
+  using atl::bootstrap::rank_tree;
+  for (const atl::rank_id size : {1U, 3U, 40U}) {
+    const auto list = rank_tree::decode_entries(raw, size);
+    require(!list || std::ranges::equal(rank_tree::encode(*list), raw));
+  }
+  const auto where = rank_tree::decode_address(raw);
+  require(!where || std::ranges::equal(rank_tree::encode(*where), raw));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
@@ -88,6 +110,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_address(rest);
   } else if (data[0] == 's') {
     read_stream(rest);
+  } else if (data[0] == 'p') {
+    read_line(rest);
+  } else if (data[0] == 't') {
+    read_tree(rest);
   } else {
     decode(static_cast<wire::kind>(data[0]), rest);
   }

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Open MPI's mpirun starts Atoll's programs over two and three hosts, as PMIx jobs; and MPICH's mpiexec,
-# which speaks PMI-1, is refused. Usage: mpirun_test.py MPIRUN MPIEXEC MEMBER TRAFFIC [unittest arguments];
-# MPIEXEC may be "none".
+# Open MPI's mpirun starts Atoll's programs over two and three hosts, as PMIx jobs.
+# Usage: mpirun_test.py MPIRUN MEMBER TRAFFIC [unittest arguments].
 #
 # Hosts are network namespaces with process and host name spaces of their own: ranks of a host find each
 # other's memory through /proc, and Atoll takes those for neighbours that see the same processes. Open MPI
@@ -11,7 +10,6 @@
 import os
 import subprocess
 import sys
-import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../fault/hosts"),
@@ -21,7 +19,7 @@ import hosts_test  # noqa: E402
 import launcher_test  # noqa: E402
 import suite  # noqa: E402
 
-MPIRUN = MPIEXEC = TRAFFIC = None
+MPIRUN = TRAFFIC = None
 
 # The agent gets an address and a command; host 10.77.0.(1 + n) is the namespace PREFIX-n.
 AGENT = """\
@@ -100,19 +98,8 @@ class UnderMpirun(hosts_test.HostsTest):
         self.ended()
 
 
-class UnderMpiexec(launcher_test.LauncherTest):
-    def test_pmi_1_is_refused(self):
-        if MPIEXEC == "none":
-            self.skipTest("MPICH's mpiexec is not installed")
-        done = subprocess.run([MPIEXEC, "-n", "2", launcher_test.MEMBER, "join", "goodbye"], cwd=self.folder,
-                              env=self.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                              timeout=launcher_test.PATIENCE_S)
-        self.assertEqual(done.returncode, 91, done.stderr)
-        self.assertRegex(done.stderr, r"a PMI launcher such as MPICH's mpiexec .*`atoll run -n")
-
-
 if __name__ == "__main__":
-    MPIRUN, MPIEXEC = sys.argv[1:3]
-    launcher_test.MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[3:5])
+    MPIRUN = sys.argv[1]
+    launcher_test.MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[2:4])
     hosts.skip_if(hosts.why_not(), "jobs over hosts by mpirun")
-    suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[4:], verbosity=2)

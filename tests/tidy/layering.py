@@ -27,7 +27,7 @@ THIRD_PARTY = {
     "sodium.h": ["tools/hosts/"],
     "gtest": ["tests/"],
     "gmock": ["tests/"],
-    "mpi.h": ["bench/", "apps/"],
+    "mpi.h": ["bench/", "apps/", "tests/launchers/"],
     "rdma": ["atoll/transport/ofi/", "tests/conformance/strict/"],
     "ucp": ["atoll/transport/ucx/"],
     "uct": ["atoll/transport/ucx/"],

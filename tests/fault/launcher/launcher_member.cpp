@@ -126,6 +126,7 @@ void act(std::string_view step) {
   if (is("goodbye")) leave();
   if (is("end")) end_job(step);
   if (is("exit")) std::_Exit(number_after(step));
+  if (is("quit")) std::exit(number_after(step));
   if (is("die")) die(number_after(step));
   if (is("sleep")) usleep(static_cast<useconds_t>(number_after(step)) * 1000);
   if (is("hold")) use_memory(number_after(step));

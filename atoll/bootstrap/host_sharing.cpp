@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a rank tells is a fixed record: version, host, process and descriptor. A host is a boot of a
+// machine and a process name space, since a path below /proc leads nowhere in another one.
+#include <atoll/bootstrap/host_sharing.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/base/version.hpp>
+#include <atoll/bootstrap/single.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+namespace atl::bootstrap {
+namespace {
+
+struct greeting {
+  char version[32];
+  char host[96];  // the boot of the machine and the process name space
+  std::int32_t pid;
+  std::int32_t memory;
+};
+
+void read_into(std::span<char> to, const char* path) {
+  const descriptor file(open(path, O_RDONLY | O_CLOEXEC));
+  const ssize_t got = file ? read(file.get(), to.data(), to.size() - 1) : 0;
+  if (got > 0 && to[static_cast<std::size_t>(got) - 1] == '\n')
+    to[static_cast<std::size_t>(got) - 1] = '\0';
+}
+
+greeting greet(const descriptor& memory) {
+  greeting mine{};
+  std::strncpy(mine.version, version_text, sizeof mine.version - 1);
+  read_into(std::span(mine.host).first(48), "/proc/sys/kernel/random/boot_id");
+  const std::size_t used = std::strlen(mine.host);
+  [[maybe_unused]] const auto got =
+      readlink("/proc/self/ns/pid", mine.host + used, sizeof mine.host - used - 1);
+  mine.pid = getpid();
+  mine.memory = memory.get();
+  return mine;
+}
+
+greeting greeting_in(const blob& raw, const greeting& mine) {
+  greeting theirs;
+  if (raw.size() != sizeof theirs)
+    throw error("job", "its ranks use different versions of Atoll",
+                "let all ranks load the same libatoll.so");
+  std::memcpy(&theirs, raw.data(), sizeof theirs);
+  theirs.version[sizeof theirs.version - 1] = theirs.host[sizeof theirs.host - 1] = '\0';
+  if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0)
+    throw error("job", text("its ranks use Atoll ", mine.version, " and ", theirs.version),
+                "let all ranks load the same libatoll.so");
+  return theirs;
+}
+
+descriptor open_memory_of(const greeting& leader) {
+  const auto path = text("/proc/", leader.pid, "/fd/", leader.memory);
+  descriptor shared(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!shared)
+    throw error("host memory", text(path, " cannot be opened: ", errno_text(errno)),
+                "ranks of one host must run as one user and see each other in /proc");
+  return shared;
+}
+
+}  // namespace
+
+bool shared_host::is_only() const {
+  return std::ranges::all_of(host_of_rank, [](std::uint32_t host) { return host == 0; });
+}
+
+/// Who is first on a host is known only afterwards, so every rank makes a file; those of the others
+/// are dropped when all have opened the first one's.
+shared_host share_host(rank_id rank, const launcher_collectives& job) {
+  shared_host here;
+  here.memory = make_host_memory();
+  const auto mine = greet(here.memory);
+  const auto blobs = job.exchange(std::as_bytes(std::span(&mine, 1)));
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<greeting> leaders;
+  for (const auto& each : blobs) {
+    const greeting theirs = greeting_in(each, mine);
+    const auto [host, is_new] =
+        numbers.emplace(theirs.host, static_cast<std::uint32_t>(numbers.size()));
+    if (is_new) leaders.push_back(theirs);
+    here.host_of_rank.push_back(host->second);
+  }
+  const auto& leader = leaders[here.host_of_rank[rank]];
+  descriptor shared;
+  if (leader.pid != getpid()) shared = open_memory_of(leader);
+  job.fence();
+  if (shared) here.memory = std::move(shared);
+  return here;
+}
+
+}  // namespace atl::bootstrap

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Connections and messages of the tree. A message is its length, 8 bytes, and its body; the first
+// thing that a child sends is a greeting of fixed length: the key, then its rank. All sockets
+// block, but while the children are awaited, when strangers may be among those who connect.
+#include <atoll/bootstrap/rank_tree.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/bootstrap/fields.hpp>
+#include <atoll/bootstrap/rank_sockets.hpp>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+namespace atl::bootstrap {
+namespace {
+
+constexpr std::size_t greeting_bytes = std::tuple_size_v<rank_tree::secret> + sizeof(rank_id);
+constexpr std::size_t text_bytes_max = 64;  // of an address
+constexpr std::size_t hosts_max = 64;
+constexpr std::size_t strangers_max = 64;
+constexpr auto patience = std::chrono::seconds(60);          // for all children
+constexpr auto stranger_patience = std::chrono::seconds(5);  // for a greeting
+constexpr std::size_t entry_head_bytes = 2 * sizeof(std::uint32_t);
+constexpr auto unread_pause = std::chrono::milliseconds(20);  // before one looks again
+constexpr std::uint64_t leaves = ~std::uint64_t{0};
+constexpr std::uint64_t ends = leaves - 1;  // and a code follows
+constexpr std::size_t end_bytes = sizeof(std::uint64_t) + sizeof(std::int32_t);
+
+struct finished_writer : field_writer {
+  blob finish() { return std::move(made_); }
+};
+
+}  // namespace
+
+/// A connection whose greeting has not come yet.
+struct rank_tree::stranger {
+  descriptor socket;
+  std::array<std::byte, greeting_bytes> greeting{};
+  std::size_t received = 0;
+  std::chrono::steady_clock::time_point until;
+};
+
+blob rank_tree::encode(const entries& gathered) {
+  finished_writer out;
+  for (const auto& [rank, data] : gathered) {
+    out.put(static_cast<std::uint32_t>(rank));
+    out.put(static_cast<std::uint32_t>(data.size()));
+    out.put_bytes(data);
+  }
+  return out.finish();
+}
+
+std::optional<rank_tree::entries> rank_tree::decode_entries(std::span<const std::byte> raw,
+                                                            rank_id size) {
+  field_cursor in(raw);
+  entries found;
+  while (in.good() && in.left() > 0) {
+    const auto rank = in.take<std::uint32_t>();
+    const auto bytes = in.take<std::uint32_t>();
+    if (rank >= size || bytes > blob_bytes_max || found.size() == size) return std::nullopt;
+    const auto data = in.take_bytes(bytes);
+    found.emplace_back(rank, blob(data.begin(), data.end()));
+  }
+  if (!in.whole()) return std::nullopt;
+  return found;
+}
+
+blob rank_tree::encode(const address& where) {
+  finished_writer out;
+  out.put_bytes(where.key);
+  out.put_text(where.name, text_bytes_max);
+  out.put(where.port);
+  out.put(static_cast<std::uint16_t>(where.hosts.size()));
+  for (const auto& host : where.hosts) out.put_text(host, text_bytes_max);
+  return out.finish();
+}
+
+std::optional<rank_tree::address> rank_tree::decode_address(std::span<const std::byte> raw) {
+  field_cursor in(raw);
+  address where;
+  const auto key = in.take_bytes(where.key.size());
+  std::copy(key.begin(), key.end(), where.key.begin());
+  where.name = in.take_text(text_bytes_max);
+  where.port = in.take<std::uint16_t>();
+  const std::size_t hosts = in.take<std::uint16_t>();
+  if (hosts > hosts_max) return std::nullopt;
+  for (std::size_t i = 0; i < hosts && in.good(); ++i)
+    where.hosts.push_back(in.take_text(text_bytes_max));
+  if (!in.whole()) return std::nullopt;
+  return where;
+}
+
+rank_tree::rank_tree(place here, ended_action ended)
+    : place_(std::move(here)), ended_(std::move(ended)), owner_(getpid()) {
+  if (children() == 0) return;
+  fill_randomly(own_.key);
+  if (place_.is_one_host) {
+    listener_ = listen_on_this_host(own_.name);
+    return;
+  }
+  listener_ = listen_on_networks(own_.port);
+  own_.hosts = own_addresses(place_.interface);
+  if (own_.hosts.size() > hosts_max) own_.hosts.resize(hosts_max);
+}
+
+blob rank_tree::card() const { return listener_ ? encode(own_) : blob(); }
+
+rank_id rank_tree::children() const {
+  const std::uint64_t first = std::uint64_t{place_.rank} * radix + 1;
+  return first >= place_.size
+             ? 0
+             : static_cast<rank_id>(std::min<std::uint64_t>(radix, place_.size - first));
+}
+
+/// A rank calls its parent first and then waits for its children: nobody waits in a circle, since a
+/// call is complete when the kernel of the parent has taken it.
+void rank_tree::connect(std::span<const blob> cards) {
+  if (place_.rank > 0) {
+    const rank_id parent = (place_.rank - 1) / radix;
+    const auto where = decode_address(cards[parent]);
+    if (!where)
+      throw error("job", text("rank ", parent, " does not tell where it listens"),
+                  "let all ranks load the same libatoll.so");
+    parent_ = place_.is_one_host ? call_on_this_host(where->name, parent)
+                                 : call_over_networks(where->hosts, where->port, parent);
+    finished_writer greeting;
+    greeting.put_bytes(where->key);
+    greeting.put(static_cast<rank_id>(place_.rank));
+    if (!write_fully(parent_, greeting.finish())) ended_(parent, std::nullopt);
+  }
+  accept_children();
+  wake_ = descriptor(eventfd(0, EFD_CLOEXEC));
+  if (wake_) watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+}
+
+/// A forked child has the object, but not the thread.
+rank_tree::~rank_tree() {
+  if (watcher_.joinable() && getpid() != owner_) watcher_.detach();
+  watcher_.request_stop();
+  if (wake_) eventfd_write(wake_.get(), 1);
+}
+
+void rank_tree::accept_children() {
+  using clock = std::chrono::steady_clock;
+  children_.resize(children());
+  std::size_t missing = children_.size();
+  std::vector<stranger> strangers;
+  const auto give_up = clock::now() + patience;
+  while (missing > 0) {
+    if (clock::now() >= give_up) {
+      const auto gone = std::ranges::find_if(children_, [](const auto& one) { return !one; });
+      throw error("job",
+                  text("rank ", first_child() + static_cast<rank_id>(gone - children_.begin()),
+                       " does not connect to rank ", place_.rank),
+                  "it has ended, or a firewall forbids connections between the hosts");
+    }
+    std::vector<int> sockets{strangers.size() < strangers_max ? listener_.get() : -1};
+    for (const auto& each : strangers) sockets.push_back(each.socket.get());
+    wait_for_input(sockets, std::chrono::milliseconds(500));
+    if (strangers.size() < strangers_max)
+      if (auto came = accept_one(listener_))
+        strangers.push_back({.socket = std::move(came), .until = clock::now() + stranger_patience});
+    take_greetings(strangers, missing);
+  }
+  listener_.reset();
+}
+
+void rank_tree::take_greetings(std::vector<stranger>& strangers, std::size_t& missing) {
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(strangers, [&](stranger& each) {
+    const auto all = std::span(each.greeting);
+    const ssize_t got = recv(each.socket.get(), all.data() + each.received,
+                             all.size() - each.received, MSG_DONTWAIT);
+    const bool nothing_yet = got < 0 && (errno == EAGAIN || errno == EINTR);
+    if (got > 0) each.received += static_cast<std::size_t>(got);
+    const bool is_whole = each.received == all.size();
+    if (is_whole && admit(each)) --missing;
+    return is_whole || (got <= 0 && !nothing_yet) || now >= each.until;
+  });
+}
+
+/// Takes the connection of a child that has proved itself.
+bool rank_tree::admit(stranger& from) {
+  field_cursor in(from.greeting);
+  const auto key = in.take_bytes(own_.key.size());
+  const auto rank = in.take<rank_id>();
+  std::byte difference{0};
+  for (std::size_t i = 0; i < own_.key.size(); ++i) difference |= key[i] ^ own_.key[i];
+  const rank_id index = rank - first_child();
+  if (difference != std::byte{0} || index >= children_.size() || children_[index]) return false;
+  children_[index] = std::move(from.socket);
+  return true;
+}
+
+void rank_tree::send(const descriptor& to, rank_id peer, std::span<const std::byte> body) {
+  finished_writer head;
+  head.put(static_cast<std::uint64_t>(body.size()));
+  if (!write_fully(to, head.finish()) || !write_fully(to, body)) ended_(peer, std::nullopt);
+}
+
+blob rank_tree::receive(const descriptor& from, rank_id peer) {
+  std::array<std::byte, sizeof(std::uint64_t)> head;
+  if (!read_fully(from, head)) ended_(peer, std::nullopt);
+  const auto bytes = field_cursor(head).take<std::uint64_t>();
+  if (bytes == ends) {
+    std::array<std::byte, sizeof(std::int32_t)> code;
+    if (!read_fully(from, code)) ended_(peer, std::nullopt);
+    ended_(peer, field_cursor(code).take<std::int32_t>());
+  }
+  if (bytes == leaves)
+    throw error("job", text("rank ", peer, " has left it"), "let all ranks end alike");
+  if (bytes > std::uint64_t{place_.size} * (blob_bytes_max + entry_head_bytes))
+    throw error("job", text("rank ", peer, " sent more than all ranks together can"),
+                "let all ranks load the same libatoll.so");
+  blob body(bytes);
+  if (!read_fully(from, body)) ended_(peer, std::nullopt);
+  return body;
+}
+
+std::vector<blob> rank_tree::exchange(std::span<const std::byte> mine) {
+  blob gathered = encode(entries{{place_.rank, blob(mine.begin(), mine.end())}});
+  for (rank_id i = 0; i < children_.size(); ++i) {
+    const blob theirs = receive(children_[i], first_child() + i);
+    gathered.insert(gathered.end(), theirs.begin(), theirs.end());
+  }
+  if (place_.rank > 0) {
+    const rank_id parent = (place_.rank - 1) / radix;
+    send(parent_, parent, gathered);
+    gathered = receive(parent_, parent);
+  }
+  for (rank_id i = 0; i < children_.size(); ++i) send(children_[i], first_child() + i, gathered);
+  auto all = decode_entries(gathered, place_.size);
+  std::vector<blob> blobs(place_.size);
+  std::vector<bool> has_come(place_.size);
+  if (all)
+    for (auto& [rank, data] : *all) {
+      has_come[rank] = true;
+      blobs[rank] = std::move(data);
+    }
+  if (!std::ranges::all_of(has_come, [](bool came) { return came; }))
+    throw error("job", "what the ranks sent each other is not whole",
+                "let all ranks load the same libatoll.so");
+  return blobs;
+}
+
+void rank_tree::tell_neighbours(std::uint64_t word, int code) noexcept {
+  std::array<std::byte, end_bytes> raw;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    const std::uint64_t from =
+        i < sizeof word ? word >> (8 * i) : std::uint64_t(code) >> (8 * (i - sizeof word));
+    raw[i] = static_cast<std::byte>(from);
+  }
+  const std::size_t bytes = word == ends ? end_bytes : sizeof word;
+  const auto tell = [&](const descriptor& to) {
+    if (to) ::send(to.get(), raw.data(), bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+  };
+  tell(parent_);
+  for (const auto& child : children_) tell(child);
+}
+
+void rank_tree::leave() noexcept { tell_neighbours(leaves, 0); }
+
+void rank_tree::end(int code) noexcept { tell_neighbours(ends, code); }
+
+/// Looks at a connection that the peer has closed, and whose end a call of this rank may not have
+/// read up to. Returns true when the peer has left, false when messages are still before the end.
+bool rank_tree::is_gone(const descriptor& socket, rank_id peer) {
+  int pending = 0;
+  if (ioctl(socket.get(), FIONREAD, &pending) != 0) pending = 0;
+  std::array<std::byte, end_bytes> raw{};
+  const auto bytes = static_cast<std::size_t>(pending);
+  const bool is_word = bytes == sizeof(std::uint64_t) || bytes == end_bytes;
+  if (bytes != 0 && !is_word) return false;
+  const ssize_t got = recv(socket.get(), raw.data(), bytes, MSG_PEEK | MSG_DONTWAIT);
+  if (bytes != 0 && got != pending) return false;
+  field_cursor in(raw);
+  const auto word = in.take<std::uint64_t>();
+  if (bytes == sizeof word) return word == leaves;
+  if (bytes == end_bytes && word != ends) return false;
+  ended_(peer, bytes == 0 ? std::nullopt : std::optional<int>(in.take<std::int32_t>()));
+  return true;
+}
+
+void rank_tree::watch(const std::stop_token& stop) {
+  std::vector<pollfd> watched{{wake_.get(), POLLIN, 0}};
+  std::vector<rank_id> peers{place_.rank};
+  if (parent_) {
+    watched.push_back({parent_.get(), POLLRDHUP, 0});
+    peers.push_back((place_.rank - 1) / radix);
+  }
+  for (rank_id i = 0; i < children_.size(); ++i) {
+    watched.push_back({children_[i].get(), POLLRDHUP, 0});
+    peers.push_back(first_child() + i);
+  }
+  while (!stop.stop_requested()) {
+    const int happened = poll(watched.data(), watched.size(), -1);
+    bool is_unread = false;
+    for (std::size_t i = 1; happened > 0 && i < watched.size(); ++i) {
+      if (watched[i].revents == 0 || watched[i].fd < 0) continue;
+      const auto& socket = parent_ && i == 1 ? parent_ : children_[peers[i] - first_child()];
+      if (is_gone(socket, peers[i]))
+        watched[i].fd = -1;  // it has left, and may be forgotten
+      else
+        is_unread = true;
+    }
+    if (is_unread) std::this_thread::sleep_for(unread_pause);
+  }
+}
+
+}  // namespace atl::bootstrap

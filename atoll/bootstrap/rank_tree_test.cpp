@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Trees of ranks that are threads of one process: who is whose child, over sockets of the host and
+// of the network, strangers, and neighbours that end.
+#include <atoll/bootstrap/rank_tree.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/bootstrap/rank_sockets.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+namespace atl::bootstrap {
+namespace {
+
+[[noreturn]] void unexpected(rank_id peer, std::optional<int>) {
+  throw std::logic_error("rank " + std::to_string(peer) + " ended");
+}
+
+/// The trees of all ranks, before they connect.
+std::vector<std::unique_ptr<rank_tree>> trees(rank_id size, bool is_one_host,
+                                              const rank_tree::ended_action& ended = unexpected) {
+  std::vector<std::unique_ptr<rank_tree>> all;
+  for (rank_id rank = 0; rank < size; ++rank)
+    all.push_back(std::make_unique<rank_tree>(
+        rank_tree::place{
+            .rank = rank, .size = size, .is_one_host = is_one_host, .interface = "127.0.0.1"},
+        ended));
+  return all;
+}
+
+std::vector<blob> cards_of(const std::vector<std::unique_ptr<rank_tree>>& all) {
+  std::vector<blob> cards;
+  for (const auto& each : all) cards.push_back(each->card());
+  return cards;
+}
+
+void check_exchange(rank_tree& tree, rank_id rank, rank_id size) {
+  for (std::size_t round = 0; round < 3; ++round) {
+    const auto blobs = tree.exchange(blob(round * rank, static_cast<std::byte>(rank)));
+    ASSERT_EQ(blobs.size(), size);
+    for (rank_id other = 0; other < size; ++other)
+      ASSERT_EQ(blobs[other], blob(round * other, static_cast<std::byte>(other)));
+  }
+  tree.fence();
+}
+
+void run(rank_id size, bool is_one_host) {
+  auto all = trees(size, is_one_host);
+  const auto cards = cards_of(all);
+  std::vector<std::jthread> ranks;
+  for (rank_id rank = 0; rank < size; ++rank)
+    ranks.emplace_back([&, rank] {
+      all[rank]->connect(cards);
+      check_exchange(*all[rank], rank, size);
+      all[rank]->leave();
+      all[rank].reset();
+    });
+}
+
+TEST(rank_tree, all_ranks_get_the_blobs_of_all) {
+  for (const rank_id size : {1U, 2U, 3U, 33U, 34U, 71U}) run(size, true);
+}
+
+TEST(rank_tree, the_same_over_the_network) {
+  for (const rank_id size : {2U, 35U}) run(size, false);
+}
+
+TEST(rank_tree, strangers_do_no_harm) {
+  auto all = trees(2, false);
+  const auto cards = cards_of(all);
+  auto where = rank_tree::decode_address(cards[0]);
+  ASSERT_TRUE(where);
+  std::vector<descriptor> strangers;
+  for (int i = 0; i < 5; ++i) {
+    strangers.push_back(call_over_networks(where->hosts, where->port, 0));
+    const blob wrong(36, static_cast<std::byte>(i));
+    if (i > 0) write_fully(strangers.back(), wrong);
+  }
+  std::jthread other([&] { all[1]->connect(cards), check_exchange(*all[1], 1, 2); });
+  all[0]->connect(cards);
+  check_exchange(*all[0], 0, 2);
+  other.join();
+  all[0]->leave();
+  all[1]->leave();
+}
+
+/// Rank 1 of 2 goes, and rank 0's watcher must tell: with which code, if any.
+std::optional<int> told_when(void (*go)(rank_tree& leaving)) {
+  std::promise<std::optional<int>> told;
+  std::atomic<bool> has_told = false;
+  auto all = trees(2, true, [&](rank_id, std::optional<int> code) {
+    if (!has_told.exchange(true)) told.set_value(code);  // pairs with nothing: once
+  });
+  const auto cards = cards_of(all);
+  std::jthread other([&] {
+    all[1]->connect(cards);
+    go(*all[1]);
+    all[1].reset();
+  });
+  all[0]->connect(cards);
+  auto answer = told.get_future();
+  if (answer.wait_for(std::chrono::seconds(20)) != std::future_status::ready) return -99;
+  return answer.get();
+}
+
+TEST(rank_tree, a_neighbour_that_is_gone_without_a_word_has_ended) {
+  EXPECT_EQ(told_when([](rank_tree&) {}), std::nullopt);
+}
+
+TEST(rank_tree, a_neighbour_that_ends_the_job_tells_its_code) {
+  EXPECT_EQ(told_when([](rank_tree& leaving) { leaving.end(7); }), 7);
+}
+
+TEST(rank_tree, lists_and_addresses_are_checked) {
+  const rank_tree::entries two{{0, blob(3)}, {1, blob()}};
+  EXPECT_EQ(rank_tree::decode_entries(rank_tree::encode(two), 2), two);
+  EXPECT_FALSE(rank_tree::decode_entries(rank_tree::encode(two), 1));
+  EXPECT_FALSE(rank_tree::decode_entries(blob(7), 2));
+  EXPECT_FALSE(rank_tree::decode_address(blob(31)));
+  EXPECT_TRUE(rank_tree::decode_address(rank_tree::encode(rank_tree::address{})));
+}
+
+}  // namespace
+}  // namespace atl::bootstrap

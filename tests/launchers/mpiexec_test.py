@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# MPICH's mpiexec starts Atoll's programs as PMI-1 jobs, on one host and over several; and programs of Atoll
+# and MPI start under MPICH's and Open MPI's launchers, in whatever order the two begin and end.
+# Usage: mpiexec_test.py MPIEXEC MEMBER TRAFFIC HYBRID MPIRUN HYBRID_OPENMPI [unittest arguments]; any of the
+# last four may be "none", and then its tests are skipped.
+#
+# Over hosts they are network namespaces with process and host name spaces of their own, as in
+# mpirun_test.py; the launcher goes to them by a script.
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../fault/hosts"),
+                os.path.join(HERE, "../support")]
+import hosts  # noqa: E402
+import hosts_test  # noqa: E402
+import launcher_test  # noqa: E402
+import suite  # noqa: E402
+
+MPIEXEC = TRAFFIC = HYBRID = MPIRUN = HYBRID_OPENMPI = None
+
+# The agent gets options, an address and a command; host 10.77.0.(1 + n) is the namespace PREFIX-n.
+AGENT = """\
+while [ "${{1#-}}" != "$1" ]; do shift; done
+host=$1; shift
+number=$((${{host##*.}} - 1))
+exec ip netns exec {prefix}-$number unshare --pid --fork --kill-child --mount-proc --uts \\
+  sh -c "hostname host$number; $*"
+"""
+
+
+def ours(environment):
+    """The environment without what other launchers left in it."""
+    return {name: value for name, value in environment.items()
+            if not name.startswith(("OMPI_", "PMI", "PRTE_", "HYDRA_", "MPI_"))} | {
+                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class Launched(launcher_test.LauncherTest):
+    def start(self, *words):
+        process = subprocess.Popen([*map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, cwd=self.folder,
+                                   env=ours(self.environment), start_new_session=True)
+        self.addCleanup(self.stop, process)
+        return process
+
+
+class UnderMpiexec(Launched):
+    def member(self, ranks, *steps, options=()):
+        return [MPIEXEC, "-n", ranks, *options, launcher_test.MEMBER, *steps]
+
+    def test_ranks_exchange_share_memory_and_leave(self):
+        for ranks in (2, 3, 5, 16):
+            output, _ = self.expect(0, *self.member(ranks, "join", "size", "exchange", "memory", "exchange=60000",
+                                                    "fence", "goodbye"))
+            self.assertEqual(sorted(output.splitlines()), sorted(f"{rank} of {ranks}" for rank in range(ranks)))
+
+    def test_more_ranks_than_one_parent_has_children(self):
+        self.expect(0, *self.member(70, "join", "exchange", "exchange=900", "memory", "fence", "goodbye"))
+
+    def test_the_launcher_may_listen_on_a_port(self):
+        output, _ = self.expect(0, *self.member(3, "join", "size", "exchange", "memory", "goodbye",
+                                                options=["-pmi-port"]))
+        self.assertEqual(sorted(output.splitlines()), ["0 of 3", "1 of 3", "2 of 3"])
+
+    def test_one_process_is_a_job_of_one(self):
+        self.assertEqual(self.expect(0, *self.member(1, "join", "size", "goodbye"))[0], "0 of 1\n")
+
+    def test_a_rank_may_join_again(self):
+        self.expect(0, *self.member(3, *["join", "memory", "exchange", "goodbye"] * 3))
+
+    def test_what_a_rank_starts_is_a_job_of_its_own(self):
+        for inner in (f"{launcher_test.MEMBER} join size memory goodbye",
+                      f"env -i {MPIEXEC} -n 1 {launcher_test.MEMBER} join size memory goodbye"):
+            output, errors = self.expect(0, *self.member(2, "join", f"system={inner}", "fence", "goodbye"))
+            self.assertEqual(output.splitlines().count("0 of 1"), 2, errors)
+            self.assertEqual(output.splitlines().count("the command ended with 0"), 2, errors)
+        self.expect(0, *self.member(2, "join", "fork", "fence", "goodbye"))
+
+    def test_a_launcher_that_a_rank_starts(self):
+        inner = f"{MPIEXEC} -n 3 {launcher_test.MEMBER} join size memory exchange goodbye"
+        output, errors = self.expect(0, *self.member(2, "join", f"0:system={inner}", "fence", "goodbye"))
+        self.assertEqual(sorted(output.splitlines()), ["0 of 3", "1 of 3", "2 of 3", "the command ended with 0"],
+                         errors)
+
+    def test_a_rank_that_ends_the_job(self):
+        self.expect(7, *self.member(3, "join", "fence", "2:end=7:enough", "sleep=600000"), says="atoll: enough")
+        self.expect(0, *self.member(3, "join", "fence", "end=0"))
+
+    def test_a_rank_that_fails_or_is_killed_or_does_not_leave(self):
+        for step, says in (("exit=9", ""), ("die=9", ""), ("quit=8", ""),
+                           ("quit=0", "rank 2 exited with code 0 without leaving the job")):
+            code, _, errors = self.run_job(*self.member(3, "join", "fence", "2:" + step, "sleep=600000"))
+            self.assertNotEqual(code, 0, errors)
+            self.assertIn(says, errors)
+
+    def test_a_launcher_that_is_killed(self):
+        process = self.start(*self.member(3, "join", "fence", "say=ready", "sleep=600000"))
+        self.ready(process, 3)
+        process.kill()
+
+    def test_a_descriptor_that_a_wrapper_has_closed_is_named(self):
+        self.expect(91, MPIEXEC, "-n", 2, "sh", "-c", f'eval "exec $PMI_FD>&-"; {launcher_test.MEMBER} join goodbye',
+                    says="PMI_FD: descriptor [0-9]+ is not open")
+
+
+class Hybrids:
+    """For each library: HYBRID is the program, LAUNCHER starts it."""
+
+    def hybrid(self, order):
+        return [*self.launcher, "-n", 3, self.program, order]
+
+    def test_every_order_of_beginnings_and_ends(self):
+        for order in self.orders:
+            with self.subTest(order=order):
+                output, errors = self.expect(0, *self.hybrid(order))
+                self.assertEqual(sorted(output.splitlines()), [f"rank {rank} of 3: done" for rank in range(3)],
+                                 errors)
+
+    def test_children_of_ranks_are_alone_before_during_and_after_mpi(self):
+        output, errors = self.expect(0, *self.hybrid("AtMtmta"))
+        self.assertEqual(output.count("rank 0 of 1: done"), 9, errors)
+
+    def test_a_rank_that_ends_the_job_or_fails(self):
+        for order, codes in (("AMxs", (5,)), ("AMmxs", (5,)), ("AMys", None), ("AMmys", None), ("AM!s", None),
+                             ("AMm!s", None)):
+            with self.subTest(order=order):
+                code, output, errors = self.run_job(*self.hybrid(order))
+                self.assertNotIn("done", output)
+                self.assertNotEqual(code, 0, errors)
+                if codes:
+                    self.assertIn(code, codes, errors)
+
+
+class HybridsOfMpich(Hybrids, Launched):
+    orders = ("AMma", "AMam", "MAma", "MAam", "AaMm", "AaAMma", "AaMAma")
+
+    def setUp(self):
+        hosts.skip_case_if(HYBRID == "none" and "its compiler is not installed", "programs of Atoll and MPICH")
+        super().setUp()
+        self.launcher, self.program = [MPIEXEC], HYBRID
+
+    def test_atoll_after_mpi_is_refused_with_the_remedy(self):
+        code, _, errors = self.run_job(*self.hybrid("MmA"))
+        self.assertNotEqual(code, 0)
+        self.assertRegex(errors, r"start Atoll before MPI_Finalize\(\)")
+
+
+class HybridsOfOpenMpi(Hybrids, Launched):
+    orders = ("AMma", "AMam", "MAma", "MAam")  # libpmix does not begin a second time
+
+    def setUp(self):
+        hosts.skip_case_if("none" in (HYBRID_OPENMPI, MPIRUN) and "it is not installed", "programs of Atoll and Open MPI")
+        super().setUp()
+        self.launcher = [MPIRUN, "--oversubscribe", "--mca", "odls_base_sigkill_timeout", "0"]
+        self.program = HYBRID_OPENMPI
+
+
+class OverHosts(hosts_test.HostsTest):
+    @classmethod
+    def setUpClass(cls):
+        hosts.skip_case_if(hosts.why_not(), "jobs over hosts by mpiexec")
+        cls.net = hosts.Hosts(3)
+        cls.addClassCleanup(cls.net.close)
+
+    def setUp(self):
+        super().setUp()
+        self.agent = self.script("agent", AGENT.format(prefix=self.net.prefix))
+
+    def start(self, *words, spread=(1, 2, 1)):
+        named = ",".join(f"{self.net.address(number)}:{ranks}" for number, ranks in enumerate(spread))
+        process = subprocess.Popen(
+            self.net.on(0, MPIEXEC, "-launcher", "ssh", "-launcher-exec", self.agent, "-localhost", "10.77.0.1",
+                        "-hosts", named, "-n", sum(spread), *words),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
+            env=ours(self.environment), start_new_session=True)
+        self.addCleanup(self.stop, process)
+        return process
+
+    def test_ranks_meet_and_know_their_neighbours(self):
+        for spread, neighbours in (((1, 2), ["0 has 0", "1 has 1 2", "2 has 1 2"]),
+                                   ((2, 1, 2), ["0 has 0 1", "1 has 0 1", "2 has 2", "3 has 3 4", "4 has 3 4"])):
+            output, _ = self.expect(0, launcher_test.MEMBER, "join", "neighbours", "exchange", "exchange=60000",
+                                    "fence", "goodbye", spread=spread)
+            self.assertEqual(sorted(output.splitlines()), neighbours)
+        self.ended()
+
+    def test_they_talk_over_the_network(self):
+        for spread in ((2, 1), (1, 2, 1)):
+            self.expect(0, TRAFFIC, "2000", spread=spread)
+        self.ended()
+
+    def test_a_rank_that_ends_the_job_or_is_killed(self):
+        self.expect(7, launcher_test.MEMBER, "join", "fence", "3:end=7:enough", "sleep=600000", says="atoll: enough")
+        code, _, errors = self.run_job(launcher_test.MEMBER, "join", "fence", "3:die=9", "sleep=600000")
+        self.assertNotEqual(code, 0, errors)
+        self.ended()
+
+
+if __name__ == "__main__":
+    MPIEXEC, launcher_test.MEMBER, TRAFFIC, HYBRID, MPIRUN, HYBRID_OPENMPI = (
+        word if word == "none" else os.path.abspath(word) for word in sys.argv[1:7])
+    if MPIEXEC == "none":
+        hosts.skip_if("MPICH's mpiexec is not installed", "jobs by mpiexec")
+    suite.main(sys.argv[:1] + sys.argv[7:], verbosity=2)
