@@ -156,7 +156,7 @@ function(atoll_add_compile_fail name)
                  -P ${PROJECT_SOURCE_DIR}/cmake/compile_fail.cmake LABELS compile_fail)
 endfunction()
 
-# atoll_test_over_hosts(name RANKS 2,1,2 JOBS "[exits=7] [says=WORDS] target arguments..." ...
+# atoll_test_over_hosts(name RANKS 2,1,2 JOBS "[exits=7] [says=WORDS] [cores=1] target arguments..." ...
 #                       [TIMEOUT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
 # One test: each of these programs as a job over hosts that are network namespaces of this machine (or its
 # loopback interface where there can be none), with so many ranks each; ranks of different hosts share no
@@ -174,7 +174,7 @@ function(atoll_test_over_hosts name)
     separate_arguments(parts UNIX_COMMAND "${job}")
     list(POP_FRONT parts program)
     list(APPEND words +)
-    while(program MATCHES "^(exits|says)=")
+    while(program MATCHES "^(exits|says|cores)=")
       list(APPEND words ${program})
       list(POP_FRONT parts program)
     endwhile()

@@ -253,7 +253,7 @@ TEST(waiter, sleeping_uses_no_processor_time) {
   mailbox box{};
   std::int64_t used_ns = 0;
   std::thread sleeper([&] {
-    await(box, 1, atl::choose_wait_policy(wait_mode::automatic, 1, 1));
+    await(box, 1, atl::choose_wait_policy(wait_mode::automatic, {.ranks = 1, .cores = 1}));
     rusage used;
     ::getrusage(RUSAGE_THREAD, &used);
     used_ns = (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000;
@@ -265,13 +265,18 @@ TEST(waiter, sleeping_uses_no_processor_time) {
 }
 
 TEST(waiter, policies_follow_the_cores) {
-  const auto roomy = atl::choose_wait_policy(wait_mode::automatic, 2, 2);
-  const auto crowded = atl::choose_wait_policy(wait_mode::automatic, 16, 2);
-  EXPECT_GT(roomy.spins, crowded.spins);
+  const auto roomy = atl::choose_wait_policy(wait_mode::automatic, {.ranks = 2, .cores = 2});
+  const auto crowded = atl::choose_wait_policy(wait_mode::automatic, {.ranks = 16, .cores = 2});
+  const auto distant =
+      atl::choose_wait_policy(wait_mode::automatic, {.ranks = 2, .cores = 2, .has_network = true});
+  EXPECT_GT(roomy.spins, distant.spins);
+  EXPECT_GT(distant.spins, crowded.spins);
   EXPECT_GT(roomy.yields, crowded.yields);
-  EXPECT_EQ(atl::choose_wait_policy(wait_mode::spin, 16, 2).spins, atl::wait_policy::endless);
-  EXPECT_EQ(atl::choose_wait_policy(wait_mode::yield, 16, 2).yields, atl::wait_policy::endless);
-  EXPECT_EQ(atl::choose_wait_policy(wait_mode::sleep, 1, 2).yields, 0);
+  EXPECT_EQ(atl::choose_wait_policy(wait_mode::spin, {.ranks = 16, .cores = 2}).spins,
+            atl::wait_policy::endless);
+  EXPECT_EQ(atl::choose_wait_policy(wait_mode::yield, {.ranks = 16, .cores = 2}).yields,
+            atl::wait_policy::endless);
+  EXPECT_EQ(atl::choose_wait_policy(wait_mode::sleep, {.ranks = 1, .cores = 2}).yields, 0);
 }
 
 TEST(waiter, spins_then_yields_then_sleeps_and_starts_anew_on_reset) {

@@ -7,6 +7,11 @@
 // does. Crowded, any poll before a yield keeps the awaited rank from running; after about a round
 // of the others, sleep, so that the core's queue holds those who have work.
 //
+// A poll of a network is a system call of about 1 us, so there 32 polls outlast an answer over
+// loopback; a yield then adds a third to a poll, and one learns from it whether the core is wanted.
+// (200 polls before the first yield made waits two times as long where another program, or a
+// virtual machine that cannot be seen from here, wants the cores.)
+//
 // That every rank has a core does not mean that it has it to itself. A yield that takes long tells:
 // another program wants this core. Then this thread sleeps in its next waits too, without trying.
 #include <atoll/base/waiter.hpp>
@@ -27,16 +32,17 @@ thread_local std::uint32_t waits_to_sleep = 0;
 
 }  // namespace
 
-wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) noexcept {
-  constexpr wait_policy roomy = {.spins = 200, .yields = 600, .yield_ns_max = 100'000};
+wait_policy choose_wait_policy(wait_mode mode, const wait_conditions& of) noexcept {
+  const auto spins = static_cast<std::uint16_t>(of.has_network ? 32 : 200);
+  const wait_policy roomy = {.spins = spins, .yields = 600, .yield_ns_max = 100'000};
   constexpr wait_policy crowded = {.spins = 0, .yields = 16};
   switch (mode) {
     case wait_mode::automatic:
-      return ranks <= cores ? roomy : crowded;
+      return of.ranks <= of.cores ? roomy : crowded;
     case wait_mode::spin:
       return {.spins = wait_policy::endless, .yields = 0};
     case wait_mode::yield:
-      return {.spins = ranks <= cores ? roomy.spins : crowded.spins,
+      return {.spins = of.ranks <= of.cores ? roomy.spins : crowded.spins,
               .yields = wait_policy::endless};
     case wait_mode::sleep:
       return {.spins = 0, .yields = 0};

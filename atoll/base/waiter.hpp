@@ -32,9 +32,16 @@ struct wait_policy {
 };
 static_assert(sizeof(wait_policy) == 8);
 
-/// The policy for a host with these ranks on these cores. `automatic` spins a few us and yields
-/// about 200 us where every rank has a core; where not, it yields a few times without spinning.
-wait_policy choose_wait_policy(wait_mode mode, unsigned ranks, unsigned cores) noexcept;
+/// What the ranks of a host wait with.
+struct wait_conditions {
+  unsigned ranks = 1;
+  unsigned cores = 1;        // that they share
+  bool has_network = false;  // polls ask the kernel, too
+};
+
+/// The policy for a host. `automatic` spins a few us (with a network some tens) and yields about
+/// 200 us (1 ms) where every rank has a core; where not, it yields a few times without spinning.
+wait_policy choose_wait_policy(wait_mode mode, const wait_conditions& of) noexcept;
 
 /// What one poll found.
 enum class poll_result : std::uint8_t { idle, progress, done };

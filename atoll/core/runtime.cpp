@@ -62,6 +62,7 @@ struct agreement {
   std::uint64_t network;
   std::uint64_t
       world_block;  // of a rank that leads its neighbourhood: offset in its internal heap; 0: none
+  core_claim cores;
 };
 
 // What a rank has sent first in its blob; zeros, and so of another version, when that is too short.
@@ -123,8 +124,9 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   reference_ = std::make_unique<reference_transfers>(*this);
   add_atomic_handlers(*this);
   barriers_ = std::make_unique<barrier_table>(*this);
-  const std::uint64_t world_block = agree(make_world_block());
-  choose_waiting();
+  machine_cores machine(claim_cores());
+  const std::uint64_t world_block = agree(make_world_block(), machine);
+  choose_waiting(machine);
   open_world(world_block);
   primordial().bind({host_->heap(rank_), host_->layout().heap_limit});
   if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
@@ -242,7 +244,7 @@ void runtime::open_world(std::uint64_t block_offset) {
 
 // Returns where this neighbourhood's block of the team of all is, as make_world_block() does; 0
 // when any neighbourhood has none, so that all ranks use the same barrier.
-std::uint64_t runtime::agree(std::uint64_t world_block) {
+std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) {
   const auto with_address = [this](const agreement& all) {
     const auto bytes = std::as_bytes(std::span(&all, 1));
     std::vector<std::byte> blob(bytes.begin(), bytes.end());
@@ -260,7 +262,8 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
                  .barrier = settings_.choice(setting::barrier),
                  .neighbourhood = settings_.number(setting::neighbourhood),
                  .network = settings_.choice(setting::network),
-                 .world_block = world_block};
+                 .world_block = world_block,
+                 .cores = machine.own()};
   std::strncpy(mine.version, version_text, sizeof mine.version - 1);
   auto blobs = boot_->exchange(with_address(mine));
   const rank_range here = hosts_.ranks_of(hosts_.of(rank_));
@@ -274,6 +277,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block) {
                   text(found.what, " differs from that of rank ", rank),
                   text("give all ranks the same ", found.name));
     }
+    machine.add(hosts_.of(rank), theirs.cores);
     blobs[rank].erase(blobs[rank].begin(), blobs[rank].begin() + sizeof theirs);
     heap_limit_everywhere_ = std::min<std::size_t>(heap_limit_everywhere_, theirs.heap_limit);
     if (rank == neighbourhood_first()) block_here = theirs.world_block;
@@ -297,28 +301,35 @@ void runtime::join_network(std::span<const std::vector<std::byte>> cards) {
 }
 
 // Ranks that are bound to a core each are not crowded, though each may use but one: what counts is
-// how many cores all of them together may use.
-void runtime::choose_waiting() {
+// how many cores all of them together may use. A host that is one of several of its machine is
+// crowded, too, when the machine is.
+void runtime::choose_waiting(const machine_cores& machine) {
   unsigned cores = 0;
   for (const auto& word : host_->header().cores) {
     cores += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
   }
   cores = std::max(
       std::min(cores, ~host_->header().quota_below_none.load(std::memory_order_relaxed)), 1u);
-  const rank_id ranks_here = host_->layout().ranks;
-  crowded_ = ranks_here > cores;
+  waiting_ = {.ranks = host_->layout().ranks, .cores = cores, .has_network = network_ != nullptr};
+  crowded_ = waiting_.ranks > waiting_.cores;
+  if (!crowded_ && machine.hosts() > 1 && machine.ranks() > machine.cores()) {
+    crowded_ = true;
+    waiting_.ranks = machine.ranks();
+    waiting_.cores = machine.cores();
+    log_info("waiting: ", waiting_.ranks, " ranks on ", machine.hosts(), " hosts share ",
+             waiting_.cores, " cores of one machine");
+  }
   const bool parted = hosts_.neighbourhoods() > 1;
   const bool barrier_over_messages = !direct_allowed_ || (parted && network_ == nullptr) ||
                                      settings_.text(setting::barrier) == "am";
   if (barrier_over_messages) bell_sleep_ns_ = silent_sleep_ns;
-  cores_ = cores;
   const auto mode = static_cast<wait_mode>(settings_.choice(setting::wait));
-  policy_.store(choose_wait_policy(mode, ranks_here, cores), std::memory_order_relaxed);
+  policy_.store(choose_wait_policy(mode, waiting_), std::memory_order_relaxed);
 }
 
 void runtime::set_waiting(wait_mode mode) noexcept {
   if (settings_.source(setting::wait) == setting_source::environment) return;
-  policy_.store(choose_wait_policy(mode, host_->layout().ranks, cores_), std::memory_order_relaxed);
+  policy_.store(choose_wait_policy(mode, waiting_), std::memory_order_relaxed);
 }
 
 bool runtime::is_forked_copy() const noexcept { return ::getpid() != process_; }

@@ -20,6 +20,7 @@
 #include <atoll/core/endpoint.hpp>
 #include <atoll/core/event.hpp>
 #include <atoll/core/job_hosts.hpp>
+#include <atoll/core/machine_cores.hpp>
 #include <atoll/core/resting_place.hpp>
 #include <atoll/core/team.hpp>
 #include <atoll/core/thread_state.hpp>
@@ -243,10 +244,10 @@ class runtime final : private transport::sink {
   void open_transports();
   void join_network(std::span<const std::vector<std::byte>> cards);
   void leave_network() noexcept;
-  std::uint64_t agree(std::uint64_t world_block);
+  std::uint64_t agree(std::uint64_t world_block, machine_cores& machine);
   void open_world(std::uint64_t block_offset);
   std::uint64_t make_world_block();
-  void choose_waiting();
+  void choose_waiting(const machine_cores& machine);
   void start_progress_thread();
   void abandon() noexcept;
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
@@ -264,7 +265,7 @@ class runtime final : private transport::sink {
   bool direct_allowed_;
   bool crowded_ = false;
   std::int64_t bell_sleep_ns_ = 100'000'000;
-  unsigned cores_ = 1;               // of the host, that its ranks may use
+  wait_conditions waiting_;          // of the ranks of the host, or of all on the machine
   std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
   int exceptions_at_start_ = std::uncaught_exceptions();
   std::uint64_t serial_;  // tells runtimes apart in thread-local caches

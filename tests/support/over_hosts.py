@@ -9,8 +9,9 @@
 #     over_hosts.py ATOLL 2,1,2 PROGRAM ARGUMENTS... [+ PROGRAM ARGUMENTS...]
 #
 # `2,1,2` are the ranks of each host. Words before a program say what it must do: `exits=7` end with that
-# status (else 0), `says=WORDS` print something that the regular expression finds. The launcher runs on
-# the first host and gives each program LIMIT_S (of the environment, 60 by default) seconds.
+# status (else 0), `says=WORDS` print something that the regular expression finds; `cores=1` is how many
+# cores all of its ranks may use. The launcher runs on the first host and gives each program LIMIT_S (of
+# the environment, 60 by default) seconds.
 import os
 import re
 import subprocess
@@ -33,15 +34,18 @@ def jobs_of(words):
 
 
 def expected_of(job):
-    """Takes the words about its end off a job: the exit status and the words that it must say."""
-    status, words = 0, ""
-    while job[0].startswith(("exits=", "says=")):
+    """Takes the words before the program off a job: the exit status, the words that it must say, and the
+    cores that it may use."""
+    status, words, cores = 0, "", os.sched_getaffinity(0)
+    while job[0].startswith(("exits=", "says=", "cores=")):
         name, value = job.pop(0).split("=", 1)
         if name == "exits":
             status = int(value)
+        elif name == "cores":
+            cores = sorted(cores)[:int(value)]
         else:
             words = value
-    return status, words
+    return status, words, cores
 
 
 class OneMachine:
@@ -72,12 +76,12 @@ class Namespaces(hosts.Hosts):
 
 def run(net, atoll, spread, job, limit_s):
     """Whether one job did what it must; told on one line, with what it printed when it did not."""
-    status, words = expected_of(job)
+    status, words, cores = expected_of(job)
     named = ",".join(f"{name}:{ranks}" for name, ranks in zip(net.names, spread))
     began = time.monotonic()
     done = subprocess.run(net.on(0, atoll, "run", "--timeout", limit_s, *net.options, "--hosts", named, *job),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace")
+                          text=True, errors="replace", preexec_fn=lambda: os.sched_setaffinity(0, cores))
     what = " ".join([os.path.basename(job[0]), *job[1:]])
     right = done.returncode == status and re.search(words, done.stdout)
     print(f"{'ok    ' if right else 'FAILED'} {what}: {time.monotonic() - began:.1f} s", flush=True)

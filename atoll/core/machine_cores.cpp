@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Adding up what ranks tell of their cores. Every sum is limited before it can overflow.
+#include <atoll/core/machine_cores.hpp>
+
+#include <atoll/base/cpu.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <fstream>
+#include <string_view>
+
+namespace atl {
+
+namespace {
+
+// FNV-1a.
+std::uint64_t hash_of(std::string_view bytes) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char each : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+}  // namespace
+
+core_claim claim_cores(const std::string& root) {
+  core_claim own;
+  std::string boot;
+  if (std::ifstream(root + "/proc/sys/kernel/random/boot_id") >> boot) own.machine = hash_of(boot);
+  const core_mask mask = cores_allowed();
+  own.mask = hash_of({reinterpret_cast<const char*>(mask.data()), sizeof mask});
+  for (const std::uint64_t word : mask) {
+    own.allowed += static_cast<std::uint32_t>(std::popcount(word));
+  }
+  own.quota = cores_by_quota(root);
+  own.online = static_cast<std::uint32_t>(std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L));
+  return own;
+}
+
+void machine_cores::add(rank_id host, const core_claim& of) {
+  if (of.machine != own_.machine || of.machine == 0) return;
+  ++ranks_;
+  masks_.try_emplace(of.mask, of.allowed);
+  const auto [at, is_new] = quotas_.try_emplace(host, of.quota);
+  if (!is_new) at->second = std::min(at->second, of.quota);
+}
+
+unsigned machine_cores::cores() const noexcept {
+  const std::uint64_t most = own_.online;
+  std::uint64_t by_masks = 0, by_quotas = 0;
+  for (const auto& [mask, allowed] : masks_) by_masks = std::min(by_masks + allowed, most);
+  for (const auto& [host, quota] : quotas_) by_quotas = std::min(by_quotas + quota, most);
+  return static_cast<unsigned>(std::max<std::uint64_t>(std::min(by_masks, by_quotas), 1));
+}
+
+}  // namespace atl
