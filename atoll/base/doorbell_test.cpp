@@ -7,18 +7,20 @@
 #include <atoll/base/doorbell.hpp>
 #include <atoll/base/waiter.hpp>
 
-#include <tests/support/refuse_membarrier.hpp>
+#include <tests/support/refuse_call.hpp>
 
 #include <gtest/gtest.h>
 
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -228,7 +230,7 @@ TEST(doorbell, many_senders_reach_one_sleeper) {
 
 /// What holds where membarrier is refused; the exit code says what does not.
 [[noreturn]] void play_without_the_fence() {
-  atl::support::refuse_membarrier();
+  atl::support::refuse_call(SYS_membarrier, EPERM);
   if (doorbell::register_process()) std::_Exit(1);
   if (doorbell::longest_sleep_ns() == doorbell::forever_ns) std::_Exit(2);
   mailbox a{}, b{};

@@ -25,6 +25,7 @@ enum class setting : std::uint8_t {
   threads,          // ATOLL_THREADS: single, funnelled, any
   progress_thread,  // ATOLL_PROGRESS_THREAD: a thread that polls and sleeps when idle
   rma_path,         // ATOLL_RMA_PATH: direct, am (reference path over active messages)
+  kernel_copy,      // ATOLL_KERNEL_COPY: auto, never, always
   barrier,          // ATOLL_BARRIER: auto, flags, counter, am
   neighbourhood,    // ATOLL_NEIGHBOURHOOD: ranks that share memory, 0 = all of a host
   network,          // ATOLL_NETWORK: how ranks of other neighbourhoods are reached

@@ -15,6 +15,8 @@
 #include <atoll/base/rank.hpp>
 #include <atoll/base/settings.hpp>
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,6 +53,9 @@ class bootstrap {
   /// The memory file that all ranks of this host share (a memfd of size 0 at first, grown by
   /// ftruncate). Each call returns a new descriptor of the same file.
   virtual descriptor host_memory() = 0;
+
+  /// A process from which the ranks of this host descend; 0 where none is known.
+  virtual pid_t common_ancestor() const noexcept { return 0; }
 
   /// Ends every rank of the job with this exit code; a message, when not empty, is printed once by
   /// the launcher as this rank's reason. Code 0 without a message is a clean end. Does not return.

@@ -45,7 +45,8 @@ descriptor connect_to(const job_address& job) {
   return made;
 }
 
-void require_same_user(const descriptor& connected) {
+/// The process that listens, which must be this user's.
+pid_t launcher_of(const descriptor& connected) {
   ucred peer{};
   socklen_t length = sizeof peer;
   if (getsockopt(connected.get(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0)
@@ -53,6 +54,7 @@ void require_same_user(const descriptor& connected) {
   if (peer.uid != geteuid())
     throw error("job", "the launcher runs as another user (" + std::to_string(peer.uid) + ")",
                 "start ranks as the user that called `atoll run`");
+  return peer.pid;
 }
 
 /// Reads exactly `into.size()` bytes; keeps a descriptor that comes along.
@@ -92,8 +94,11 @@ bool write_all(int socket, std::span<const std::byte> data) noexcept {
 }  // namespace
 
 local::local(const identity& me)
-    : rank_(me.rank), size_(me.size), owner_(getpid()), socket_(connect_to(me.job)) {
-  require_same_user(socket_);
+    : rank_(me.rank),
+      size_(me.size),
+      owner_(getpid()),
+      socket_(connect_to(me.job)),
+      launcher_(launcher_of(socket_)) {
   join(me);
 }
 

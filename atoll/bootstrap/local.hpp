@@ -37,6 +37,7 @@ class local final : public bootstrap {
   std::vector<blob> exchange(std::span<const std::byte> mine) override;
   void fence() override;
   descriptor host_memory() override;
+  pid_t common_ancestor() const noexcept override { return launcher_; }
   [[noreturn]] void end_job(int code, std::string_view message) noexcept override;
   void goodbye() noexcept override;
 
@@ -49,6 +50,7 @@ class local final : public bootstrap {
   rank_id size_;
   pid_t owner_;  // the process that joined
   descriptor socket_;
+  pid_t launcher_;  // that listens; 0: of another process namespace
   descriptor memory_;
   std::vector<rank_id> host_firsts_;
   std::mutex sending_;

@@ -47,7 +47,9 @@ void endpoint::bind(segment mine) {
 
 void endpoint::bind_here(segment mine) noexcept {
   mine_ = mine;
-  learn(owner_.rank(), publish());
+  const published_segment own = publish();
+  if (own.bytes != 0 && own.heap_offset == published_segment::private_memory) owner_.offer_memory();
+  learn(owner_.rank(), own);
 }
 
 // In place: others keep the address of the rows.
@@ -81,6 +83,26 @@ void endpoint::learn(rank_id rank, const published_segment& theirs) noexcept {
   }
   const bool direct = to.local_base != nullptr && owner_.direct_allowed();
   to.direct_bytes = direct ? theirs.bytes : 0;
+}
+
+// A neighbour's row without a mapping is one of memory outside of its heap.
+bool endpoint::goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces,
+                              bool alone) const noexcept {
+  if (!owner_.is_neighbour(peer) || paths_[peer].local_base != nullptr) return false;
+  memory::kernel_copy& kernel = owner_.kernel_copy();
+  if (!kernel.pays(bytes, pieces, alone)) return false;
+  const bool reached = kernel.reaches(peer);
+  if (!reached) check_kernel_copy(peer);
+  return reached;
+}
+
+void endpoint::check_kernel_copy(rank_id peer) const noexcept {
+  const memory::kernel_copy& kernel = owner_.kernel_copy();
+  if (!kernel.is_forced()) [[likely]]
+    return;
+  owner_.fail(text("copy by the kernel between ranks ", owner_.rank(), " and ", peer),
+              text("the kernel refuses it: ", errno_text(kernel.last_error())),
+              "unset ATOLL_KERNEL_COPY to use messages, or see what `atoll doctor` says of it");
 }
 
 void endpoint::check_target(rank_id target, const char* what) const noexcept {
@@ -165,9 +187,9 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
     std::byte* const at = paths_[out.target].direct(there, out.bytes);
     if (at == nullptr) {
       check_range("long AM", out.target, there, out.bytes);
-      if (!owner_.reference().send_long(out, immediate)) return false;
-      count_sent(out);
-      return true;
+      if (goes_by_kernel(out.target, out.bytes, 1, false))
+        return send_long_by_kernel(out, immediate);
+      return send_long_in_pieces(out, immediate);
     }
     if (immediate && !owner_.via(out.target).has_room(out.target, out.via)) {
       trace::count(trace::counter::refusals);
@@ -179,6 +201,22 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
     return post(out, false);
   }
   return post(out, immediate);
+}
+
+bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
+  if (immediate && !owner_.via(out.target).has_room(out.target, out.via)) {
+    trace::count(trace::counter::refusals);
+    return false;
+  }
+  if (!put_by_kernel(out.target, out.address, out.payload, out.bytes))
+    return send_long_in_pieces(out, immediate);
+  return post(out, immediate);
+}
+
+bool endpoint::send_long_in_pieces(am_message& out, bool immediate) noexcept {
+  if (!owner_.reference().send_long(out, immediate)) return false;
+  count_sent(out);
+  return true;
 }
 
 template <class Attempt>
@@ -290,6 +328,26 @@ bool endpoint::put_native(const transport::transfer& all, operation& record,
   return true;
 }
 
+bool endpoint::put_by_kernel(rank_id target, std::uintptr_t there, const void* from,
+                             std::size_t bytes) noexcept {
+  if (!owner_.kernel_copy().write(target, there, from, bytes)) {
+    check_kernel_copy(target);
+    return false;
+  }
+  trace::count(trace::counter::kernel_copies);
+  return true;
+}
+
+bool endpoint::get_by_kernel(void* to, rank_id target, std::uintptr_t there,
+                             std::size_t bytes) noexcept {
+  if (!owner_.kernel_copy().read(target, there, to, bytes)) {
+    check_kernel_copy(target);
+    return false;
+  }
+  trace::count(trace::counter::kernel_copies);
+  return true;
+}
+
 // Small ones that others may follow go together with those, as messages, where that is better.
 bool endpoint::goes_native(rank_id target, std::uintptr_t there, std::size_t bytes,
                            bool alone) const noexcept {
@@ -304,6 +362,8 @@ bool endpoint::start_put(rank_id target, void* to, const void* from, std::size_t
   trace::count(trace::counter::puts);
   trace::count(trace::counter::put_bytes, bytes);
   const auto there = reinterpret_cast<std::uintptr_t>(to);
+  if (goes_by_kernel(target, bytes, 1, how.alone) && put_by_kernel(target, there, from, bytes))
+    return true;
   if (goes_native(target, there, bytes, how.alone)) {
     auto* const here = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
     return put_native({.target = target,
@@ -323,6 +383,8 @@ bool endpoint::start_get(void* to, rank_id target, const void* from, std::size_t
   trace::count(trace::counter::get_bytes, bytes);
   transport::transport& via = owner_.via(target);
   const auto there = reinterpret_cast<std::uintptr_t>(from);
+  if (goes_by_kernel(target, bytes, 1, how.alone) && get_by_kernel(to, target, there, bytes))
+    return true;
   if (goes_native(target, there, bytes, how.alone)) {
     return start_native(
         {.target = target, .here = static_cast<std::byte*>(to), .there = there, .bytes = bytes},

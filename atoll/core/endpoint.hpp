@@ -59,8 +59,9 @@ class endpoint {
   void bind(segment mine);
 
   /// Binds a segment here alone: any memory of this process. Others reach it once they have been
-  /// told by publish() and learn(). Memory of the heap is reached by loads and stores, any other
-  /// over messages, which this rank must poll for.
+  /// told by publish() and learn(). Memory of the heap is reached by loads and stores. Any other is
+  /// reached by neighbours through the kernel where it allows that and the transfer is not small,
+  /// and else over messages, which this rank must poll for.
   void bind_here(segment mine) noexcept;
 
   /// What to tell other ranks of this rank's segment, and taking note of another rank's. To be
@@ -85,6 +86,12 @@ class endpoint {
 
   /// The rows of the path table, by rank; the address stays the same for the endpoint's life.
   const path* paths() const noexcept { return paths_.data(); }
+
+  /// Whether the kernel is to copy between here and memory of `peer` that is not mapped here.
+  bool goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces,
+                      bool alone) const noexcept;
+  /// Ends the job when such a copy was refused and the setting asks for nothing else.
+  void check_kernel_copy(rank_id peer) const noexcept;
 
   // --- active messages -----------------------------------------------------------------------
 
@@ -136,6 +143,11 @@ class endpoint {
 
  private:
   bool send_long(am_message& out, bool immediate) noexcept;
+  bool send_long_by_kernel(am_message& out, bool immediate) noexcept;
+  bool send_long_in_pieces(am_message& out, bool immediate) noexcept;
+  bool put_by_kernel(rank_id target, std::uintptr_t there, const void* from,
+                     std::size_t bytes) noexcept;
+  bool get_by_kernel(void* to, rank_id target, std::uintptr_t there, std::size_t bytes) noexcept;
   template <class Post>
   bool start_native(transport::transfer all, std::size_t piece_max, operation& record,
                     bool immediate, Post post) noexcept;

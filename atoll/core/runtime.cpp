@@ -152,6 +152,9 @@ void runtime::open_memory() {
   layout.first = here.first;
   layout.fixed_bytes = transport_bytes_;  // the internal heap promises its own
   host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
+  const auto mode = static_cast<memory::kernel_copy_mode>(settings_.choice(setting::kernel_copy));
+  kernel_copy_ = std::make_unique<memory::kernel_copy>(
+      *host_, rank_, direct_allowed_ ? mode : memory::kernel_copy_mode::never);
   heap_ = open_heap(host_->heap(rank_), layout.heap_limit);
   internal_heap_ = open_heap(internal_heap_of(rank_), internal_heap_bytes);
   share_cores();
@@ -221,6 +224,13 @@ endpoint& runtime::endpoint_at(std::size_t index) {
   endpoints_made_.push_back(std::make_unique<endpoint>(*this, static_cast<std::uint8_t>(index)));
   slot.store(endpoints_made_.back().get(), std::memory_order_release);
   return *endpoints_made_.back();
+}
+
+void runtime::offer_memory() noexcept {
+  if (neighbourhood_count() == 1) return;
+  const std::lock_guard hold(offering_memory_);
+  const pid_t known = boot_->common_ancestor();
+  kernel_copy_->offer(known != 0 ? known : ::getppid());
 }
 
 // The memory that the ranks of a neighbourhood share as members of the team of all, in the internal

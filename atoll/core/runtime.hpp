@@ -26,6 +26,7 @@
 #include <atoll/core/thread_state.hpp>
 #include <atoll/memory/heap.hpp>
 #include <atoll/memory/host_memory.hpp>
+#include <atoll/memory/kernel_copy.hpp>
 #include <atoll/transport/transport.hpp>
 
 #include <sys/types.h>
@@ -209,6 +210,9 @@ class runtime final : private transport::sink {
   /// Most payload of a medium message, on every route.
   std::size_t medium_max() const noexcept { return medium_max_; }
   endpoint& system() noexcept { return *system_; }
+  /// Lets neighbours reach this process's memory outside of the heap, where the kernel allows it.
+  void offer_memory() noexcept;
+  memory::kernel_copy& kernel_copy() noexcept { return *kernel_copy_; }
   reference_transfers& reference() noexcept { return *reference_; }
   bool direct_allowed() const noexcept { return direct_allowed_; }
   bool crowded() const noexcept { return crowded_; }
@@ -272,6 +276,7 @@ class runtime final : private transport::sink {
   pid_t process_;         // that has joined the job
 
   std::unique_ptr<memory::host_memory> host_;
+  std::unique_ptr<memory::kernel_copy> kernel_copy_;
   std::unique_ptr<memory::heap> heap_;
   std::unique_ptr<memory::heap> internal_heap_;
   std::size_t heap_limit_everywhere_ = 0;
@@ -285,6 +290,7 @@ class runtime final : private transport::sink {
   resting_place::network_side resting_;            // points to those
   std::size_t medium_max_ = 0;
   operation_pool operations_;
+  std::mutex offering_memory_;
   std::mutex making_endpoints_;
   std::array<std::atomic<endpoint*>, endpoints_max + 1> endpoints_{};
   std::vector<std::unique_ptr<endpoint>> endpoints_made_;

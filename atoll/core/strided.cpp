@@ -7,6 +7,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/kernel_parts.hpp>
 #include <atoll/core/packed_transfers.hpp>
 #include <atoll/core/reference_transfers.hpp>
 #include <atoll/core/runtime.hpp>
@@ -87,6 +88,7 @@ class listed_job {
   address_range to_range() const noexcept { return range_of(to_); }
   address_range from_range() const noexcept { return range_of(from_); }
   std::size_t row_count() const noexcept { return size_of(to_) + size_of(from_); }
+  std::size_t run_count() const noexcept { return std::max(size_of(to_), size_of(from_)); }
   Rows to_rows() const noexcept { return Rows(to_); }
   Rows from_rows() const noexcept { return Rows(from_); }
 
@@ -124,6 +126,7 @@ class strided_job {
     const std::size_t runs = plan_.total_bytes() / plan_.run_bytes();
     return over.empty() ? runs : runs / over.front().count;
   }
+  std::size_t run_count() const noexcept { return plan_.total_bytes() / plan_.run_bytes(); }
   plan_rows to_rows() const noexcept { return {plan_, plan_rows::side::to}; }
   plan_rows from_rows() const noexcept { return {plan_, plan_rows::side::from}; }
 
@@ -230,9 +233,10 @@ bool move_directly(endpoint& at, rank_id peer, const Job& job) noexcept {
   return true;
 }
 
+/// What follows move_directly() where the peer's memory is not mapped: refuses what lies outside of
+/// its segment.
 template <direction Way, class Job>
-bool move_packed(const call& from, const Job& job, const packed_order& order,
-                 operation& record) noexcept {
+void begin_elsewhere(const call& from, const Job& job) noexcept {
   constexpr bool puts = Way == direction::put;
   const address_range there = puts ? job.to_range() : job.from_range();
   if (!from.at.paths()[from.peer].contains(reinterpret_cast<const void*>(there.low), there.bytes))
@@ -242,6 +246,33 @@ bool move_packed(const call& from, const Job& job, const packed_order& order,
   trace::count_transfer(puts ? trace::counter::puts : trace::counter::gets,
                         puts ? trace::counter::put_bytes : trace::counter::get_bytes,
                         job.to_bytes());
+}
+
+/// Lets the kernel copy; false when it is not to, or does not.
+template <direction Way, class Job>
+bool move_by_kernel(const call& from, const Job& job, bool alone) noexcept {
+  if (!from.at.goes_by_kernel(from.peer, job.to_bytes(), job.run_count(), alone)) return false;
+  memory::kernel_copy& kernel = from.at.owner().kernel_copy();
+  constexpr bool puts = Way == direction::put;
+  using walker = row_walker<typename Job::rows>;
+  const auto move = [&](auto there, auto here, std::size_t bytes) {
+    return puts ? kernel.write(from.peer, there, here, bytes)
+                : kernel.read(from.peer, there, here, bytes);
+  };
+  const bool moved = puts ? move_in_parts(walker(job.to_rows()), walker(job.from_rows()), move)
+                          : move_in_parts(walker(job.from_rows()), walker(job.to_rows()), move);
+  if (moved) {
+    trace::count(trace::counter::kernel_copies);
+  } else {
+    from.at.check_kernel_copy(from.peer);
+  }
+  return moved;
+}
+
+template <direction Way, class Job>
+bool move_packed(const call& from, const Job& job, const packed_order& order,
+                 operation& record) noexcept {
+  constexpr bool puts = Way == direction::put;
   packed_transfers& packed = from.at.owner().reference().packed();
   using walker = row_walker<typename Job::rows>;
   if constexpr (puts) {
@@ -252,8 +283,8 @@ bool move_packed(const call& from, const Job& job, const packed_order& order,
 }
 
 /// Does the transfer at once (true and no record taken), or starts it on a record that `with` lends
-/// to the function it is given; false: refused.
-template <direction Way, class Transfer, class With>
+/// to the function it is given; false: refused. `alone`: the caller waits for it.
+template <direction Way, bool alone, class Transfer, class With>
 bool start(endpoint& at, rank_id peer, const Transfer& what, const scattered_options& how,
            With with) noexcept {
   const auto job = job_of(what);
@@ -268,8 +299,11 @@ bool start(endpoint& at, rank_id peer, const Transfer& what, const scattered_opt
   if (job.to_bytes() != 0) {
     check_peer(from);
     if (!move_directly<Way>(at, peer, job)) {
-      order.rows = job.row_count();
-      return with([&](operation& record) { return move_packed<Way>(from, job, order, record); });
+      begin_elsewhere<Way>(from, job);
+      if (!move_by_kernel<Way>(from, job, alone)) {
+        order.rows = job.row_count();
+        return with([&](operation& record) { return move_packed<Way>(from, job, order, record); });
+      }
     }
   }
   if (order.notice != nullptr) {
@@ -282,7 +316,7 @@ bool start(endpoint& at, rank_id peer, const Transfer& what, const scattered_opt
 template <direction Way, class Transfer>
 void blocking(endpoint& at, rank_id peer, const Transfer& what, scattered_options how) noexcept {
   how.immediate = false;
-  start<Way>(at, peer, what, how, [&](auto go) {
+  start<Way, true>(at, peer, what, how, [&](auto go) {
     operation record;
     go(record);
     at.owner().wait_until([&] { return record.complete(); });
@@ -294,7 +328,7 @@ template <direction Way, class Transfer>
 bool explicit_event(endpoint& at, rank_id peer, const Transfer& what, event& done,
                     const scattered_options& how) noexcept {
   done = event();
-  return start<Way>(at, peer, what, how, [&](auto go) {
+  return start<Way, false>(at, peer, what, how, [&](auto go) {
     operation* const record = at.owner().operations().take();
     ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
     if (!go(*record)) {
@@ -309,7 +343,7 @@ bool explicit_event(endpoint& at, rank_id peer, const Transfer& what, event& don
 template <direction Way, class Transfer>
 bool implicitly(endpoint& at, rank_id peer, const Transfer& what,
                 const scattered_options& how) noexcept {
-  return start<Way>(at, peer, what, how, [&](auto go) {
+  return start<Way, false>(at, peer, what, how, [&](auto go) {
     constexpr implicit kind = Way == direction::put ? implicit::put : implicit::get;
     return go(*at.owner().implicit_operations().record(kind));
   });

@@ -8,6 +8,7 @@
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/doorbell.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <tuple>
@@ -24,9 +25,17 @@ struct host_header {
   std::atomic<std::uint32_t> quota_below_none;
 };
 
+/// How other ranks of the host find this one's process, and make sure of it; see kernel_copy.hpp.
+struct process_card {
+  std::atomic<std::int32_t> process;  // its id; 0: not offered
+  std::uint64_t token_address;        // in its memory
+  std::array<std::uint64_t, 2> token;
+};
+
 /// One per rank, at the start of its control part.
 struct rank_page {
-  alignas(2 * cache_line) doorbell bell;  // rung for a sleeping owner
+  alignas(2 * cache_line) doorbell bell;      // rung for a sleeping owner
+  alignas(2 * cache_line) process_card card;  // written once, by the owner
 };
 inline constexpr std::size_t rank_page_bytes = 4096;
 static_assert(sizeof(rank_page) <= rank_page_bytes);

@@ -46,9 +46,11 @@ struct membership {
 };
 
 constexpr std::array<std::string_view, counter_count> names{
-    "puts",          "put bytes",    "gets",    "get bytes",       "requests",     "replies",
-    "message bytes", "handlers run", "polls",   "request stalls",  "reply stalls", "refusals",
-    "waits",         "barriers",     "atomics", "network atomics", "registrations"};
+    "puts",          "put bytes",      "gets",          "get bytes",
+    "requests",      "replies",        "message bytes", "handlers run",
+    "polls",         "request stalls", "reply stalls",  "refusals",
+    "waits",         "barriers",       "atomics",       "network atomics",
+    "registrations", "kernel copies"};
 
 }  // namespace
 

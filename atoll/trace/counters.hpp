@@ -40,6 +40,7 @@ enum class counter : std::uint8_t {
   atomics,
   network_atomics,  // of these, done by a network itself
   registrations,    // of memory with a network
+  kernel_copies,    // puts, gets and long messages that the kernel has copied
   count
 };
 

@@ -4,14 +4,16 @@
 // membarrier is refused, so that a ring may be missed.
 #include <atoll/transport/lone_sleeper.hpp>
 
-#include <tests/support/refuse_membarrier.hpp>
+#include <tests/support/refuse_call.hpp>
 
 #include <gtest/gtest.h>
 
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <thread>
 
@@ -54,7 +56,7 @@ TEST(lone_sleeper, is_woken_by_a_thread_that_makes_its_condition_true) {
 }
 
 [[noreturn]] void sleep_without_the_fence() {
-  support::refuse_membarrier();
+  support::refuse_call(SYS_membarrier, EPERM);
   const bool registered = doorbell::register_process();
   rank_alone here(true);
   const auto end = here.sleeper.sleep(here.bell.prepare(), day_ns);  // nobody rings

@@ -12,6 +12,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/single.hpp>
+#include <atoll/memory/kernel_copy.hpp>
 #include <atoll/transport/list.hpp>
 #include <tools/doctor/doctor.hpp>
 #include <tools/hosts/hosts.hpp>
@@ -95,6 +96,18 @@ void look_at_memory(report& to) {
   } catch (const error& refused) {
     to.add(finding::bad, text("memory: ", refused.what()));
   }
+}
+
+/// Whether ranks reach each other's memory outside of the heap without messages.
+void look_at_kernel_copies(report& to) {
+  const int refused = memory::try_kernel_copy();
+  if (refused == 0)
+    to.add(finding::ok, "memory: the kernel copies between ranks (process_vm_readv)");
+  else
+    to.add(finding::note,
+           text("memory: the kernel does not copy between ranks (process_vm_readv: ",
+                errno_text(refused), "), so segments outside of the heap are reached by messages"),
+           "allow it: kernel.yama.ptrace_scope of 0 or 1, or the container's seccomp profile");
 }
 
 /// The control group's limit of processes, which containers often have.
@@ -244,6 +257,7 @@ int doctor_command(std::vector<std::string> words) {
   look_at_settings(findings);
   look_at_cores(findings);
   look_at_memory(findings);
+  look_at_kernel_copies(findings);
   look_at_limits(findings);
   look_at_processes(findings);
   look_at_clocks(findings, asked_at_s);

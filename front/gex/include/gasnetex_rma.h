@@ -71,7 +71,7 @@ static inline void atoll_gex_copy(void* to, const void* from, size_t nbytes) {
 
 /* The calling thread's counters of operations and bytes, which `ATOLL_COUNTERS=1` prints; the
    library's own, under its name there. Only this thread writes them, others may read. */
-enum atoll_gex_counter { atoll_gex_puts = 0, atoll_gex_gets = 2, atoll_gex_counters = 17 };
+enum atoll_gex_counter { atoll_gex_puts = 0, atoll_gex_gets = 2, atoll_gex_counters = 18 };
 struct atoll_gex_thread_counters {
   uint64_t values[atoll_gex_counters]; /* bytes follow operations */
   unsigned char listed;                /* 0 until the library knows this block */

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A kernel without membarrier, as some containers have it: a seccomp filter of this thread and of
-// those that it starts. It cannot be taken back, so tests do this in a process of their own.
+// A kernel without a system call, as some containers have it: a seccomp filter of this thread and
+// of those that it starts. It cannot be taken back, so tests do this in a process of their own.
 #pragma once
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <iterator>
 
 namespace atl::support {
 
-inline void refuse_membarrier() {
+/// The call fails with this error from now on.
+inline void refuse_call(unsigned number, unsigned error) {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const sock_fprog filter = {.len = std::size(program), .filter = program};

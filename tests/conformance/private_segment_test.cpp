@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Segments over memory that the program has brought, and that no other rank maps: every form of put
+// and get, non-contiguous ones and long messages, copied by the kernel, over messages, and where
+// the kernel refuses. Ranks are threads of this process, which the kernel reaches like any other.
+#include <atoll/base/text.hpp>
+#include <atoll/core/rma.hpp>
+#include <atoll/core/runtime.hpp>
+#include <atoll/core/strided.hpp>
+#include <tests/support/refuse_call.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace atl {
+namespace {
+
+constexpr std::size_t index_of_endpoint = 5;
+constexpr std::size_t segment_bytes = 400'000;
+constexpr std::size_t sizes[] = {0, 1, 8, 511, 512, 4096, 65'536, 65'537, 300'007};
+
+std::uint64_t copies_so_far() {
+  return trace::read()[static_cast<std::size_t>(trace::counter::kernel_copies)];
+}
+
+bool kernel_allows_it() {
+  char here = 0, there = 0;
+  const iovec to{&here, 1}, from{&there, 1};
+  return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+/// A rank's own memory, bound to an endpoint beside the primordial one and known to all.
+struct private_segment {
+  explicit private_segment(runtime& job)
+      : memory(segment_bytes), at(job.endpoint_at(index_of_endpoint)) {
+    at.bind_here({memory.data(), memory.size()});
+    const published_segment mine = at.publish();
+    const auto all = job.boot().exchange(std::as_bytes(std::span(&mine, 1)));
+    for (rank_id rank = 0; rank < job.size(); ++rank) {
+      published_segment theirs;
+      std::memcpy(&theirs, all[rank].data(), sizeof theirs);
+      at.learn(rank, theirs);
+    }
+    job.world().barrier();
+  }
+
+  std::byte* of(rank_id rank) const { return at.bound_at(rank).base; }
+
+  std::vector<std::byte> memory;
+  endpoint& at;
+};
+
+std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
+  std::vector<std::byte> made(bytes);
+  for (std::size_t i = 0; i < bytes; ++i)
+    made[i] = static_cast<std::byte>(i * 31 + seed * 7 + i / 251);
+  return made;
+}
+
+bool begins_with(const std::byte* at, const std::vector<std::byte>& wanted) {
+  return wanted.empty() || std::memcmp(at, wanted.data(), wanted.size()) == 0;
+}
+
+void transfer(runtime& job) {
+  private_segment here(job);
+  const rank_id right = (job.rank() + 1) % job.size();
+  const rank_id left = (job.rank() + job.size() - 1) % job.size();
+  unsigned round = 0;
+  for (const std::size_t bytes : sizes) {
+    for (int form = 0; form < 3; ++form, ++round) {
+      const auto sent = pattern(bytes, job.rank() + 100 * round);
+      event done;
+      if (form == 0) put(here.at, right, here.of(right), sent.data(), bytes);
+      if (form == 1) put_nb(here.at, right, here.of(right), sent.data(), bytes, done);
+      if (form == 2) put_nbi(here.at, right, here.of(right), sent.data(), bytes);
+      job.wait(done);
+      job.wait_implicit(true, false);
+      job.world().barrier();
+      EXPECT_TRUE(begins_with(here.memory.data(), pattern(bytes, left + 100 * round))) << bytes;
+      std::vector<std::byte> got(bytes + 1, std::byte{0x5a});
+      if (form == 0) get(here.at, got.data(), right, here.of(right), bytes);
+      if (form == 1) get_nb(here.at, got.data(), right, here.of(right), bytes, done);
+      if (form == 2) get_nbi(here.at, got.data(), right, here.of(right), bytes);
+      job.wait(done);
+      job.wait_implicit(false, true);
+      EXPECT_TRUE(begins_with(got.data(), sent)) << bytes;
+      EXPECT_EQ(got[bytes], std::byte{0x5a});
+      job.world().barrier();
+    }
+  }
+}
+
+/// Blocks of `rows` rows, put to the right with gaps that the source has not, and got back.
+void transfer_blocks(runtime& job, std::size_t row_bytes, std::size_t rows) {
+  private_segment here(job);
+  const rank_id right = (job.rank() + 1) % job.size();
+  const rank_id left = (job.rank() + job.size() - 1) % job.size();
+  const auto gap = static_cast<std::ptrdiff_t>(row_bytes + 8);
+  const auto dense = static_cast<std::ptrdiff_t>(row_bytes);
+  const auto sent = pattern(row_bytes * rows, job.rank());
+  std::fill(here.memory.begin(), here.memory.end(), std::byte{1});
+  job.world().barrier();
+  const std::size_t counts[] = {rows};
+  put(here.at, right,
+      strided_transfer{.to = here.of(right),
+                       .to_strides = std::span(&gap, 1),
+                       .from = sent.data(),
+                       .from_strides = std::span(&dense, 1),
+                       .element_bytes = row_bytes,
+                       .counts = counts});
+  job.world().barrier();
+  const auto wanted = pattern(row_bytes * rows, left);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::byte* const at = here.memory.data() + row * (row_bytes + 8);
+    ASSERT_EQ(std::memcmp(at, wanted.data() + row * row_bytes, row_bytes), 0) << row;
+    ASSERT_EQ(at[row_bytes], std::byte{1});
+  }
+  std::vector<std::byte> got(row_bytes * rows);
+  get(here.at, right,
+      strided_transfer{.to = got.data(),
+                       .to_strides = std::span(&dense, 1),
+                       .from = here.of(right),
+                       .from_strides = std::span(&gap, 1),
+                       .element_bytes = row_bytes,
+                       .counts = counts});
+  EXPECT_EQ(got, sent);
+  job.world().barrier();
+}
+
+struct long_arrival {
+  std::size_t bytes = 0;
+  bool right = false;
+  unsigned wanted_seed = 0;
+};
+
+void on_long(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
+             std::size_t bytes) {
+  long_arrival& seen = *static_cast<long_arrival*>(context);
+  seen.right = begins_with(static_cast<std::byte*>(payload), pattern(bytes, seen.wanted_seed));
+  seen.bytes = bytes;
+}
+
+void send_longs(runtime& job) {
+  constexpr handler_id handler = 200;
+  private_segment here(job);
+  const rank_id right = (job.rank() + 1) % job.size();
+  long_arrival seen{.wanted_seed = (job.rank() + job.size() - 1) % job.size()};
+  here.at.handlers().set(handler, {.run = on_long, .context = &seen});
+  job.world().barrier();
+  for (const std::size_t bytes : sizes) {
+    if (bytes == 0) continue;
+    const auto sent = pattern(bytes, job.rank());
+    here.at.request({.target = right,
+                     .kind = am_category::long_,
+                     .handler = handler,
+                     .payload = sent.data(),
+                     .bytes = bytes,
+                     .address = reinterpret_cast<std::uintptr_t>(here.of(right))});
+    job.wait_until([&] { return seen.bytes == bytes; });
+    EXPECT_TRUE(seen.right) << bytes;
+    job.world().barrier();
+  }
+}
+
+void do_all(runtime& job) {
+  transfer(job);
+  transfer_blocks(job, 2048, 130);
+  transfer_blocks(job, 24, 3000);
+  transfer_blocks(job, 100'000, 3);
+  send_longs(job);
+}
+
+struct shape {
+  rank_id ranks;
+  const char* mode;
+  thread_mode threads;
+};
+
+std::string name_of(const testing::TestParamInfo<shape>& info) {
+  return text("n", info.param.ranks, "_", info.param.mode,
+              info.param.threads == thread_mode::any ? "_any" : "_single");
+}
+
+class private_segments : public testing::TestWithParam<shape> {};
+
+TEST_P(private_segments, are_reached_in_every_form) {
+  const shape& at = GetParam();
+  const bool never = std::string(at.mode) == "never";
+  if (std::string(at.mode) == "always" && !kernel_allows_it())
+    GTEST_SKIP() << "this kernel refuses process_vm_readv";
+  const std::uint64_t before = copies_so_far();
+  support::run_job(at.ranks, do_all, {text("ATOLL_KERNEL_COPY=", at.mode)}, at.threads);
+  const bool copied = copies_so_far() != before;
+  EXPECT_EQ(copied, !never && at.ranks > 1 && kernel_allows_it());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    every, private_segments,
+    testing::Values(shape{1, "auto", thread_mode::any}, shape{2, "auto", thread_mode::any},
+                    shape{2, "auto", thread_mode::single}, shape{2, "always", thread_mode::any},
+                    shape{3, "always", thread_mode::single}, shape{3, "never", thread_mode::any},
+                    shape{2, "never", thread_mode::single}),
+    name_of);
+
+TEST(private_segment, is_not_reached_by_the_kernel_where_messages_are_forced) {
+  const std::uint64_t before = copies_so_far();
+  support::run_job(2, do_all, {"ATOLL_RMA_PATH=am"});
+  EXPECT_EQ(copies_so_far(), before);
+}
+
+// In a process of its own, since a filter of system calls cannot be taken back.
+TEST(private_segment, is_reached_over_messages_where_the_kernel_refuses) {
+  EXPECT_EXIT(
+      {
+        support::refuse_call(SYS_process_vm_readv, EPERM);
+        support::refuse_call(SYS_process_vm_writev, EPERM);
+        support::run_job(2, do_all);
+        std::_Exit(testing::Test::HasFailure() || copies_so_far() != 0 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// A container may let a process read another one's memory and not write it.
+TEST(private_segment, is_written_over_messages_where_the_kernel_only_reads) {
+  EXPECT_EXIT(
+      {
+        support::refuse_call(SYS_process_vm_writev, ENOSYS);
+        support::run_job(2, do_all);
+        std::_Exit(testing::Test::HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(private_segment, ends_the_job_with_a_remedy_where_the_kernel_refuses_what_is_asked_for) {
+  EXPECT_EXIT(
+      {
+        support::refuse_call(SYS_process_vm_readv, EPERM);
+        support::run_job(2, do_all, {"ATOLL_KERNEL_COPY=always"});
+      },
+      testing::ExitedWithCode(1), "copy by the kernel .* refuses it.*unset ATOLL_KERNEL_COPY");
+}
+
+// What makes it one-sided: the target computes, and never looks for messages.
+TEST(private_segment, is_put_to_and_got_from_without_the_target) {
+  if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
+  std::atomic<bool> done = false;
+  support::run_job(2, [&](runtime& job) {
+    private_segment here(job);
+    if (job.rank() == 0) {
+      const auto sent = pattern(70'000, 3);
+      put(here.at, 1, here.of(1) + 10, sent.data(), sent.size());
+      std::vector<std::byte> got(sent.size());
+      get(here.at, got.data(), 1, here.of(1) + 10, got.size());
+      EXPECT_EQ(got, sent);
+      done.store(true, std::memory_order_release);
+    } else {
+      while (!done.load(std::memory_order_acquire)) std::this_thread::yield();
+      EXPECT_TRUE(begins_with(here.memory.data() + 10, pattern(70'000, 3)));
+    }
+    job.world().barrier();
+  });
+}
+
+}  // namespace
+}  // namespace atl
