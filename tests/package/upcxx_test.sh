@@ -157,6 +157,61 @@ said "^UPC++ version 20.* on Atoll"
 "$bin/upcxx" -info >"$work/said"
 said "^prefix:  *$prefix"
 
+echo "== another compiler"
+ours=$("$bin/upcxx-meta" CXX)
+mkdir "$work/mpi tools"
+mpicxx="$work/mpi tools/mpicxx"
+printf '#!/bin/sh\necho "mpicxx $*" >>"%s/called"\nexec %s -DBY_MPICXX "$@"\n' "$work" "$ours" >"$mpicxx"
+printf '#!/bin/sh\necho "again $*" >>"%s/called"\nexec "%s/upcxx" "$@"\n' "$work" "$bin" >"$mpicxx-again"
+chmod +x "$mpicxx" "$mpicxx-again"
+printf 'all:\n\t$(CXX) -c modes.cpp\n' >plain.mak
+calls() { # COUNT COMMAND...: the command starts that compiler as often
+  wanted=$1
+  shift
+  : >"$work/called"
+  "$@" >"$work/said" 2>&1 || {
+    cat "$work/said"
+    exit 1
+  }
+  [ "$(wc -l <"$work/called")" = "$wanted" ] || {
+    echo "not called $wanted times: $*"
+    exit 1
+  }
+}
+calls 1 env CXX="$mpicxx" "$bin/upcxx" -O -c modes.cpp
+grep -q -e "-O3" "$work/called"
+calls 1 env CXX=no-compiler UPCXX_CXX="$mpicxx" "$bin/upcxx" -c modes.cpp
+calls 1 env UPCXX_CXX="$mpicxx" PATH="$bin:$PATH" make -s -f plain.mak CXX=upcxx
+calls 0 env -u UPCXX_CXX PATH="$bin:$PATH" make -s -f plain.mak CXX=upcxx
+calls 1 env UPCXX_CXX="$mpicxx-again" "$bin/upcxx" -c modes.cpp # and then ours
+calls 0 env CXX="env LANG=C $ours" "$bin/upcxx" -c modes.cpp   # of several words
+[ "$(CXX=$mpicxx "$bin/upcxx-meta" CXX)" = "$mpicxx" ]
+[ "$(CXX="$bin/upcxx" "$bin/upcxx-meta" CXX)" = "$("$bin/upcxx-meta" CXX)" ]
+[ "$(UPCXX_CC=mpicc "$bin/upcxx-meta" CC)" = mpicc ]
+refused "there is no compiler no-compiler; set UPCXX_CXX" env CXX=no-compiler "$bin/upcxx" -c modes.cpp
+if ! "$bin/upcxx-meta" CXX | grep -q clang; then # headers of its own, since it may define something
+  asks
+  sed -n 's/^upcxx: .* -include \([^ ]*\).*/\1/p' "$work/said" >"$work/of ours"
+  UPCXX_CXX="$mpicxx" asks
+  said "^upcxx: .* -include $XDG_CACHE_HOME"
+  not_said "-include $(cat "$work/of ours")"
+fi
+if command -v mpicxx >/dev/null; then # needs the flags and the libraries of both
+  cat >hybrid.cpp <<'END'
+#include <mpi.h>
+#include <upcxx/version.hpp>
+#include <iostream>
+int main() {
+  int major = 0, minor = 0;
+  MPI_Get_version(&major, &minor);
+  std::cout << "UPC++ " << upcxx::release_version() << " with MPI " << major << std::endl;
+}
+END
+  UPCXX_CXX=mpicxx "$bin/upcxx" hybrid.cpp -o hybrid
+  ./hybrid >"$work/said"
+  said "^UPC++ 20[0-9]* with MPI"
+fi
+
 echo "== upcxx-meta"
 UPCXX_CODEMODE=debug UPCXX_THREADMODE=seq make -s UPCXX_INSTALL="$prefix" clean all
 [ "$(./modes)" = "seq debug 1 $default" ]
