@@ -119,7 +119,7 @@ TYPED_TEST_P(transport_suite, carries_payloads_up_to_the_maximum_unchanged) {
   for (const rank_id ranks : TypeParam::ranks) {
     this->open(ranks);
     const std::size_t most = this->all[0]->describe().medium_max;
-    EXPECT_GE(most, transport::medium_least);
+    EXPECT_GE(most, medium_least);
     ASSERT_GE(most, 65536u);
     std::vector<std::byte> payload(most);
     for (std::size_t i = 0; i < most; ++i) payload[i] = static_cast<std::byte>(i * 13);
