@@ -20,6 +20,7 @@ struct host_members {
   team_block* block = nullptr;
   rank_id self = 0;               // which of the local members this rank is
   std::vector<doorbell*> others;  // of the other local members
+  std::uint32_t epoch = 0;        // that of the block: 0, but where a test begins near a wrap
 
   rank_id count() const noexcept { return static_cast<rank_id>(others.size()) + 1; }
   void ring_others() const noexcept {
@@ -31,7 +32,7 @@ struct host_members {
 class flags_barrier final : public barrier {
  public:
   flags_barrier(host_members members, barrier_use use) noexcept
-      : members_(std::move(members)), use_(use) {}
+      : members_(std::move(members)), use_(use), epoch_(members_.epoch) {}
 
   void arrive(barrier_tag tag) noexcept override;
   bool test() noexcept override;
@@ -40,7 +41,7 @@ class flags_barrier final : public barrier {
  private:
   host_members members_;
   barrier_use use_;
-  std::uint32_t epoch_ = 0;
+  std::uint32_t epoch_;
   rank_id seen_ = 0;  // members known to have arrived in this epoch
   barrier_tag result_ = barrier_tag::anonymous();
 };
@@ -55,7 +56,8 @@ class counter_barrier final : public barrier {
       : members_(std::move(members)),
         state_(members_.block->counters[static_cast<std::size_t>(use)]),
         one_host_(one_host),
-        above_(std::move(above)) {}
+        above_(std::move(above)),
+        epoch_(members_.epoch) {}
 
   void arrive(barrier_tag tag) noexcept override;
   bool test() noexcept override;
@@ -72,7 +74,7 @@ class counter_barrier final : public barrier {
   bool one_host_;
   std::unique_ptr<barrier> above_;  // of the leader of one of several hosts
   bool above_arrived_ = false;
-  std::uint32_t epoch_ = 0;
+  std::uint32_t epoch_;
   barrier_tag result_ = barrier_tag::anonymous();
 };
 
