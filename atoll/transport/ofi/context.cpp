@@ -32,7 +32,7 @@ constexpr std::size_t stream_transfer_min = 2048;
 // Prepared payloads up to this part of a packet are copied to where small messages gather.
 constexpr std::size_t gathered_part = 4;
 
-constexpr std::uint32_t transfers_max = 512;  // under way
+constexpr std::size_t transfers_max = 512;  // under way
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
 
@@ -57,11 +57,11 @@ buffer_plan plan_for(rank_id ranks, const traits& can) {
   return plan;
 }
 
-// The provider's queue is of messages, too. A depth of 0 says nothing.
+// The provider's queue is for messages, too. Over plain streams it has no end, and a depth of 0
+// says nothing.
 std::uint32_t transfers_of(const traits& can) {
-  const auto half =
-      static_cast<std::uint32_t>(std::min<std::size_t>(can.queue_depth / 2, transfers_max));
-  return half != 0 ? half : transfers_max;
+  const std::size_t half = can.is_stream ? 0 : can.queue_depth / 2;
+  return static_cast<std::uint32_t>(half == 0 ? transfers_max : std::min(half, transfers_max));
 }
 
 // Over sockets each transfer of the provider's is system calls on both sides, and needs the

@@ -22,7 +22,7 @@
 //   - Buffers of replies and their records serve nothing else, and the handler of a reply sends
 //     nothing. So replies are handled, their credits are returned, and the next ones leave.
 // Requests and transfers may wait for each other: for both it is enough that their target polls.
-// Of the provider's own queue transfers may fill half.
+// Of the provider's own queue, where it ends, transfers fill half at most.
 //
 // Threads: one lock around everything (libfabric is opened for one thread at a time), which is not
 // held while a handler runs; a poll that finds it taken leaves the work to who has it.
