@@ -5,6 +5,7 @@
 #include <upcxx/serialization.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -464,7 +465,7 @@ TEST(serialization, reading_beyond_the_end_is_found_out) {
   writer to;
   to.write(std::vector<std::string>{"one", "two", "three"});
   for (std::size_t size = 0; size < to.size(); ++size) {
-    reader from(to.bytes().first(size));
+    reader from(std::span<const std::byte>(to.bytes()).first(size));
     EXPECT_THROW(from.read<std::vector<std::string>>(), bad_read) << size;
   }
   writer huge;
@@ -477,7 +478,7 @@ TEST(serialization, reading_beyond_the_end_is_found_out) {
 TEST(serialization, a_failed_read_destroys_what_it_had_constructed) {
   writer to;
   to.write(std::vector<with_fields>{with_fields(1, "one"), with_fields(2, std::string(99, 'x'))});
-  reader from(to.bytes().first(to.size() - 20));
+  reader from(std::span<const std::byte>(to.bytes()).first(to.size() - 20));
   EXPECT_THROW(from.read<std::vector<with_fields>>(), bad_read);
   EXPECT_EQ(watched::alive, 0);
 }
