@@ -2,10 +2,10 @@
 //
 // Ticks. The processor's counter is used when the kernel itself keeps time by it: then it runs at a
 // constant rate and in step on all cores. Its rate is measured against the monotonic clock, between
-// the pair of readings that was taken with the first tick and one taken when ticks are first
-// converted; a pair is the best of several, so its error is some 50 ns, and over 10 ms or more that
-// is 10^-5 or less. GASNET_TSC_RATE may give the rate instead, and is checked against the same
-// measurement.
+// the pair of readings that was taken when the client started, or with the first tick where there
+// is no client, and one taken when ticks are first converted; a pair is the best of several, so its
+// error is some 50 ns, and over 10 ms or more that is 10^-5 or less. GASNET_TSC_RATE may give the
+// rate instead, and is checked against the same measurement.
 #include <gasnettools_environment.h>
 #include <gasnettools_failure.h>
 #include <gasnettools_timer.h>
