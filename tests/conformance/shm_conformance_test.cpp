@@ -30,5 +30,6 @@ struct shm_backend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(shm, transport_suite, shm_backend);
+INSTANTIATE_TYPED_TEST_SUITE_P(shm, transport_queue_suite, shm_backend);
 
 }  // namespace atl::transport

@@ -12,18 +12,21 @@ struct net_backend : network_backend {
   net_backend() : network_backend("net", ATOLL_TEST_MODULES) {}
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_net, transport_suite, net_backend);
+INSTANTIATE_TYPED_TEST_SUITE_P(ofi_net, transport_queue_suite, net_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_net, network_suite, net_backend);
 
 struct rxm_backend : network_backend {
   rxm_backend() : network_backend("tcp;ofi_rxm", ATOLL_TEST_MODULES) {}
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxm, transport_suite, rxm_backend);
+INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxm, transport_queue_suite, rxm_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxm, network_suite, rxm_backend);
 
 struct rxd_backend : network_backend {
   rxd_backend() : network_backend("udp;ofi_rxd", ATOLL_TEST_MODULES) {}
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, transport_suite, rxd_backend);
+INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, transport_queue_suite, rxd_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, network_suite, rxd_backend);
 
 /// From which size on transfers are to be the provider's own.
