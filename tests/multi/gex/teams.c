@@ -255,11 +255,9 @@ static void from_lists(void) {
   all.size = 0;
   all.members[all.size++] = team_size - 1; /* one */
   created(&all);
-  if (team_size < 4) return;
-  all.size = 3; /* no stride at all */
-  all.members[0] = 2;
-  all.members[1] = 3;
-  all.members[2] = 0;
+  all.size = 0; /* no stride at all, where there are enough: the last, the first, the others */
+  all.members[all.size++] = team_size - 1;
+  for (i = 0; i + 1 < team_size; ++i) all.members[all.size++] = i == 0 ? 0 : team_size - 1 - i;
   created(&all);
 }
 
