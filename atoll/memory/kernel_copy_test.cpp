@@ -3,6 +3,8 @@
 // Copies between two real processes, and what keeps them from reaching a wrong one: no offer,
 // another process behind the id, a kernel that refuses, an address that is not mapped.
 #include <atoll/memory/kernel_copy.hpp>
+
+#include <atoll/base/memory_file.hpp>
 #include <tests/support/refuse_call.hpp>
 
 #include <gtest/gtest.h>
