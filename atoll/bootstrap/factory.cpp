@@ -2,10 +2,11 @@
 //
 // Which bootstrap this process has: the launcher that ATOLL_JOB names, else a job of one, unless
 // another launcher started several of us: one that speaks PMIx is joined through the module for it,
-// any other is refused. ATOLL_RANK or ATOLL_SIZE without a job (set by hand, or kept by a wrapper
-// that dropped the rest) would lie about the job, so is refused. A process that a rank has started
-// is not that rank, whatever it inherited, and is a job of one.
+// one that speaks PMI-1 directly, any other is refused. ATOLL_RANK or ATOLL_SIZE without a job (set
+// by hand, or kept by a wrapper that dropped the rest) would lie about the job, so is refused. A
+// process that a rank has started is not that rank, whatever it inherited, and is a job of one.
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/foreign.hpp>
 #include <atoll/bootstrap/local.hpp>
@@ -35,11 +36,11 @@ std::unique_ptr<bootstrap> join_job(const settings& settings) {
 
 /// Null where there is no launcher.
 std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
-  if (!settings.text(setting::job).empty()) return join_job(settings);
+  const bool is_ours = !has_inherited_job(settings);
+  if (is_ours && !settings.text(setting::job).empty()) return join_job(settings);
   const bool has_rank = !settings.text(setting::rank).empty();
-  const bool has_size = !settings.text(setting::size).empty();
-  if ((has_rank || has_size) && settings.text(setting::size) != "1")
-    throw error(has_rank ? "ATOLL_RANK" : "ATOLL_SIZE", "is set, but ATOLL_JOB is not",
+  if (is_ours && has_rank && settings.text(setting::size) != "1")
+    throw error("ATOLL_RANK", "is set, but ATOLL_JOB is not",
                 "start the ranks with `atoll run -n N`, or unset it to run a job of one");
   const auto foreign = find_foreign_launcher(foreign_variable);
   if (foreign && !foreign_variable("PMIX_RANK").empty())
@@ -58,9 +59,31 @@ std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
 
 }  // namespace
 
+namespace {
+
+/// ATOLL_SIZE alone is a demand: so many ranks, whoever starts them (`atoll run --launcher`).
+void require_size(const settings& settings, const bootstrap* joined) {
+  if (settings.text(setting::size).empty() || has_inherited_job(settings)) return;
+  const auto asked = settings.number(setting::size);
+  const rank_id size = joined ? joined->size() : 1;
+  if (size == asked) return;
+  if (!joined)
+    throw error("ATOLL_SIZE",
+                text("asks for ", asked,
+                     " ranks, but no launcher that Atoll speaks started this process as one of "
+                     "several"),
+                "start the ranks with `atoll run -n N`, or by a launcher that speaks PMIx or "
+                "PMI-1; or unset it to run a job of one");
+  throw error("ATOLL_SIZE", text("asks for ", asked, " ranks, but the launcher started ", size),
+              "give the launcher the number by %N");
+}
+
+}  // namespace
+
 std::unique_ptr<bootstrap> make(const settings& settings) {
   if (is_started_by_rank(settings)) return std::make_unique<single>();
   auto joined = join_launcher(settings);
+  require_size(settings, joined.get());
   if (!joined) return std::make_unique<single>();
   mark_children();
   return joined;

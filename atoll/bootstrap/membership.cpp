@@ -58,11 +58,16 @@ std::string launch_hash() {
 
 }  // namespace
 
+bool has_inherited_job(const settings& settings) {
+  const std::string_view mark = settings.text(setting::member);
+  return !mark.empty() && mark.substr(0, mark.find('/')) != std::to_string(getpid());
+}
+
 bool is_started_by_rank(const settings& settings) {
   const std::string_view mark = settings.text(setting::member);
   const auto first = mark.find('/');
   const auto last = mark.rfind('/');
-  if (first == last || mark.substr(0, first) == std::to_string(getpid())) return false;
+  if (first == last || !has_inherited_job(settings)) return false;
   const auto socket = pmi_socket();
   return mark.substr(first + 1, last - first - 1) == launch_hash() &&
          (socket == 0 || mark.substr(last + 1) == std::to_string(socket));
@@ -70,7 +75,8 @@ bool is_started_by_rank(const settings& settings) {
 
 bool has_launcher(const settings& settings) {
   if (is_started_by_rank(settings)) return false;
-  return !settings.text(setting::rank).empty() || find_foreign_launcher(foreign_variable) ||
+  const bool has_rank = !settings.text(setting::rank).empty() && !has_inherited_job(settings);
+  return has_rank || find_foreign_launcher(foreign_variable) ||
          !foreign_variable("PMI_PORT").empty();
 }
 

@@ -19,6 +19,10 @@ namespace atl::bootstrap {
 /// program does not: that is the same process.
 bool is_started_by_rank(const settings& settings);
 
+/// Whether an ancestor has joined: then ATOLL_JOB and what belongs to it are that process's, also
+/// where another launcher has started this one meanwhile.
+bool has_inherited_job(const settings& settings);
+
 /// Whether a launcher, Atoll's or another, has started this process as one of several.
 bool has_launcher(const settings& settings);
 

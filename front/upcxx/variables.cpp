@@ -41,7 +41,7 @@ constexpr named_cause without_effect[] = {
     {"GASNET_FREEZE*", "use atoll run --debugger 'gdb --args'"},
     {"GASNET_VERBOSEENV", "atoll info --settings lists the settings in force"},
     {"GASNET_SSH_SERVERS", "hosts are named to atoll run"},
-    {"GASNET_SPAWNFN", "programs are started by atoll run"},
+    {"GASNET_SPAWNFN", "C is for upcxx-run; see atoll run --launcher"},
     {"GASNET_TRACE*", "there is no trace file; ATOLL_COUNTERS=1 counts operations"},
     {"GASNET_STATS*", "ATOLL_COUNTERS=1 prints a table at the end"},
 };

@@ -3,7 +3,7 @@
 #
 # MPICH's mpiexec starts Atoll's programs as PMI-1 jobs, on one host and over several; and programs of Atoll
 # and MPI start under MPICH's and Open MPI's launchers, in whatever order the two begin and end.
-# Usage: mpiexec_test.py MPIEXEC MEMBER TRAFFIC HYBRID MPIRUN HYBRID_OPENMPI [unittest arguments]; any of the
+# Usage: mpiexec_test.py ATOLL MPIEXEC MEMBER TRAFFIC HYBRID MPIRUN HYBRID_OPENMPI [unittest arguments]; any of the
 # last four may be "none", and then its tests are skipped.
 #
 # Over hosts they are network namespaces with process and host name spaces of their own, as in
@@ -124,6 +124,32 @@ class Hybrids:
         output, errors = self.expect(0, *self.hybrid("AtMtmta"))
         self.assertEqual(output.count("rank 0 of 1: done"), 9, errors)
 
+    def by_atoll(self, size, order, launcher=None):
+        return [launcher_test.ATOLL, "run", "-n", size, "--launcher", " ".join(launcher or [*self.launcher, "-n", "%N"])
+                + " %C", self.program, order]
+
+    def test_atoll_run_starts_them_through_this_launcher(self):
+        output, errors = self.expect(0, *self.by_atoll(2, "AMma"))
+        self.assertEqual(sorted(output.splitlines()), ["rank 0 of 2: done", "rank 1 of 2: done"], errors)
+        self.expect(5, *self.by_atoll(3, "AMxs"), says="the launcher .* exited with code 5")
+        process = self.start(*self.by_atoll(2, "AMs"))
+        launcher_test.wait_for(lambda: len(launcher_test.processes_with(self.mark)) > 4, "the ranks")
+        process.kill()
+
+    def test_a_launcher_that_starts_others_than_asked_is_refused(self):
+        for launcher, says in (([*self.launcher, "-n", "3"], "asks for 2 ranks, but the launcher started 3.*%N"),
+                               ([*self.launcher, "-n", "1"], "asks for 2 ranks, but no launcher"), (["env"], "asks for 2 ranks")):
+            code, _, errors = self.run_job(*self.by_atoll(2, "Aa", launcher))
+            self.assertNotEqual(code, 0)
+            self.assertRegex(errors, says)
+
+    def test_this_launcher_inside_of_a_rank_of_atoll_run(self):
+        inner = " ".join(map(str, self.hybrid("AMma")))
+        output, errors = self.expect(0, launcher_test.ATOLL, "run", "-n", 2, launcher_test.MEMBER, "join",
+                                     f"0:system={inner}", "fence", "goodbye")
+        self.assertEqual(sorted(output.splitlines()),
+                         [*(f"rank {rank} of 3: done" for rank in range(3)), "the command ended with 0"], errors)
+
     def test_a_rank_that_ends_the_job_or_fails(self):
         for order, codes in (("AMxs", (5,)), ("AMmxs", (5,)), ("AMys", None), ("AMmys", None), ("AM!s", None),
                              ("AMm!s", None)):
@@ -201,8 +227,8 @@ class OverHosts(hosts_test.HostsTest):
 
 
 if __name__ == "__main__":
-    MPIEXEC, launcher_test.MEMBER, TRAFFIC, HYBRID, MPIRUN, HYBRID_OPENMPI = (
-        word if word == "none" else os.path.abspath(word) for word in sys.argv[1:7])
+    launcher_test.ATOLL, MPIEXEC, launcher_test.MEMBER, TRAFFIC, HYBRID, MPIRUN, HYBRID_OPENMPI = (
+        word if word == "none" else os.path.abspath(word) for word in sys.argv[1:8])
     if MPIEXEC == "none":
         hosts.skip_if("MPICH's mpiexec is not installed", "jobs by mpiexec")
-    suite.main(sys.argv[:1] + sys.argv[7:], verbosity=2)
+    suite.main(sys.argv[:1] + sys.argv[8:], verbosity=2)

@@ -48,6 +48,11 @@ void add_options(CLI::App& app, run_options& options) {
       "--same-addresses", options.same_addresses,
       "code, libraries and globals at the same addresses in all ranks, as in processes that\n"
       "fork; for programs that share objects with virtual functions or pointers to code");
+  app.add_option(
+         "--launcher", options.launcher,
+         "let another launcher start the ranks: --launcher 'mpirun -np %N %C'; %N stands for\n"
+         "their number, %C for what each runs, %D for the working directory")
+      ->type_name("CMD");
   app.add_flag("-t,--tag", options.tag, "put [rank] before each line of output, lines kept whole");
   app.add_option("-o,--output-file", options.output_file,
                  "write rank R's output to FILE.R, or to FILE/rank.R if FILE is a folder")
@@ -134,8 +139,19 @@ void check_hosts(const CLI::App& app, const run_options& options) {
                            std::string(name) + " is for jobs on this machine: leave --hosts away"};
 }
 
+void check_launcher(const CLI::App& app) {
+  if (app.count("--launcher") == 0) return;
+  for (const char* name : {"--hosts", "--hostfile", "--bind", "--tag", "--output-file", "--wrap",
+                           "--debugger", "--same-addresses", "--unset"})
+    if (app.count(name) > 0)
+      throw launch_refusal{2, std::string(name) +
+                                  " is for ranks that atoll run starts itself: "
+                                  "leave it or --launcher away"};
+}
+
 void check(const CLI::App& app, const run_options& options) {
   check_hosts(app, options);
+  check_launcher(app);
   for (const auto& variable : options.set_variables)
     if (variable.find('=') == std::string::npos || variable.front() == '=')
       throw launch_refusal{2, "--env takes NAME=VALUE, not '" + variable + "'"};

@@ -28,6 +28,7 @@ struct run_options {
   std::vector<std::string> command;        // the program and its arguments
   std::vector<std::string> set_variables;  // "NAME=VALUE"
   std::vector<std::string> unset_variables;
+  std::string launcher;  // the command that starts the ranks, with %N and %C; empty: none
   std::string directory;
   std::string bind = "none";
   bool same_addresses = false;  // the kernel places nothing at random

@@ -7,6 +7,7 @@
 #include <tools/run/launch.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
+#include <tools/run/through.hpp>
 
 #include <fcntl.h>
 
@@ -31,6 +32,7 @@ int run_command(std::vector<std::string> words) {
   try {
     if (!options.hosts.empty() || !options.hostfile.empty())
       return run_on_hosts(std::move(options));
+    if (!options.launcher.empty()) options = through_launcher(std::move(options));
     auto prepared = prepare(std::move(options));
     if (!prepared.warning.empty()) say("warning: " + prepared.warning);
     return run_foreground(std::move(prepared),

@@ -400,6 +400,9 @@ bool warden::is_given_up() {
 }
 
 std::string warden::rank_text(rank_id rank) const {
+  if (!job_.options.launcher.empty())
+    return "the launcher (" + job_.options.launcher + ", pid " +
+           std::to_string(processes_[rank].pid) + ")";
   return "rank " + std::to_string(number_of(rank)) + on_host() + " (" +
          job_.options.command.front() + ", pid " + std::to_string(processes_[rank].pid) + ")";
 }

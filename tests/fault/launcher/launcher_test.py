@@ -249,6 +249,9 @@ class Refusing(LauncherTest):
                             (["--wrap", "'x", "true"], "quote"),
                             (["--timeout", "-1", "true"], "--timeout"),
                             (["-n", "2"], "no program given"),
+                            (["--launcher", "mpirun", "true"], "has no %C"),
+                            (["--launcher", "mpirun %X %C", "true"], "%X stands for nothing"),
+                            (["--launcher", "%C", "--tag", "true"], "--tag is for ranks that"),
                             (["-n", "2", "--wrap", "env", "--wrap-ranks", "2", "true"],
                              "there is no rank 2")):
             with self.subTest(words=words):

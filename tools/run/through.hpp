@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ranks that another launcher starts, at the user's word: `atoll run --launcher 'mpirun -np %N
+// %C'`. What `atoll run` starts and watches then is that one command, and the ranks join by what
+// the launcher speaks (PMIx, PMI-1). The processes are told how many they must be, so that those of
+// a launcher which Atoll does not speak are refused and not N jobs of one.
+#pragma once
+
+#include <tools/run/options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace atl::tools {
+
+/// A word as a shell reads it back.
+std::string quoted_for_shell(const std::string& word);
+
+/// The command with its places filled in: %N the number of ranks, %C what each has to run, %D the
+/// working directory, %% a percent sign. Throws `launch_refusal` for others, and without %C.
+std::string expand_launcher(const std::string& pattern, rank_id ranks, const std::string& command,
+                            const std::string& directory);
+
+/// The options of a job of one process, the launcher. Throws `launch_refusal`.
+run_options through_launcher(run_options options);
+
+}  // namespace atl::tools
