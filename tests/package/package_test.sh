@@ -118,8 +118,11 @@ for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ib
   # This one has no path to the library; the launcher of GASNet's name knows it.
   "$prefix/bin/gasnetrun_$conduit" -n 3 -N 1 -E HOME,PATH -- "$dir/by_name" | grep -q ": 3 ranks"
 done
-[ ! -e "$prefix/bin/amudprun" ] ||
+if [ -e "$prefix/bin/amudprun" ]; then
   "$prefix/bin/amudprun" -np 2 "$work/with_gasnet-udp-parsync/by_fragment" | grep -q ": 2 ranks"
+  GASNET_SPAWNFN=C GASNET_CSPAWN_CMD='mpirun -np %N %C' "$prefix/bin/amudprun" -np 2 -t ./nothing |
+    grep -q -- "--launcher mpirun -np %N %C ./nothing"
+fi
 "$prefix/bin/gasnetrun_smp" -n 2 -t ./nothing | grep -q "run -n 2 --same-addresses *./nothing"
 if "$prefix/bin/gasnetrun_smp" ./nothing >"$work/said" 2>&1; then
   echo "gasnetrun_smp started without a number of ranks"
