@@ -23,10 +23,11 @@ if("address" IN_LIST ATOLL_SANITIZE)
 endif()
 
 # atoll_register(name COMMAND prog args... [RANKS 1 2 3 4] [TIMEOUT seconds] [LABELS ...]
-#                [ENVIRONMENT A=b ...] [WILL_FAIL])
-# Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`.
+#                [ENVIRONMENT A=b ...] [SAYS WORDS])
+# Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`. SAYS: it
+# passes when it prints what this regular expression finds, whatever it ends with (`atoll run` tells that).
 function(atoll_register name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WILL_FAIL" "TIMEOUT" "COMMAND;RANKS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;SAYS" "COMMAND;RANKS;LABELS;ENVIRONMENT")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
@@ -50,8 +51,8 @@ function(atoll_register name)
   endforeach()
   list(PREPEND arg_ENVIRONMENT ${ATOLL_TEST_ENVIRONMENT})
   set_tests_properties(${names} PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}")
-  if(arg_WILL_FAIL)
-    set_tests_properties(${names} PROPERTIES WILL_FAIL ON)
+  if(arg_SAYS)
+    set_tests_properties(${names} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_SAYS}")
   else()  # a filter that selects nothing tests nothing; 77 says that nothing could be tested here
     set_tests_properties(${names} PROPERTIES SKIP_RETURN_CODE 77
                          FAIL_REGULAR_EXPRESSION "(Running|]) 0 tests from 0 ")
@@ -86,20 +87,19 @@ function(atoll_add_test name)
 endfunction()
 
 # atoll_test_program(name PROGRAM target [ARGS ...] [RANKS ...] [TIMEOUT s] [LABELS ...]
-#                    [ENVIRONMENT A=b ...] [WILL_FAIL])
-# Runs an app, a tool or a benchmark as a test; a non-zero exit fails it (or must, WILL_FAIL).
+#                    [ENVIRONMENT A=b ...] [SAYS WORDS])
+# Runs an app, a tool or a benchmark as a test; a non-zero exit fails it, but where SAYS is given.
 function(atoll_test_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WILL_FAIL" "PROGRAM;TIMEOUT"
-                        "ARGS;RANKS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM;TIMEOUT;SAYS" "ARGS;RANKS;LABELS;ENVIRONMENT")
   if(NOT ATOLL_BUILD_TESTS)
     return()
   endif()
-  set(flags)
-  if(arg_WILL_FAIL)
-    set(flags WILL_FAIL)
+  set(says)
+  if(arg_SAYS)
+    set(says SAYS "${arg_SAYS}")
   endif()
   atoll_register(${name} COMMAND $<TARGET_FILE:${arg_PROGRAM}> ${arg_ARGS} RANKS ${arg_RANKS}
-                 TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT} ${flags})
+                 TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT} ${says})
 endfunction()
 
 # atoll_add_fuzzer(name SOURCES a_fuzz.cpp [LINK targets...] [CORPUS folder])
