@@ -15,7 +15,10 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <set>
 
 namespace atl {
 namespace {
@@ -487,6 +490,22 @@ void set_for_children(std::string_view name, std::string_view value) {
     if (!std::string_view(environ[i]).starts_with(start)) *last++ = environ[i];
   *last = nullptr;
   __atomic_store_n(&environ, list, __ATOMIC_RELEASE);  // pairs with getenv() in other threads
+}
+
+std::vector<std::string> foreign_variables_given(std::string_view beginning) {
+  std::vector<std::string> found = foreign_variables(beginning);
+  // The system shows the environment as it was when the program began, a zero after each entry.
+  std::ifstream file("/proc/self/environ", std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (all.empty()) return found;
+  std::set<std::string_view> given;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::string_view entry(all.c_str() + at);
+    given.insert(entry);
+    at += entry.size() + 1;
+  }
+  std::erase_if(found, [&](const std::string& each) { return !given.contains(each); });
+  return found;
 }
 
 }  // namespace atl

@@ -130,6 +130,10 @@ std::string_view foreign_variable(const char* name) noexcept;
 /// Another program's variables: the "NAME=value" strings whose names begin with `prefix`.
 std::vector<std::string> foreign_variables(std::string_view prefix);
 
+/// Those of them that this process was started with, by its user or launcher: what a program sets
+/// in its own environment is its own business. All of them where the system does not tell.
+std::vector<std::string> foreign_variables_given(std::string_view prefix);
+
 /// Sets a variable of this process for what it starts from now on. Threads that read the
 /// environment meanwhile see the old list or the new one; no thread may change it meanwhile.
 void set_for_children(std::string_view name, std::string_view value);

@@ -148,6 +148,14 @@ TEST(settings, what_the_launcher_sets_is_read_and_entries_without_a_value_are_sk
   EXPECT_TRUE(all.warnings().empty());
 }
 
+TEST(settings, what_a_program_sets_itself_was_not_given_to_it) {
+  ASSERT_EQ(setenv("ATOLLTEST_OWN", "1", 1), 0);
+  EXPECT_EQ(atl::foreign_variables("ATOLLTEST_OWN").size(), 1u);
+  EXPECT_TRUE(atl::foreign_variables_given("ATOLLTEST_OWN").empty());
+  EXPECT_FALSE(atl::foreign_variables_given("PATH=").empty());
+  unsetenv("ATOLLTEST_OWN");
+}
+
 TEST(settings, foreign_variables_are_read_from_this_process) {
   EXPECT_FALSE(atl::foreign_variable("PATH").empty());
   EXPECT_TRUE(atl::foreign_variable("NO_SUCH_VARIABLE_HERE").empty());

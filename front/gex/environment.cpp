@@ -152,14 +152,16 @@ segment_limit parse_segment_limit(std::string_view text, std::size_t memory) {
 }
 
 gasnet_environment gasnet_environment::read(std::span<const std::string> variables,
+                                            std::span<const std::string> given,
                                             std::size_t memory) {
   gasnet_environment out;
   for (const std::string_view entry : variables) {
     const auto equals = entry.find('=');
     if (equals == std::string_view::npos || equals + 1 == entry.size()) continue;
-    if (entry.starts_with(family)) {
-      read_one(out, entry.substr(0, equals), trimmed(entry.substr(equals + 1)), memory);
-    }
+    if (!entry.starts_with(family)) continue;
+    const std::size_t noted = out.no_effect.size();
+    read_one(out, entry.substr(0, equals), trimmed(entry.substr(equals + 1)), memory);
+    if (std::ranges::find(given, entry) == given.end()) out.no_effect.resize(noted);
   }
   return out;
 }

@@ -54,8 +54,10 @@ segment_limit parse_segment_limit(std::string_view text, std::size_t memory);
 
 /// What a GASNet environment asks for.
 struct gasnet_environment {
-  /// From "NAME=value" strings. Throws `atl::error` for a value that cannot be.
-  static gasnet_environment read(std::span<const std::string> variables, std::size_t memory);
+  /// From "NAME=value" strings. Throws `atl::error` for a value that cannot be. Those that have no
+  /// effect are noted when they are among `given`, which the user set and not the program itself.
+  static gasnet_environment read(std::span<const std::string> variables,
+                                 std::span<const std::string> given, std::size_t memory);
 
   std::vector<std::string> settings;   // "ATOLL_X=value", for those not set themselves
   std::vector<std::string> no_effect;  // "GASNET_X (why)"

@@ -38,7 +38,7 @@ void wait_for_debugger(rank_id rank) {
 }  // namespace
 
 gasnet_environment read_environment() {
-  return gasnet_environment::read(foreign_variables("GASNET_"),
+  return gasnet_environment::read(foreign_variables("GASNET_"), foreign_variables_given("GASNET_"),
                                   static_cast<std::size_t>(read_memory_limits().total_bytes));
 }
 

@@ -17,7 +17,7 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr std::size_t machine = std::size_t{16} << 30;
 
 gasnet_environment of(std::vector<std::string> variables) {
-  return gasnet_environment::read(variables, machine);
+  return gasnet_environment::read(variables, variables, machine);
 }
 
 TEST(gasnet_variables, each_name_stands_once_and_is_found) {
@@ -96,6 +96,17 @@ TEST(gasnet_environment, names_what_has_no_effect_and_why) {
   EXPECT_NE(out.no_effect.front().find("GASNET_TRACEFILE (there is no trace file"),
             std::string::npos);
   EXPECT_EQ(out.report.size(), 3u) << "also those that are nobody's, but not those that are empty";
+}
+
+TEST(gasnet_environment, is_silent_about_what_the_program_itself_set) {
+  const std::vector<std::string> now = {"GASNET_PHYSMEM_PROBE=0", "GASNET_TRACEFILE=ours",
+                                        "GASNET_VIS_AMPIPE=1", "GASNET_MAX_THREADS=8"};
+  const std::vector<std::string> given = {"GASNET_TRACEFILE=theirs", "GASNET_VIS_AMPIPE=1"};
+  const auto out = gasnet_environment::read(now, given, machine);
+  ASSERT_EQ(out.no_effect.size(), 1u);
+  EXPECT_NE(out.no_effect.front().find("GASNET_VIS_AMPIPE"), std::string::npos);
+  EXPECT_EQ(out.threads_max, 8u) << "what has an effect has it whoever set it";
+  EXPECT_EQ(out.report.size(), 4u);
 }
 
 TEST(gasnet_environment, refuses_values_that_make_no_sense) {
