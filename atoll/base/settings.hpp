@@ -40,13 +40,14 @@ enum class setting : std::uint8_t {
   ofi_memory,
   ofi_cache_bytes,
   ofi_cache_entries,
-  wait,            // ATOLL_WAIT: auto, spin, yield, sleep
-  segment_limit,   // ATOLL_SEGMENT_LIMIT: bytes of heap per rank, 0 = from the machine's memory
-  memory_limit,    // ATOLL_MEMORY_LIMIT: bytes of heap per host, 0 = from the machine's memory
-  ring_cells,      // ATOLL_RING_CELLS: cells of an AM ring, a power of two
-  counters,        // ATOLL_COUNTERS: print the table of counters at exit
-  coll_broadcast,  // ATOLL_COLL_BROADCAST and so on: the algorithm of a collective, in the order
-  coll_reduce,     // of coll::collective
+  wait,             // ATOLL_WAIT: auto, spin, yield, sleep
+  segment_limit,    // ATOLL_SEGMENT_LIMIT: bytes of heap per rank, 0 = from the machine's memory
+  symmetric_limit,  // ATOLL_SYMMETRIC_LIMIT: the same of the symmetric heap
+  memory_limit,     // ATOLL_MEMORY_LIMIT: bytes of heap per host, 0 = from the machine's memory
+  ring_cells,       // ATOLL_RING_CELLS: cells of an AM ring, a power of two
+  counters,         // ATOLL_COUNTERS: print the table of counters at exit
+  coll_broadcast,   // ATOLL_COLL_BROADCAST and so on: the algorithm of a collective, in the order
+  coll_reduce,      // of coll::collective
   coll_allreduce,
   coll_scatter,
   coll_gather,

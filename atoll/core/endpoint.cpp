@@ -27,12 +27,12 @@ endpoint::endpoint(runtime& owner, std::uint8_t index)
 
 void endpoint::bind(segment mine) {
   memory::host_memory& host = owner_.host_memory();
-  std::byte* const heap = host.heap(owner_.rank());
-  const std::size_t limit = host.layout().heap_limit;
-  const auto offset = static_cast<std::size_t>(mine.base - heap);
-  if (mine.bytes != 0 && (mine.base < heap || offset > limit || mine.bytes > limit - offset)) {
+  std::byte* const shared = host.shared(owner_.rank());
+  const std::size_t limit = host.layout().shared_bytes();
+  const auto offset = static_cast<std::size_t>(mine.base - shared);
+  if (mine.bytes != 0 && (mine.base < shared || offset > limit || mine.bytes > limit - offset)) {
     throw error(text("segment at ", hex(mine.base), " of ", bytes_text(mine.bytes)),
-                text("not inside this rank's heap [", hex(heap), ", +", bytes_text(limit), ")"),
+                text("not inside this rank's heaps [", hex(shared), ", +", bytes_text(limit), ")"),
                 "allocate it with the runtime's heap");
   }
   bind_here(mine);
@@ -48,7 +48,8 @@ void endpoint::bind(segment mine) {
 void endpoint::bind_here(segment mine) noexcept {
   mine_ = mine;
   const published_segment own = publish();
-  if (own.bytes != 0 && own.heap_offset == published_segment::private_memory) owner_.offer_memory();
+  if (own.bytes != 0 && own.shared_offset == published_segment::private_memory)
+    owner_.offer_memory();
   learn(owner_.rank(), own);
 }
 
@@ -60,24 +61,24 @@ void endpoint::bind_as(const endpoint& other) noexcept {
 
 published_segment endpoint::publish() const noexcept {
   const memory::host_memory& host = owner_.host_memory();
-  const std::byte* const heap = host.heap(owner_.rank());
-  const std::size_t limit = host.layout().heap_limit;
-  const auto offset = static_cast<std::size_t>(mine_.base - heap);
-  const bool in_heap = mine_.base >= heap && offset <= limit && mine_.bytes <= limit - offset;
+  const std::byte* const shared = host.shared(owner_.rank());
+  const std::size_t limit = host.layout().shared_bytes();
+  const auto offset = static_cast<std::size_t>(mine_.base - shared);
+  const bool is_shared = mine_.base >= shared && offset <= limit && mine_.bytes <= limit - offset;
   return {.address = reinterpret_cast<std::uintptr_t>(mine_.base),
           .bytes = mine_.bytes,
-          .heap_offset = in_heap ? offset : published_segment::private_memory};
+          .shared_offset = is_shared ? offset : published_segment::private_memory};
 }
 
 void endpoint::learn(rank_id rank, const published_segment& theirs) noexcept {
   path& to = paths_[rank];
   to.remote_base = theirs.address;
   to.segment_bytes = theirs.bytes;
-  const bool in_heap = theirs.heap_offset != published_segment::private_memory;
+  const bool is_shared = theirs.shared_offset != published_segment::private_memory;
   if (theirs.bytes == 0) {
     to.local_base = nullptr;
-  } else if (in_heap && owner_.is_neighbour(rank)) {
-    to.local_base = owner_.host_memory().heap(rank) + theirs.heap_offset;
+  } else if (is_shared && owner_.is_neighbour(rank)) {
+    to.local_base = owner_.host_memory().shared(rank) + theirs.shared_offset;
   } else {
     to.local_base = rank == owner_.rank() ? mine_.base : nullptr;
   }
@@ -85,7 +86,7 @@ void endpoint::learn(rank_id rank, const published_segment& theirs) noexcept {
   to.direct_bytes = direct ? theirs.bytes : 0;
 }
 
-// A neighbour's row without a mapping is one of memory outside of its heap.
+// A neighbour's row without a mapping is one of memory outside of its heaps.
 bool endpoint::goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces,
                               bool alone) const noexcept {
   if (!owner_.is_neighbour(peer) || paths_[peer].local_base != nullptr) return false;

@@ -31,9 +31,9 @@ struct segment {
 struct published_segment {
   static constexpr std::uint64_t private_memory = ~std::uint64_t{0};
 
-  std::uint64_t address = 0;                   // the owner's
-  std::uint64_t bytes = 0;                     // 0: none
-  std::uint64_t heap_offset = private_memory;  // in the owner's heap, if it lies there
+  std::uint64_t address = 0;                     // the owner's
+  std::uint64_t bytes = 0;                       // 0: none
+  std::uint64_t shared_offset = private_memory;  // in the owner's heaps, if it lies there
 };
 
 /// What an operation of a transfer may and should do.
@@ -53,9 +53,9 @@ class endpoint {
   std::uint8_t index() const noexcept { return index_; }
   handler_table& handlers() noexcept { return handlers_; }
 
-  /// Binds a segment of this rank's heap, collectively: every rank calls it with its own (perhaps
+  /// Binds a segment of this rank's heaps, collectively: every rank calls it with its own (perhaps
   /// empty) segment and learns those of all others. Throws `atl::error` when memory outside of the
-  /// heap is given.
+  /// heaps is given.
   void bind(segment mine);
 
   /// Binds a segment here alone: any memory of this process. Others reach it once they have been

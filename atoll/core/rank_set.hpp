@@ -39,6 +39,13 @@ class rank_set {
   /// The member that is this rank; no_rank when none is.
   rank_id find(rank_id rank) const noexcept;
 
+  /// Whether both have the same members in the same order.
+  friend bool operator==(const rank_set& one, const rank_set& other) noexcept {
+    if (one.count_ != other.count_ || one.list_ != other.list_) return false;
+    if (!one.list_.empty() || one.count_ == 0) return true;
+    return one.first_ == other.first_ && (one.count_ == 1 || one.stride_ == other.stride_);
+  }
+
   /// The ranks in order, for a set that is no progression.
   const rank_id* list() const noexcept { return list_.data(); }
 

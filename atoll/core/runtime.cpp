@@ -55,6 +55,7 @@ struct agreement {
   std::uint64_t layout;  // of the library: there may be several builds of one version
   std::uint64_t control_bytes;
   std::uint64_t heap_limit;
+  std::uint64_t symmetric_limit;
   std::uint64_t host_limit;
   std::uint64_t reference_path;
   std::uint64_t barrier;
@@ -85,6 +86,8 @@ difference find_difference(const agreement& mine, const agreement& theirs, bool 
   if (theirs.control_bytes != mine.control_bytes) return {"the ring size", "ATOLL_RING_CELLS"};
   if (same_host && theirs.heap_limit != mine.heap_limit)
     return {"the heap limit", "ATOLL_SEGMENT_LIMIT"};
+  if (same_host && theirs.symmetric_limit != mine.symmetric_limit)
+    return {"the limit of the symmetric heap", "ATOLL_SYMMETRIC_LIMIT"};
   if (same_host && theirs.host_limit != mine.host_limit)
     return {"the host limit", "ATOLL_MEMORY_LIMIT"};
   if (theirs.reference_path != mine.reference_path) return {"the RMA path", "ATOLL_RMA_PATH"};
@@ -128,7 +131,7 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   const std::uint64_t world_block = agree(make_world_block(), machine);
   choose_waiting(machine);
   open_world(world_block);
-  primordial().bind({host_->heap(rank_), host_->layout().heap_limit});
+  primordial().bind({host_->shared(rank_), host_->layout().shared_bytes()});
   if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
 }
 
@@ -146,9 +149,11 @@ void runtime::open_memory() {
   const transport::shm::geometry shape{.ring_cells = settings_.number(setting::ring_cells)};
   transport_bytes_ = (shape.control_bytes() + page_bytes - 1) / page_bytes * page_bytes;
   const rank_range here = hosts_.ranks_of(hosts_.of(rank_));
-  memory::host_layout layout = memory::plan(here.count, transport_bytes_ + internal_heap_bytes,
-                                            settings_.number(setting::segment_limit),
-                                            settings_.number(setting::memory_limit));
+  memory::host_layout layout =
+      memory::plan(here.count, transport_bytes_ + internal_heap_bytes,
+                   {.heap_limit = settings_.number(setting::segment_limit),
+                    .symmetric_limit = settings_.number(setting::symmetric_limit),
+                    .host_limit = settings_.number(setting::memory_limit)});
   layout.first = here.first;
   layout.fixed_bytes = transport_bytes_;  // the internal heap promises its own
   host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
@@ -267,6 +272,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
                  .layout = runtime_layout,
                  .control_bytes = host_->layout().control_bytes,
                  .heap_limit = host_->layout().heap_limit,
+                 .symmetric_limit = host_->layout().symmetric_limit,
                  .host_limit = host_->layout().host_limit,
                  .reference_path = settings_.choice(setting::rma_path),
                  .barrier = settings_.choice(setting::barrier),

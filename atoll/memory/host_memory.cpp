@@ -12,6 +12,7 @@
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstring>
 
 namespace atl::memory {
 
@@ -27,7 +29,8 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t header_bytes = huge_page;               // keeps areas aligned to huge pages
-constexpr std::size_t address_budget = std::size_t{1} << 45;  // of the 2^47 a process has
+constexpr std::size_t address_budget = std::size_t{1} << 45;  // per heap, of the 2^47 there are
+constexpr std::size_t largest_symmetric_alignment = std::size_t{1} << 30;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -39,21 +42,27 @@ static_assert(sizeof(host_header) <= header_bytes);
 
 }  // namespace
 
+std::size_t host_layout::symmetric_alignment() const noexcept {
+  return std::clamp(std::bit_floor(symmetric_limit), huge_page, largest_symmetric_alignment);
+}
+
 std::size_t host_layout::stride() const noexcept {
-  return round_up(control_bytes, huge_page) + round_up(heap_limit, huge_page);
+  return round_up(round_up(control_bytes, huge_page) + shared_bytes(), symmetric_alignment());
 }
 
 std::size_t host_layout::file_bytes() const noexcept { return header_bytes + ranks * stride(); }
 
-host_layout plan(rank_id ranks, std::size_t control_bytes, std::size_t heap_limit,
-                 std::size_t host_limit) {
+host_layout plan(rank_id ranks, std::size_t control_bytes, const memory_wishes& wishes) {
   const memory_limits machine = read_memory_limits();
   host_layout layout{.ranks = ranks, .control_bytes = control_bytes, .fixed_bytes = control_bytes};
   // A tenth of the machine stays for code, stacks and private heaps.
-  layout.host_limit = host_limit != 0 ? host_limit : machine.total_bytes / 10 * 9;
-  const std::size_t room = address_budget / ranks;
-  layout.heap_limit = heap_limit != 0 ? heap_limit : std::min(layout.host_limit, room);
-  layout.heap_limit = round_up(layout.heap_limit, huge_page);
+  layout.host_limit = wishes.host_limit != 0 ? wishes.host_limit : machine.total_bytes / 10 * 9;
+  const std::size_t room = std::min(layout.host_limit, address_budget / ranks);
+  const std::size_t heap = wishes.heap_limit != 0 ? wishes.heap_limit : room;
+  layout.heap_limit = round_up(heap, huge_page);
+  // As large as the other one, where only that was asked for.
+  layout.symmetric_limit =
+      round_up(wishes.symmetric_limit != 0 ? wishes.symmetric_limit : heap, huge_page);
   return layout;
 }
 
@@ -61,19 +70,20 @@ host_memory::host_memory(descriptor file, const host_layout& layout, rank_id sel
     : file_(std::move(file)), layout_(layout), self_(self) {
   const std::size_t bytes = layout_.file_bytes();
   grow_memory_file(file_, bytes);
-  void* reserved = ::mmap(nullptr, bytes + huge_page, PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const std::size_t unit = layout_.symmetric_alignment();
+  void* reserved =
+      ::mmap(nullptr, bytes + unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) {
     throw error("shared memory of " + bytes_text(bytes), "mmap: " + errno_text(errno),
                 "lower ATOLL_SEGMENT_LIMIT, or raise the address space limit (ulimit -v)");
   }
-  // Align to huge pages by hand, then give back what the alignment left over.
+  // Align the symmetric heaps by hand, then give back what the alignment left over.
   const auto start = reinterpret_cast<std::uintptr_t>(reserved);
-  const std::uintptr_t aligned = round_up(start, huge_page);
+  const std::size_t before = header_bytes + round_up(layout_.control_bytes, huge_page);
+  const std::uintptr_t aligned = round_up(start + before, unit) - before;
   base_ = reinterpret_cast<std::byte*>(aligned);
   if (aligned != start) ::munmap(reserved, aligned - start);
-  if (const std::size_t tail = start + huge_page - aligned; tail != 0)
-    ::munmap(base_ + bytes, tail);
+  if (const std::size_t tail = start + unit - aligned; tail != 0) ::munmap(base_ + bytes, tail);
   if (::mmap(base_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
              file_.get(), 0) == MAP_FAILED) {
     const int cause = errno;
@@ -82,7 +92,8 @@ host_memory::host_memory(descriptor file, const host_layout& layout, rank_id sel
                 "lower ATOLL_SEGMENT_LIMIT, or raise the address space limit (ulimit -v)");
   }
   ::madvise(base_, bytes, MADV_DONTDUMP);  // a core file holds this rank's own heap only
-  ::madvise(heap(self_), layout_.heap_limit, MADV_DODUMP);
+  ::madvise(shared(self_), layout_.shared_bytes(), MADV_DODUMP);
+  ::madvise(shared(self_) + huge_page, layout_.symmetric_limit - huge_page, MADV_HUGEPAGE);
   ::madvise(heap(self_) + huge_page, layout_.heap_limit - huge_page, MADV_HUGEPAGE);
 }
 
@@ -92,7 +103,7 @@ std::byte* host_memory::control(rank_id rank) const noexcept {
   return base_ + header_bytes + std::size_t{rank - layout_.first} * layout_.stride();
 }
 
-std::byte* host_memory::heap(rank_id rank) const noexcept {
+std::byte* host_memory::shared(rank_id rank) const noexcept {
   return control(rank) + round_up(layout_.control_bytes, huge_page);
 }
 
@@ -106,6 +117,10 @@ void host_memory::hide_all_but(rank_id first, rank_id count) noexcept {
 
 bool host_memory::commit(std::size_t already, std::size_t bytes) noexcept {
   if (bytes > layout_.heap_limit - std::min(already, layout_.heap_limit)) return false;
+  return commit(bytes);
+}
+
+bool host_memory::commit(std::size_t bytes) noexcept {
   std::atomic<std::uint64_t>& promised = header().committed_bytes;
   std::uint64_t before = promised.load(std::memory_order_relaxed);
   do {
@@ -169,6 +184,14 @@ std::size_t host_memory::touched_fixed_bytes() const noexcept {
 
 void host_memory::release(std::size_t bytes) noexcept {
   header().committed_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+void host_memory::discard(std::byte* begin, std::size_t bytes) noexcept {
+  // Refused only where the kernel cannot do it for this file: then the pages stay, as zeros.
+  if (::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin - base_,
+                  static_cast<off_t>(bytes)) != 0) {
+    std::memset(begin, 0, bytes);
+  }
 }
 
 }  // namespace atl::memory

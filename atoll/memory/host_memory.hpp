@@ -4,11 +4,14 @@
 // once by every rank, so that every rank's heap and message rings are ordinary addresses of every
 // other rank. Laid out as
 //
-//     [header][area of the first rank][area of the next]...      area = [control][heap]
+//     [header][area of the first rank][area of the next]...
+//     area = [control][symmetric heap][shared heap]
 //
-// at a fixed stride. The file is sparse: an area reserves addresses for a heap as large as the
-// machine, and only pages that somebody touches exist. Nothing has a name in a file system, so a
-// killed job leaves nothing behind.
+// at a fixed stride, which is a multiple of the largest alignment of the symmetric heaps: they
+// begin equally aligned on every rank, so an aligned offset is an aligned address everywhere. The
+// file is sparse: an area reserves addresses for a heap as large as the machine, and only pages
+// that somebody touches exist. Nothing has a name in a file system, so a killed job leaves nothing
+// behind.
 //
 // A sparse file never raises SIGBUS inside its size, but the machine can run out of pages. So a
 // heap asks commit() before it hands out memory: a counter in the header, shared by all ranks,
@@ -30,21 +33,34 @@ namespace atl::memory {
 
 /// How the host's file is divided. The same on every rank of the host.
 struct host_layout {
-  rank_id ranks = 1;              // ranks of this host
-  rank_id first = 0;              // the first of them; areas are in their order
-  std::size_t control_bytes = 0;  // per rank, for transports and the internal heap
-  std::size_t fixed_bytes = 0;    // the part of these that is used without a promise
-  std::size_t heap_limit = 0;     // per rank, bytes of heap that may ever be committed
-  std::size_t host_limit = 0;     // all heaps of the host together
+  rank_id ranks = 1;                // ranks of this host
+  rank_id first = 0;                // the first of them; areas are in their order
+  std::size_t control_bytes = 0;    // per rank, for transports and the internal heap
+  std::size_t fixed_bytes = 0;      // the part of these that is used without a promise
+  std::size_t heap_limit = 0;       // per rank, bytes of shared heap that may ever be committed
+  std::size_t symmetric_limit = 0;  // the same of the symmetric heap
+  std::size_t host_limit = 0;       // all heaps of the host together
+
+  /// The bytes of a rank that others reach: both heaps, one behind the other.
+  std::size_t shared_bytes() const noexcept { return heap_limit + symmetric_limit; }
+
+  /// What all ranks' symmetric heaps are aligned to: 1 GiB, or less where they are smaller.
+  std::size_t symmetric_alignment() const noexcept;
 
   std::size_t stride() const noexcept;
   std::size_t file_bytes() const noexcept;
 };
 
-/// Chooses heap_limit and host_limit from the machine where the arguments are 0 (automatic). The
-/// whole control part is used without a promise, unless the caller changes that.
-host_layout plan(rank_id ranks, std::size_t control_bytes, std::size_t heap_limit,
-                 std::size_t host_limit);
+/// Bytes that a user has asked for; 0: from the machine.
+struct memory_wishes {
+  std::size_t heap_limit = 0;
+  std::size_t symmetric_limit = 0;
+  std::size_t host_limit = 0;
+};
+
+/// The layout for so many ranks. The whole control part is used without a promise, unless the
+/// caller changes that.
+host_layout plan(rank_id ranks, std::size_t control_bytes, const memory_wishes& wishes);
 
 /// One rank's view of the host's shared memory.
 class host_memory {
@@ -61,23 +77,32 @@ class host_memory {
   rank_page& page(rank_id rank) const noexcept {
     return *reinterpret_cast<rank_page*>(control(rank));
   }
-  /// Of a rank of this host, by its number in the job.
+  /// Of a rank of this host, by its number in the job. The shared part is both heaps, and begins
+  /// with the symmetric one.
   std::byte* control(rank_id rank) const noexcept;
-  std::byte* heap(rank_id rank) const noexcept;
+  std::byte* shared(rank_id rank) const noexcept;
+  std::byte* heap(rank_id rank) const noexcept { return shared(rank) + layout_.symmetric_limit; }
 
   /// Takes away access to the areas of all ranks of the host but `count` from `first` on: what a
   /// rank of another host has not either.
   void hide_all_but(rank_id first, rank_id count) noexcept;
 
-  /// Promises `bytes` more to this rank's heap, whose committed part is now `already` bytes. False,
-  /// and nothing changed, when the host's limit or the memory available now does not allow it.
+  /// Promises `bytes` more to this rank's shared heap, whose committed part is now `already` bytes.
+  /// False, and nothing changed, when the host's limit or the memory available now does not allow
+  /// it.
   bool commit(std::size_t already, std::size_t bytes) noexcept;
+  /// The same for a heap that looks after its own limit.
+  bool commit(std::size_t bytes) noexcept;
 
   /// Gives back what commit() promised.
   void release(std::size_t bytes) noexcept;
 
   /// What commit() has promised to the heaps of all ranks and none of them has touched yet.
   std::size_t untouched_bytes() const noexcept;
+
+  /// Gives the pages of this range of the file back to the machine; they read as zeros afterwards.
+  /// Whole pages of 4 KiB.
+  void discard(std::byte* begin, std::size_t bytes) noexcept;
 
  private:
   bool is_covered(std::size_t promised) const noexcept;

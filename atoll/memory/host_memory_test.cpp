@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace atl::memory {
@@ -20,7 +22,9 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 
 struct two_ranks {
-  host_layout layout = plan(2, rank_page_bytes, 8 * mib, 12 * mib);
+  host_layout layout =
+      plan(2, rank_page_bytes,
+           {.heap_limit = 8 * mib, .symmetric_limit = 6 * mib, .host_limit = 12 * mib});
   descriptor file = make_memory_file();
   host_memory first{descriptor(::dup(file.get())), layout, 0};
   host_memory second{descriptor(::dup(file.get())), layout, 1};
@@ -39,6 +43,36 @@ TEST(host_memory, heaps_lie_at_huge_pages_and_do_not_overlap) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(host.first.heap(rank)) % (2 * mib), 0u);
   }
   EXPECT_GE(host.first.control(1), host.first.heap(0) + host.layout.heap_limit);
+}
+
+TEST(host_memory, symmetric_heaps_are_equally_aligned_on_all_ranks_in_every_process) {
+  for (const std::size_t limit : {2 * mib, 6 * mib, 64 * mib, 3000 * mib}) {
+    const host_layout layout =
+        plan(3, rank_page_bytes, {.heap_limit = 10 * mib, .symmetric_limit = limit});
+    const std::size_t unit = layout.symmetric_alignment();
+    EXPECT_GE(unit, std::min(std::bit_floor(limit), std::size_t{1} << 30));
+    const descriptor file = make_memory_file();
+    for (rank_id self = 0; self < 3; ++self) {
+      const host_memory host(descriptor(::dup(file.get())), layout, self);
+      for (rank_id rank = 0; rank < 3; ++rank) {
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(host.shared(rank)) % unit, 0u);
+      }
+      EXPECT_GE(host.control(1), host.shared(0) + layout.shared_bytes());
+    }
+  }
+}
+
+TEST(host_memory, discarded_pages_are_given_back_and_read_as_zeros) {
+  two_ranks host;
+  std::memset(host.first.shared(0), 1, 3 * 4096);
+  host.first.discard(host.first.shared(0) + 4096, 4096);
+  EXPECT_EQ(host.second.shared(0)[4095], std::byte{1});
+  EXPECT_EQ(host.second.shared(0)[4096], std::byte{0});
+  EXPECT_EQ(host.second.shared(0)[8192], std::byte{1});
+  host.first.discard(host.first.shared(0), 2 * mib);  // whatever the size of its pages
+  struct stat about;
+  ASSERT_EQ(::fstat(host.file.get(), &about), 0);
+  EXPECT_EQ(about.st_blocks, 0);
 }
 
 TEST(host_memory, an_unused_heap_takes_no_memory) {
@@ -61,7 +95,7 @@ TEST(host_memory, promises_of_all_ranks_stay_within_the_host_limit) {
 
 TEST(host_memory, pages_without_a_promise_do_not_stand_for_promised_ones) {
   constexpr std::size_t control = 6 * mib;
-  host_layout layout = plan(2, control, 8 * mib, 16 * mib);
+  host_layout layout = plan(2, control, {.heap_limit = 8 * mib, .host_limit = 16 * mib});
   layout.fixed_bytes = 4 * mib;  // the rest is a heap of its own, with promises
   host_memory first(make_memory_file(), layout, 0);
   ASSERT_TRUE(first.commit(0, 8 * mib));
@@ -76,21 +110,23 @@ TEST(host_memory, pages_without_a_promise_do_not_stand_for_promised_ones) {
 
 TEST(host_memory, more_than_the_machine_has_is_not_promised) {
   const std::size_t machine = read_memory_limits().total_bytes;
-  const host_layout layout = plan(1, rank_page_bytes, 4 * machine, 4 * machine);
+  const host_layout layout =
+      plan(1, rank_page_bytes, {.heap_limit = 4 * machine, .host_limit = 4 * machine});
   host_memory host(make_memory_file(), layout, 0);
   EXPECT_FALSE(host.commit(0, 2 * machine));
   EXPECT_EQ(host.header().committed_bytes.load(), 0u);
 }
 
 TEST(host_memory, the_automatic_limit_comes_from_the_machine) {
-  const host_layout layout = plan(4, rank_page_bytes, 0, 0);
+  const host_layout layout = plan(4, rank_page_bytes, {});
   EXPECT_GE(layout.heap_limit, 64 * mib);
   EXPECT_LE(layout.heap_limit, layout.host_limit + 2 * mib);
 }
 
 TEST(host_memory, a_refused_mapping_names_the_remedy) {
   const host_layout layout =
-      plan(1, rank_page_bytes, std::size_t{1} << 48, 1);  // no process has that
+      plan(1, rank_page_bytes,
+           {.heap_limit = std::size_t{1} << 48, .host_limit = 1});  // no process has that
   try {
     const host_memory host(make_memory_file(), layout, 0);
     FAIL() << "256 TiB were mapped";

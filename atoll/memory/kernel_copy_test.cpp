@@ -58,7 +58,7 @@ class two_processes {
   }
 
   std::vector<unsigned> memory = std::vector<unsigned>(100'000);
-  host_layout layout_ = plan(2, rank_page_bytes, 8 * mib, 12 * mib);
+  host_layout layout_ = plan(2, rank_page_bytes, {.heap_limit = 8 * mib, .host_limit = 12 * mib});
   descriptor file_ = make_memory_file();
   host_memory host{descriptor(::dup(file_.get())), layout_, 0};
   pid_t child_ = 0;

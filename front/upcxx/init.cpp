@@ -41,11 +41,11 @@ process::process(std::shared_ptr<atl::runtime> running)
   add_mail_handlers(own);
   const atl::endpoint& first = runtime.primordial();
   const memory::host_memory& host = runtime.host_memory();
-  const std::size_t whole = host.layout().heap_limit;
+  const std::size_t whole = host.layout().shared_bytes();
   if (first.bound().bytes == whole) {  // as the runtime has left it
     own.bind_as(first);
   } else {
-    own.bind({host.heap(runtime.rank()), whole});
+    own.bind({host.shared(runtime.rank()), whole});
   }
   coll::open(runtime);
   runtime.world().barrier();  // from then on everybody can receive
@@ -87,9 +87,9 @@ job_view view_of(process& us) {
   atl::runtime& runtime = us.runtime;
   const memory::host_memory& host = runtime.host_memory();
   const std::uint32_t neighbours = runtime.neighbourhood_count();
-  return {.heaps = host.heap(runtime.neighbourhood_first()),
+  return {.heaps = host.shared(runtime.neighbourhood_first()),
           .stride = host.layout().stride(),
-          .heap_bytes = host.layout().heap_limit,
+          .heap_bytes = host.layout().shared_bytes(),
           .first = runtime.neighbourhood_first(),
           .local_count = neighbours,
           .direct_count = runtime.direct_allowed() ? neighbours : 0,

@@ -273,7 +273,7 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
 void on_was_read(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
   lent_out.fetch_sub(1, std::memory_order_relaxed);
   runtime& owner = token.at().owner();
-  owner.heap().free(owner.host_memory().heap(owner.rank()) + whole(args));
+  owner.heap().free(owner.host_memory().shared(owner.rank()) + whole(args));
 }
 
 void check_target(std::uint32_t target) noexcept {

@@ -15,7 +15,8 @@ struct shm_backend {
   std::vector<std::unique_ptr<transport>> make(rank_id size, bool threaded,
                                                const std::vector<sink*>& to) {
     const shm::geometry shape;
-    const memory::host_layout layout = memory::plan(size, shape.control_bytes(), 4 << 20, 0);
+    const memory::host_layout layout =
+        memory::plan(size, shape.control_bytes(), {.heap_limit = 4 << 20});
     const descriptor file = make_memory_file();
     std::vector<std::unique_ptr<transport>> all;
     memories.clear();

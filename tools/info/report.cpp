@@ -52,10 +52,13 @@ json machine_section() {
 
 json memory_section(const settings& chosen) {
   const auto limits = read_memory_limits();
-  const auto plan = memory::plan(1, 0, chosen.number(setting::segment_limit),
-                                 chosen.number(setting::memory_limit));
+  const auto plan = memory::plan(1, 0,
+                                 {.heap_limit = chosen.number(setting::segment_limit),
+                                  .symmetric_limit = chosen.number(setting::symmetric_limit),
+                                  .host_limit = chosen.number(setting::memory_limit)});
   return {{"host_heap_limit_bytes", plan.host_limit},
           {"rank_heap_limit_bytes", plan.heap_limit},
+          {"rank_symmetric_limit_bytes", plan.symmetric_limit},
           {"total_bytes", limits.machine_total_bytes},
           {"available_bytes", limits.available_bytes},
           {"control_group_limit_bytes", limits.group_limit_bytes},

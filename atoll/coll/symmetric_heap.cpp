@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a member says in a round is a few numbers. Each travels as it is and inverted, so that one
+// reduction for the maximum tells the highest and the lowest of every number.
+#include <atoll/coll/symmetric_heap.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/core/runtime.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <memory>
+
+namespace atl::coll {
+
+namespace {
+
+constexpr std::size_t none = memory::range_map::none;
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t unit_bytes = 16;                        // sizes are multiples of it
+constexpr std::size_t first_offset = 64;                      // 0 stands for "no block" in fronts
+constexpr std::size_t smallest_step = std::size_t{64} << 10;  // of growth
+constexpr std::size_t largest_step = std::size_t{64} << 20;
+constexpr std::size_t slack_bytes = std::size_t{1} << 20;    // kept behind the last block
+constexpr std::size_t discard_bytes = std::size_t{1} << 20;  // smaller blocks keep their pages
+
+constexpr std::uint64_t allocate_call = 0;
+constexpr std::uint64_t resize_call = 1;
+constexpr std::uint64_t free_call = 2;
+
+// What a member found out about a block, in `place`; the worst of all counts.
+constexpr std::uint64_t fits_in_place = 0;
+constexpr std::uint64_t must_move = 1;
+constexpr std::uint64_t not_its_block = 2;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::size_t round_down(std::size_t bytes, std::size_t unit) { return bytes / unit * unit; }
+
+// A size that is too large for any heap stays so.
+std::size_t block_size(std::size_t bytes) {
+  return round_up(std::clamp(bytes, std::size_t{1}, none - unit_bytes), unit_bytes);
+}
+
+const char* name_of(std::uint64_t call) {
+  static constexpr const char* names[] = {"allocation", "resizing", "release"};
+  return names[call];
+}
+
+std::string offset_text(std::uint64_t offset) {
+  return offset == none ? std::string("none") : text(offset);
+}
+
+std::string no_block_at(std::size_t offset) {
+  return text("on one member there is no block of this team at offset ", offset);
+}
+
+}  // namespace
+
+struct symmetric_heap::request {
+  std::uint64_t call = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t alignment = 0;
+  std::uint64_t block = none;  // offset of the one that is resized or freed
+  std::uint64_t place = 0;     // held for the new one, or what was found out about this one
+};
+
+struct symmetric_heap::answers {
+  request highest;
+  request lowest;
+};
+
+symmetric_heap::symmetric_heap(runtime& owner)
+    : owner_(owner),
+      host_(owner.host_memory()),
+      base_(host_.shared(owner.rank())),
+      map_(host_.layout().symmetric_limit) {
+  map_.take(0, first_offset);
+}
+
+symmetric_heap::~symmetric_heap() { host_.release(committed_); }
+
+// --- agreement -----------------------------------------------------------------------------------
+
+symmetric_heap::answers symmetric_heap::agree(team& members, const request& mine) const {
+  constexpr std::size_t count = sizeof(request) / sizeof(std::uint64_t);
+  using numbers = std::array<std::uint64_t, count>;
+  const auto own = std::bit_cast<numbers>(mine);
+  std::array<numbers, 2> said;
+  std::array<numbers, 2> heard;
+  said[0] = own;
+  std::ranges::transform(own, said[1].begin(), [](std::uint64_t number) { return ~number; });
+  allreduce(members, heard.data(), said.data(), 2 * count,
+            built_in(reduce_operation::max, data_type::u64));
+  for (std::uint64_t& number : heard[1]) number = ~number;
+  return {std::bit_cast<request>(heard[0]), std::bit_cast<request>(heard[1])};
+}
+
+// What members called differently; empty when they all made the same call.
+std::string symmetric_heap::difference(const request& mine, const answers& all) {
+  const auto& [highest, lowest] = all;
+  if (highest.call != lowest.call) {
+    const auto other = highest.call == mine.call ? lowest.call : highest.call;
+    return text("another member is at ", name_of(other));
+  }
+  if (highest.bytes != lowest.bytes) {
+    return text("this member asks for ", mine.bytes, " bytes, others for ", lowest.bytes, " to ",
+                highest.bytes);
+  }
+  if (highest.alignment != lowest.alignment) {
+    return text("this member asks for an alignment of ", mine.alignment, ", others for ",
+                lowest.alignment, " to ", highest.alignment);
+  }
+  if (highest.block != lowest.block) {
+    return text("this member gives the block at offset ", offset_text(mine.block),
+                ", others give another");
+  }
+  return {};
+}
+
+void symmetric_heap::refuse(const team& members, const request& mine,
+                            const std::string& cause) const {
+  throw error(text(name_of(mine.call), " of symmetric memory by rank ", owner_.rank(),
+                   " in a team of ", members.size()),
+              cause, "make the same calls, in the same order, on all members");
+}
+
+bool symmetric_heap::is_block_of(const team& members, std::size_t offset) const {
+  const std::lock_guard lock(guard_);
+  const auto found = owners_.find(offset);
+  return found != owners_.end() && found->second == members.members();
+}
+
+// --- memory of this rank
+// ---------------------------------------------------------------------------
+
+// Makes [0, end) usable. Grows by more than is needed, unless there is only that.
+bool symmetric_heap::cover(std::size_t end) {
+  if (end <= committed_) return true;
+  const std::size_t room = map_.limit() - committed_;
+  const std::size_t needed = round_up(end, page_bytes) - committed_;
+  const std::size_t step =
+      round_up(std::clamp(committed_ / 8, smallest_step, largest_step), page_bytes);
+  std::size_t wanted = std::min(std::max(needed, step), room);
+  if (!host_.commit(wanted)) {
+    if (wanted == needed || !host_.commit(needed)) return false;
+    wanted = needed;
+  }
+  committed_ += wanted;
+  return true;
+}
+
+// Gives memory behind the last block back, if it is much.
+void symmetric_heap::shrink_to_fit() {
+  const std::size_t kept = std::min(round_up(map_.end(), page_bytes) + slack_bytes, committed_);
+  if (committed_ - kept < slack_bytes) return;
+  host_.discard(base_ + kept, committed_ - kept);
+  host_.release(committed_ - kept);
+  committed_ = kept;
+}
+
+// Gives the pages of a block that was freed back, those at its ends too where they are free.
+void symmetric_heap::discard_block(std::size_t offset, std::size_t bytes) {
+  if (bytes >= discard_bytes && offset < map_.end()) {
+    const auto around = map_.gap_around(offset);
+    const std::size_t begin =
+        std::max(round_up(around.offset, page_bytes), round_down(offset, page_bytes));
+    const std::size_t end = std::min(round_down(around.offset + around.bytes, page_bytes),
+                                     round_up(offset + bytes, page_bytes));
+    if (begin < end) host_.discard(base_ + begin, end - begin);
+  }
+  shrink_to_fit();
+}
+
+std::size_t symmetric_heap::hold(std::size_t bytes, std::size_t alignment, std::size_t from) {
+  if (!std::has_single_bit(alignment) || alignment > host_.layout().symmetric_alignment())
+    return none;
+  const std::lock_guard lock(guard_);
+  const std::size_t place = map_.find_room(bytes, std::max(alignment, unit_bytes), from);
+  if (place == none || !cover(place + bytes)) return none;
+  map_.take(place, bytes);
+  return place;
+}
+
+void symmetric_heap::drop(std::size_t offset) {
+  const std::lock_guard lock(guard_);
+  owners_.erase(offset);
+  discard_block(offset, map_.give_back(offset));
+}
+
+// Lets a block grow where it is; false, and nothing changed, when something is behind it.
+bool symmetric_heap::try_grow(std::size_t offset, std::size_t bytes) {
+  const std::lock_guard lock(guard_);
+  const std::size_t end = offset + map_.size_at(offset);
+  const std::size_t added = bytes - map_.size_at(offset);
+  return map_.is_free(end, added) && cover(end + added) && map_.resize(offset, bytes);
+}
+
+void symmetric_heap::cut(std::size_t offset, std::size_t bytes) {
+  const std::lock_guard lock(guard_);
+  const std::size_t before = map_.size_at(offset);
+  if (before <= bytes) return;
+  map_.resize(offset, bytes);
+  discard_block(offset + bytes, before - bytes);
+}
+
+// --- calls
+// -----------------------------------------------------------------------------------------
+
+// A block for all members, at one offset; `none` when there is no room for it.
+std::size_t symmetric_heap::place_together(team& members, request mine) {
+  for (std::size_t from = 0;;) {
+    mine.place = hold(mine.bytes, mine.alignment, from);
+    const answers all = agree(members, mine);
+    const std::string different = difference(mine, all);
+    const std::uint64_t highest = all.highest.place;
+    if (different.empty() && highest == all.lowest.place) {
+      if (highest == none) return none;
+      const std::lock_guard lock(guard_);
+      owners_.emplace(highest, members.members());
+      return highest;
+    }
+    if (mine.place != none) drop(mine.place);
+    if (!different.empty()) refuse(members, mine, different);
+    if (highest == none) return none;
+    from = highest;
+  }
+}
+
+void* symmetric_heap::allocate(team& members, std::size_t bytes, std::size_t alignment) {
+  const std::size_t place = place_together(
+      members, {.call = allocate_call, .bytes = block_size(bytes), .alignment = alignment});
+  return place == none ? nullptr : base_ + place;
+}
+
+void* symmetric_heap::resize(team& members, void* block, std::size_t bytes, std::size_t alignment) {
+  if (block == nullptr) return allocate(members, bytes, alignment);
+  const std::size_t offset = offset_of(block);
+  const std::size_t before = is_block_of(members, offset) ? block_bytes(block) : 0;
+  request mine{.call = resize_call,
+               .bytes = block_size(bytes),
+               .alignment = alignment,
+               .block = offset,
+               .place = not_its_block};
+  if (before != 0) {
+    const bool aligned = std::has_single_bit(alignment) && offset % alignment == 0;
+    const bool fits = aligned && (mine.bytes <= before || try_grow(offset, mine.bytes));
+    mine.place = fits ? fits_in_place : must_move;
+  }
+  const answers all = agree(members, mine);
+  const std::string different = difference(mine, all);
+  const std::uint64_t worst = all.highest.place;
+  if (!different.empty() || worst != fits_in_place) cut(offset, before);
+  if (!different.empty()) refuse(members, mine, different);
+  if (worst == not_its_block) refuse(members, mine, no_block_at(offset));
+  if (worst == must_move) return move(members, mine, before);
+  cut(offset, mine.bytes);  // all members are here, so nobody uses what is behind
+  return block;
+}
+
+// The other members write to the new block as soon as their call returns: not before all copied.
+void* symmetric_heap::move(team& members, const request& mine, std::size_t before) {
+  const std::size_t place = place_together(members, mine);
+  if (place == none) return nullptr;
+  std::memcpy(base_ + place, base_ + mine.block, std::min<std::size_t>(before, mine.bytes));
+  members.barrier();
+  drop(mine.block);
+  return base_ + place;
+}
+
+void symmetric_heap::free(team& members, void* block) {
+  const std::size_t offset = block != nullptr ? offset_of(block) : none;
+  const bool known = block == nullptr || is_block_of(members, offset);
+  const request mine{
+      .call = free_call, .block = offset, .place = known ? fits_in_place : not_its_block};
+  const answers all = agree(members, mine);
+  if (const std::string different = difference(mine, all); !different.empty())
+    refuse(members, mine, different);
+  if (all.highest.place == not_its_block) refuse(members, mine, no_block_at(offset));
+  if (block != nullptr) drop(offset);
+}
+
+// --- questions
+// -------------------------------------------------------------------------------------
+
+void* symmetric_heap::at_neighbour(rank_id neighbour, const void* address) const noexcept {
+  return host_.shared(neighbour) + offset_of(address);
+}
+
+bool symmetric_heap::contains(const void* address) const noexcept {
+  return offset_of(address) < map_.limit();  // an address below the heap wraps to a huge offset
+}
+
+std::size_t symmetric_heap::block_bytes(const void* address) const noexcept {
+  const std::lock_guard lock(guard_);
+  return owners_.contains(offset_of(address)) ? map_.size_at(offset_of(address)) : 0;
+}
+
+symmetric_heap::usage symmetric_heap::current_usage() const noexcept {
+  const std::lock_guard lock(guard_);
+  return {.used_bytes = map_.used() - first_offset,
+          .committed_bytes = committed_,
+          .limit_bytes = map_.limit(),
+          .blocks = owners_.size()};
+}
+
+symmetric_heap& symmetric_heap_of(runtime& owner) {
+  if (auto* const made = owner.attached<symmetric_heap>()) return *made;
+  return owner.attach(std::make_unique<symmetric_heap>(owner));
+}
+
+}  // namespace atl::coll

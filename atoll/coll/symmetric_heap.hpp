@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The symmetric heap: memory that the members of a team allocate together, at the same offset on
+// every member. So one number names a block everywhere, and a member finds it at any other by
+// adding the offset to where that rank's shared memory begins (`endpoint::bound_at(rank).base`).
+//
+// Ranks may have allocated differently before, because they are members of different teams. So
+// members agree on an offset in rounds: each holds the lowest place that is free on it, from the
+// agreed bound on, and one reduction finds the highest of these. Where all named the same, it is
+// taken; otherwise that is the next bound. A bound only rises, so the rounds end, at the lowest
+// place that is free on all members. Where all ranks make the same calls the first round decides.
+// The reduction carries what was asked for as well, so a member that asks for something else than
+// the others is noticed at no further cost.
+//
+// Nothing about blocks is kept inside the memory that is handed out (memory/range_map.hpp). The
+// heap takes memory from the host as it grows, and gives the pages of large blocks back when they
+// are freed.
+//
+// Errors: members that call differently all get an `atl::error` that names the difference, and
+// nothing has happened. A null pointer, on all members, says that one of them has no room.
+// Threads: any, by one at a time per team; calls of several teams may be under way at once.
+#pragma once
+
+#include <atoll/core/attachment.hpp>
+#include <atoll/core/rank_set.hpp>
+#include <atoll/core/team.hpp>
+#include <atoll/memory/host_memory.hpp>
+#include <atoll/memory/range_map.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace atl::coll {
+
+class symmetric_heap final : public attachment {
+ public:
+  static constexpr std::size_t default_alignment = 16;
+
+  explicit symmetric_heap(runtime& owner);
+  ~symmetric_heap() override;
+
+  /// A block of at least `bytes` (a block of its own for 0) at a multiple of `alignment`, a power
+  /// of two, on every member. Collective, and a barrier: when it returns, others may write to the
+  /// block. Null on all members when one has no room, or for an alignment beyond what the heaps of
+  /// all ranks share (1 GiB, or the largest power of two in ATOLL_SYMMETRIC_LIMIT). The content is
+  /// undefined.
+  void* allocate(team& members, std::size_t bytes, std::size_t alignment = default_alignment);
+
+  /// The block with `bytes` bytes, of which as many as before and after are kept; at the same
+  /// place where all members have room there. Collective, and a barrier. Null on all members when
+  /// one has no room: then the block stays as it was. A null block is allocated.
+  void* resize(team& members, void* block, std::size_t bytes,
+               std::size_t alignment = default_alignment);
+
+  /// Gives the block back. Collective, by the members that allocated it, and a barrier before
+  /// anything is given back; nothing for null.
+  void free(team& members, void* block);
+
+  /// Where the block that a rank of this neighbourhood has at the offset of `address` is in this
+  /// process.
+  void* at_neighbour(rank_id neighbour, const void* address) const noexcept;
+
+  /// Whether an address lies in this rank's symmetric heap.
+  bool contains(const void* address) const noexcept;
+
+  /// Bytes of the live block that begins at `address`; 0 when none does. Any thread.
+  std::size_t block_bytes(const void* address) const noexcept;
+
+  struct usage {
+    std::size_t used_bytes = 0;       // of live blocks
+    std::size_t committed_bytes = 0;  // taken from the host
+    std::size_t limit_bytes = 0;
+    std::size_t blocks = 0;
+  };
+  usage current_usage() const noexcept;
+
+  bool advance() noexcept override { return false; }
+  bool busy() const noexcept override { return false; }
+
+ private:
+  struct request;
+  struct answers;
+
+  answers agree(team& members, const request& mine) const;
+  static std::string difference(const request& mine, const answers& all);
+  [[noreturn]] void refuse(const team& members, const request& mine,
+                           const std::string& cause) const;
+  bool is_block_of(const team& members, std::size_t offset) const;
+  std::size_t place_together(team& members, request mine);
+  void* move(team& members, const request& mine, std::size_t before);
+
+  std::size_t hold(std::size_t bytes, std::size_t alignment, std::size_t from);
+  void drop(std::size_t offset);
+  bool try_grow(std::size_t offset, std::size_t bytes);
+  void cut(std::size_t offset, std::size_t bytes);
+  bool cover(std::size_t end);
+  void shrink_to_fit();
+  void discard_block(std::size_t offset, std::size_t bytes);
+  std::size_t offset_of(const void* address) const noexcept {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_);
+  }
+
+  runtime& owner_;
+  memory::host_memory& host_;
+  std::byte* base_;
+  mutable std::mutex guard_;  // of what follows; never held while members agree
+  memory::range_map map_;
+  std::size_t committed_ = 0;               // from the start of the heap on
+  std::map<std::size_t, rank_set> owners_;  // who allocated the block at an offset
+};
+
+/// The symmetric heap of a runtime, made at the first call; coll::open() makes it on all ranks.
+symmetric_heap& symmetric_heap_of(runtime& owner);
+
+}  // namespace atl::coll

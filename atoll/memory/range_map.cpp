@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Blocks and gaps alternate below end_; two gaps never touch, and none touches end_.
+#include <atoll/memory/range_map.hpp>
+
+#include <atoll/base/assert.hpp>
+
+#include <iterator>
+
+namespace atl::memory {
+
+namespace {
+
+// The lowest aligned offset from `start` on; `none` when that is beyond all numbers.
+std::size_t align(std::size_t start, std::size_t alignment) {
+  const std::size_t aligned = (start + alignment - 1) & ~(alignment - 1);
+  return aligned >= start ? aligned : range_map::none;
+}
+
+bool fits(std::size_t at, std::size_t bytes, std::size_t end) {
+  return at <= end && bytes <= end - at;
+}
+
+}  // namespace
+
+std::size_t range_map::find_room(std::size_t bytes, std::size_t alignment, std::size_t from) const {
+  if (!gap_sizes_.empty() && bytes <= *gap_sizes_.rbegin()) {
+    auto at = gaps_.upper_bound(from);
+    if (at != gaps_.begin()) --at;  // `from` may lie inside this one
+    for (; at != gaps_.end(); ++at) {
+      const std::size_t place = align(at->first < from ? from : at->first, alignment);
+      if (fits(place, bytes, at->first + at->second)) return place;
+    }
+  }
+  const std::size_t place = align(from < end_ ? end_ : from, alignment);
+  return fits(place, bytes, limit_) ? place : none;
+}
+
+bool range_map::is_free(std::size_t offset, std::size_t bytes) const {
+  if (offset >= end_) return fits(offset, bytes, limit_);
+  const auto above = gaps_.upper_bound(offset);
+  if (above == gaps_.begin()) return false;
+  const auto& [start, size] = *std::prev(above);
+  return fits(offset, bytes, start + size);
+}
+
+void range_map::add_gap(std::size_t offset, std::size_t bytes) {
+  if (bytes == 0) return;
+  gaps_.emplace(offset, bytes);
+  gap_sizes_.insert(bytes);
+}
+
+void range_map::remove_gap(std::map<std::size_t, std::size_t>::iterator at) {
+  gap_sizes_.erase(gap_sizes_.find(at->second));
+  gaps_.erase(at);
+}
+
+void range_map::take(std::size_t offset, std::size_t bytes) {
+  ATOLL_ASSERT(bytes != 0 && is_free(offset, bytes), "only free bytes can be taken", offset, bytes);
+  if (offset >= end_) {
+    add_gap(end_, offset - end_);
+    end_ = offset + bytes;
+  } else {
+    const auto at = std::prev(gaps_.upper_bound(offset));
+    const auto [start, size] = *at;
+    remove_gap(at);
+    add_gap(start, offset - start);
+    add_gap(offset + bytes, start + size - (offset + bytes));
+  }
+  blocks_.emplace(offset, bytes);
+  used_ += bytes;
+}
+
+std::size_t range_map::give_back(std::size_t offset) {
+  const auto block = blocks_.find(offset);
+  if (block == blocks_.end()) return 0;
+  const std::size_t bytes = block->second;
+  blocks_.erase(block);
+  used_ -= bytes;
+  std::size_t start = offset;
+  std::size_t end = offset + bytes;
+  if (const auto above = gaps_.lower_bound(end); above != gaps_.end() && above->first == end) {
+    end += above->second;
+    remove_gap(above);
+  }
+  if (const auto next = gaps_.lower_bound(start); next != gaps_.begin()) {
+    const auto below = std::prev(next);
+    if (below->first + below->second == start) {
+      start = below->first;
+      remove_gap(below);
+    }
+  }
+  if (end == end_) {
+    end_ = start;
+  } else {
+    add_gap(start, end - start);
+  }
+  return bytes;
+}
+
+bool range_map::resize(std::size_t offset, std::size_t bytes) {
+  const std::size_t before = size_at(offset);
+  ATOLL_ASSERT(before != 0 && bytes != 0, "a block that is resized exists, and has bytes", offset,
+               bytes);
+  if (bytes > before && !is_free(offset + before, bytes - before)) return false;
+  give_back(offset);
+  take(offset, bytes);
+  return true;
+}
+
+std::size_t range_map::size_at(std::size_t offset) const {
+  const auto block = blocks_.find(offset);
+  return block == blocks_.end() ? 0 : block->second;
+}
+
+range_map::gap range_map::gap_around(std::size_t offset) const {
+  if (offset >= end_) return {end_, limit_ - end_};
+  const auto above = gaps_.upper_bound(offset);
+  ATOLL_ASSERT(above != gaps_.begin(), "the offset is free", offset);
+  const auto& [start, size] = *std::prev(above);
+  ATOLL_ASSERT(offset < start + size, "the offset is free", offset);
+  return {start, size};
+}
+
+bool range_map::is_valid() const {
+  std::size_t at = 0;
+  std::size_t used = 0;
+  std::multiset<std::size_t> sizes;
+  auto next = gaps_.begin();
+  for (const auto& [offset, bytes] : blocks_) {
+    if (offset != at) {
+      if (next == gaps_.end() || next->first != at || next->second != offset - at) return false;
+      sizes.insert(next->second);
+      ++next;
+    }
+    at = offset + bytes;
+    used += bytes;
+  }
+  return next == gaps_.end() && at == end_ && end_ <= limit_ && used == used_ &&
+         sizes == gap_sizes_;
+}
+
+}  // namespace atl::memory
