@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Blocks and gaps alternate below end_; two gaps never touch, and none touches end_.
+// Blocks and gaps alternate below end_. Two gaps never touch, because a block that is given back
+// joins the gaps at both of its sides, and none touches end_, which then moves down instead. So the
+// free bytes around an offset are always one gap, and is_valid() can rebuild all from the blocks.
 #include <atoll/memory/range_map.hpp>
 
 #include <atoll/base/assert.hpp>

@@ -21,6 +21,7 @@
 #include <upcxx/progress.hpp>
 #include <upcxx/reference_names.hpp>
 
+#include <atomic>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -64,6 +65,19 @@ void refuse(const char* call, const char* cause, const char* remedy) noexcept {
   if (job.runtime != nullptr) job.runtime->fail(call, cause, remedy);
   log_error(text(call, ": ", cause, "; ", remedy));
   std::abort();
+}
+
+std::int32_t rank_outside_of_job(const char* call, bool is_error) noexcept {
+  if (is_error) need_job(call);
+  // Relaxed: it orders nothing, it only lets one thread write.
+  static std::atomic<bool> told = false;
+  if (!told.exchange(true, std::memory_order_relaxed)) {
+    log_warning(call,
+                ": UPC++ is not initialized, the answer is -1; call upcxx::init() before, and "
+                "finalize() after it. This is told once, and is an error where "
+                "UPCXX_ASSERT_ENABLED is 1");
+  }
+  return -1;
 }
 
 void fail_check(const char* file, int line, const char* condition,

@@ -43,4 +43,18 @@ TEST(tolerated, values_that_are_given_again_replace_those_before_and_one_warning
   domain.destroy();
 }
 
+// A program that prints its rank before init().
+TEST(tolerated, ranks_are_asked_for_without_a_job_and_one_warning_tells) {
+  const upcxx::intrank_t ranks = upcxx::rank_n();
+  upcxx::finalize();
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(upcxx::rank_me(), -1);
+  EXPECT_EQ(upcxx::rank_n(), -1);
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times("upcxx::rank_me: UPC++ is not initialized", told), 1u) << told;
+  EXPECT_EQ(times("UPC++ is not initialized", told), 1u) << told;
+  upcxx::init();
+  EXPECT_EQ(upcxx::rank_n(), ranks);
+}
+
 }  // namespace

@@ -27,6 +27,10 @@ inline constexpr std::uint64_t layout =
 /// init() of a program that was compiled for this layout.
 void start(std::uint64_t compiled_for);
 
+/// A program asks for ranks outside of init() and finalize(): an error, or else -1 and one warning
+/// per process.
+[[gnu::cold]] std::int32_t rank_outside_of_job(const char* call, bool is_error) noexcept;
+
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
@@ -46,13 +50,16 @@ void finalize();
 /// Whether init() has been called more often than finalize().
 inline bool initialized() noexcept { return atl::upcxx_front::job.runtime != nullptr; }
 
-/// This rank among all of the job, and their number.
+/// This rank among all of the job, and their number. Before init() and after finalize() there is
+/// neither: both are -1 then, with a warning; where UPCXX_ASSERT_ENABLED is 1, they end the job.
 inline intrank_t rank_me() noexcept {
-  atl::upcxx_front::need_job("upcxx::rank_me");
+  if (!initialized()) [[unlikely]]
+    return atl::upcxx_front::rank_outside_of_job("upcxx::rank_me", UPCXX_ASSERT_ENABLED != 0);
   return static_cast<intrank_t>(atl::upcxx_front::job.rank);
 }
 inline intrank_t rank_n() noexcept {
-  atl::upcxx_front::need_job("upcxx::rank_n");
+  if (!initialized()) [[unlikely]]
+    return atl::upcxx_front::rank_outside_of_job("upcxx::rank_n", UPCXX_ASSERT_ENABLED != 0);
   return static_cast<intrank_t>(atl::upcxx_front::job.size);
 }
 
