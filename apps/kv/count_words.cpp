@@ -9,6 +9,7 @@
 #include <apps/kv/words.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 
 #include <algorithm>
 #include <cstdio>
