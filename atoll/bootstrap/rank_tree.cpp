@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t greeting_bytes = std::tuple_size_v<rank_tree::secret> + sizeof(rank_id);
 constexpr std::size_t text_bytes_max = 64;  // of an address
-constexpr std::size_t hosts_max = 64;
+constexpr std::size_t addresses_max = 64;
 constexpr std::size_t strangers_max = 64;
 constexpr auto patience = std::chrono::seconds(60);          // for all children
 constexpr auto stranger_patience = std::chrono::seconds(5);  // for a greeting
@@ -92,7 +92,7 @@ std::optional<rank_tree::address> rank_tree::decode_address(std::span<const std:
   where.name = in.take_text(text_bytes_max);
   where.port = in.take<std::uint16_t>();
   const std::size_t hosts = in.take<std::uint16_t>();
-  if (hosts > hosts_max) return std::nullopt;
+  if (hosts > addresses_max) return std::nullopt;
   for (std::size_t i = 0; i < hosts && in.good(); ++i)
     where.hosts.push_back(in.take_text(text_bytes_max));
   if (!in.whole()) return std::nullopt;
@@ -109,7 +109,7 @@ rank_tree::rank_tree(place here, ended_action ended)
   }
   listener_ = listen_on_networks(own_.port);
   own_.hosts = own_addresses(place_.interface);
-  if (own_.hosts.size() > hosts_max) own_.hosts.resize(hosts_max);
+  if (own_.hosts.size() > addresses_max) own_.hosts.resize(addresses_max);
 }
 
 blob rank_tree::card() const { return listener_ ? encode(own_) : blob(); }
@@ -271,22 +271,28 @@ void rank_tree::leave() noexcept { tell_neighbours(leaves, 0); }
 
 void rank_tree::end(int code) noexcept { tell_neighbours(ends, code); }
 
-/// Looks at a connection that the peer has closed, and whose end a call of this rank may not have
-/// read up to. Returns true when the peer has left, false when messages are still before the end.
+rank_tree::farewell rank_tree::farewell_in(std::span<const std::byte> unread) noexcept {
+  const auto ends_with = [&](std::size_t bytes, std::uint64_t word) {
+    if (unread.size() < bytes) return false;
+    field_cursor in(unread.last(bytes));
+    return in.take<std::uint64_t>() == word;
+  };
+  if (ends_with(sizeof leaves, leaves)) return {.has_left = true};
+  if (!ends_with(end_bytes, ends)) return {};
+  field_cursor code(unread.last(end_bytes - sizeof ends));
+  return {.code = code.take<std::int32_t>()};
+}
+
+/// Looks at a connection that the peer has closed. Messages that this rank has not asked for yet
+/// may be before the end, so the last words count. False when a call of this rank reads meanwhile.
 bool rank_tree::is_gone(const descriptor& socket, rank_id peer) {
   int pending = 0;
   if (ioctl(socket.get(), FIONREAD, &pending) != 0) pending = 0;
-  std::array<std::byte, end_bytes> raw{};
-  const auto bytes = static_cast<std::size_t>(pending);
-  const bool is_word = bytes == sizeof(std::uint64_t) || bytes == end_bytes;
-  if (bytes != 0 && !is_word) return false;
-  const ssize_t got = recv(socket.get(), raw.data(), bytes, MSG_PEEK | MSG_DONTWAIT);
-  if (bytes != 0 && got != pending) return false;
-  field_cursor in(raw);
-  const auto word = in.take<std::uint64_t>();
-  if (bytes == sizeof word) return word == leaves;
-  if (bytes == end_bytes && word != ends) return false;
-  ended_(peer, bytes == 0 ? std::nullopt : std::optional<int>(in.take<std::int32_t>()));
+  std::vector<std::byte> unread(static_cast<std::size_t>(pending));
+  const ssize_t got = recv(socket.get(), unread.data(), unread.size(), MSG_PEEK | MSG_DONTWAIT);
+  if (pending != 0 && got != pending) return false;
+  const farewell last = farewell_in(unread);
+  if (!last.has_left) ended_(peer, last.code);
   return true;
 }
 

@@ -78,6 +78,14 @@ class rank_tree {
   static blob encode(const address& where);
   static std::optional<address> decode_address(std::span<const std::byte> raw);
 
+  /// What a peer that has closed its connection said at last, after messages of which this rank has
+  /// not read all: that it leaves, or the code with which the job ends, or neither.
+  struct farewell {
+    bool has_left = false;
+    std::optional<int> code = {};
+  };
+  static farewell farewell_in(std::span<const std::byte> unread) noexcept;
+
  private:
   struct stranger;
 

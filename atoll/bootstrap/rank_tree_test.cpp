@@ -117,6 +117,27 @@ TEST(rank_tree, a_neighbour_that_ends_the_job_tells_its_code) {
   EXPECT_EQ(told_when([](rank_tree& leaving) { leaving.end(7); }), 7);
 }
 
+// A rank that computes has not read the messages of a peer that has gone since.
+TEST(rank_tree, the_last_words_of_a_peer_are_found_behind_messages) {
+  const auto said = [](std::vector<std::uint64_t> words, std::optional<std::int32_t> code = {}) {
+    blob all;
+    for (const std::uint64_t word : words)
+      for (unsigned i = 0; i < 8; ++i) all.push_back(static_cast<std::byte>(word >> (8 * i)));
+    for (unsigned i = 0; code && i < 4; ++i)
+      all.push_back(static_cast<std::byte>(static_cast<std::uint32_t>(*code) >> (8 * i)));
+    return rank_tree::farewell_in(all);
+  };
+  constexpr std::uint64_t leaves = ~std::uint64_t{0}, ends = leaves - 1;
+  EXPECT_FALSE(said({}).has_left);
+  EXPECT_FALSE(said({8, 17}).has_left) << "a message, and then it died";
+  EXPECT_FALSE(said({8, 17}).code);
+  EXPECT_TRUE(said({leaves}).has_left);
+  EXPECT_TRUE(said({8, 17, leaves}).has_left);
+  EXPECT_EQ(said({ends}, 7).code, 7);
+  EXPECT_EQ(said({8, 17, ends}, -3).code, -3);
+  EXPECT_FALSE(said({8, 17, ends}, 7).has_left);
+}
+
 TEST(rank_tree, lists_and_addresses_are_checked) {
   const rank_tree::entries two{{0, blob(3)}, {1, blob()}};
   EXPECT_EQ(rank_tree::decode_entries(rank_tree::encode(two), 2), two);

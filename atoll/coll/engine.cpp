@@ -9,6 +9,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/coll/selection.hpp>
 #include <atoll/coll/shared_lanes.hpp>
+#include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/runtime.hpp>
 
 #include <algorithm>
@@ -401,6 +402,7 @@ engine& open(runtime& owner) {
   if (engine* const there = owner.attached<engine>()) [[likely]]
     return *there;
   engine& made = owner.attach(std::make_unique<engine>(owner));
+  owner.attach(std::make_unique<symmetric_heap>(owner));
   // The handlers of all ranks are registered when this exchange is over.
   const std::string& mine = made.forced();
   const auto all = owner.boot().exchange(std::as_bytes(std::span(mine)));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a member says in a round is a few numbers. Each travels as it is and inverted, so that one
+// A member contributes a few numbers to a round. Each travels as it is and inverted, so that one
 // reduction for the maximum tells the highest and the lowest of every number.
 #include <atoll/coll/symmetric_heap.hpp>
 
+#include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
@@ -137,8 +138,7 @@ bool symmetric_heap::is_block_of(const team& members, std::size_t offset) const 
   return found != owners_.end() && found->second == members.members();
 }
 
-// --- memory of this rank
-// ---------------------------------------------------------------------------
+// --- memory of this rank ------------------------------------------------------------------------
 
 // Makes [0, end) usable. Grows by more than is needed, unless there is only that.
 bool symmetric_heap::cover(std::size_t end) {
@@ -210,8 +210,7 @@ void symmetric_heap::cut(std::size_t offset, std::size_t bytes) {
   discard_block(offset + bytes, before - bytes);
 }
 
-// --- calls
-// -----------------------------------------------------------------------------------------
+// --- calls --------------------------------------------------------------------------------------
 
 // A block for all members, at one offset; `none` when there is no room for it.
 std::size_t symmetric_heap::place_together(team& members, request mine) {
@@ -256,7 +255,7 @@ void* symmetric_heap::resize(team& members, void* block, std::size_t bytes, std:
   const answers all = agree(members, mine);
   const std::string different = difference(mine, all);
   const std::uint64_t worst = all.highest.place;
-  if (!different.empty() || worst != fits_in_place) cut(offset, before);
+  if (before != 0 && (!different.empty() || worst != fits_in_place)) cut(offset, before);
   if (!different.empty()) refuse(members, mine, different);
   if (worst == not_its_block) refuse(members, mine, no_block_at(offset));
   if (worst == must_move) return move(members, mine, before);
@@ -286,8 +285,11 @@ void symmetric_heap::free(team& members, void* block) {
   if (block != nullptr) drop(offset);
 }
 
-// --- questions
-// -------------------------------------------------------------------------------------
+// --- questions ----------------------------------------------------------------------------------
+
+void* symmetric_heap::address_at(rank_id rank, const void* address) const noexcept {
+  return owner_.system().bound_at(rank).base + offset_of(address);
+}
 
 void* symmetric_heap::at_neighbour(rank_id neighbour, const void* address) const noexcept {
   return host_.shared(neighbour) + offset_of(address);
@@ -311,8 +313,9 @@ symmetric_heap::usage symmetric_heap::current_usage() const noexcept {
 }
 
 symmetric_heap& symmetric_heap_of(runtime& owner) {
-  if (auto* const made = owner.attached<symmetric_heap>()) return *made;
-  return owner.attach(std::make_unique<symmetric_heap>(owner));
+  auto* const made = owner.attached<symmetric_heap>();
+  ATOLL_ASSERT(made != nullptr, "coll::open() makes the symmetric heap", owner.rank());
+  return *made;
 }
 
 }  // namespace atl::coll

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The symmetric heap: memory that the members of a team allocate together, at the same offset on
-// every member. So one number names a block everywhere, and a member finds it at any other by
-// adding the offset to where that rank's shared memory begins (`endpoint::bound_at(rank).base`).
+// every member. So one number names a block everywhere, and a member that knows its own block knows
+// those of all others (address_at).
 //
 // Ranks may have allocated differently before, because they are members of different teams. So
 // members agree on an offset in rounds: each holds the lowest place that is free on it, from the
@@ -59,8 +59,11 @@ class symmetric_heap final : public attachment {
   /// anything is given back; nothing for null.
   void free(team& members, void* block);
 
-  /// Where the block that a rank of this neighbourhood has at the offset of `address` is in this
-  /// process.
+  /// Where `rank` has what this rank has at `address`, by that rank's own addresses: for puts and
+  /// gets through an endpoint to which both heaps are bound. Any rank of the job, any thread.
+  void* address_at(rank_id rank, const void* address) const noexcept;
+
+  /// Where a rank of this neighbourhood has it in this process: for loads and stores.
   void* at_neighbour(rank_id neighbour, const void* address) const noexcept;
 
   /// Whether an address lies in this rank's symmetric heap.
@@ -112,7 +115,7 @@ class symmetric_heap final : public attachment {
   std::map<std::size_t, rank_set> owners_;  // who allocated the block at an offset
 };
 
-/// The symmetric heap of a runtime, made at the first call; coll::open() makes it on all ranks.
+/// The symmetric heap of a runtime for which coll::open() was called.
 symmetric_heap& symmetric_heap_of(runtime& owner);
 
 }  // namespace atl::coll

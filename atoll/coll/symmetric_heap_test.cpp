@@ -62,7 +62,7 @@ std::uint64_t offset_of(runtime& job, const void* block) {
 
 // The same block at another rank, by that rank's own address.
 std::byte* at_rank(runtime& job, rank_id rank, const void* block) {
-  return job.primordial().bound_at(rank).base + offset_of(job, block);
+  return bytes_at(symmetric_heap_of(job).address_at(rank, block));
 }
 
 bool is_alike(team& members, std::uint64_t number) {
@@ -259,7 +259,15 @@ TEST_P(symmetric, blocks_of_another_team_and_blocks_freed_before_are_refused) {
     const bool one = job.size() == 1;
     const std::string other = refusal_of([&] { heap.free(*alone, block); });
     EXPECT_EQ(other == "not refused", one) << other;
-    if (!one) heap.free(job.world(), block);
+    const std::string grown = refusal_of([&] { heap.resize(*alone, block, 4096); });
+    EXPECT_NE(grown.find("no block"), std::string::npos) << grown;
+    if (!one) {
+      const bool wrong = job.rank() == 0;  // one member gives what is no block
+      std::byte* const inside = bytes_at(block) + (wrong ? 16 : 0);
+      EXPECT_NE(refusal_of([&] { heap.resize(job.world(), inside, 99); }), "not refused");
+      EXPECT_EQ(heap.block_bytes(block), 16u) << "nothing has happened";
+      heap.free(job.world(), block);
+    }
     const std::string again = refusal_of([&] { heap.free(job.world(), block); });
     EXPECT_NE(again.find("no block"), std::string::npos) << again;
     EXPECT_NE(refusal_of([&] { heap.resize(job.world(), block, 99); }).find("no block"),

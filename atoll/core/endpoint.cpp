@@ -197,8 +197,8 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
       return false;
     }
     copy_bytes(at, out.payload, out.bytes);
-    // What is written cannot be taken back, so from here on the message goes even if others have
-    // taken the room meanwhile.
+    // The payload is written and cannot be withdrawn, so from here on the message goes even if
+    // other threads have taken the room meanwhile.
     return post(out, false);
   }
   return post(out, immediate);
@@ -209,9 +209,10 @@ bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
     trace::count(trace::counter::refusals);
     return false;
   }
+  // A copy that failed may have written a part, so from here on the message goes in any case.
   if (!put_by_kernel(out.target, out.address, out.payload, out.bytes))
-    return send_long_in_pieces(out, immediate);
-  return post(out, immediate);
+    return send_long_in_pieces(out, false);
+  return post(out, false);
 }
 
 bool endpoint::send_long_in_pieces(am_message& out, bool immediate) noexcept {

@@ -132,6 +132,7 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   choose_waiting(machine);
   open_world(world_block);
   primordial().bind({host_->shared(rank_), host_->layout().shared_bytes()});
+  system_->bind_as(primordial());  // for layers above, whatever a front binds to its endpoints
   if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
 }
 
@@ -386,6 +387,7 @@ void runtime::abandon() noexcept {
   leave(reference_);
   leave(watcher_);
   leave(lone_);
+  leave(kernel_copy_);
   leave(boot_);
 }
 

@@ -27,7 +27,6 @@ namespace atl::memory {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t header_bytes = huge_page;               // keeps areas aligned to huge pages
 constexpr std::size_t address_budget = std::size_t{1} << 45;  // per heap, of the 2^47 there are
 constexpr std::size_t largest_symmetric_alignment = std::size_t{1} << 30;
@@ -162,6 +161,7 @@ std::size_t host_memory::touched_bytes() const noexcept {
 /// The pages that exist in the header and in the fixed part of each rank. Where the kernel does not
 /// tell, all of them count: then too little is promised and not too much.
 std::size_t host_memory::touched_fixed_bytes() const noexcept {
+  static const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto touched_in = [](std::byte* begin, std::size_t bytes) {
     constexpr std::size_t pages_at_once = 1024;
     unsigned char exists[pages_at_once];

@@ -139,7 +139,8 @@ int host_daemon::run(descriptor socket) {
       over_ = true;
     if (below_) below_->tick(now);
   }
-  end_here();
+  // A caller who was not proven has started nothing here, and the next attempt needs the warden.
+  if (was_proven()) end_here();
   return has_plan_ ? 0 : 1;
 }
 

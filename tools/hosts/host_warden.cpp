@@ -168,12 +168,14 @@ void host_warden::has_ended(int wait_status) {
 }
 
 int host_warden::end() {
-  if (!ended_) {
-    int status = 0;
-    kill(pid_, SIGKILL);  // a child that nobody has waited for keeps its number
-    waitpid(pid_, &status, 0);
-    has_ended(status);
+  if (ended_) return wait_status_;
+  int status = 0;
+  pid_t found = waitpid(pid_, &status, WNOHANG);
+  if (found == 0) {  // it runs, and as nobody has waited for it, it keeps its number
+    kill(pid_, SIGKILL);
+    found = waitpid(pid_, &status, 0);
   }
+  has_ended(found == pid_ ? status : 0);
   return wait_status_;
 }
 

@@ -273,10 +273,10 @@ void door::refuse(const std::shared_ptr<connection>& to, const meeting::refusal&
 void door::watch_life(const std::shared_ptr<connection>& of) {
   int peer = -1;
   socklen_t length = sizeof peer;
-  if (getsockopt(of->socket.get(), SOL_SOCKET, so_peerpidfd, &peer, &length) != 0)
-    peer = static_cast<int>(syscall(SYS_pidfd_open, of->pid, 0));
+  const bool told = getsockopt(of->socket.get(), SOL_SOCKET, so_peerpidfd, &peer, &length) == 0;
+  if (!told && errno == ENOPROTOOPT) peer = static_cast<int>(syscall(SYS_pidfd_open, of->pid, 0));
   of->life = descriptor(peer);
-  if (!of->life) return;  // an old kernel: the socket's end must do
+  if (!of->life) return;  // an old kernel, or it has ended: the socket's end must do
   of->life_token = loop_.add(of->life.get(), EPOLLIN, [this, of](std::uint32_t) {
     readable(of);
     if (!of->socket) return;

@@ -36,7 +36,7 @@ std::string make_room_for_connections(rank_id others) {
   if (limit.rlim_cur >= needed) return {};
   const rlim_t soft = limit.rlim_cur;
   limit.rlim_cur = std::min(limit.rlim_max, needed + soft);
-  ::setrlimit(RLIMIT_NOFILE, &limit);
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = soft;
   if (limit.rlim_cur >= needed) return {};
   return text("limit of open files: connections to ", others, " ranks need ", needed,
               ", but the hard limit is ", limit.rlim_max, "; a rank that talks to more than about ",

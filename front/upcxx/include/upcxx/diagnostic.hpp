@@ -55,15 +55,29 @@ inline std::string text_of(const check_message& message) { return message.text()
   ::atl::upcxx_front::fail_check(               \
       __FILE__, __LINE__, #condition,           \
       ::atl::upcxx_front::text_of(::atl::upcxx_front::check_message() << __VA_ARGS__))
-#define ATOLL_UPCXX_EIGHTH(a, b, c, d, e, f, g, eighth, ...) eighth
+// clang-format off
+#define ATOLL_UPCXX_THIRTY_SECOND( \
+    a1, a2, a3, a4, a5, a6, a7, a8, \
+    a9, a10, a11, a12, a13, a14, a15, a16, \
+    a17, a18, a19, a20, a21, a22, a23, a24, \
+    a25, a26, a27, a28, a29, a30, a31, \
+    thirty_second, ...) thirty_second
+#define ATOLL_UPCXX_FIVE_TIMES(x) x, x, x, x, x
+// clang-format on
 #define ATOLL_UPCXX_FIRST(first, ...) first
 
-#define UPCXX_ASSERT_ALWAYS(...)                                                           \
-  (static_cast<bool>(ATOLL_UPCXX_FIRST(__VA_ARGS__, ))                                     \
-       ? static_cast<void>(0)                                                              \
-       : ATOLL_UPCXX_EIGHTH(__VA_ARGS__, ATOLL_UPCXX_FAIL_SAYING, ATOLL_UPCXX_FAIL_SAYING, \
-                            ATOLL_UPCXX_FAIL_SAYING, ATOLL_UPCXX_FAIL_SAYING,              \
-                            ATOLL_UPCXX_FAIL_SAYING, ATOLL_UPCXX_FAIL_SAYING,              \
+#define ATOLL_UPCXX_CHOOSE(...) ATOLL_UPCXX_THIRTY_SECOND(__VA_ARGS__)
+
+// Of up to thirty-one arguments.
+#define UPCXX_ASSERT_ALWAYS(...)                                                          \
+  (static_cast<bool>(ATOLL_UPCXX_FIRST(__VA_ARGS__, ))                                    \
+       ? static_cast<void>(0)                                                             \
+       : ATOLL_UPCXX_CHOOSE(__VA_ARGS__, ATOLL_UPCXX_FIVE_TIMES(ATOLL_UPCXX_FAIL_SAYING), \
+                            ATOLL_UPCXX_FIVE_TIMES(ATOLL_UPCXX_FAIL_SAYING),              \
+                            ATOLL_UPCXX_FIVE_TIMES(ATOLL_UPCXX_FAIL_SAYING),              \
+                            ATOLL_UPCXX_FIVE_TIMES(ATOLL_UPCXX_FAIL_SAYING),              \
+                            ATOLL_UPCXX_FIVE_TIMES(ATOLL_UPCXX_FAIL_SAYING),              \
+                            ATOLL_UPCXX_FIVE_TIMES(ATOLL_UPCXX_FAIL_SAYING),              \
                             ATOLL_UPCXX_FAIL, )(__VA_ARGS__))
 
 #if UPCXX_ASSERT_ENABLED

@@ -7,6 +7,7 @@
 
 #include <atoll/base/layout_stamp.hpp>
 #include <atoll/core/event.hpp>
+#include <atoll/trace/counters.hpp>
 #include <atoll/transport/message.hpp>
 #include <upcxx/job.hpp>
 #include <upcxx/mail.hpp>
@@ -22,7 +23,7 @@ namespace atl::upcxx_front {
 inline constexpr std::uint64_t layout =
     layout_stamp<job_view, persona_state, upcxx::persona, upcxx::persona_scope, work, cell,
                  continuation, arrived_message, waiting_call, outgoing, event, operation,
-                 transport::message>(1);
+                 transport::message, trace::thread_counters>(2);
 
 /// init() of a program that was compiled for this layout.
 void start(std::uint64_t compiled_for);
