@@ -57,10 +57,6 @@ std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
   return nullptr;
 }
 
-}  // namespace
-
-namespace {
-
 /// ATOLL_SIZE alone is a demand: so many ranks, whoever starts them (`atoll run --launcher`).
 void require_size(const settings& settings, const bootstrap* joined) {
   if (settings.text(setting::size).empty() || has_inherited_job(settings)) return;

@@ -74,8 +74,8 @@ bool shared_host::is_only() const {
   return std::ranges::all_of(host_of_rank, [](std::uint32_t host) { return host == 0; });
 }
 
-/// Who is first on a host is known only afterwards, so every rank makes a file; those of the others
-/// are dropped when all have opened the first one's.
+/// The first rank of a host is known only afterwards, so every rank makes a file. The others drop
+/// theirs when all have opened the first one's.
 shared_host share_host(rank_id rank, const launcher_collectives& job) {
   shared_host here;
   here.memory = make_host_memory();

@@ -6,6 +6,7 @@
 // nothing: an MPI library that is finalised closes it.
 #include <atoll/bootstrap/membership.hpp>
 
+#include <atoll/base/hash.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/foreign.hpp>
 
@@ -32,10 +33,9 @@ constexpr std::array launch_variables{"ATOLL_JOB",          "ATOLL_RANK",
                                       "JSM_NAMESPACE",      "JSM_NAMESPACE_RANK",
                                       "MV2_COMM_WORLD_RANK"};
 
-/// FNV-1a: enough to tell launches apart, and nothing else depends on it.
-void mix(std::uint64_t& hash, std::string_view text) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  hash = (hash ^ 0xffu) * 0x100000001b3u;  // the end of a text
+void add_text(stable_hash& hash, std::string_view text) {
+  hash.add(text);
+  hash.add(static_cast<unsigned char>(0xff));  // the end of a text
 }
 
 /// The identity of the socket to the PMI server, 0 where there is none.
@@ -49,10 +49,10 @@ std::uint64_t pmi_socket() {
 }
 
 std::string launch_hash() {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char* name : launch_variables) mix(hash, foreign_variable(name));
+  stable_hash hash;
+  for (const char* name : launch_variables) add_text(hash, foreign_variable(name));
   char digits[17] = {};
-  std::to_chars(digits, digits + 16, hash, 16);
+  std::to_chars(digits, digits + 16, hash.value(), 16);
   return digits;
 }
 

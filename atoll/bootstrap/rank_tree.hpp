@@ -6,8 +6,8 @@
 // send goes up to rank 0, and what rank 0 has gathered comes down. Within a host the sockets are
 // abstract Unix ones, between hosts TCP.
 //
-// A rank that has children tells all, through the launcher, where it listens and a random key. Who
-// connects must show the key and its rank before anything else that it sends is looked at.
+// A rank that has children tells all, through the launcher, where it listens and a random key. A
+// process that connects shows the key and its rank before anything else that it sends is read.
 // Collectives are for one thread at a time. A thread of the tree's own watches the connections,
 // since a launcher that has been told of a good end does not watch the process any more: a
 // neighbour that is gone without a word has ended, and so has the job.

@@ -4,6 +4,7 @@
 #include <atoll/core/machine_cores.hpp>
 
 #include <atoll/base/cpu.hpp>
+#include <atoll/base/hash.hpp>
 
 #include <unistd.h>
 
@@ -16,13 +17,10 @@ namespace atl {
 
 namespace {
 
-// FNV-1a.
 std::uint64_t hash_of(std::string_view bytes) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char each : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
-  }
-  return hash;
+  stable_hash hash;
+  hash.add(bytes);
+  return hash.value();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 // a library so takes a call of the linker's and a search, and never reads a library's notes again.
 #include <link.h>
 #include <atoll/base/assert.hpp>
+#include <atoll/base/hash.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/core/runtime.hpp>
 
@@ -68,19 +69,10 @@ std::string_view build_id_in(std::span<const char> notes, std::size_t alignment)
   return {};
 }
 
-/// FNV-1a: the same in every process, which std::hash does not promise.
-class hash {
- public:
-  void add(std::string_view bytes) noexcept {
-    for (const char each : bytes) sum_ = (sum_ ^ static_cast<unsigned char>(each)) * 0x100000001b3u;
-  }
-  std::uint32_t bits31() const noexcept {
-    return static_cast<std::uint32_t>(sum_ ^ sum_ >> 31) & 0x7fffffff;
-  }
-
- private:
-  std::uint64_t sum_ = 0xcbf29ce484222325u;
-};
+/// Of a hash, as a token has room for.
+std::uint32_t bits31(const stable_hash& hash) noexcept {
+  return static_cast<std::uint32_t>(hash.value() ^ hash.value() >> 31) & 0x7fffffff;
+}
 
 template <class T>
 std::string_view bytes_of(const T& object) noexcept {
@@ -90,7 +82,7 @@ std::string_view bytes_of(const T& object) noexcept {
 /// Of the build id and the file's name without its folder. What has no build id is told by the
 /// sizes and places of its segments and by the beginning of its code.
 std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
-  hash sum;
+  stable_hash sum;
   const std::string_view path = module.dlpi_name;
   sum.add(path.substr(path.find_last_of('/') + 1));
   const std::span segments(module.dlpi_phdr, module.dlpi_phnum);
@@ -106,7 +98,7 @@ std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
     const std::string_view id = build_id_in({notes, one.p_memsz}, one.p_align == 8 ? 8 : 4);
     if (id.empty()) continue;
     sum.add(id);
-    return sum.bits31();
+    return bits31(sum);
   }
   for (const auto& one : segments) {
     sum.add(bytes_of(one.p_type));
@@ -116,7 +108,7 @@ std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
     const auto* const start = reinterpret_cast<const char*>(module.dlpi_addr + one.p_vaddr);
     sum.add({start, std::min<std::size_t>(one.p_filesz, hashed_code_bytes)});
   }
-  return sum.bits31();
+  return bits31(sum);
 }
 
 // --- the table ---------------------------------------------------------------------------------

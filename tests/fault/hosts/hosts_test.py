@@ -534,6 +534,31 @@ class Strangers(SpiedTest):
             self.assertNotIn(key, heard[0])
 
 
+    def test_a_daemon_that_was_dropped_at_one_address_calls_the_next(self):
+        """The first address closes every connection, as a gate does that has no room."""
+        with socket.create_server(("127.0.0.1", 0)) as false:
+            dropped = []
+
+            def serve():
+                while True:
+                    try:
+                        connected, _ = false.accept()
+                    except OSError:
+                        return
+                    dropped.append(1)
+                    connected.close()
+            threading.Thread(target=serve, daemon=True).start()
+            port = false.getsockname()[1]
+            rsh = self.script("detour", "shift; told=$(mktemp -p .); while read -r line; do case $line in "
+                                        f"call*) echo 'call 127.0.0.1 {port}' ;; esac; echo \"$line\"; "
+                                        "[ \"$line\" != end ] || break; done >$told; exec \"$@\" <$told")
+            output, _ = self.expect(0, *self.over("a,b", launcher_test.MEMBER, "join", "size", "exchange", "goodbye",
+                                                  rsh=rsh))
+            self.assertEqual(sorted(output.splitlines()), ["0 of 2", "1 of 2"])
+            self.assertGreaterEqual(len(dropped), 2)
+            false.shutdown(socket.SHUT_RDWR)
+
+
 class Secrets(SpiedTest):
     """What the processes of a host keep of the key and of what they were given."""
 
