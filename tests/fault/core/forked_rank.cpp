@@ -13,8 +13,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace {
 
@@ -39,6 +42,41 @@ bool exchange_words(std::uint64_t* word) {
   }
   return good;
 }
+
+/// Memory outside of the heaps, which neighbours reach through the kernel where it allows that.
+class private_memory {
+ public:
+  private_memory() : at_(job->endpoint_at(1)) {
+    at_.bind_here({bytes_.data(), bytes_.size()});
+    const published_segment own = at_.publish();
+    const auto blobs = job->boot().exchange(std::as_bytes(std::span(&own, 1)));
+    for (rank_id rank = 0; rank < job->size(); ++rank) {
+      published_segment theirs;
+      std::memcpy(&theirs, blobs[rank].data(), sizeof theirs);
+      at_.learn(rank, theirs);
+    }
+    is_reached_ = put_by_kernel();
+  }
+
+  /// Whether the kernel copies as it did before any rank had forked.
+  bool is_reached_as_before() { return put_by_kernel() == is_reached_; }
+
+ private:
+  bool put_by_kernel() {
+    constexpr auto copies = static_cast<std::size_t>(trace::counter::kernel_copies);
+    const rank_id right = (job->rank() + 1) % job->size();
+    const std::uint64_t before = trace::read()[copies];
+    job->world().barrier();
+    put(at_, right, at_.bound_at(right).base, source_.data(), source_.size());
+    job->world().barrier();
+    return trace::read()[copies] != before;
+  }
+
+  endpoint& at_;
+  std::vector<std::byte> bytes_ = std::vector<std::byte>(65536);
+  std::vector<std::byte> source_ = std::vector<std::byte>(65536);
+  bool is_reached_ = false;
+};
 
 enum class ending { destructor, process_exit, end_of_job, wrong_use };
 
@@ -71,9 +109,10 @@ int main() {
   *word = 0;
   job->world().barrier();
   bool good = true;
+  private_memory others_reach;
   for (const ending how :
        {ending::destructor, ending::process_exit, ending::end_of_job, ending::wrong_use})
-    good = fork_one(how, word) && good;
+    good = fork_one(how, word) && others_reach.is_reached_as_before() && good;
   job.reset();
   if (!good) std::fputs("forked_rank: a child disturbed its rank, or did not end\n", stderr);
   return good ? 0 : 1;
