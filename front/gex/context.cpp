@@ -56,12 +56,32 @@ void refuse_messaging(const char* call, gex_TM_t tm) noexcept {
          "give gex_EP_Create that capability");
 }
 
+namespace {
+
+// exit() destroys the objects of the calling thread before it calls what was given to atexit().
+struct end_of_thread {
+  end_of_thread() = default;
+  end_of_thread(const end_of_thread&) = delete;
+  end_of_thread& operator=(const end_of_thread&) = delete;
+  ~end_of_thread() {
+    current_handler = handler_context::none;
+    held.exits = true;
+  }
+};
+
+}  // namespace
+
+void begin_to_notice_exit() noexcept {
+  [[maybe_unused]] thread_local const end_of_thread notice;
+  held.notices_exit = true;
+}
+
 void refuse_here(const char* call) noexcept {
-  if (held.locks != 0) {
+  if (held.locks != 0 && !held.exits) {
     refuse(call, "this thread holds a handler-safe lock",
            "release it (gex_HSL_Unlock) before calling anything that communicates or polls");
   }
-  if (held.prepared != 0) {
+  if (held.prepared != 0 && !held.exits) {
     refuse(call, "this thread has prepared an active message and not sent it yet",
            "commit or cancel it before calling anything that communicates or polls");
   }
@@ -73,9 +93,16 @@ void refuse_here(const char* call) noexcept {
       refuse(call, "called in the handler of a reply, which may not communicate at all",
              "let the handler note the work and do it outside");
     case handler_context::none:
-      refuse(call, "a reply outside of the handler of a request", "reply within the handler");
+      return;  // after exit()
   }
-  std::abort();
+}
+
+void refuse_reply(const char* call) noexcept {
+  if (current_handler == handler_context::none) {
+    refuse(call, "a reply outside of the handler of a request", "reply within the handler");
+  }
+  if (current_handler == handler_context::request && held.exits) return;
+  refuse_here(call);
 }
 
 }  // namespace atl::gex

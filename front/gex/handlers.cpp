@@ -28,7 +28,7 @@ template <std::size_t>
 using argument = gex_AM_Arg_t;
 
 void check_released() noexcept {
-  if (held.locks != 0) [[unlikely]] {
+  if (held.locks != 0 && !held.exits) [[unlikely]] {
     refuse("gex_HSL_Lock", "a handler returned while it held a handler-safe lock",
            "release every lock in the handler that took it");
   }
@@ -44,6 +44,7 @@ void call_short(const registered_handler& to, gex_Token_t token, const std::uint
 template <unsigned Count>
 void run_short(void* context, am_token& token, const std::uint32_t* args, unsigned, void*,
                std::size_t) {
+  notice_exit();
   call_short(*static_cast<registered_handler*>(context), reinterpret_cast<gex_Token_t>(&token),
              args, std::make_index_sequence<Count>());
   check_released();
@@ -66,6 +67,7 @@ void call_payload(const payload_call& in, const std::uint32_t* args, std::index_
 template <unsigned Count>
 void run_payload(void* context, am_token& token, const std::uint32_t* args, unsigned, void* payload,
                  std::size_t bytes) {
+  notice_exit();
   call_payload({*static_cast<registered_handler*>(context), reinterpret_cast<gex_Token_t>(&token),
                 payload, bytes},
                args, std::make_index_sequence<Count>());

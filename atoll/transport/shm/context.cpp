@@ -185,8 +185,9 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
   } else {
     for (cell* at; delivered < drain_max && (at = inbox.front()) != nullptr; ++delivered) {
       if (at->kind == cell_kind::short_ || at->kind == cell_kind::long_) {
+        inbox.pass();  // before its handler, which may call exit(): what runs then may poll
         deliver(*at, false);
-        inbox.advance();
+        inbox.release();
       } else {  // its handler may want to poll again
         cell taken;
         ring_reader::copy_out(*at, taken);

@@ -160,15 +160,25 @@ class ring_reader {
   }
 
   /// The next message where it lies; null when there is none. For a single reading thread, which
-  /// calls advance() when done with it.
+  /// calls advance() when done with it, or pass() before it handles it and release() afterwards.
   cell* front() noexcept {
     const std::uint64_t next = next_.load(std::memory_order_relaxed);
     // Pairs with ring_writer::publish: what the writer put into the cell is visible from here on.
     return arrived(next, std::memory_order_acquire) ? &memory_->at(next & (cells_ - 1)) : nullptr;
   }
   void advance() noexcept {
-    const std::uint64_t next = next_.load(std::memory_order_relaxed) + 1;
-    next_.store(next, std::memory_order_relaxed);
+    pass();
+    release();
+  }
+
+  /// Moves on to the next message; the cell of this one stays the reader's until release().
+  void pass() noexcept {
+    next_.store(next_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  /// Gives back the cells of all messages that were passed: tells the writers now and then.
+  void release() noexcept {
+    const std::uint64_t next = next_.load(std::memory_order_relaxed);
     if (next - published_.load(std::memory_order_relaxed) >= lag_max_) store_head(next);
   }
 

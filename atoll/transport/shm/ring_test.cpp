@@ -107,6 +107,23 @@ TEST(ring, is_full_after_its_number_of_cells_and_free_again_when_the_reader_says
   }
 }
 
+// So that a handler which never returns, since it has called exit(), may have others read on.
+TEST(ring, goes_on_behind_a_cell_that_was_passed_and_keeps_it_until_it_is_released) {
+  const auto memory = make_ring();
+  ring_writer writer(*memory, cells, false);
+  ring_reader reader(*memory, cells, false);
+  for (rank_id i = 0; i < cells; ++i) ASSERT_TRUE(write(writer, i));
+  const cell* const first = reader.front();
+  ASSERT_NE(first, nullptr);
+  reader.pass();
+  EXPECT_FALSE(write(writer, 99));
+  EXPECT_EQ(first->source, 0u);
+  ASSERT_NE(reader.front(), nullptr);
+  EXPECT_EQ(reader.front()->source, 1u);
+  reader.release();
+  EXPECT_TRUE(write(writer, cells));
+}
+
 TEST(ring, a_claimed_cell_is_not_seen_before_it_is_published) {
   const auto memory = make_ring();
   ring_writer first(*memory, cells, false), second(*memory, cells, false);
