@@ -21,7 +21,7 @@ namespace atl {
 /// The settings by name; the order is that of the table in settings.cpp.
 enum class setting : std::uint8_t {
   verbose,          // ATOLL_VERBOSE: 0 silent .. 3 chatty
-  checks,           // ATOLL_CHECKS: light, normal, heavy
+  checks,           // ATOLL_CHECKS: auto, light, normal, heavy
   threads,          // ATOLL_THREADS: single, funnelled, any
   progress_thread,  // ATOLL_PROGRESS_THREAD: a thread that polls and sleeps when idle
   rma_path,         // ATOLL_RMA_PATH: direct, am (reference path over active messages)

@@ -34,7 +34,7 @@ std::string refusal(const char* entry) {
 TEST(settings, an_empty_environment_gives_the_defaults) {
   const auto all = read({});
   EXPECT_EQ(all.number(setting::verbose), 1u);
-  EXPECT_EQ(all.text(setting::checks), "normal");
+  EXPECT_EQ(all.text(setting::checks), "auto");
   EXPECT_EQ(all.choice(setting::threads), 2u);
   EXPECT_FALSE(all.flag(setting::progress_thread));
   EXPECT_EQ(all.choice(setting::rma_path), 0u);

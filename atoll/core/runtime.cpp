@@ -115,7 +115,9 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
       serial_(next_serial()),
       process_(::getpid()) {
   log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
-  set_checks(static_cast<check_level>(settings_.choice(setting::checks)));
+  // The choices are `auto`, which fronts may refine, and then the levels.
+  const unsigned checks = settings_.choice(setting::checks);
+  set_checks(checks == 0 ? check_level::normal : static_cast<check_level>(checks - 1));
   if (rank_ == 0 && settings_.text(setting::job).empty()) {  // else the launcher has told
     for (const std::string& line : settings_.warnings()) log_warning(line);
   }

@@ -130,6 +130,7 @@ void start_process(const atoll_gex_start& start) {
   atoll_tools_first_ticks();
   auto* const made = new process(join_or_start(start));
   tell_environment(made->runtime->rank(), made->runtime->configuration());
+  choose_strictness(made->runtime->configuration());
   made->client.name = start.client_name;
   made->client.flags = start.flags;
   made->primordial.bind({});  // nothing is attached yet
@@ -178,6 +179,8 @@ void atoll_gex_note_mode(int mode, const char* file) {
   if (!is_registered) is_registered = on_exit(end_with_process, nullptr) == 0;
   noted_modes.note(mode, file);
 }
+
+void atoll_gex_note_debugging() { noted_modes.note_debugging(); }
 
 int atoll_gex_client_init(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p,
                           const atoll_gex_start* start) {

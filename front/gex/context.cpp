@@ -7,13 +7,18 @@
 
 #include <gasnetex_identity.h>
 #include <gasnetex_system.h>
+#include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <front/gex/gasnet1.hpp>
+#include <front/gex/mode.hpp>
 #include <front/gex/objects.hpp>
 
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 
 namespace atl::gex {
 
@@ -58,6 +63,58 @@ void refuse_messaging(const char* call, gex_TM_t tm) noexcept {
 
 namespace {
 
+// Written when a client starts, by one thread; relaxed, since it orders nothing.
+enum class strictness : std::uint8_t { unknown, strict, lenient };
+std::atomic<strictness> chosen = strictness::unknown;
+
+// The first of a call and a cause; a cause may go on with numbers that vary.
+bool is_first(std::string_view call, std::string_view cause) noexcept {
+  static std::array<std::atomic<std::size_t>, 64> told{};  // relaxed: they order nothing
+  const std::hash<std::string_view> hash;
+  const std::string_view fixed = cause.substr(0, cause.find_first_of("0123456789"));
+  const std::size_t mark = (hash(call) ^ hash(fixed)) | 1;
+  for (std::atomic<std::size_t>& each : told) {
+    std::size_t found = each.load(std::memory_order_relaxed);
+    if (found == 0 && each.compare_exchange_strong(found, mark, std::memory_order_relaxed)) {
+      return true;
+    }
+    if (found == mark) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+void refuse_unless_tolerated(std::string_view call, std::string_view cause,
+                             std::string_view remedy) noexcept {
+  if (!tolerated(call, cause, remedy)) refuse(call, cause, remedy);
+}
+
+void choose_strictness(const settings& all) noexcept {
+  const std::string_view asked = all.text(setting::checks);
+  const bool lenient = asked == "light" || (asked == "auto" && !noted_modes.any_for_debugging());
+  chosen.store(lenient ? strictness::lenient : strictness::strict, std::memory_order_relaxed);
+}
+
+bool tolerated(std::string_view call, std::string_view cause, std::string_view remedy) noexcept {
+  if (chosen.load(std::memory_order_relaxed) == strictness::unknown) {
+    try {
+      choose_strictness(settings::from_environment());
+    } catch (const atl::error&) {  // the start tells what is wrong with it
+      return false;
+    }
+  }
+  if (chosen.load(std::memory_order_relaxed) == strictness::strict) return false;
+  if (is_first(call, cause)) {
+    log_warning(text(call, ": ", cause, "; ", remedy,
+                     " (told once; a program compiled with -DGASNET_DEBUG, or run with "
+                     "ATOLL_CHECKS=normal, ends here)"));
+  }
+  return true;
+}
+
+namespace {
+
 // exit() destroys the objects of the calling thread before it calls what was given to atexit().
 struct end_of_thread {
   end_of_thread() = default;
@@ -76,24 +133,32 @@ void begin_to_notice_exit() noexcept {
   held.notices_exit = true;
 }
 
-void refuse_here(const char* call) noexcept {
+void refuse_here(const char* call, in_handler there) noexcept {
   if (held.locks != 0 && !held.exits) {
-    refuse(call, "this thread holds a handler-safe lock",
-           "release it (gex_HSL_Unlock) before calling anything that communicates or polls");
+    refuse_unless_tolerated(
+        call, "this thread holds a handler-safe lock",
+        "release it (gex_HSL_Unlock) before calling anything that communicates or polls");
   }
   if (held.prepared != 0 && !held.exits) {
     refuse(call, "this thread has prepared an active message and not sent it yet",
            "commit or cancel it before calling anything that communicates or polls");
   }
+  static constexpr std::string_view remedy = "let the handler note the work and do it outside";
   switch (current_handler) {
-    case handler_context::request:
-      refuse(call, "called in the handler of a request, which may reply and nothing else",
-             "let the handler note the work and do it outside");
-    case handler_context::reply:
-      refuse(call, "called in the handler of a reply, which may not communicate at all",
-             "let the handler note the work and do it outside");
+    case handler_context::request: {
+      static constexpr std::string_view cause =
+          "called in the handler of a request, which may reply and nothing else";
+      if (there == in_handler::possible) return refuse_unless_tolerated(call, cause, remedy);
+      refuse(call, cause, remedy);
+    }
+    case handler_context::reply: {
+      static constexpr std::string_view cause =
+          "called in the handler of a reply, which may not communicate at all";
+      if (there == in_handler::possible) return refuse_unless_tolerated(call, cause, remedy);
+      refuse(call, cause, remedy);
+    }
     case handler_context::none:
-      return;  // after exit()
+      return;  // what the thread holds is tolerated
   }
 }
 
@@ -102,7 +167,11 @@ void refuse_reply(const char* call) noexcept {
     refuse(call, "a reply outside of the handler of a request", "reply within the handler");
   }
   if (current_handler == handler_context::request && held.exits) return;
-  refuse_here(call);
+  if (current_handler == handler_context::request && held.prepared == 0) {
+    return refuse_unless_tolerated(call, "this thread holds a handler-safe lock",
+                                   "release it (gex_HSL_Unlock) before the reply");
+  }
+  refuse_here(call, in_handler::impossible);
 }
 
 }  // namespace atl::gex

@@ -2,13 +2,16 @@
 //
 // Restricted contexts: in a handler, while holding a handler-safe lock, and between Prepare and
 // Commit a thread may not communicate, poll or wait. Breaking the rule usually works on a quiet
-// machine and deadlocks on a busy one, so it is refused always: the check is two thread-local
-// words. Spec: "Calls from restricted context".
+// machine and deadlocks on a busy one. The check is two thread-local words. A program that was
+// compiled for debugging is refused; another goes on after one warning where GASNet's optimised
+// build goes on and this library can. Spec: "Calls from restricted context".
 #pragma once
 
+#include <atoll/base/settings.hpp>
 #include <atoll/core/thread_state.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace atl::gex {
 
@@ -21,13 +24,16 @@ struct holdings {
 };
 extern constinit thread_local holdings held [[gnu::tls_model("initial-exec")]];
 
-/// Returns only when exit() was called in this thread.
-[[gnu::cold]] void refuse_here(const char* call) noexcept;
+/// Whether a call can do its work in a handler all the same, if the program is not checked.
+enum class in_handler : std::uint8_t { impossible, possible };
+
+/// Returns when the misuse is tolerated.
+[[gnu::cold]] void refuse_here(const char* call, in_handler there) noexcept;
 
 /// For calls that communicate, poll or wait.
-inline void may_communicate(const char* call) noexcept {
+inline void may_communicate(const char* call, in_handler there = in_handler::impossible) noexcept {
   if (current_handler != handler_context::none || (held.locks | held.prepared) != 0) [[unlikely]] {
-    refuse_here(call);
+    refuse_here(call, there);
   }
 }
 
@@ -41,8 +47,22 @@ inline void notice_exit() noexcept {
     begin_to_notice_exit();
 }
 
+/// Decides whether misuse is tolerated from now on (ATOLL_CHECKS, and how the program was
+/// compiled).
+void choose_strictness(const settings& all) noexcept;
+
+/// For a misuse that the call can survive: true, after one warning for each call and cause, when it
+/// is tolerated. Then the caller goes on; else it refuses. Before a client is started it is the
+/// environment that decides.
+[[gnu::cold]] bool tolerated(std::string_view call, std::string_view cause,
+                             std::string_view remedy) noexcept;
+
+/// Refuses a misuse that the call can survive, or returns.
+[[gnu::cold]] void refuse_unless_tolerated(std::string_view call, std::string_view cause,
+                                           std::string_view remedy) noexcept;
+
 /// For replies, which only the handler of a request may send.
-[[gnu::cold]] void refuse_reply(const char* call) noexcept;  // returns only as refuse_here
+[[gnu::cold]] void refuse_reply(const char* call) noexcept;  // returns when that is tolerated
 inline void may_reply(const char* call) noexcept {
   if (current_handler != handler_context::request || (held.locks | held.prepared) != 0)
       [[unlikely]] {

@@ -67,8 +67,10 @@ bool all(std::span<gex_Event_t> handles) noexcept {
 }
 
 void before_test(const char* call, std::span<gex_Event_t> handles) noexcept {
-  may_communicate(call);
+  may_communicate(call, in_handler::possible);
   for (gex_Event_t each : handles) check(each, call);
+  if (atl::current_handler != atl::handler_context::none) [[unlikely]]
+    return;
   atl::attachment_list& busy = runtime().attachments();
   if (busy.any()) busy.advance();
 }
@@ -97,6 +99,7 @@ int gex_Event_TestSome(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
 }
 
 void gex_Event_WaitSome(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
+  may_communicate("gex_Event_WaitSome");
   before_test("gex_Event_WaitSome", {pevent, numevents});
   runtime().wait_until([&] { return some({pevent, numevents}); });
 }
@@ -107,6 +110,7 @@ int gex_Event_TestAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
 }
 
 void gex_Event_WaitAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
+  may_communicate("gex_Event_WaitAll");
   before_test("gex_Event_WaitAll", {pevent, numevents});
   runtime().wait_until([&] { return all({pevent, numevents}); });
 }
@@ -137,7 +141,7 @@ bool wants(gex_EC_t mask, gex_EC_t category) noexcept { return (mask & category)
 }  // namespace
 
 int atoll_gex_implicit_test(gex_EC_t event_mask) {
-  may_communicate("gex_NBI_Test");
+  may_communicate("gex_NBI_Test", in_handler::possible);
   const atl::implicit_state& mine = runtime().implicit_operations();
   const bool complete = (!wants(event_mask, GEX_EC_PUT) || mine.complete(atl::implicit::put)) &&
                         (!wants(event_mask, GEX_EC_GET) || mine.complete(atl::implicit::get)) &&

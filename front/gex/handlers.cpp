@@ -29,8 +29,8 @@ using argument = gex_AM_Arg_t;
 
 void check_released() noexcept {
   if (held.locks != 0 && !held.exits) [[unlikely]] {
-    refuse("gex_HSL_Lock", "a handler returned while it held a handler-safe lock",
-           "release every lock in the handler that took it");
+    refuse_unless_tolerated("gex_HSL_Lock", "a handler returned while it held a handler-safe lock",
+                            "release every lock in the handler that took it");
   }
 }
 
@@ -157,7 +157,7 @@ using namespace atl::gex;
 
 int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t numentries) {
   static constexpr const char* call = "gex_EP_RegisterHandlers";
-  may_communicate(call);
+  may_communicate(call, in_handler::possible);
   process& us = started(call);
   if (ep == GEX_EP_INVALID || (ep->capabilities & GEX_EP_CAPABILITY_AM) == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "not an endpoint with GEX_EP_CAPABILITY_AM");

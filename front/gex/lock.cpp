@@ -26,12 +26,16 @@ bool take(std::atomic_ref<std::uint32_t> state) noexcept {
                                        std::memory_order_relaxed);
 }
 
-// With one thread there is nobody else who could hold the lock, or release it.
-void refuse_deadlock() noexcept {
-  if (the_process == nullptr || held.locks == 0) return;
-  if (runtime().threads() != atl::thread_mode::single || runtime().has_progress_thread()) return;
-  refuse("gex_HSL_Lock", "this thread, the only one, holds the lock already",
-         "release it first, or take it once");
+// With one thread there is nobody else who could hold the lock, or release it. True: it holds it
+// already, and goes on with that, as where GASNet has no locks at all.
+bool is_own_already() noexcept {
+  if (the_process == nullptr || held.locks == 0) return false;
+  if (runtime().threads() != atl::thread_mode::single || runtime().has_progress_thread()) {
+    return false;
+  }
+  refuse_unless_tolerated("gex_HSL_Lock", "this thread, the only one, holds the lock already",
+                          "release it first, or take it once");
+  return true;
 }
 
 }  // namespace
@@ -40,13 +44,12 @@ void gex_HSL_Init(gex_HSL_t* hsl) { word(hsl).store(is_free, std::memory_order_r
 
 void gex_HSL_Destroy(gex_HSL_t* hsl) {
   if (word(hsl).load(std::memory_order_relaxed) == is_free) return;
-  refuse("gex_HSL_Destroy", "the lock is held", "release it first");
+  refuse_unless_tolerated("gex_HSL_Destroy", "the lock is held", "release it first");
 }
 
 void gex_HSL_Lock(gex_HSL_t* hsl) {
   const std::atomic_ref<std::uint32_t> state = word(hsl);
-  if (!take(state)) {
-    refuse_deadlock();
+  if (!take(state) && !is_own_already()) {
     // Acquire as in take(); a thread that has waited cannot know whether others still do.
     while (state.exchange(is_waited_for, std::memory_order_acquire) != is_free) {
       state.wait(is_waited_for, std::memory_order_relaxed);
@@ -63,10 +66,11 @@ int gex_HSL_Trylock(gex_HSL_t* hsl) {
 
 void gex_HSL_Unlock(gex_HSL_t* hsl) {
   if (held.locks == 0) {
-    refuse("gex_HSL_Unlock", "this thread holds no handler-safe lock",
-           "unlock once for each lock, in the thread that locked");
+    refuse_unless_tolerated("gex_HSL_Unlock", "this thread holds no handler-safe lock",
+                            "unlock once for each lock, in the thread that locked");
+  } else {
+    --held.locks;
   }
-  --held.locks;
   const std::atomic_ref<std::uint32_t> state = word(hsl);
   // Release: pairs with the acquires of whoever takes it next.
   if (state.exchange(is_free, std::memory_order_release) == is_waited_for) state.notify_one();

@@ -15,12 +15,17 @@ class mode_notes {
  public:
   void note(int mode, const char* file) noexcept;
 
+  /// Some file was compiled for debugging (GASNET_DEBUG).
+  void note_debugging() noexcept { for_debugging_ = true; }
+  bool any_for_debugging() const noexcept { return for_debugging_; }
+
   /// Empty when all files agree, else a sentence that names two that do not.
   std::string disagreement() const;
 
  private:
   static constexpr int modes = 4;  // from 1; see gasnetex_identity.h
   const char* file_of_[modes] = {};
+  bool for_debugging_ = false;
 };
 
 /// Those of this process.

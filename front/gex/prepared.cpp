@@ -59,7 +59,8 @@ void check_sizes(const wanted& ask, const gex_Event_t* lc_opt) noexcept {
            "ask gex_AM_Max*() with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC");
   }
   if (ask.client_buf == nullptr && lc_opt != nullptr) {
-    refuse(ask.call, "a buffer of the library has no local completion", "pass lc_opt NULL");
+    refuse_unless_tolerated(ask.call, "a buffer of the library has no local completion",
+                            "pass lc_opt NULL");
   }
 }
 
@@ -133,12 +134,14 @@ void check_message(const char* call, const am_message& out) noexcept {
            "send at most gex_AM_SrcDescSize()");
   }
   if (out.nargs != mine.nargs) {
-    refuse(call, atl::text(unsigned{out.nargs}, " arguments, but ", mine.nargs, " were prepared"),
-           "give Prepare the number of arguments of the Commit");
+    refuse_unless_tolerated(
+        call, atl::text(unsigned{out.nargs}, " arguments, but ", mine.nargs, " were prepared"),
+        "give Prepare the number of arguments of the Commit");
   }
   if (mine.dest_addr != nullptr &&
       out.address != reinterpret_cast<std::uintptr_t>(mine.dest_addr)) {
-    refuse(call, "the destination is not the one given to Prepare", "pass the same dest_addr");
+    refuse_unless_tolerated(call, "the destination is not the one given to Prepare",
+                            "pass the same dest_addr");
   }
 }
 

@@ -126,10 +126,10 @@ struct call_of_api {
   refuse(call, atl::text("the domain is of type GEX_DT_", type), "use the functions of that type");
 }
 
-[[gnu::cold, noreturn]] void refuse_promise(const char* call, const char* flag,
-                                            gex_Rank_t rank) noexcept {
-  refuse(call, atl::text(flag, " was given, but that is not where rank ", rank, " is"),
-         "pass the flag only when it holds");
+[[gnu::cold]] void refuse_promise(const char* call, const char* flag, gex_Rank_t rank) noexcept {
+  refuse_unless_tolerated(call,
+                          atl::text(flag, " was given, but that is not where rank ", rank, " is"),
+                          "pass the flag only when it holds");
 }
 
 template <class T>

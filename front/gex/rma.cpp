@@ -54,7 +54,7 @@ int atoll_gex_implicit_used = 0;
 
 int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
                   gex_Flags_t flags) {
-  may_communicate("gex_RMA_PutBlocking");
+  may_communicate("gex_RMA_PutBlocking", in_handler::possible);
   check_rank("gex_RMA_PutBlocking", tm, rank);
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
@@ -72,7 +72,7 @@ int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, siz
 
 int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
                   gex_Flags_t flags) {
-  may_communicate("gex_RMA_GetBlocking");
+  may_communicate("gex_RMA_GetBlocking", in_handler::possible);
   check_rank("gex_RMA_GetBlocking", tm, rank);
   if (nbytes == 0) return 0;
   const peer from = peer_of(tm, rank);
@@ -88,7 +88,7 @@ int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nb
 
 gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
                              size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags) {
-  may_communicate("gex_RMA_PutNB");
+  may_communicate("gex_RMA_PutNB", in_handler::possible);
   check_rank("gex_RMA_PutNB", tm, rank);
   const peer to = peer_of(tm, rank);
   atl::event done;
@@ -102,7 +102,7 @@ gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const voi
 
 gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
                              gex_Flags_t flags) {
-  may_communicate("gex_RMA_GetNB");
+  may_communicate("gex_RMA_GetNB", in_handler::possible);
   check_rank("gex_RMA_GetNB", tm, rank);
   const peer from = peer_of(tm, rank);
   atl::event done;
@@ -114,7 +114,7 @@ gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src
 
 int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
                       gex_Event_t* lc_opt, gex_Flags_t flags) {
-  may_communicate("gex_RMA_PutNBI");
+  may_communicate("gex_RMA_PutNBI", in_handler::possible);
   check_rank("gex_RMA_PutNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
@@ -124,7 +124,7 @@ int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
 
 int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
                       gex_Flags_t flags) {
-  may_communicate("gex_RMA_GetNBI");
+  may_communicate("gex_RMA_GetNBI", in_handler::possible);
   check_rank("gex_RMA_GetNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer from = peer_of(tm, rank);

@@ -96,8 +96,27 @@ void gex_System_SetVerboseErrors(int enable) {
 
 // --- who we are ------------------------------------------------------------------------------
 
-gex_Rank_t gex_System_QueryJobRank() { return started("gex_System_QueryJobRank").runtime->rank(); }
-gex_Rank_t gex_System_QueryJobSize() { return started("gex_System_QueryJobSize").runtime->size(); }
+namespace {
+
+// Whether a question about the job can be answered. Before the start GASNet's optimised build
+// answers that there is no job; a program that does not look at the answer goes on.
+bool there_is_a_job(const char* call) noexcept {
+  if (the_process != nullptr) [[likely]]
+    return true;
+  if (!tolerated(call, "the library has not been started", "call gex_Client_Init() first")) {
+    refuse_before_start(call);
+  }
+  return false;
+}
+
+}  // namespace
+
+gex_Rank_t gex_System_QueryJobRank() {
+  return there_is_a_job("gex_System_QueryJobRank") ? runtime().rank() : GEX_RANK_INVALID;
+}
+gex_Rank_t gex_System_QueryJobSize() {
+  return there_is_a_job("gex_System_QueryJobSize") ? runtime().size() : 0;
+}
 
 void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                                gex_Rank_t* my_info_index_p) {
@@ -166,8 +185,13 @@ int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* count_p,
 
 int gasnet_AMPoll() {
   static constexpr const char* call = "gasnet_AMPoll";
-  may_communicate(call);
-  started(call).runtime->progress();
+  may_communicate(call, in_handler::possible);
+  atl::runtime& us = *started(call).runtime;
+  if (atl::current_handler == atl::handler_context::none) [[likely]] {
+    us.progress();
+  } else if (atl::current_handler == atl::handler_context::request) {
+    us.progress_replies();  // requests run when the handler has returned
+  }
   return GASNET_OK;
 }
 

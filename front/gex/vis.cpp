@@ -77,10 +77,12 @@ outcome start(const peer& with, const Transfer& what, const atl::scattered_optio
 template <bool Put, class Transfer>
 outcome run(const call& of, const Transfer& what, form completion) noexcept {
   may_communicate(of.name);
-  const bool notifies = armed.handler != 0;
+  bool notifies = armed.handler != 0;
   if (notifies && !Put) {
-    refuse(of.name, "a peer-completion handler is armed, which gets do not have",
-           "arm it right before a put, or disarm it with handler 0");
+    refuse_unless_tolerated(of.name, "a peer-completion handler is armed, which gets do not have",
+                            "arm it right before a put, or disarm it with handler 0");
+    armed = {};
+    notifies = false;
   }
   if (!notifies && is_empty(what)) return {};
   check_rank(of.name, of.tm, of.rank);

@@ -34,8 +34,14 @@
 #define GASNET_EXTENDED_VERSION 1.0
 #define GASNET_EXTENDED_VERSION_STR "1.0"
 
-/* Checking and tracing are settings of the run, so no macro of a debugging build is defined. */
+/* Checking and tracing are settings of the run. A program compiled with -DGASNET_DEBUG is checked
+   like one of GASNet's debugging build, unless the setting says otherwise. */
+#ifdef GASNET_DEBUG
+#define ATOLL_GEX_DEBUG 1
+#else
+#define ATOLL_GEX_DEBUG 0
 #define GASNET_NDEBUG 1
+#endif
 #define GASNET_PSHM 1
 #define GASNET_SEGMENT_FAST 1
 #define GASNET_ALIGNED_SEGMENTS 0

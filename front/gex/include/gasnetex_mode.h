@@ -58,6 +58,9 @@ const char atoll_gex_ident[] =
 __attribute__((constructor(101), unused)) static void atoll_gex_note_this_file(void) {
   __asm__ volatile("" : : "r"(atoll_gex_ident)); /* so that --gc-sections keeps it */
   atoll_gex_note_mode(ATOLL_GEX_MODE, __BASE_FILE__);
+#if ATOLL_GEX_DEBUG
+  atoll_gex_note_debugging();
+#endif
 }
 
 /* Starts the library in this process; collective over the job, with a barrier before it returns.

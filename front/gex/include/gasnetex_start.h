@@ -14,6 +14,9 @@ extern "C" {
 /* Remembers that `file` was compiled for `mode`. Runs before main(), any number of times. */
 void atoll_gex_note_mode(int mode, const char* file);
 
+/* Remembers that a file was compiled for debugging: misuse then ends the job. Like the above. */
+void atoll_gex_note_debugging(void);
+
 /* What gex_Client_Init() asks of the library, with the facts about the file that calls it. */
 struct atoll_gex_start {
   const char* client_name;

@@ -61,6 +61,21 @@
 #define ATOLL_TOOLS_TRUE_LOCKS ATOLL_TOOLS_THREADS
 #endif
 
+/* A program without GASNet-EX that is compiled for debugging; a client notes it by gasnetex_mode.h.
+ */
+#if ATOLL_GEX_DEBUG && !ATOLL_TOOLS_CLIENT
+#ifdef __cplusplus
+extern "C" {
+#endif
+void atoll_gex_note_debugging(void);
+__attribute__((constructor(101), unused)) static void atoll_tools_note_this_file(void) {
+  atoll_gex_note_debugging();
+}
+#ifdef __cplusplus
+}
+#endif
+#endif
+
 /* ---- versions ------------------------------------------------------------------------------- */
 
 #define GASNETT_SPEC_VERSION_MAJOR 1
