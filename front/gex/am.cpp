@@ -31,11 +31,15 @@ am_message with_payload(const atoll_gex_arguments& args, const atoll_gex_payload
 // Messages are made in place, for the core to complete; hence by rvalue.
 int request(const char* call, gex_TM_t tm, gex_Rank_t rank, am_message&& out,
             gex_Flags_t flags) noexcept {
-  may_communicate(call);
+  const bool is_long = out.kind == am_category::long_;  // may have to wait when it is half done
+  may_communicate(call, is_long ? in_handler::impossible : in_handler::possible);
   check_rank(call, tm, rank);
   const peer to = messaging_peer(call, tm, rank);
   out.target = to.rank;
   out.crossing = member(tm).crossing;
+  if (atl::current_handler != atl::handler_context::none) [[unlikely]] {
+    return the_process->outbox.send(to.at, out, is_immediate(flags)) ? 0 : 1;
+  }
   return to.at.request(static_cast<am_message&&>(out), is_immediate(flags)) ? 0 : 1;
 }
 

@@ -11,6 +11,7 @@
 #include <gasnetex_identity.h>
 #include <gasnetex_types.h>
 #include <atoll/core/runtime.hpp>
+#include <front/gex/outbox.hpp>
 
 #include <unistd.h>
 
@@ -109,6 +110,8 @@ struct process {
   // What could be attached when the client started: by this rank, and by every rank of the job.
   std::size_t segment_max_here = 0;
   std::size_t segment_max_everywhere = 0;
+
+  gex::outbox outbox;  // of handlers that send requests
 
   std::mutex registering;
   std::deque<registered_handler> handlers;  // grows only: the core keeps pointers into it
