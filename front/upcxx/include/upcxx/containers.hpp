@@ -236,6 +236,29 @@ struct association_serialization {
   }
 };
 
+/// An optional that is not copied as bytes: whether there is something, and what. A class that says
+/// how it travels does so in an optional too, be it trivially copyable or not. Programs may have a
+/// serialization of optionals that they wrote before there was this one; theirs is used then.
+template <class T>
+struct own_serialization<std::optional<T>> {
+  static constexpr bool is_bytes =
+      std::is_trivially_copyable_v<std::optional<T>> && byte_serializable<T>;
+  static constexpr bool parts_are_serializable = serializable<T>;
+  using arriving = std::optional<std::remove_const_t<arrival_of<T>>>;
+
+  static void serialize(writer& to, const std::optional<T>& object) {
+    to.write(static_cast<unsigned char>(object.has_value()));
+    if (object) to.write(*object);
+  }
+  template <class Storage>
+  static arriving* deserialize(reader& from, Storage storage) {
+    const bool has_value = from.read<unsigned char>() != 0;
+    return filled(storage, storage.construct(), [&](arriving& target) {
+      if (has_value) from.template read_into<T>(target);
+    });
+  }
+};
+
 }  // namespace atl::upcxx_front
 
 namespace upcxx {
@@ -314,31 +337,6 @@ struct serialization<std::tuple<T...>> {
     std::apply([&](const auto&... each) { ((from = atl::upcxx_front::end_of(each, from)), ...); },
                object);
     return from;
-  }
-};
-
-/// An optional that is not copied as bytes: whether there is something, and what. A class that says
-/// how it travels does so in an optional too, be it trivially copyable or not.
-template <class T>
-struct is_trivially_serializable<std::optional<T>>
-    : std::bool_constant<std::is_trivially_copyable_v<std::optional<T>> &&
-                         is_trivially_serializable<T>::value> {};
-
-template <class T>
-struct serialization<std::optional<T>> {
-  static constexpr bool parts_are_serializable = atl::upcxx_front::serializable<T>;
-  using arriving = std::optional<std::remove_const_t<atl::upcxx_front::arrival_of<T>>>;
-
-  static void serialize(atl::upcxx_front::writer& to, const std::optional<T>& object) {
-    to.write(static_cast<unsigned char>(object.has_value()));
-    if (object) to.write(*object);
-  }
-  template <class Storage>
-  static arriving* deserialize(atl::upcxx_front::reader& from, Storage storage) {
-    const bool has_value = from.read<unsigned char>() != 0;
-    return atl::upcxx_front::filled(storage, storage.construct(), [&](arriving& target) {
-      if (has_value) from.template read_into<T>(target);
-    });
   }
 };
 

@@ -4,7 +4,8 @@
 // mechanism, looked up in this order:
 //   bytes     is_trivially_serializable<T>: its bytes are copied
 //   special   upcxx::serialization<T> is specialized; the standard containers and views are so too,
-//             through the same door that users have
+//             through the same door that users have. std::optional, which the specification does
+//             not name, is served by ours only where the program does not specialize it
 //   nested    T::upcxx_serialization is a class that the user wrote
 //   fields    UPCXX_SERIALIZED_FIELDS, which is a nested class that says so
 //   values    UPCXX_SERIALIZED_VALUES, likewise
@@ -36,6 +37,11 @@ namespace atl::upcxx_front {
 class reader;
 class writer;
 
+/// This library's own serialization of a class that the specification leaves to users: as
+/// upcxx::serialization, which goes before it, and says by `is_bytes` whether T travels as bytes.
+template <class T>
+struct own_serialization;
+
 enum class mechanism : std::uint8_t { none, bytes, special, nested, fields, values, deleted };
 
 template <class T>
@@ -43,6 +49,11 @@ using size_of_special_serialization =
     std::integral_constant<std::size_t, sizeof(::upcxx::serialization<T>)>;
 template <class T>
 inline constexpr bool has_special_serialization = compiles<size_of_special_serialization, T>;
+
+template <class T>
+using size_of_own_serialization = std::integral_constant<std::size_t, sizeof(own_serialization<T>)>;
+template <class T>
+inline constexpr bool has_own_serialization = compiles<size_of_own_serialization, T>;
 
 template <class T>
 using nested_serialization = typename T::upcxx_serialization;
@@ -63,6 +74,8 @@ constexpr bool is_bytes_by_default() {
     return false;
   else if constexpr (has_special_serialization<T> || has_nested_serialization<T>)
     return false;
+  else if constexpr (has_own_serialization<T>)
+    return own_serialization<T>::is_bytes;
   else
     // The second half says the same of classes without assignment: g++ 12 denies the first of
     // lambdas with a capture default, once they have been in a tuple.
@@ -107,6 +120,8 @@ constexpr mechanism mechanism_of() {
       return T::upcxx_serialization::atoll_mechanism;
     else
       return mechanism::nested;
+  } else if constexpr (has_own_serialization<T>) {
+    return own_serialization<T>::parts_are_serializable ? mechanism::special : mechanism::none;
   } else {
     return mechanism::none;
   }
@@ -161,7 +176,8 @@ template <class T, mechanism = mechanism_of<T>()>
 struct user_serialization;
 template <class T>
 struct user_serialization<T, mechanism::special> {
-  using type = ::upcxx::serialization<T>;
+  using type = std::conditional_t<has_special_serialization<T>, ::upcxx::serialization<T>,
+                                  own_serialization<T>>;
 };
 template <class T>
 struct user_serialization<T, mechanism::nested> {
