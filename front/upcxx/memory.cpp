@@ -3,12 +3,14 @@
 // Shared memory: what of global pointers and of the shared heap need not be inline. A pointer is
 // looked at before anything is done with it, so that a wrong one ends the job with the call, the
 // rank and the address, and not in a destructor of what is no object.
+#include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/global_ptr.hpp>
 
+#include <atomic>
 #include <bit>
 #include <cstdio>
 #include <ostream>
@@ -101,6 +103,18 @@ void give_block_back(void* block, const char* call) noexcept {
   if (!wrong.empty()) refuse_block(call, block, wrong);
 }
 
+void give_back_too_late(const char* call, bool is_error) noexcept {
+  if (is_error) need_job(call);
+  // Relaxed: it orders nothing, it only lets one thread write.
+  static std::atomic<bool> told = false;
+  if (told.exchange(true, std::memory_order_relaxed)) return;
+  log_warning(
+      call,
+      ": UPC++ is not initialized, and its shared memory is gone; nothing is given back, and "
+      "no destructor runs there. Give it back before finalize(). This is told once, and is "
+      "an error where UPCXX_ASSERT_ENABLED is 1");
+}
+
 void refuse_alignment(const char* call, std::size_t alignment) noexcept {
   job.runtime->fail(text(call, " on rank ", job.rank),
                     text("the alignment ", alignment, " is not a power of two up to ",
@@ -161,10 +175,6 @@ void* allocate(std::size_t size, std::size_t alignment) noexcept {
     atl::upcxx_front::refuse_alignment("upcxx::allocate", alignment);
   return job.runtime->heap().allocate(size,
                                       std::max(alignment, atl::memory::heap::default_alignment));
-}
-
-void deallocate(void* block) noexcept {
-  atl::upcxx_front::give_block_back(block, "upcxx::deallocate");
 }
 
 std::size_t shared_segment_used() noexcept {

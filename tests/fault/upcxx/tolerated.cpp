@@ -57,4 +57,25 @@ TEST(tolerated, ranks_are_asked_for_without_a_job_and_one_warning_tells) {
   EXPECT_EQ(upcxx::rank_n(), ranks);
 }
 
+// A table in main() whose destructor gives its shared memory back, after finalize().
+TEST(tolerated, shared_memory_is_given_back_after_the_job_and_one_warning_tells) {
+  const upcxx::global_ptr<std::int64_t> array = upcxx::new_array<std::int64_t>(8);
+  const upcxx::global_ptr<std::string> texts = upcxx::new_array<std::string>(2);
+  const upcxx::global_ptr<std::string> text = upcxx::new_<std::string>(100, 'a');
+  const upcxx::global_ptr<char> bytes = upcxx::allocate<char>(10);
+  void* const block = upcxx::allocate(10);
+  upcxx::finalize();
+  ::testing::internal::CaptureStderr();
+  upcxx::delete_array(array);
+  upcxx::delete_array(texts);
+  upcxx::delete_(text);
+  upcxx::deallocate(bytes);
+  upcxx::deallocate(block);
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times("upcxx::delete_array: UPC++ is not initialized", told), 1u) << told;
+  EXPECT_EQ(times("UPC++ is not initialized", told), 1u) << told;
+  upcxx::init();
+  upcxx::delete_(upcxx::new_<int>(1));
+}
+
 }  // namespace

@@ -4,6 +4,10 @@
 // allocate from the same heap. Arrays of a type with a destructor keep their length before the
 // first element. Freeing twice, or what is not a block of this rank, ends the job with the address.
 // Threads: any. Spec: chapter 4.
+//
+// The heap ends with finalize(). What is given back later, as by destructors of objects that
+// outlive the job, is gone already: nothing happens, a warning tells so once, and destructors do
+// not run in memory that is no more. Where UPCXX_ASSERT_ENABLED is 1 it ends the job.
 #pragma once
 
 #include <upcxx/global_ptr.hpp>
@@ -32,7 +36,7 @@ class bad_shared_alloc : public std::bad_alloc {
 /// the job.
 void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
 /// Gives back what allocate() gave on this rank; nothing for null.
-void deallocate(void* block) noexcept;
+inline void deallocate(void* block) noexcept;
 
 /// Bytes of this rank's shared memory in use, and how many there may ever be.
 std::size_t shared_segment_used() noexcept;
@@ -48,6 +52,15 @@ void need_own(const place& at, const char* call) noexcept;
 void need_block(const void* block, const char* call) noexcept;
 /// As deallocate(), on behalf of the named call.
 void give_block_back(void* block, const char* call) noexcept;
+/// Something is given back to a heap that is no more: an error, or else one warning per process.
+[[gnu::cold]] void give_back_too_late(const char* call, bool is_error) noexcept;
+/// Whether there is no heap to give back to, which is told.
+inline bool heap_has_ended(const char* call) noexcept {
+  if (job.runtime != nullptr) [[likely]]
+    return false;
+  give_back_too_late(call, UPCXX_ASSERT_ENABLED != 0);
+  return true;
+}
 [[noreturn, gnu::cold]] void refuse_alignment(const char* call, std::size_t alignment) noexcept;
 
 /// Space before the elements of an array, for their number.
@@ -110,6 +123,11 @@ upcxx::global_ptr<T> make_array(std::size_t count) {
 
 namespace upcxx {
 
+inline void deallocate(void* block) noexcept {
+  if (block == nullptr || atl::upcxx_front::heap_has_ended("upcxx::deallocate")) return;
+  atl::upcxx_front::give_block_back(block, "upcxx::deallocate");
+}
+
 /// An object in this rank's shared memory. Throws bad_shared_alloc, and what its constructor
 /// throws.
 template <class T, class... Args>
@@ -145,7 +163,7 @@ global_ptr<T> new_array(std::size_t count) {
 template <class T>
 void delete_(global_ptr<T> pointer) {
   static_assert(std::is_destructible_v<T>, "upcxx::delete_: the type has no usable destructor");
-  if (pointer.is_null()) return;
+  if (pointer.is_null() || atl::upcxx_front::heap_has_ended("upcxx::delete_")) return;
   atl::upcxx_front::need_own(atl::upcxx_front::pointer_access::place_of(pointer), "upcxx::delete_");
   auto* const object = const_cast<std::remove_const_t<T>*>(pointer.local());
   if constexpr (!std::is_trivially_destructible_v<T>)
@@ -160,7 +178,7 @@ void delete_array(global_ptr<T> pointer) {
   static_assert(std::is_destructible_v<T>,
                 "upcxx::delete_array: the type has no usable destructor");
   using element = std::remove_const_t<T>;
-  if (pointer.is_null()) return;
+  if (pointer.is_null() || atl::upcxx_front::heap_has_ended("upcxx::delete_array")) return;
   atl::upcxx_front::need_own(atl::upcxx_front::pointer_access::place_of(pointer),
                              "upcxx::delete_array");
   auto* const first = const_cast<element*>(pointer.local());
@@ -184,7 +202,7 @@ global_ptr<T> allocate(std::size_t count = 1, std::size_t alignment = alignof(T)
 /// Gives back what allocate() gave on this rank; destroys nothing, and does nothing for null.
 template <class T>
 void deallocate(global_ptr<T> pointer) noexcept {
-  if (pointer.is_null()) return;
+  if (pointer.is_null() || atl::upcxx_front::heap_has_ended("upcxx::deallocate")) return;
   atl::upcxx_front::need_own(atl::upcxx_front::pointer_access::place_of(pointer),
                              "upcxx::deallocate");
   deallocate(static_cast<void*>(const_cast<std::remove_const_t<T>*>(pointer.local())));
