@@ -23,9 +23,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace atl::tools {
@@ -36,6 +38,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto call_within = 30s;
+constexpr auto between_calls = 100ms;
 constexpr std::chrono::seconds proof_within = 10s;
 constexpr std::chrono::seconds plan_within = 60s;
 constexpr int kill_within_ms = 5000;
@@ -251,7 +254,8 @@ void host_daemon::end_here() {
 }
 
 /// Calls until somebody proves to be the one who called. An address may be another machine's here,
-/// and a busy gate may have dropped us: who cannot prove it is not asked again, the others are.
+/// and a busy gate may have dropped this call: an address that cannot prove it is not asked again,
+/// and one that closed the connection is asked again after all others.
 int answer_call(call& how, std::string_view version, const rlimit& core_file, host_warden& warden) {
   const auto until = link::clock::now() + call_within;
   std::string why = "nobody there knows the key of the job";
@@ -266,7 +270,13 @@ int answer_call(call& how, std::string_view version, const rlimit& core_file, ho
                            .warden = warden});
     const int code = here.run(std::move(socket));
     if (here.was_proven()) return code;
-    if (here.was_refused()) how.addresses.erase(how.addresses.begin() + static_cast<int>(which));
+    const auto asked = how.addresses.begin() + static_cast<std::ptrdiff_t>(which);
+    if (here.was_refused()) {
+      how.addresses.erase(asked);
+    } else {
+      std::rotate(asked, asked + 1, how.addresses.end());
+      std::this_thread::sleep_for(between_calls);
+    }
   } while (!how.addresses.empty() && link::clock::now() < until);
   throw launch_refusal{125, "the launcher cannot be reached: " + why +
                                 "; --interface names what both machines can reach"};
