@@ -482,16 +482,20 @@ std::vector<std::string> foreign_variables(std::string_view beginning) {
   return found;
 }
 
-/// A new list takes the place of the old one, which stays as it is for whoever is reading it.
-/// setenv() would free it under them.
+/// A new list takes the place of the old one, which stays as it is, and in reach, for whoever is
+/// reading it. setenv() would free it under them.
 void set_for_children(std::string_view name, std::string_view value) {
   std::string start(name);
   start += '=';
+  const std::string entry = start + std::string(value);
   std::size_t count = 0;
-  while (environ != nullptr && environ[count] != nullptr) ++count;
+  for (; environ != nullptr && environ[count] != nullptr; ++count)
+    if (entry == environ[count]) return;
   auto** const list = new char*[count + 2];  // for ever: it is the environment
   char** last = list;
-  *last++ = strdup((start + std::string(value)).c_str());
+  *last++ = strdup(entry.c_str());
+  static auto* const kept = new std::vector<char**>;
+  kept->push_back(list);
   for (std::size_t i = 0; i < count; ++i)
     if (!std::string_view(environ[i]).starts_with(start)) *last++ = environ[i];
   *last = nullptr;
