@@ -61,7 +61,7 @@ TEST(tolerated, ranks_are_asked_for_without_a_job_and_one_warning_tells) {
 TEST(tolerated, shared_memory_is_given_back_after_the_job_and_one_warning_tells) {
   const upcxx::global_ptr<std::int64_t> array = upcxx::new_array<std::int64_t>(8);
   const upcxx::global_ptr<std::string> texts = upcxx::new_array<std::string>(2);
-  const upcxx::global_ptr<std::string> text = upcxx::new_<std::string>(100, 'a');
+  const upcxx::global_ptr<std::string> text = upcxx::new_<std::string>(3, 'a');
   const upcxx::global_ptr<char> bytes = upcxx::allocate<char>(10);
   void* const block = upcxx::allocate(10);
   upcxx::finalize();
