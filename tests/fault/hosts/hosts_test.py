@@ -572,7 +572,7 @@ class Secrets(SpiedTest):
                 if not rights.startswith("rw"):
                     continue
                 begin, end = (int(each, 16) for each in place.split("-"))
-                if end - begin > 1 << 30:
+                if "LSAN_OPTIONS" in os.environ and end - begin > 1 << 30:  # as builds with one have it
                     continue
                 try:
                     memory.seek(begin)
