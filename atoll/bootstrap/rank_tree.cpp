@@ -6,6 +6,7 @@
 #include <atoll/bootstrap/rank_tree.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/forget_thread.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/fields.hpp>
 #include <atoll/bootstrap/rank_sockets.hpp>
@@ -144,7 +145,7 @@ void rank_tree::connect(std::span<const blob> cards) {
 
 /// A forked child has the object, but not the thread.
 rank_tree::~rank_tree() {
-  if (watcher_.joinable() && getpid() != owner_) watcher_.detach();
+  if (watcher_.joinable() && getpid() != owner_) forget_thread(watcher_);
   watcher_.request_stop();
   if (wake_) eventfd_write(wake_.get(), 1);
 }

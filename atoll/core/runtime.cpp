@@ -5,6 +5,7 @@
 // transports, agree with all ranks that they did the same, bind the heap. One exchange through the
 // launcher does for both agreement and "everybody is ready": the shared memory starts as zeros,
 // which is a valid empty state of everything in it.
+#include <atoll/base/forget_thread.hpp>
 #include <atoll/core/runtime.hpp>
 
 #include <atoll/base/assert.hpp>
@@ -378,7 +379,7 @@ runtime::~runtime() {
 // with the parent, which goes on using them. So nothing is closed, joined or told; what would do
 // that when it is destroyed stays as it is until the child ends.
 void runtime::abandon() noexcept {
-  if (progress_thread_.joinable()) progress_thread_.detach();
+  if (progress_thread_.joinable()) forget_thread(progress_thread_);
   static auto* const left = new std::vector<std::shared_ptr<void>>;  // in reach, so no leak
   const auto leave = [](auto& owner) { left->emplace_back(std::move(owner)); };
   for (auto& each : attached_) leave(each);

@@ -3,6 +3,7 @@
 // The descriptor of userfaultfd, the thread that reads it, and when all is told. Opened with what a
 // process may do without privilege. What the thread must not do, and why, is said in the header: it
 // is what keeps a program that holds its allocator's lock in munmap from waiting for ever.
+#include <atoll/base/forget_thread.hpp>
 #include <atoll/memory/reclaim_watch.hpp>
 
 #include <atoll/base/error.hpp>
@@ -95,7 +96,7 @@ bool reclaim_watch::start() {
 reclaim_watch::~reclaim_watch() {
   if (!reader_.joinable()) return;
   if (owner_ != ::getpid()) {
-    reader_.detach();
+    forget_thread(reader_);
     return;
   }
   forget_all();
