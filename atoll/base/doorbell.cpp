@@ -55,9 +55,19 @@ doorbell::ticket doorbell::prepare() noexcept {
   const ticket drawn = rings_.load(std::memory_order_acquire);
   // acq_rel: pairs with the exchange of a waker, so that what was sent before it found the bell
   // taken is seen by the check. The order of this store and the check comes from the fence below.
-  asleep_.exchange(1, std::memory_order_acq_rel);
-  fence_everyone();
+  const std::uint32_t before = asleep_.fetch_or(announced, std::memory_order_acq_rel);
+  if ((before & ringers_fence) != 0)
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence in wake()
+  else
+    fence_everyone();
   return drawn;
+}
+
+// A ringer that has not seen the bit does not fence, so one fence of everybody ends its time: what
+// it stored before is visible to this process afterwards, and its next load finds the bit.
+void doorbell::make_ringers_fence() noexcept {
+  asleep_.fetch_or(ringers_fence, std::memory_order_relaxed);
+  fence_everyone();
 }
 
 std::int64_t doorbell::longest_sleep_ns() noexcept {
@@ -73,9 +83,15 @@ void doorbell::sleep(ticket drawn, std::int64_t timeout_ns) noexcept {
 }
 
 void doorbell::wake() noexcept {
-  // acq_rel: pairs with the exchange in prepare(). Who finds 0 leaves the wake to the one who
-  // took 1.
-  if (asleep_.exchange(0, std::memory_order_acq_rel) == 0) return;
+  if ((asleep_.load(std::memory_order_relaxed) & ringers_fence) != 0) {
+    // Pairs with the fence in prepare(): either this load finds the announcement, or the sleeper's
+    // check finds the condition.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if ((asleep_.load(std::memory_order_relaxed) & announced) == 0) return;
+  }
+  // acq_rel: pairs with the change in prepare(). A ringer that finds the announcement taken leaves
+  // the wake to the one that took it.
+  if ((asleep_.fetch_and(~announced, std::memory_order_acq_rel) & announced) == 0) return;
   rings_.fetch_add(1, std::memory_order_release);  // pairs with the load in prepare()
   futex(rings_, FUTEX_WAKE, INT_MAX, nullptr);
 }

@@ -18,6 +18,12 @@
 // only the compiler must keep S1 before S2. So every process that rings calls
 // doorbell::register_process() first.
 //
+// membarrier interrupts every core that runs a registered process, which takes some ten us on a
+// virtual machine. Where more ranks than cores take turns, they sleep so often that this costs more
+// than all their messages. There make_ringers_fence() gives each side its own fence, as in the
+// textbook: a bit that stays set sends every ringer out of line, where it fences between S1 and S2,
+// and the sleeper fences for itself at W2.
+//
 // Where the kernel or a seccomp filter refuses membarrier, the guarantee is lost; then no sleep
 // lasts longer than 1 ms, and a ring that was missed is found by the check after that.
 //
@@ -60,6 +66,10 @@ class alignas(cache_line) doorbell {
       wake();
   }
 
+  /// From now on each ringer executes a fence of its own, and no sleeper interrupts others: for a
+  /// bell that is slept at often. Any process; call after register_process(). Stays so.
+  void make_ringers_fence() noexcept;
+
   /// How long a sleep lasts at most: for ever, or shortly where membarrier is refused. For those
   /// who announce themselves here and sleep elsewhere.
   static std::int64_t longest_sleep_ns() noexcept;
@@ -79,7 +89,10 @@ class alignas(cache_line) doorbell {
  private:
   void wake() noexcept;
 
-  std::atomic<std::uint32_t> asleep_;  // 1: somebody sleeps, or is about to; taken by the waker
+  static constexpr std::uint32_t announced = 1;      // a sleeper is there; taken by the waker
+  static constexpr std::uint32_t ringers_fence = 2;  // stays once it is set
+
+  std::atomic<std::uint32_t> asleep_;  // the two bits above
   std::atomic<std::uint32_t> rings_;   // the futex word: counts wakes
 };
 

@@ -22,6 +22,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -76,16 +77,34 @@ class rounds_of_two {
   alignas(64) std::atomic<std::uint32_t> arrived_{0};
 };
 
+/// A property that holds whether sleepers fence everyone or each ringer fences for itself.
+class doorbell_fences : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override { has_membarrier_ = doorbell::register_process(); }
+
+  static void prepare_bell(doorbell& bell) {
+    if (GetParam()) bell.make_ringers_fence();
+  }
+
+  bool has_membarrier_ = false;
+};
+
+INSTANTIATE_TEST_SUITE_P(paid_by, doorbell_fences, ::testing::Values(false, true),
+                         [](const auto& each) {
+                           return each.param ? std::string("ringers") : std::string("sleepers");
+                         });
+
 // The sender's store waits behind stores to lines that are not in its cache, so that its load of
 // `asleep` overtakes it when only the compiler is held; the sleeper's fence must make up for that.
-TEST(doorbell, a_sender_and_a_sleeper_never_miss_each_other) {
-  if (!doorbell::register_process()) GTEST_SKIP() << "membarrier is refused here";
+TEST_P(doorbell_fences, a_sender_and_a_sleeper_never_miss_each_other) {
+  if (!has_membarrier_) GTEST_SKIP() << "membarrier is refused here";
   struct alignas(64) line {
     std::atomic<std::uint32_t> value{0};
   };
   constexpr std::uint32_t rounds = 20'000;
   std::vector<line> lines(16);
   mailbox box{};
+  prepare_bell(box.bell);
   rounds_of_two together;
   std::thread sender([&] {
     for (std::uint32_t round = 1; round <= rounds; ++round) {
@@ -141,15 +160,16 @@ TEST(doorbell, a_sleep_ends_by_its_time_out) {
   bell.sleep(bell.prepare(), -5);
 }
 
-TEST(doorbell, no_wake_is_lost_between_two_threads) {
-  doorbell::register_process();
+TEST_P(doorbell_fences, no_wake_is_lost_between_two_threads) {
   mailbox a{}, b{};
+  prepare_bell(a.bell);
+  prepare_bell(b.bell);
   std::thread other([&] { play(b, a, 20'000, false, sleep_at_once); });
   play(a, b, 20'000, true, sleep_at_once);
   other.join();
 }
 
-TEST(doorbell, no_wake_is_lost_between_two_processes) {
+TEST_P(doorbell_fences, no_wake_is_lost_between_two_processes) {
   void* shared = ::mmap(nullptr, 2 * sizeof(mailbox), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(shared, MAP_FAILED);
@@ -157,6 +177,7 @@ TEST(doorbell, no_wake_is_lost_between_two_processes) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   doorbell::register_process();
+  prepare_bell(boxes[child == 0].bell);  // the other side may have rung already
   play(boxes[child == 0], boxes[child != 0], 20'000, child != 0, {.spins = 5, .yields = 1});
   if (child == 0) ::_exit(0);
   int status = -1;
@@ -192,9 +213,9 @@ void meet(std::vector<mailbox>& boxes, std::size_t self, std::atomic<std::uint32
   });
 }
 
-TEST(doorbell, a_late_ring_does_not_swallow_the_next) {
-  doorbell::register_process();
+TEST_P(doorbell_fences, a_late_ring_does_not_swallow_the_next) {
   std::vector<mailbox> boxes(16);
+  for (mailbox& each : boxes) prepare_bell(each.bell);
   std::atomic<std::uint32_t> arrived{0}, epoch{0};
   std::vector<std::thread> threads;
   for (std::size_t self = 0; self < boxes.size(); ++self)
@@ -248,6 +269,30 @@ TEST(doorbell, many_senders_reach_one_sleeper) {
 TEST(doorbell_death, without_the_fence_sleeps_are_short_and_nothing_hangs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(play_without_the_fence(), ::testing::ExitedWithCode(0), "");
+}
+
+/// A bell whose ringers fence asks the kernel for nothing until somebody really sleeps; the exit
+/// code says what does not hold.
+[[noreturn]] void play_without_system_calls() {
+  if (!doorbell::register_process()) std::_Exit(77);
+  mailbox box{};
+  box.bell.make_ringers_fence();
+  atl::support::refuse_call(SYS_membarrier, EPERM);
+  box.bell.ring();
+  const auto ticket = box.bell.prepare();
+  if (box.bell.rang_since(ticket)) std::_Exit(1);
+  box.bell.ring();
+  if (!box.bell.rang_since(ticket)) std::_Exit(2);
+  box.bell.sleep(ticket);  // hangs if the ring was lost
+  if (doorbell::longest_sleep_ns() != doorbell::forever_ns)
+    std::_Exit(3);  // it was refused a fence
+  std::_Exit(0);
+}
+
+TEST(doorbell_death, sleepers_interrupt_nobody_where_ringers_fence) {
+  if (!doorbell::register_process()) GTEST_SKIP() << "membarrier is refused here";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(play_without_system_calls(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(waiter, sleeping_uses_no_processor_time) {

@@ -339,6 +339,7 @@ void runtime::choose_waiting(const machine_cores& machine) {
     log_info("waiting: ", waiting_.ranks, " ranks on ", machine.hosts(), " hosts share ",
              waiting_.cores, " cores of one machine");
   }
+  if (crowded_) host_->page(rank_).bell.make_ringers_fence();
   const bool parted = hosts_.neighbourhoods() > 1;
   const bool barrier_over_messages = !direct_allowed_ || (parted && network_ == nullptr) ||
                                      settings_.text(setting::barrier) == "am";

@@ -21,6 +21,7 @@ watcher::watcher(int descriptor, doorbell& bell)
     throw error("network", "eventfd: " + errno_text(errno),
                 "raise the limit of open files (ulimit -n)");
   }
+  own_bell_.make_ringers_fence();  // it sleeps before each post, so nobody else may pay for that
   try {
     thread_ = std::jthread([this] { run(); });
   } catch (const std::system_error& refused) {
@@ -37,17 +38,27 @@ watcher::~watcher() {
   post();
 }
 
+// At a bell and not in std::atomic::wait, which yields several times before it sleeps: on a core
+// that its rank and others want, each of these yields costs two changes of thread.
+void watcher::wait_for_post() noexcept {
+  for (;;) {
+    const doorbell::ticket ticket = own_bell_.prepare();
+    if (posted_.load(std::memory_order_acquire)) return;  // pairs with the exchange in post()
+    own_bell_.sleep(ticket);
+  }
+}
+
 void watcher::run() noexcept {
   for (;;) {
-    posted_.wait(0, std::memory_order_acquire);
+    wait_for_post();
     if (end_.load(std::memory_order_acquire)) return;
     std::array<pollfd, 2> both{pollfd{.fd = watched_, .events = POLLIN, .revents = 0},
                                pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
     while (::poll(both.data(), both.size(), -1) < 0 && errno == EINTR) {
     }
     if (end_.load(std::memory_order_acquire)) return;
-    // acq_rel: pairs with post(). The ring comes after, so who found the post set is woken by it.
-    posted_.exchange(0, std::memory_order_acq_rel);
+    // acq_rel: pairs with post(). The ring comes after, so it wakes a thread that found it posted.
+    posted_.exchange(false, std::memory_order_acq_rel);
     bell_.ring();
   }
 }

@@ -28,17 +28,20 @@ class watcher {
 
   /// Watches until the descriptor is readable, once. Any thread.
   void post() noexcept {
-    // acq_rel: pairs with the exchange in run(); who finds it set leaves the watching to that post.
-    if (posted_.exchange(1, std::memory_order_acq_rel) == 0) posted_.notify_one();
+    // acq_rel: pairs with the exchange in run(); a thread that finds it set leaves the watching to
+    // that post.
+    if (!posted_.exchange(true, std::memory_order_acq_rel)) own_bell_.ring();
   }
 
  private:
   void run() noexcept;
+  void wait_for_post() noexcept;
 
   int watched_;
   doorbell& bell_;
   atl::descriptor ending_;  // an eventfd
-  std::atomic<std::uint32_t> posted_ = 0;
+  doorbell own_bell_{};     // the thread sleeps here until it is posted
+  std::atomic<bool> posted_ = false;
   std::atomic<bool> end_ = false;
   std::jthread thread_;
 };

@@ -217,7 +217,10 @@ std::atomic<int> wanted_wait_mode = -1;  // -1: the client has not said. Relaxed
 void atl::gex::apply_wait_mode(atl::runtime& job) {
   using atl::wait_mode;
   const int mode = wanted_wait_mode.load(std::memory_order_relaxed);
-  if (mode == GASNET_WAIT_BLOCK) job.set_waiting(wait_mode::sleep);
+  // Where ranks share cores, a few yields before the sleep give a core away just as well, and cost
+  // much less than a sleep per message.
+  if (mode == GASNET_WAIT_BLOCK)
+    job.set_waiting(job.crowded() ? wait_mode::automatic : wait_mode::sleep);
   if (mode == GASNET_WAIT_SPINBLOCK) job.set_waiting(wait_mode::automatic);
   if (mode == GASNET_WAIT_SPIN) {
     job.set_waiting(job.crowded() ? wait_mode::automatic : wait_mode::spin);
