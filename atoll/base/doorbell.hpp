@@ -18,11 +18,8 @@
 // only the compiler must keep S1 before S2. So every process that rings calls
 // doorbell::register_process() first.
 //
-// membarrier interrupts every core that runs a registered process, which takes some ten us on a
-// virtual machine. Where more ranks than cores take turns, they sleep so often that this costs more
-// than all their messages. There make_ringers_fence() gives each side its own fence, as in the
-// textbook: a bit that stays set sends every ringer out of line, where it fences between S1 and S2,
-// and the sleeper fences for itself at W2.
+// membarrier interrupts all cores that run the job, too often where ranks share cores. There
+// make_ringers_fence() sends every ringer out of line to fence, and the sleeper fences alone.
 //
 // Where the kernel or a seccomp filter refuses membarrier, the guarantee is lost; then no sleep
 // lasts longer than 1 ms, and a ring that was missed is found by the check after that.

@@ -20,6 +20,7 @@ endpoint::endpoint(runtime& owner, std::uint8_t index)
     : owner_(owner),
       index_(index),
       ranks_(owner.size()),
+      inline_ranks_(owner.configuration().flag(setting::counters) ? 0 : owner.size()),
       medium_max_(owner.medium_max()),
       paths_(owner.size()) {}
 

@@ -84,6 +84,10 @@ class endpoint {
 
   rank_id ranks() const noexcept { return ranks_; }
 
+  /// Ranks below this one may be reached by inline code: all, or none where ATOLL_COUNTERS asks for
+  /// a count of every transfer, which only the library keeps.
+  rank_id inline_ranks() const noexcept { return inline_ranks_; }
+
   /// The rows of the path table, by rank; the address stays the same for the endpoint's life.
   const path* paths() const noexcept { return paths_.data(); }
 
@@ -165,6 +169,7 @@ class endpoint {
   runtime& owner_;
   std::uint8_t index_;
   rank_id ranks_;
+  rank_id inline_ranks_;
   std::size_t medium_max_;
   segment mine_;
   std::vector<path> paths_;

@@ -2,8 +2,9 @@
 //
 // One-sided transfers between any local memory and the bound segment of any rank, addressed as the
 // owner addresses it. To a rank whose memory is mapped here a put is a store and a get is a load:
-// the test of locality (path.hpp), the copy, a counter; no queue, no call, complete on return. All
-// else goes to the out-of-line functions. Forms, as in GASNet-EX:
+// the test of locality (path.hpp) and the copy; no queue, no call, no counter, complete on return.
+// All else goes to the out-of-line functions, and all of it does where ATOLL_COUNTERS asks for
+// counts. Forms, as in GASNet-EX:
 //
 //   put / get               blocking: complete at both ends on return
 //   put_nb / get_nb         explicit: an event, empty when already complete
@@ -24,7 +25,7 @@
 
 namespace atl {
 
-/// Out-of-line halves, for transfers that are not direct.
+/// Out-of-line halves, for transfers that inline code does not do.
 void put_elsewhere(endpoint& at, rank_id target, void* to, const void* from,
                    std::size_t bytes) noexcept;
 void get_elsewhere(endpoint& at, void* to, rank_id target, const void* from,
@@ -41,26 +42,24 @@ bool get_nbi_elsewhere(endpoint& at, void* to, rank_id target, const void* from,
 /// The whole of a direct put: false when the target's memory is not mapped here (or out of bounds).
 inline bool put_direct(endpoint& at, rank_id target, void* to, const void* from,
                        std::size_t bytes) noexcept {
-  if (target >= at.ranks()) [[unlikely]]
+  if (target >= at.inline_ranks()) [[unlikely]]
     return false;
   std::byte* const there = at.paths()[target].direct(to, bytes);
   if (there == nullptr) [[unlikely]]
     return false;
   copy_bytes(there, from, bytes);
-  trace::count_transfer(trace::counter::puts, trace::counter::put_bytes, bytes);
   return true;
 }
 
 inline bool get_direct(endpoint& at, void* to, rank_id target, const void* from,
                        std::size_t bytes) noexcept {
-  if (target >= at.ranks()) [[unlikely]]
+  if (target >= at.inline_ranks()) [[unlikely]]
     return false;
   const std::byte* const there = at.paths()[target].direct(from, bytes);
   if (there == nullptr) [[unlikely]]
     return false;
   copy_bytes(to, there, bytes);
   fence_loads();
-  trace::count_transfer(trace::counter::gets, trace::counter::get_bytes, bytes);
   return true;
 }
 

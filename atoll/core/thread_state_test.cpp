@@ -76,7 +76,7 @@ TEST(implicit_states, are_as_many_as_threads_at_one_time) {
         EXPECT_EQ(after[puts] - before[puts], std::uint64_t{threads}) << "counters stay exact";
         EXPECT_LE(job.implicit_states_kept(), std::size_t{at_once} + 1);
       },
-      {}, thread_mode::any);
+      {"ATOLL_COUNTERS=1"}, thread_mode::any);
 }
 
 TEST(implicit_states, of_a_thread_that_outlives_its_runtimes) {

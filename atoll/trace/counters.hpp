@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Counters of what a process did: operations, bytes, polls, stalls. Always on, so they must cost
-// next to nothing and never be wrong: every thread counts in a block of its own (thread-local, no
-// atomic read-modify-write, no shared line), and a reader adds the blocks up. A block joins the
-// list when its thread counts for the first time and is folded into the total when the thread ends.
+// Counters of what a process did: operations, bytes, polls, stalls. The library counts always, so
+// that must cost next to nothing and never be wrong: every thread counts in a block of its own
+// (thread-local, no atomic read-modify-write, no shared line), and a reader adds the blocks up. A
+// block joins the list when its thread counts for the first time and is folded into the total when
+// the thread ends.
+//
+// Puts and gets that a program does inline, by loads and stores, are not counted: a counter costs
+// more than the transfer. Where ATOLL_COUNTERS asks for the table, none is done inline, and all are
+// counted here.
 //
 // They belong to the process, not to a runtime: several runtimes in one process (tests) share them.
 // That is the price of an increment that costs one instruction.

@@ -6,7 +6,6 @@
 #include <gasnetex_event.h>
 #include <gasnetex_rma.h>
 #include <atoll/core/rma.hpp>
-#include <atoll/trace/counters.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/events.hpp>
 #include <front/gex/message.hpp>
@@ -36,19 +35,7 @@ void note_implicit(const atl::path& row, const void* there, std::size_t bytes) n
   }
 }
 
-// The header counts what it transfers, in the core's block.
-using atl::trace::counter;
-using atl::trace::thread_counters;
-static_assert(static_cast<int>(counter::puts) == atoll_gex_puts);
-static_assert(static_cast<int>(counter::put_bytes) == atoll_gex_puts + 1);
-static_assert(static_cast<int>(counter::gets) == atoll_gex_gets);
-static_assert(static_cast<int>(counter::get_bytes) == atoll_gex_gets + 1);
-static_assert(sizeof(atoll_gex_thread_counters) == sizeof(thread_counters));
-static_assert(offsetof(atoll_gex_thread_counters, listed) == offsetof(thread_counters, listed));
-
 }  // namespace
-
-void atoll_gex_enlist_counters() { atl::trace::enlist(); }
 
 int atoll_gex_implicit_used = 0;
 

@@ -106,7 +106,7 @@ job_view view_of(process& us) {
           .heap_bytes = host.layout().shared_bytes(),
           .first = runtime.neighbourhood_first(),
           .local_count = neighbours,
-          .direct_count = runtime.direct_allowed() ? neighbours : 0,
+          .direct_count = runtime.direct_allowed() && us.own.inline_ranks() != 0 ? neighbours : 0,
           .rank = runtime.rank(),
           .size = runtime.size(),
           .runtime = &runtime,

@@ -101,7 +101,7 @@ ATOLL_GEX_MUST_USE static inline gasnet_valget_handle_t gasnet_get_nb_val(gasnet
   gasnet_valget_handle_t handle = {0, NULL};
   char* const direct = atoll_gex_direct(atoll_gex_gasnet1_team, node, src, nbytes);
   if (ATOLL_GEX_LIKELY(direct && nbytes <= sizeof handle.atoll_value)) {
-    atoll_gex_copy_get(ATOLL_GEX_LOW_BYTES(handle.atoll_value, nbytes), direct, nbytes);
+    atoll_gex_copy(ATOLL_GEX_LOW_BYTES(handle.atoll_value, nbytes), direct, nbytes);
   } else {
     handle.atoll_pending = atoll_gex_get_nb_val(node, src, nbytes);
   }

@@ -17,7 +17,7 @@
 #define ATOLL_GEX_MODE_PAR 3
 
 /* Raised whenever an inline function here and the library must change together. */
-#define ATOLL_GEX_HEADER_VERSION 5u
+#define ATOLL_GEX_HEADER_VERSION 6u
 
 /* The release is in gasnet_config.h. */
 #define GEX_SPEC_VERSION_MAJOR 0

@@ -46,16 +46,20 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
 #endif
 
 /* Where [address, address + nbytes) of that rank's segment is mapped here; null if the library has
-   to deal with it. */
+   to deal with it, as with transfers of nothing. */
 static inline char* atoll_gex_direct(gex_TM_t tm, gex_Rank_t rank, const void* address,
                                      size_t nbytes) {
   const struct atoll_gex_path* path;
   uintptr_t offset;
+  char* found;
   if (rank >= tm->inline_size || nbytes > ATOLL_GEX_INLINE_MAX) return NULL;
   path = tm->paths + (ATOLL_GEX_LIKELY(!tm->rows) ? rank : tm->rows[rank]);
   offset = (uintptr_t)address - path->remote_base;
-  if (offset >= path->direct_bytes || nbytes > path->direct_bytes - offset) return NULL;
-  return path->local_base + offset;
+  if (nbytes == 0 || nbytes > path->direct_bytes || offset > path->direct_bytes - nbytes)
+    return NULL;
+  found = path->local_base + offset;
+  if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
+  return found;
 }
 
 /* One machine word is by far the most frequent size, and then the copy is one instruction. */
@@ -69,35 +73,6 @@ static inline void atoll_gex_copy(void* to, const void* from, size_t nbytes) {
   ATOLL_GEX_FENCE();
 }
 
-/* The calling thread's counters of operations and bytes, which `ATOLL_COUNTERS=1` prints; the
-   library's own, under its name there. Only this thread writes them, others may read. */
-enum atoll_gex_counter { atoll_gex_puts = 0, atoll_gex_gets = 2, atoll_gex_counters = 18 };
-struct atoll_gex_thread_counters {
-  uint64_t values[atoll_gex_counters]; /* bytes follow operations */
-  unsigned char listed;                /* 0 until the library knows this block */
-};
-extern __thread struct atoll_gex_thread_counters atoll_gex_my_counters __asm__(
-    "_ZN3atl5trace11my_countersE") __attribute__((tls_model("initial-exec")));
-void atoll_gex_enlist_counters(void);
-
-static inline void atoll_gex_count(enum atoll_gex_counter operations, size_t nbytes) {
-  uint64_t* const values = atoll_gex_my_counters.values + operations;
-  if (!ATOLL_GEX_LIKELY(atoll_gex_my_counters.listed)) atoll_gex_enlist_counters();
-  __atomic_store_n(values, __atomic_load_n(values, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
-  __atomic_store_n(values + 1, __atomic_load_n(values + 1, __ATOMIC_RELAXED) + nbytes,
-                   __ATOMIC_RELAXED);
-}
-
-static inline void atoll_gex_copy_put(void* to, const void* from, size_t nbytes) {
-  atoll_gex_count(atoll_gex_puts, nbytes);
-  atoll_gex_copy(to, from, nbytes);
-}
-
-static inline void atoll_gex_copy_get(void* to, const void* from, size_t nbytes) {
-  atoll_gex_count(atoll_gex_gets, nbytes);
-  atoll_gex_copy(to, from, nbytes);
-}
-
 /* The source of every transfer is free again when the call returns. */
 static inline void atoll_gex_source_done(gex_Event_t* lc_opt) {
   if ((uintptr_t)lc_opt > (uintptr_t)GEX_EVENT_GROUP) *lc_opt = GEX_EVENT_INVALID;
@@ -109,7 +84,7 @@ static inline int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dest, 
                                       size_t nbytes, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
   if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_put(tm, rank, dest, src, nbytes, flags);
-  atoll_gex_copy_put(direct, src, nbytes);
+  atoll_gex_copy(direct, src, nbytes);
   return 0;
 }
 
@@ -119,7 +94,7 @@ static inline int gex_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void* dest, const
   if (!ATOLL_GEX_LIKELY(direct)) {
     return atoll_gex_put_nbi(tm, rank, dest, src, nbytes, lc_opt, flags);
   }
-  atoll_gex_copy_put(direct, src, nbytes);
+  atoll_gex_copy(direct, src, nbytes);
   return 0;
 }
 
@@ -130,7 +105,7 @@ ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank
   if (!ATOLL_GEX_LIKELY(direct)) {
     return atoll_gex_put_nb(tm, rank, dest, src, nbytes, lc_opt, flags);
   }
-  atoll_gex_copy_put(direct, src, nbytes);
+  atoll_gex_copy(direct, src, nbytes);
   atoll_gex_source_done(lc_opt);
   return GEX_EVENT_INVALID;
 }
@@ -141,7 +116,7 @@ static inline int gex_RMA_GetBlocking(gex_TM_t tm, void* dest, gex_Rank_t rank, 
                                       size_t nbytes, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, src, nbytes);
   if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get(tm, dest, rank, src, nbytes, flags);
-  atoll_gex_copy_get(dest, direct, nbytes);
+  atoll_gex_copy(dest, direct, nbytes);
   return 0;
 }
 
@@ -149,7 +124,7 @@ static inline int gex_RMA_GetNBI(gex_TM_t tm, void* dest, gex_Rank_t rank, void*
                                  gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, src, nbytes);
   if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get_nbi(tm, dest, rank, src, nbytes, flags);
-  atoll_gex_copy_get(dest, direct, nbytes);
+  atoll_gex_copy(dest, direct, nbytes);
   return 0;
 }
 
@@ -158,7 +133,7 @@ ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_GetNB(gex_TM_t tm, void* de
                                                            gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, src, nbytes);
   if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get_nb(tm, dest, rank, src, nbytes, flags);
-  atoll_gex_copy_get(dest, direct, nbytes);
+  atoll_gex_copy(dest, direct, nbytes);
   return GEX_EVENT_INVALID;
 }
 

@@ -25,7 +25,7 @@ struct job_view {
   std::size_t heap_bytes = 0;      // addresses that a heap may ever use
   std::uint32_t first = 0;         // of the neighbourhood
   std::uint32_t local_count = 0;   // of its ranks
-  std::uint32_t direct_count = 0;  // the same, or 0 when all transfers are to go by messages
+  std::uint32_t direct_count = 0;  // the same, or 0 when the library is to do all transfers
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
   atl::runtime* runtime = nullptr;  // null: not initialized

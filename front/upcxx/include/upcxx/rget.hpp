@@ -22,7 +22,6 @@ inline bool get_directly(void* to, const place& from, std::size_t bytes) noexcep
     return false;
   copy_bytes(to, job.address(from.rank, from.offset), bytes);
   fence_loads();
-  trace::count_transfer(trace::counter::gets, trace::counter::get_bytes, bytes);
   return true;
 }
 
@@ -36,13 +35,13 @@ struct landing {
 
 // Kept out of the way of what is direct, as in rput.hpp.
 template <class T, class List>
-[[gnu::noinline, gnu::cold]] auto get_value_by_messages(const place& from, List how) {
+[[gnu::noinline, gnu::cold]] auto get_value_by_messages(place from, List how) {
   return launch<T>(std::move(how), from.rank, landing<T>(), [&](landing<T>& into, event& done) {
     start_get(into.bytes, from, sizeof(T), done);
   });
 }
 template <class List>
-[[gnu::noinline, gnu::cold]] auto get_by_messages(void* to, const place& from, std::size_t bytes,
+[[gnu::noinline, gnu::cold]] auto get_by_messages(void* to, place from, std::size_t bytes,
                                                   List how) {
   return launch<>(std::move(how), from.rank, no_results(),
                   [&](no_results&, event& done) { start_get(to, from, bytes, done); });

@@ -14,9 +14,9 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/base/language.hpp>
 #include <atoll/base/slice.hpp>
-#include <atoll/trace/counters.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -32,18 +32,43 @@ inline bool put_directly(const place& to, const void* from, std::size_t bytes) n
   if (!job.reaches(to.rank, to.offset, bytes)) [[unlikely]]
     return false;
   copy_bytes(job.address(to.rank, to.offset), from, bytes);
-  trace::count_transfer(trace::counter::puts, trace::counter::put_bytes, bytes);
   fence_stores();  // what follows, a flag or a message, is seen after the data
   return true;
 }
 
 // What goes by messages is kept out of the way: the rest is then small enough to be inlined whole,
 // and the compiler sees that the future is ready. Tests count its instructions (tests/count).
+// Places and values are passed by value: of what a call could see through an address, the compiler
+// would keep a copy in memory on the direct path, too.
 template <bool Keeps, class List>
-[[gnu::noinline, gnu::cold]] auto put_by_messages(const place& to, const void* from,
-                                                  std::size_t bytes, List how) {
+[[gnu::noinline, gnu::cold]] auto put_by_messages(place to, const void* from, std::size_t bytes,
+                                                  List how) {
   return launch<>(std::move(how), to.rank, no_results(),
                   [&](no_results&, event& done) { start_put(to, from, bytes, Keeps, done); });
+}
+
+/// The bytes of one T.
+template <class T>
+struct value_bytes {
+  alignas(T) std::byte bytes[sizeof(T)];
+};
+
+template <class T, class List>
+[[gnu::noinline, gnu::cold]] auto put_value_by_messages(place to, value_bytes<T> value, List how) {
+  return launch<>(std::move(how), to.rank, no_results(), [&](no_results&, event& done) {
+    start_put(to, value.bytes, sizeof(T), false, done);
+  });
+}
+
+template <class T, class Cx>
+[[gnu::always_inline]] inline auto put_value_to(place to, const T& value, Cx&& how) {
+  check_completions<Cx, false, true>();
+  using list = without_cvref<Cx>;
+  if (put_directly(to, &value, sizeof(T))) [[likely]]
+    return tell_at_once<>(std::forward<Cx>(how), to.rank);
+  value_bytes<T> sent;
+  std::memcpy(sent.bytes, static_cast<const void*>(&value), sizeof(T));
+  return put_value_by_messages<T>(to, sent, list(std::forward<Cx>(how)));
 }
 
 template <bool Source, class Cx>
@@ -83,8 +108,8 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
       sizeof(T) <= UPCXX_MAX_VALUE_SIZE,
       "rput: this would pass a large object by value: use rput(source, dest, 1), or raise "
       "UPCXX_MAX_VALUE_SIZE");
-  return atl::upcxx_front::put_bytes_to<false>(atl::upcxx_front::pointer_access::place_of(dest),
-                                               &value, sizeof(T), std::forward<Cx>(completions));
+  return atl::upcxx_front::put_value_to<T>(atl::upcxx_front::pointer_access::place_of(dest), value,
+                                           std::forward<Cx>(completions));
 }
 
 /// Puts `count` values from `src`, which is left alone until source or operation completion.
