@@ -178,8 +178,8 @@ constexpr auto table = std::to_array<setting_row>({
      .name = "ATOLL_COUNTERS",
      .kind = setting_kind::flag,
      .default_value = "0",
-     .help = "print a table of operations, bytes, polls and stalls at exit; transfers are not "
-             "inlined then"},
+     .help =
+         "print a table of operations, bytes, polls and stalls at exit; nothing is inlined then"},
     {.id = setting::coll_broadcast,
      .name = "ATOLL_COLL_BROADCAST",
      .kind = setting_kind::text,
