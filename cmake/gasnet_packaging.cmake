@@ -87,6 +87,10 @@ atoll_gasnet_up(UP_FROM_TREE ${gasnet_tree})
 atoll_gasnet_file(tree.mak.in Makefile ${gasnet_tree})
 atoll_gasnet_file(config.status.in config.status ${gasnet_tree} EXECUTABLE)
 
+# The headers of GASNet are found without the folder above theirs, and read the public C header.
+install(FILES ${PROJECT_SOURCE_DIR}/atoll/abi.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atoll-gasnet/atoll)
+
 # Scripts read the versions in gasnet_config.h, and take the other headers for the sign of GASNet's place.
 install(FILES ${PROJECT_SOURCE_DIR}/front/gex/include/gasnet_config.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

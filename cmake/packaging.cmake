@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS atoll EXPORT atoll_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/atoll DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "abi.h")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atoll)
 install(EXPORT atoll_targets NAMESPACE atoll:: DESTINATION ${package_dir})

@@ -21,7 +21,7 @@ PAGE = pathlib.Path(__file__).parent / "gasnet-functions.md"
 
 def preprocess(include, compiler, *options):
     text = "".join(f"#include <{header}>\n" for header in HEADERS)
-    command = [compiler, "-x", "c", "-E", "-DGASNET_PAR", "-DGASNETT_THREAD_SAFE", f"-I{include}", *options, "-"]
+    command = [compiler, "-x", "c", "-E", "-DGASNET_PAR", "-DGASNETT_THREAD_SAFE", f"-I{include}", f"-I{include.parents[2]}", *options, "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 

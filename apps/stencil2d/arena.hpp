@@ -70,8 +70,7 @@ class arena {
   /// Where this rank sees what rank `peer` has at `theirs`; null when it is not mapped here.
   template <class Element>
   Element* here(atl::rank_id peer, Element* theirs) const noexcept {
-    return reinterpret_cast<Element*>(
-        job().primordial().paths()[peer].direct(theirs, sizeof(Element)));
+    return reinterpret_cast<Element*>(job().heaps().routes()[peer].direct(theirs, sizeof(Element)));
   }
 
  private:

@@ -248,7 +248,7 @@ void mailbox::retire(mail& one) noexcept {
 mailbox::step mailbox::stream(mail& one) noexcept {
   check_size(one.name, one.expected, one.bytes);
   void* const there = reinterpret_cast<void*>(one.place);
-  std::byte* const mapped = owner_.primordial().paths()[one.name.peer].direct(there, one.bytes);
+  std::byte* const mapped = owner_.heaps().routes()[one.name.peer].direct(there, one.bytes);
   if (mapped != nullptr) {
     // A refusal costs the copy once: `sent` remembers that it was done.
     if (one.sent == 0) copy_bytes(mapped, one.data, one.bytes);

@@ -288,7 +288,7 @@ void symmetric_heap::free(team& members, void* block) {
 // --- questions ----------------------------------------------------------------------------------
 
 void* symmetric_heap::address_at(rank_id rank, const void* address) const noexcept {
-  return owner_.system().bound_at(rank).base + offset_of(address);
+  return owner_.heaps().part(rank).base + offset_of(address);
 }
 
 void* symmetric_heap::at_neighbour(rank_id neighbour, const void* address) const noexcept {

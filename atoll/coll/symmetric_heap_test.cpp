@@ -56,8 +56,7 @@ std::byte* bytes_at(void* block) { return static_cast<std::byte*>(block); }
 
 // Where this block lies from the start of this rank's shared memory on.
 std::uint64_t offset_of(runtime& job, const void* block) {
-  return static_cast<std::uint64_t>(static_cast<const std::byte*>(block) -
-                                    job.primordial().bound().base);
+  return static_cast<std::uint64_t>(static_cast<const std::byte*>(block) - job.heaps().mine().base);
 }
 
 // The same block at another rank, by that rank's own address.

@@ -80,19 +80,10 @@ void* pointer_at(const std::uint32_t* pair) noexcept {
 }
 
 template <class T>
-T value_of(std::uint64_t bits) noexcept {
-  if constexpr (sizeof(T) == 4) {
-    return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
-  } else {
-    return std::bit_cast<T>(bits);
-  }
-}
-
-template <class T>
 std::uint64_t perform_bits(void* at, atomic_op op, const std::uint32_t* operands) noexcept {
   const atomic_request<T> what{.op = op,
-                               .operand = value_of<T>(pair_at(operands)),
-                               .operand2 = value_of<T>(pair_at(operands + 2))};
+                               .operand = value_of_bits<T>(pair_at(operands)),
+                               .operand2 = value_of_bits<T>(pair_at(operands + 2))};
   return bits_of(perform(static_cast<T*>(at), what));
 }
 
@@ -130,6 +121,15 @@ void on_request(void*, am_token& token, const std::uint32_t* args, unsigned narg
                .args = out.data()});
 }
 
+void store_bits(void* result, std::uint64_t bits, std::size_t bytes) noexcept {
+  const auto low = static_cast<std::uint32_t>(bits);
+  if (bytes == sizeof low) {
+    std::memcpy(result, &low, sizeof low);
+  } else {
+    std::memcpy(result, &bits, sizeof bits);
+  }
+}
+
 // The number of arguments says whether there is a value and how large it is.
 void on_reply(void*, am_token&, const std::uint32_t* args, unsigned nargs, void*, std::size_t) {
   if (nargs == fetched_nargs_max) {
@@ -143,7 +143,7 @@ void on_reply(void*, am_token&, const std::uint32_t* args, unsigned nargs, void*
 
 // --- the initiator -----------------------------------------------------------------------------
 
-void check_call(endpoint& at, rank_id target, const atomic_call& what) noexcept {
+void check_call(segment& at, rank_id target, const atomic_call& what) noexcept {
   refuse_in_handler(at, "atomic", target);
   at.check_range("atomic", target, what.there, size_bytes(what.type));
   if (!ops_of(what.type).has(what.op)) {
@@ -159,7 +159,7 @@ void check_call(endpoint& at, rank_id target, const atomic_call& what) noexcept 
   }
 }
 
-bool send_request(endpoint& at, rank_id target, const atomic_call& what, operation& record,
+bool send_request(segment& at, rank_id target, const atomic_call& what, operation& record,
                   bool immediate) noexcept {
   arguments out;
   out[what_at] = static_cast<std::uint32_t>(what.op) | static_cast<std::uint32_t>(what.type)
@@ -183,17 +183,16 @@ bool send_request(endpoint& at, rank_id target, const atomic_call& what, operati
   return true;
 }
 
-bool start(endpoint& at, rank_id target, const atomic_call& what, operation& record,
+bool start(segment& at, rank_id target, const atomic_call& what, operation& record,
            bool immediate) noexcept {
-  const auto there = reinterpret_cast<std::uintptr_t>(what.there);
-  const bool native =
-      what.by_network && at.owner().network()->reaches(target, there, size_bytes(what.type));
+  const bool native = what.by_network && at.network_reaches(target);
   // Memory that the network does not reach, it does not reach from anywhere: all send requests.
   if (!native) return send_request(at, target, what, record, immediate);
   if (!at.start_atomic({.target = target,
+                        .memory = {},
                         .op = what.op,
                         .type = what.type,
-                        .there = there,
+                        .there = address_bits(what.there),
                         .result = what.result,
                         .operand = what.operand,
                         .operand2 = what.operand2},
@@ -202,6 +201,23 @@ bool start(endpoint& at, rank_id target, const atomic_call& what, operation& rec
   }
   trace::count(trace::counter::atomics);
   trace::count(trace::counter::network_atomics);
+  return true;
+}
+
+/// A direct operation that inline code has left to the library because it is to be counted; false
+/// when it is not direct, or the network is to do it.
+bool perform_counted(segment& at, rank_id target, const atomic_call& what) noexcept {
+  if (at.inline_ranks() != 0 || what.by_network) return false;
+  std::byte* const here = at.routes()[target].direct(what.there, size_bytes(what.type));
+  if (here == nullptr) return false;
+  std::array<std::uint32_t, 4> operands;
+  put_pair(&operands[0], what.operand);
+  put_pair(&operands[2], what.operand2);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // whatever order the caller asked for
+  const std::uint64_t was = perform_here(what.type, what.op, here, operands.data());
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  trace::count(trace::counter::atomics);
+  if (fetches(what.op)) store_bits(what.result, was, size_bytes(what.type));
   return true;
 }
 
@@ -223,21 +239,25 @@ void add_atomic_handlers(runtime& owner) {
   ATOLL_ASSERT(added, "a handler of remote atomics is taken");
 }
 
-void atomic_elsewhere(endpoint& at, rank_id target, const atomic_call& what) noexcept {
+void atomic_out_of_line(segment& at, rank_id target, const atomic_call& what) noexcept {
   check_call(at, target, what);
+  if (perform_counted(at, target, what)) return;
   complete_blocking(at, [&](operation& record) { start(at, target, what, record, false); });
 }
 
-bool atomic_nb_elsewhere(endpoint& at, rank_id target, const atomic_call& what, atomic_options how,
-                         event& done) noexcept {
+bool atomic_nb_out_of_line(segment& at, rank_id target, const atomic_call& what, atomic_options how,
+                           event& done) noexcept {
   check_call(at, target, what);
+  done = event();
+  if (perform_counted(at, target, what)) return true;
   return start_explicit(
       at, done, [&](operation& record) { return start(at, target, what, record, how.immediate); });
 }
 
-bool atomic_nbi_elsewhere(endpoint& at, rank_id target, const atomic_call& what,
-                          atomic_options how) noexcept {
+bool atomic_nbi_out_of_line(segment& at, rank_id target, const atomic_call& what,
+                            atomic_options how) noexcept {
   check_call(at, target, what);
+  if (perform_counted(at, target, what)) return true;
   operation& record = *at.owner().implicit_operations().record(kind_of(what.op));
   return start(at, target, what, record, how.immediate);
 }
@@ -256,7 +276,7 @@ bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noe
 }
 
 atomic_domain::atomic_domain(team& members, data_type type, atomic_ops ops)
-    : members_(members), at_(members.owner().primordial()), type_(type), ops_(ops) {
+    : members_(members), at_(members.owner().heaps()), type_(type), ops_(ops) {
   const atomic_ops lacking = ops - ops_of(type);
   if (!ops.empty() && lacking.empty()) {
     if (atomics_by_network(members, type, ops)) std::swap(ops_, network_ops_);

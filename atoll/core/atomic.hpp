@@ -2,10 +2,10 @@
 //
 // Remote atomics: read-modify-write of one number in the bound segment of any rank, addressed as
 // its owner addresses it. To a rank whose memory is mapped here it is this processor's atomic
-// operation, inline: the test of locality (path.hpp), the instruction, a counter; complete on
-// return. All else is a request that the target's progress serves with the same instruction, and a
-// reply. So operations of both kinds on one number are atomic with respect to each other. Those of
-// a domain may all be done by the network instead, see atomics_by_network().
+// operation, inline: the test of locality (route.hpp) and the instruction; complete on return, and
+// not counted. All else is a request that the target's progress serves with the same instruction,
+// and a reply. So operations of both kinds on one number are atomic with respect to each other.
+// Those of a domain may all be done by the network instead, see atomics_by_network().
 //
 //   atomic        blocking; returns what the number was
 //   atomic_nb     explicit: an event, empty when already complete
@@ -20,6 +20,7 @@
 
 #include <atoll/core/atomic_op.hpp>
 #include <atoll/core/endpoint.hpp>
+#include <atoll/core/segment.hpp>
 #include <atoll/core/team.hpp>
 
 #include <cstdint>
@@ -42,13 +43,14 @@ struct atomic_call {
 /// answer at every member, since all know what each can.
 bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noexcept;
 
-/// Out-of-line halves, for operations that are not direct. They always send a request, or have it
-/// done by the network where the call says so and the number is in a heap that it reaches.
-void atomic_elsewhere(endpoint& at, rank_id target, const atomic_call& what) noexcept;
-bool atomic_nb_elsewhere(endpoint& at, rank_id target, const atomic_call& what, atomic_options how,
-                         event& done) noexcept;
-bool atomic_nbi_elsewhere(endpoint& at, rank_id target, const atomic_call& what,
-                          atomic_options how) noexcept;
+/// Out-of-line halves, for operations that inline code does not do. They send a request, or have it
+/// done by the network where the call says so and reaches the number; where inline code leaves all
+/// to the library to be counted (ATOLL_COUNTERS), they do what is direct themselves.
+void atomic_out_of_line(segment& at, rank_id target, const atomic_call& what) noexcept;
+bool atomic_nb_out_of_line(segment& at, rank_id target, const atomic_call& what, atomic_options how,
+                           event& done) noexcept;
+bool atomic_nbi_out_of_line(segment& at, rank_id target, const atomic_call& what,
+                            atomic_options how) noexcept;
 
 /// Makes this rank serve requests; the runtime does so once.
 void add_atomic_handlers(runtime& owner);
@@ -59,6 +61,16 @@ std::uint64_t bits_of(T value) noexcept {
     return bits_as<std::uint32_t>(value);
   } else {
     return bits_as<std::uint64_t>(value);
+  }
+}
+
+/// The number that these bits are; of a small type the low half.
+template <class T>
+T value_of_bits(std::uint64_t bits) noexcept {
+  if constexpr (sizeof(T) == 4) {
+    return bits_as<T>(static_cast<std::uint32_t>(bits));
+  } else {
+    return bits_as<T>(bits);
   }
 }
 
@@ -77,16 +89,14 @@ atomic_call call_of(T* there, const atomic_request<T>& what, T* result) noexcept
 /// The whole of a direct operation: false when the number is not mapped here, or when something is
 /// wrong with it, which the out-of-line halves find.
 template <class T>
-bool atomic_direct(endpoint& at, rank_id target, T* there, const atomic_request<T>& what, T* result,
+bool atomic_direct(segment& at, rank_id target, T* there, const atomic_request<T>& what, T* result,
                    atomic_options how) noexcept {
-  if (target >= at.ranks() || !ops_of(data_type_of<T>()).has(what.op)) [[unlikely]]
+  if (target >= at.inline_ranks() || !ops_of(data_type_of<T>()).has(what.op)) [[unlikely]]
     return false;
-  std::byte* const here = at.paths()[target].direct(there, sizeof(T));
+  std::byte* const here = at.routes()[target].direct(there, sizeof(T));
   if (here == nullptr || reinterpret_cast<std::uintptr_t>(here) % sizeof(T) != 0) [[unlikely]]
     return false;
   const T was = perform(reinterpret_cast<T*>(here), what, how);
-  // After it: an atomic instruction waits until the stores before it are in the cache.
-  trace::count(trace::counter::atomics);
   if (fetches(what.op)) *result = was;
   return true;
 }
@@ -94,11 +104,11 @@ bool atomic_direct(endpoint& at, rank_id target, T* there, const atomic_request<
 /// Blocking; returns what the number was, or an unspecified value when the operation does not
 /// fetch.
 template <class T>
-T atomic(endpoint& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
+T atomic(segment& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
          atomic_options how = {}) noexcept {
   T was{};
   if (!atomic_direct(at, target, there, what, &was, how)) [[unlikely]] {
-    atomic_elsewhere(at, target, call_of(there, what, &was));
+    atomic_out_of_line(at, target, call_of(there, what, &was));
   }
   return was;
 }
@@ -106,22 +116,22 @@ T atomic(endpoint& at, rank_id target, T* there, const not_deduced<atomic_reques
 /// Explicit event; `done` becomes empty or holds the operation. False: `immediate` was asked for
 /// and there was no room; nothing happened.
 template <class T>
-bool atomic_nb(endpoint& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
+bool atomic_nb(segment& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
                not_deduced<T>* result, event& done, atomic_options how = {}) noexcept {
   if (atomic_direct(at, target, there, what, result, how)) [[likely]] {
     done = event();
     return true;
   }
-  return atomic_nb_elsewhere(at, target, call_of(there, what, result), how, done);
+  return atomic_nb_out_of_line(at, target, call_of(there, what, result), how, done);
 }
 
 /// Implicit; false as above. Counts as a put when it sets, as a get when it gets, else as atomic.
 template <class T>
-bool atomic_nbi(endpoint& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
+bool atomic_nbi(segment& at, rank_id target, T* there, const not_deduced<atomic_request<T>>& what,
                 not_deduced<T>* result, atomic_options how = {}) noexcept {
   if (atomic_direct(at, target, there, what, result, how)) [[likely]]
     return true;
-  return atomic_nbi_elsewhere(at, target, call_of(there, what, result), how);
+  return atomic_nbi_out_of_line(at, target, call_of(there, what, result), how);
 }
 
 /// Atomics of one type and a set of operations among the members of a team: what the standards
@@ -146,7 +156,7 @@ class atomic_domain {
           atomic_options how = {}) const noexcept {
     if (!is_plain<T>(member, what.op)) [[unlikely]] {
       T was{};
-      atomic_elsewhere(at_, members_.job_rank(member), network_call(there, what, &was));
+      atomic_out_of_line(at_, members_.job_rank(member), network_call(there, what, &was));
       return was;
     }
     return atomic(at_, members_.job_rank(member), there, what, how);
@@ -155,8 +165,8 @@ class atomic_domain {
   bool apply_nb(rank_id member, T* there, const not_deduced<atomic_request<T>>& what, T* result,
                 event& done) const noexcept {
     if (!is_plain<T>(member, what.op)) [[unlikely]] {
-      return atomic_nb_elsewhere(at_, members_.job_rank(member), network_call(there, what, result),
-                                 {}, done);
+      return atomic_nb_out_of_line(at_, members_.job_rank(member),
+                                   network_call(there, what, result), {}, done);
     }
     return atomic_nb(at_, members_.job_rank(member), there, what, result, done);
   }
@@ -164,8 +174,8 @@ class atomic_domain {
   bool apply_nbi(rank_id member, T* there, const not_deduced<atomic_request<T>>& what,
                  T* result) const noexcept {
     if (!is_plain<T>(member, what.op)) [[unlikely]] {
-      return atomic_nbi_elsewhere(at_, members_.job_rank(member), network_call(there, what, result),
-                                  {});
+      return atomic_nbi_out_of_line(at_, members_.job_rank(member),
+                                    network_call(there, what, result), {});
     }
     return atomic_nbi(at_, members_.job_rank(member), there, what, result);
   }
@@ -188,7 +198,7 @@ class atomic_domain {
   [[gnu::cold]] void need_network_op(rank_id member, data_type type, atomic_op op) const noexcept;
 
   team& members_;
-  endpoint& at_;
+  segment& at_;
   data_type type_;
   atomic_ops ops_;          // done by loads and stores, or by messages
   atomic_ops network_ops_;  // done by the network; one of the two is empty

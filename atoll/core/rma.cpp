@@ -12,10 +12,10 @@ namespace {
 
 /// A direct put that inline code has left to the library because it is to be counted; false when it
 /// is not direct. Complete on return, and what follows is seen after it.
-bool put_counted(endpoint& at, rank_id target, void* to, const void* from,
+bool put_counted(segment& at, rank_id target, void* to, const void* from,
                  std::size_t bytes) noexcept {
   if (target >= at.ranks()) return false;
-  std::byte* const there = at.paths()[target].direct(to, bytes);
+  std::byte* const there = at.routes()[target].direct(to, bytes);
   if (there == nullptr) return false;
   copy_bytes(there, from, bytes);
   fence_stores();
@@ -24,10 +24,10 @@ bool put_counted(endpoint& at, rank_id target, void* to, const void* from,
 }
 
 /// The same of a get.
-bool get_counted(endpoint& at, void* to, rank_id target, const void* from,
+bool get_counted(segment& at, void* to, rank_id target, const void* from,
                  std::size_t bytes) noexcept {
   if (target >= at.ranks()) return false;
-  const std::byte* const there = at.paths()[target].direct(from, bytes);
+  const std::byte* const there = at.routes()[target].direct(from, bytes);
   if (there == nullptr) return false;
   copy_bytes(to, there, bytes);
   fence_loads();
@@ -37,8 +37,8 @@ bool get_counted(endpoint& at, void* to, rank_id target, const void* from,
 
 }  // namespace
 
-void put_elsewhere(endpoint& at, rank_id target, void* to, const void* from,
-                   std::size_t bytes) noexcept {
+void put_out_of_line(segment& at, rank_id target, void* to, const void* from,
+                     std::size_t bytes) noexcept {
   if (put_counted(at, target, to, from, bytes)) return;
   refuse_in_handler(at, "put", target);
   complete_blocking(at, [&](operation& record) {
@@ -46,8 +46,8 @@ void put_elsewhere(endpoint& at, rank_id target, void* to, const void* from,
   });
 }
 
-void get_elsewhere(endpoint& at, void* to, rank_id target, const void* from,
-                   std::size_t bytes) noexcept {
+void get_out_of_line(segment& at, void* to, rank_id target, const void* from,
+                     std::size_t bytes) noexcept {
   if (get_counted(at, to, target, from, bytes)) return;
   refuse_in_handler(at, "get", target);
   complete_blocking(at, [&](operation& record) {
@@ -55,8 +55,8 @@ void get_elsewhere(endpoint& at, void* to, rank_id target, const void* from,
   });
 }
 
-bool put_nb_elsewhere(endpoint& at, rank_id target, void* to, const void* from, std::size_t bytes,
-                      transfer_options how, event& done) noexcept {
+bool put_nb_out_of_line(segment& at, rank_id target, void* to, const void* from, std::size_t bytes,
+                        transfer_options how, event& done) noexcept {
   if (put_counted(at, target, to, from, bytes)) {
     done = event();
     return true;
@@ -67,8 +67,8 @@ bool put_nb_elsewhere(endpoint& at, rank_id target, void* to, const void* from, 
   });
 }
 
-bool get_nb_elsewhere(endpoint& at, void* to, rank_id target, const void* from, std::size_t bytes,
-                      transfer_options how, event& done) noexcept {
+bool get_nb_out_of_line(segment& at, void* to, rank_id target, const void* from, std::size_t bytes,
+                        transfer_options how, event& done) noexcept {
   if (get_counted(at, to, target, from, bytes)) {
     done = event();
     return true;
@@ -79,16 +79,16 @@ bool get_nb_elsewhere(endpoint& at, void* to, rank_id target, const void* from, 
   });
 }
 
-bool put_nbi_elsewhere(endpoint& at, rank_id target, void* to, const void* from, std::size_t bytes,
-                       transfer_options how) noexcept {
+bool put_nbi_out_of_line(segment& at, rank_id target, void* to, const void* from, std::size_t bytes,
+                         transfer_options how) noexcept {
   if (put_counted(at, target, to, from, bytes)) return true;
   refuse_in_handler(at, "put", target);
   operation& record = *at.owner().implicit_operations().record(implicit::put);
   return at.start_put(target, to, from, bytes, record, how);
 }
 
-bool get_nbi_elsewhere(endpoint& at, void* to, rank_id target, const void* from, std::size_t bytes,
-                       transfer_options how) noexcept {
+bool get_nbi_out_of_line(segment& at, void* to, rank_id target, const void* from, std::size_t bytes,
+                         transfer_options how) noexcept {
   if (get_counted(at, to, target, from, bytes)) return true;
   refuse_in_handler(at, "get", target);
   operation& record = *at.owner().implicit_operations().record(implicit::get);

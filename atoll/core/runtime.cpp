@@ -125,6 +125,9 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   doorbell::register_process();
   open_memory();
   open_transports();
+  // Before the network tells others of itself: what it can do hangs on the heaps.
+  heaps_ = std::make_unique<segment>(*this);
+  heaps_->place({host_->shared(rank_), host_->layout().shared_bytes()});
   primordial_ = &endpoint_at(0);
   system_ = &endpoint_at(system_endpoint);
   reference_ = std::make_unique<reference_transfers>(*this);
@@ -134,8 +137,7 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   const std::uint64_t world_block = agree(make_world_block(), machine);
   choose_waiting(machine);
   open_world(world_block);
-  primordial().bind({host_->shared(rank_), host_->layout().shared_bytes()});
-  system_->bind_as(primordial());  // for layers above, whatever a front binds to its endpoints
+  heaps_->share();
   if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
 }
 
@@ -233,6 +235,27 @@ endpoint& runtime::endpoint_at(std::size_t index) {
   endpoints_made_.push_back(std::make_unique<endpoint>(*this, static_cast<std::uint8_t>(index)));
   slot.store(endpoints_made_.back().get(), std::memory_order_release);
   return *endpoints_made_.back();
+}
+
+std::uint32_t runtime::next_segment_number() noexcept {
+  const std::lock_guard hold(numbering_segments_);
+  return static_cast<std::uint32_t>(segments_.size());
+}
+
+void runtime::note_segment(segment& shared) {
+  const std::lock_guard hold(numbering_segments_);
+  if (segments_.size() <= shared.number()) segments_.resize(shared.number() + 1);
+  segments_[shared.number()] = &shared;
+}
+
+void runtime::forget_segment(const segment& ended) noexcept {
+  const std::lock_guard hold(numbering_segments_);
+  if (ended.number() < segments_.size()) segments_[ended.number()] = nullptr;
+}
+
+segment* runtime::find_segment(std::uint32_t number) noexcept {
+  const std::lock_guard hold(numbering_segments_);
+  return number < segments_.size() ? segments_[number] : nullptr;
 }
 
 void runtime::offer_memory() noexcept {
@@ -386,6 +409,7 @@ void runtime::abandon() noexcept {
   for (auto& each : attached_) leave(each);
   for (auto& each : transports_) leave(each);
   for (auto& each : endpoints_made_) leave(each);
+  leave(heaps_);
   leave(world_);
   leave(barriers_);
   leave(reference_);

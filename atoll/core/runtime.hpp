@@ -22,6 +22,7 @@
 #include <atoll/core/job_hosts.hpp>
 #include <atoll/core/machine_cores.hpp>
 #include <atoll/core/resting_place.hpp>
+#include <atoll/core/segment.hpp>
 #include <atoll/core/team.hpp>
 #include <atoll/core/thread_state.hpp>
 #include <atoll/memory/heap.hpp>
@@ -107,6 +108,12 @@ class runtime final : private transport::sink {
   /// `atl::error` for an index beyond `endpoints_max`. Any thread.
   endpoint& endpoint_at(std::size_t index);
   static constexpr std::size_t endpoints_max = transport::max_endpoints - 1;
+
+  /// Segment 0: the heaps of all ranks, which any endpoint is bound to at first.
+  segment& heaps() noexcept { return *heaps_; }
+  /// The segment that this rank has shared under this number; null when there is none. Any thread.
+  segment* find_segment(std::uint32_t number) noexcept;
+
   memory::heap& heap() noexcept { return *heap_; }
 
   /// Shared memory for the runtime's own use (teams, collectives), apart from the program's heap so
@@ -130,6 +137,11 @@ class runtime final : private transport::sink {
 
   /// Delivers replies only: what a handler that waits for room does.
   std::size_t progress_replies() noexcept;
+
+  /// Polls until `attempt()` has found room on this channel and says so: for requests all that
+  /// arrives is handled, for replies only replies are.
+  template <class Attempt>
+  void wait_for_room(transport::channel via, Attempt attempt) noexcept;
 
   /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
   /// bell (a peer's plain store) is seen no later than that.
@@ -215,6 +227,11 @@ class runtime final : private transport::sink {
   memory::kernel_copy& kernel_copy() noexcept { return *kernel_copy_; }
   reference_transfers& reference() noexcept { return *reference_; }
   bool direct_allowed() const noexcept { return direct_allowed_; }
+  /// A number that this rank has given to no segment; keeping a shared one to be found by its
+  /// number, until it is forgotten.
+  std::uint32_t next_segment_number() noexcept;
+  void note_segment(segment& shared);
+  void forget_segment(const segment& ended) noexcept;
   bool crowded() const noexcept { return crowded_; }
   /// What this rank reaches ranks of other hosts by; null when all of them share memory.
   transport::transport* network() noexcept { return network_; }
@@ -293,6 +310,9 @@ class runtime final : private transport::sink {
   std::mutex offering_memory_;
   std::mutex making_endpoints_;
   std::array<std::atomic<endpoint*>, endpoints_max + 1> endpoints_{};
+  std::mutex numbering_segments_;
+  std::vector<segment*> segments_;  // by number; null where another rank's count has gone on
+  std::unique_ptr<segment> heaps_;
   std::vector<std::unique_ptr<endpoint>> endpoints_made_;
   endpoint* primordial_ = nullptr;
   endpoint* system_ = nullptr;
@@ -310,7 +330,7 @@ class runtime final : private transport::sink {
 /// What a program has compiled in of the core. Count up where inline functions of these headers and
 /// the library change together and no size does.
 inline constexpr std::uint64_t runtime_layout =
-    layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, path, segment,
+    layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter,
                  memory::heap, memory::host_memory, transport::message, transport::arrival,
                  trace::thread_counters>(1);
@@ -324,6 +344,15 @@ void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {
   trace::count(trace::counter::waits);
   wait_while([this] { return progress(); }, ready,
              sleep_ns_max != 0 ? sleep_ns_max : bell_sleep_ns());
+}
+
+template <class Attempt>
+void runtime::wait_for_room(transport::channel via, Attempt attempt) noexcept {
+  const bool is_request = via == transport::channel::request;
+  trace::count(is_request ? trace::counter::request_stalls : trace::counter::reply_stalls);
+  // Room comes without a bell (the receiver just moves on), so the sleeps are short.
+  wait_while([&] { return is_request ? progress() : progress_replies(); }, attempt,
+             silent_sleep_ns);
 }
 
 template <class Poll, class Ready>

@@ -6,6 +6,7 @@
 
 #include <atoll/base/error.hpp>
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace {
 struct meeting_place {
   std::mutex guard;
   std::weak_ptr<runtime> here;
+  std::atomic<runtime*> running = nullptr;
 };
 
 meeting_place& place() noexcept {
@@ -22,7 +24,15 @@ meeting_place& place() noexcept {
   return only;
 }
 
+void end(runtime* last) {
+  delete last;
+  place().running.store(nullptr, std::memory_order_release);
+}
+
 }  // namespace
+
+// Acquire: a runtime that is seen is whole.
+runtime* running_runtime() noexcept { return place().running.load(std::memory_order_acquire); }
 
 std::shared_ptr<runtime> find_shared_runtime() noexcept {
   const std::lock_guard hold(place().guard);
@@ -35,8 +45,9 @@ std::shared_ptr<runtime> start_shared_runtime(runtime_options options) {
     throw error("start of a runtime", "this process has one that its fronts share",
                 "start one front after the other, from one thread");
   }
-  auto made = std::make_shared<runtime>(std::move(options), runtime_layout);
+  const std::shared_ptr<runtime> made(new runtime(std::move(options), runtime_layout), end);
   place().here = made;
+  place().running.store(made.get(), std::memory_order_release);
   return made;
 }
 

@@ -21,6 +21,10 @@ namespace atl {
 /// The one of this process; null when no front has started, or all have ended.
 std::shared_ptr<runtime> find_shared_runtime() noexcept;
 
+/// The same without a hold on it, and without a lock: for calls that the program may make only
+/// while the job lasts.
+runtime* running_runtime() noexcept;
+
 /// Starts it. Throws `atl::error`, also when there is one.
 std::shared_ptr<runtime> start_shared_runtime(runtime_options options);
 

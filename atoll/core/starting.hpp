@@ -12,7 +12,7 @@
 namespace atl {
 
 /// Operations that wait or send a request are for outside of handlers.
-inline void refuse_in_handler(endpoint& at, const char* what, rank_id target) noexcept {
+inline void refuse_in_handler(segment& at, const char* what, rank_id target) noexcept {
   if (current_handler == handler_context::none) [[likely]]
     return;
   at.owner().fail(text(what, " from rank ", at.owner().rank(), " to rank ", target),
@@ -22,7 +22,7 @@ inline void refuse_in_handler(endpoint& at, const char* what, rank_id target) no
 
 /// Calls start(record) and waits until the record's pieces have ended.
 template <class Start>
-void complete_blocking(endpoint& at, Start start) noexcept {
+void complete_blocking(segment& at, Start start) noexcept {
   operation record;
   start(record);
   at.owner().wait_until([&] { return record.complete(); });
@@ -31,7 +31,7 @@ void complete_blocking(endpoint& at, Start start) noexcept {
 /// Makes `done` stand for what start(record) starts; false, and nothing is started, when it says
 /// so.
 template <class Start>
-bool start_explicit(endpoint& at, event& done, Start start) noexcept {
+bool start_explicit(segment& at, event& done, Start start) noexcept {
   operation* const record = at.owner().operations().take();
   ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
   if (!start(*record)) {

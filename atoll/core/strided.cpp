@@ -170,16 +170,16 @@ struct call {
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_range(const call& from, address_range range,
                                                          std::size_t bytes) noexcept {
-  const path& row = from.at.paths()[from.peer];
+  const route& row = from.at.bound().routes()[from.peer];
   const std::string object = text(from.text(), ", ", bytes, " bytes in [", hex(range.low), ", ",
                                   hex(range.low + range.bytes), ")");
-  if (row.segment_bytes == 0) {
+  if (row.bytes == 0) {
     from.at.owner().fail(object, text("rank ", from.peer, " has no segment bound to this endpoint"),
                          "attach or bind a segment on every rank first");
   }
   from.at.owner().fail(object,
-                       text("outside the segment of rank ", from.peer, ", [", hex(row.remote_base),
-                            ", ", hex(row.remote_base + row.segment_bytes), ")"),
+                       text("outside the segment of rank ", from.peer, ", [", hex(row.there), ", ",
+                            hex(row.there + row.bytes), ")"),
                        "addresses are those of the other rank; check strides, counts and lengths");
 }
 
@@ -216,7 +216,7 @@ bool move_directly(endpoint& at, rank_id peer, const Job& job) noexcept {
   constexpr bool puts = Way == direction::put;
   const address_range there = puts ? job.to_range() : job.from_range();
   const std::byte* const mapped =
-      at.paths()[peer].direct(reinterpret_cast<const void*>(there.low), there.bytes);
+      at.bound().routes()[peer].direct(reinterpret_cast<const void*>(there.low), there.bytes);
   if (mapped == nullptr) [[unlikely]]
     return false;
   const std::uintptr_t shift = reinterpret_cast<std::uintptr_t>(mapped) - there.low;
@@ -236,11 +236,11 @@ bool move_directly(endpoint& at, rank_id peer, const Job& job) noexcept {
 /// What follows move_directly() where the peer's memory is not mapped: refuses what lies outside of
 /// its segment.
 template <direction Way, class Job>
-void begin_elsewhere(const call& from, const Job& job) noexcept {
+void begin_out_of_line(const call& from, const Job& job) noexcept {
   constexpr bool puts = Way == direction::put;
   const address_range there = puts ? job.to_range() : job.from_range();
-  if (!from.at.paths()[from.peer].contains(reinterpret_cast<const void*>(there.low), there.bytes))
-      [[unlikely]] {
+  if (!from.at.bound().routes()[from.peer].contains(reinterpret_cast<const void*>(there.low),
+                                                    there.bytes)) [[unlikely]] {
     refuse_range(from, there, job.to_bytes());
   }
   trace::count_transfer(puts ? trace::counter::puts : trace::counter::gets,
@@ -251,7 +251,8 @@ void begin_elsewhere(const call& from, const Job& job) noexcept {
 /// Lets the kernel copy; false when it is not to, or does not.
 template <direction Way, class Job>
 bool move_by_kernel(const call& from, const Job& job, bool alone) noexcept {
-  if (!from.at.goes_by_kernel(from.peer, job.to_bytes(), job.run_count(), alone)) return false;
+  if (!from.at.bound().goes_by_kernel(from.peer, job.to_bytes(), job.run_count(), alone))
+    return false;
   memory::kernel_copy& kernel = from.at.owner().kernel_copy();
   constexpr bool puts = Way == direction::put;
   using walker = row_walker<typename Job::rows>;
@@ -264,7 +265,7 @@ bool move_by_kernel(const call& from, const Job& job, bool alone) noexcept {
   if (moved) {
     trace::count(trace::counter::kernel_copies);
   } else {
-    from.at.check_kernel_copy(from.peer);
+    from.at.bound().check_kernel_copy(from.peer);
   }
   return moved;
 }
@@ -299,7 +300,7 @@ bool start(endpoint& at, rank_id peer, const Transfer& what, const scattered_opt
   if (job.to_bytes() != 0) {
     check_peer(from);
     if (!move_directly<Way>(at, peer, job)) {
-      begin_elsewhere<Way>(from, job);
+      begin_out_of_line<Way>(from, job);
       if (!move_by_kernel<Way>(from, job, alone)) {
         order.rows = job.row_count();
         return with([&](operation& record) { return move_packed<Way>(from, job, order, record); });

@@ -41,10 +41,8 @@ const module& load_network(const request& wanted) {
 void add_network(const request& wanted, opened& all) {
   const rank_id ranks = wanted.ranks;
   const module& plug = load_network(wanted);
-  std::byte* const shared = wanted.memory.shared(wanted.self);
   all.transports.push_back(plug.open({.self = wanted.self,
                                       .ranks = ranks,
-                                      .segment = {shared, wanted.memory.layout().shared_bytes()},
                                       .threaded = wanted.threaded,
                                       .one_machine = wanted.hosts == 1,
                                       .to = wanted.to,

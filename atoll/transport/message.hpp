@@ -70,9 +70,20 @@ struct staging {
   channel via = channel::request;
 };
 
-/// A native put or get: between `here` in this process and `there` as the target addresses it.
+/// What no registered memory is named by.
+inline constexpr std::uint64_t no_memory_key = ~std::uint64_t{0};
+
+/// Memory that a rank has registered with the transport.
+struct remote_memory {
+  std::uintptr_t base = 0;            // as its owner addresses it
+  std::uint64_t key = no_memory_key;  // what register_memory() gave the owner
+};
+
+/// A native put or get: between `here` in this process and `there` as the target addresses it, in
+/// its registered `memory`.
 struct transfer {
   rank_id target = no_rank;
+  remote_memory memory;
   std::byte* here = nullptr;  // of a put: only read
   std::uintptr_t there = 0;
   std::size_t bytes = 0;
@@ -80,9 +91,11 @@ struct transfer {
   bool keeps_source = false;  // of a put: `here` stays as it is until the put is complete
 };
 
-/// A native atomic on one number, at `there` as the target addresses it, aligned to its size.
+/// A native atomic on one number, at `there` as the target addresses it, aligned to its size, in
+/// its registered `memory`.
 struct atomic_transfer {
   rank_id target = no_rank;
+  remote_memory memory;
   atomic_op op = atomic_op::get;
   data_type type = data_type::u64;
   std::uintptr_t there = 0;

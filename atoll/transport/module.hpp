@@ -24,9 +24,8 @@ namespace atl::transport {
 struct network_request {
   rank_id self;
   rank_id ranks;
-  std::span<std::byte> segment;  // this rank's heap: what others put into and get from
-  bool threaded;                 // several threads of this rank may send and poll
-  bool one_machine;              // all ranks are on this one
+  bool threaded;     // several threads of this rank may send and poll
+  bool one_machine;  // all ranks are on this one
   sink& to;
   const settings& configuration;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The transport contract: what a way of reaching peers must be able to do. A transport moves active
-// messages; bulk data goes by loads and stores where the peer's memory is mapped (core/path.hpp),
+// messages; bulk data goes by loads and stores where the peer's memory is mapped (core/route.hpp),
 // else by the transport's own puts and gets where it has them, and otherwise over these messages.
 // Everything is chosen at run time: one job may use several transports, one per peer, and
 // `list.cpp` names those that are built in.
@@ -10,8 +10,8 @@
 // reports the end to sink::complete) or `retry`: nothing happened, make progress and post again.
 // Control functions may throw `atl::error`.
 //
-// What a transport need not have, has a default here that says so: the core asks reaches() before
-// it uses a native put or get, and does them over messages where the answer is no.
+// What a transport need not have, has a default here that says so: the core uses a native put or
+// get only of memory that its owner could register, and does all others over messages.
 //
 // Two channels keep active messages free of deadlock. Requests and replies have separate queues and
 // separate payload buffers, so a reply never waits behind a request; a handler of a reply may not
@@ -99,8 +99,11 @@ class transport {
 
   // --- native transfers, where describe() has a transfer_max ------------------------------------
 
-  /// Whether put() and get() can reach these bytes of the target's memory.
-  virtual bool reaches(rank_id, std::uintptr_t, std::size_t) const noexcept { return false; }
+  /// Control. Lets all ranks put into this memory of the caller and get from it, until it is
+  /// unregistered; the heaps come before publish(). Returns a key for the owner to hand to them, or
+  /// no_memory_key where that cannot be. The memory exists as long.
+  virtual std::uint64_t register_memory(std::span<std::byte>) noexcept { return no_memory_key; }
+  virtual void unregister_memory(std::uint64_t) noexcept {}
 
   /// At most transfer_max bytes. Without `keeps_source` the bytes at `here` may be changed as soon
   /// as it returns; a transport that cannot have that for so many bytes is asked with it only up to
@@ -110,17 +113,16 @@ class transport {
 
   // --- native atomics ---------------------------------------------------------------------------
 
-  /// The operations on numbers of this type, in memory that reaches() names, that atomic() does
-  /// where the target is this rank. Every rank gives the same answer. They are atomic with respect
-  /// to each other, whoever asks (the target too), and with nothing else: not with the processor's.
+  /// The operations on numbers of this type, in registered memory, that atomic() does where the
+  /// target is this rank. Every rank gives the same answer. They are atomic with respect to each
+  /// other, whoever asks (the target too), and with nothing else: not with the processor's.
   virtual atomic_ops native_atomics(rank_id, data_type) const noexcept { return {}; }
 
   /// One of these, if all ranks that do so to the same number have it. When complete, the number is
   /// changed at the target.
   virtual post atomic(const atomic_transfer&) noexcept { return post::retry; }
 
-  // --- starting and sleeping
-  // ----------------------------------------------------------------------
+  // --- starting and sleeping ---------------------------------------------------------------------
 
   /// Control: how others find this rank, and what all ranks answered, by rank. Both once, in this
   /// order, before the first message is sent to another rank.

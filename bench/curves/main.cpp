@@ -114,10 +114,10 @@ class library {
     std::memset(all, 0, 3 * area_bytes_ + line);
     here_ = at(all);
     bench::fill_with_pattern({here_.source, area_bytes_});
-    const atl::path* const paths = at_.paths();
+    const atl::route* const paths = at_.bound().routes();
     const auto own = reinterpret_cast<std::uintptr_t>(all);
-    there_ = at(reinterpret_cast<std::byte*>(own - paths[job_.rank()].remote_base +
-                                             paths[partner_].remote_base));
+    there_ =
+        at(reinterpret_cast<std::byte*>(own - paths[job_.rank()].there + paths[partner_].there));
   }
 
   areas at(std::byte* base) const {

@@ -42,17 +42,18 @@ class rank_pair {
 
   /// The target's own address of what is at `mine` here.
   std::byte* at_target(const void* mine) const noexcept {
-    const atl::path* paths = endpoint().paths();
+    const atl::route* paths = endpoint().bound().routes();
     const auto own = reinterpret_cast<std::uintptr_t>(mine);
-    const std::uintptr_t there = own - paths[job_.rank()].remote_base + paths[target()].remote_base;
+    const std::uintptr_t there = own - paths[job_.rank()].there + paths[target()].there;
     return reinterpret_cast<std::byte*>(there);
   }
 
   /// Where this process sees what is at `mine` here at the given rank; null when it is not mapped.
   std::byte* view(atl::rank_id rank, const void* mine) const noexcept {
-    const atl::path* paths = endpoint().paths();
-    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].remote_base;
-    return paths[rank].local_base == nullptr ? nullptr : paths[rank].local_base + offset;
+    const atl::route* paths = endpoint().bound().routes();
+    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].there;
+    std::byte* const base = reinterpret_cast<std::byte*>(paths[rank].here);
+    return base == nullptr ? nullptr : base + offset;
   }
 
  private:

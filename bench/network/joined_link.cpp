@@ -13,10 +13,9 @@ raw_link joined_link(const rank_pair& pair, const std::string& interface) {
   auto* const heard = reinterpret_cast<raw_address*>(pair.area());
   const raw_address mine = link.address();
   if (pair.is_target()) {
-    const atl::path* const rows = pair.endpoint().paths();
-    const auto offset =
-        reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].remote_base;
-    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].remote_base + offset), &mine,
+    const atl::route* const rows = pair.endpoint().bound().routes();
+    const auto offset = reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].there;
+    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].there + offset), &mine,
              sizeof mine);
   }
   pair.job().world().barrier();

@@ -47,11 +47,11 @@ class library {
   bool is_target() const noexcept { return job_.rank() == target(); }
 
   void puts(unsigned thread, std::uint64_t count) {
-    const atl::path* const paths = at_.paths();
+    const atl::route* const paths = at_.bound().routes();
     const auto own = reinterpret_cast<std::uintptr_t>(area_);
-    auto* const there = reinterpret_cast<std::uint64_t*>(own - paths[job_.rank()].remote_base +
-                                                         paths[target()].remote_base) +
-                        thread * bench::thread_places;
+    auto* const there =
+        reinterpret_cast<std::uint64_t*>(own - paths[job_.rank()].there + paths[target()].there) +
+        thread * bench::thread_places;
     for (std::uint64_t i = 0; i < count; ++i) {
       atl::put_nbi(at_, target(), there + i % bench::thread_places, &i, sizeof i);
       bench::touch_memory();

@@ -32,14 +32,8 @@ namespace atl::gex {
 
 process* the_process = nullptr;
 
-static_assert(sizeof(atoll_gex_path) == sizeof(path));
-static_assert(offsetof(atoll_gex_path, local_base) == offsetof(path, local_base));
-static_assert(offsetof(atoll_gex_path, remote_base) == offsetof(path, remote_base));
-static_assert(offsetof(atoll_gex_path, direct_bytes) == offsetof(path, direct_bytes));
-static_assert(offsetof(atoll_gex_path, segment_bytes) == offsetof(path, segment_bytes));
-
 process::process(std::shared_ptr<atl::runtime> started)
-    : runtime(std::move(started)), primordial(runtime->primordial()) {
+    : runtime(std::move(started)), primordial(core_endpoint(0)) {
   endpoint.client = &client;
   endpoint.core = &primordial;
   segment.client = &client;
@@ -47,7 +41,7 @@ process::process(std::shared_ptr<atl::runtime> started)
   // rma.cpp, where the context is checked too. Not by default: an inline transfer is complete at
   // once and checked against the bounds, so a wrong context can do no harm. Nor where transfers are
   // to be counted, which only the library does.
-  headers_transfer = !checks_enabled(check_level::heavy) && primordial.inline_ranks() != 0;
+  headers_transfer = !checks_enabled(check_level::heavy) && primordial.bound().inline_ranks() != 0;
   world.open(&runtime->world(), endpoint, primordial);
   if (!headers_transfer) world.inline_size = 0;
   const rank_id first = runtime->neighbourhood_first();
@@ -58,6 +52,18 @@ process::process(std::shared_ptr<atl::runtime> started)
   for (rank_id rank = 1; rank < runtime->size(); ++rank) {
     medium_max = std::min(medium_max, primordial.medium_max(rank));
   }
+}
+
+// Also for an endpoint that only other ranks have made: its segment tells what they have published.
+atl::endpoint& process::core_endpoint(std::size_t index) {
+  atl::endpoint& found = runtime->endpoint_at(index);
+  const std::lock_guard hold(making_segments);
+  std::unique_ptr<atl::segment>& own = segments[index];
+  if (own == nullptr) {
+    own = std::make_unique<atl::segment>(*runtime);
+    found.bind(*own);
+  }
+  return found;
 }
 
 namespace {
@@ -134,7 +140,6 @@ void start_process(const atoll_gex_start& start) {
   choose_strictness(made->runtime->configuration());
   made->client.name = start.client_name;
   made->client.flags = start.flags;
-  made->primordial.bind({});  // nothing is attached yet
   the_process = made;
   apply_wait_mode(*made->runtime);
   coll::open(*made->runtime);
@@ -142,9 +147,9 @@ void start_process(const atoll_gex_start& start) {
 }
 
 bool everybody_attached(const process& us) {
-  const path* const rows = us.primordial.paths();
+  const route* const rows = us.primordial.bound().routes();
   return std::all_of(rows, rows + us.runtime->size(),
-                     [](const path& row) { return row.segment_bytes != 0; });
+                     [](const route& row) { return row.bytes != 0; });
 }
 
 }  // namespace
@@ -156,13 +161,13 @@ bool attach_together(process& us, std::size_t size) {
                                                us.runtime->host_memory().layout().ranks);
   auto* const memory = static_cast<std::byte*>(
       wanted ? us.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
-  us.primordial.bind({memory, memory != nullptr ? size : 0});
+  us.primordial.bound().share({memory, memory != nullptr ? size : 0});
   us.runtime->world().barrier();
   const bool all_have_it = everybody_attached(us);
   us.runtime->world().barrier();  // nobody binds anew before all have looked
   if (!all_have_it) {
     us.runtime->heap().free(memory);
-    us.primordial.bind({});
+    us.primordial.bound().share({});
     return false;
   }
   us.segment.address = memory;

@@ -22,17 +22,17 @@ namespace {
 struct notice {
   static constexpr std::uint64_t index_none = ~std::uint64_t{0};
   std::uint64_t index = index_none;
-  atl::published_segment segment;
+  atl::published_part part;
 };
 
-const atl::path& row_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
+const atl::route& row_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
   const peer there = peer_of(tm, rank);
-  return there.at.paths()[there.rank];
+  return there.at.bound().routes()[there.rank];
 }
 
 void take_note(const atl::team& team, atl::rank_id member, const notice& told) {
   if (told.index == notice::index_none || member == team.rank()) return;
-  runtime().endpoint_at(told.index).learn(team.job_rank(member), told.segment);
+  the_process->core_endpoint(told.index).bound().learn(team.job_rank(member), told.part);
 }
 
 // The largest number of endpoints that a member publishes.
@@ -84,7 +84,7 @@ void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
     const gex_EP_t ep = endpoint_of_index(index);
     if (ep == GEX_EP_INVALID || ep->segment != segment) continue;
     ep->segment = GEX_SEGMENT_INVALID;
-    ep->core->bind_here({});
+    ep->core->bound().place({});
   }
   if (segment->from_heap) us.runtime->heap().free(segment->address);
   delete segment;
@@ -107,7 +107,7 @@ int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t cap
     made->client = client;
     made->capabilities = capabilities;
     made->flags = flags;
-    made->core = &us.runtime->endpoint_at(index);
+    made->core = &us.core_endpoint(index);
     us.endpoints[index] = std::move(made);
     *ep_p = us.endpoints[index].get();
     return GASNET_OK;
@@ -128,7 +128,7 @@ int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
                     atl::text("endpoint ", unsigned{ep->core->index()}, " has a segment already"));
   }
   ep->segment = segment;
-  ep->core->bind_here({segment->address, segment->size});
+  ep->core->bound().place({segment->address, segment->size});
   return GASNET_OK;
 }
 
@@ -144,7 +144,7 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm, gex_EP_t* eps, size_t num_eps, gex_F
     if (eps[i] == GEX_EP_INVALID) {
       result = complain(GASNET_ERR_BAD_ARG, call, atl::text("entry ", i, " is not an endpoint"));
     } else if (eps[i]->segment != GEX_SEGMENT_INVALID) {
-      mine.push_back({eps[i]->core->index(), eps[i]->core->publish()});
+      mine.push_back({eps[i]->core->index(), eps[i]->core->bound().publish()});
     }
   }
   mine.resize(most_of(team, mine.size()));
@@ -164,10 +164,10 @@ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owne
   static constexpr const char* call = "gex_EP_QueryBoundSegmentNB";
   if ((flags & GEX_FLAG_IMMEDIATE) == 0) may_communicate(call);
   check_rank(call, tm, rank);
-  const atl::path& row = row_of(tm, rank);
-  if (owneraddr_p != nullptr) *owneraddr_p = reinterpret_cast<void*>(row.remote_base);
-  if (localaddr_p != nullptr) *localaddr_p = row.local_base;
-  if (size_p != nullptr) *size_p = row.segment_bytes;
+  const atl::route& row = row_of(tm, rank);
+  if (owneraddr_p != nullptr) *owneraddr_p = row.base();
+  if (localaddr_p != nullptr) *localaddr_p = row.here;
+  if (size_p != nullptr) *size_p = row.bytes;
   return GEX_EVENT_INVALID;
 }
 
@@ -176,7 +176,7 @@ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p, voi
   static constexpr const char* call = "gex_Segment_QueryBound";
   may_communicate(call);
   check_rank(call, tm, rank);
-  if (row_of(tm, rank).segment_bytes == 0) return GASNET_ERR_NOT_READY;  // outputs stay
+  if (row_of(tm, rank).bytes == 0) return GASNET_ERR_NOT_READY;  // outputs stay
   return gex_EP_QueryBoundSegmentNB(tm, rank, owneraddr_p, localaddr_p, size_p, 0) ==
                  GEX_EVENT_INVALID
              ? GASNET_OK

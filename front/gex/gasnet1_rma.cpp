@@ -53,12 +53,11 @@ thread_local cell_stock stock;
 bool set_directly(gasnet_node_t node, void* dest, int value, size_t bytes) noexcept {
   const gex_TM_t all = atoll_gex_gasnet1_team;
   if (node >= all->size) return false;
-  const atoll_gex_path& row = all->paths[node];
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(dest) - row.remote_base;
-  if (offset >= row.direct_bytes || bytes > row.direct_bytes - offset) return false;
-  ATOLL_GEX_FENCE();
-  std::memset(row.local_base + offset, value, bytes);
-  ATOLL_GEX_FENCE();
+  char* const here = atoll_route_find(all->routes + node, dest, bytes);
+  if (here == nullptr) return false;
+  ATOLL_ORDER();
+  std::memset(here, value, bytes);
+  ATOLL_ORDER();
   return true;
 }
 

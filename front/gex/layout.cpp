@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where segments and processes are, by job rank: read from the primordial endpoint's path table,
-// which was filled when segments were attached.
+// Where segments and processes are, by job rank: read from the primordial endpoint's routes, which
+// were filled when segments were attached.
 #include <gasnetex_identity.h>
 #include <gasnetex_layout.h>
 #include <atoll/base/text.hpp>
@@ -27,9 +27,9 @@ int entries(const char* call, const void* table, int numentries) noexcept {
 int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int numentries) {
   const int count = entries("gasnet_getSegmentInfo", table, numentries);
   if (count < 0) return GASNET_ERR_BAD_ARG;
-  const atl::path* const rows = endpoint().paths();
+  const atl::route* const rows = endpoint().bound().routes();
   for (int i = 0; i < count; ++i) {
-    table[i] = {reinterpret_cast<void*>(rows[i].remote_base), rows[i].segment_bytes};
+    table[i] = {rows[i].base(), rows[i].bytes};
   }
   return GASNET_OK;
 }
@@ -37,14 +37,13 @@ int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int numentries) {
 int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int numentries) {
   const int count = entries("gasnet_getNodeInfo", table, numentries);
   if (count < 0) return GASNET_ERR_BAD_ARG;
-  const atl::path* const rows = endpoint().paths();
+  const atl::route* const rows = endpoint().bound().routes();
   const atl::job_hosts& hosts = runtime().hosts();
   for (int i = 0; i < count; ++i) {
-    const auto here = reinterpret_cast<uintptr_t>(rows[i].local_base);
-    const bool mapped = rows[i].local_base != nullptr;
+    const auto here = reinterpret_cast<uintptr_t>(rows[i].here);
+    const bool mapped = rows[i].here != nullptr;
     const auto rank = static_cast<gex_Rank_t>(i);
-    table[i] = {hosts.of(rank), hosts.neighbourhood_of(rank),
-                mapped ? here - rows[i].remote_base : 0};
+    table[i] = {hosts.of(rank), hosts.neighbourhood_of(rank), mapped ? here - rows[i].there : 0};
   }
   return GASNET_OK;
 }

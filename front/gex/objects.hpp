@@ -93,8 +93,13 @@ struct registered_handler {
 struct process {
   explicit process(std::shared_ptr<atl::runtime> started);
 
+  /// The core's endpoint of an index, bound to a segment of its own; any thread.
+  atl::endpoint& core_endpoint(std::size_t index);
+
   std::shared_ptr<atl::runtime> runtime;  // other fronts may hold it too
-  atl::endpoint& primordial;              // the runtime's, found without a detour
+  std::mutex making_segments;
+  std::array<std::unique_ptr<atl::segment>, GASNET_MAXEPS> segments;  // by index of the endpoint
+  atl::endpoint& primordial;  // the runtime's, found without a detour
   atoll_gex_client client;
   atoll_gex_endpoint endpoint;
   atoll_gex_segment segment;

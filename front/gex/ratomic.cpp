@@ -172,7 +172,7 @@ gex_Event_t start_explicit(const call_of_api<T>& what) noexcept {
   const peer to = checked(what);
   atl::event done;
   if (domain_of(what.ad).by_network) [[unlikely]] {
-    return atl::atomic_nb_elsewhere(to.at, to.rank, network_call(what), what.options(), done)
+    return atl::atomic_nb_out_of_line(to.at, to.rank, network_call(what), what.options(), done)
                ? handle_of(done)
                : GEX_EVENT_NO_OP;
   }
@@ -194,7 +194,7 @@ int start_implicit(const call_of_api<T>& what) noexcept {
   // From here on waits have to look; see gasnetex_event.h. Relaxed: a thread waits only for what it
   // started itself.
   __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
-  return atl::atomic_nbi_elsewhere(to.at, to.rank, network_call(what), what.options()) ? 0 : 1;
+  return atl::atomic_nbi_out_of_line(to.at, to.rank, network_call(what), what.options()) ? 0 : 1;
 }
 
 }  // namespace

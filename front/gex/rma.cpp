@@ -29,7 +29,7 @@ atl::transfer_options options(gex_Flags_t flags, const gex_Event_t* lc_opt) noex
 
 // From the first operation on that is not complete at once, waits have to look; see
 // gasnetex_event.h. Relaxed: a thread waits only for what it started itself.
-void note_implicit(const atl::path& row, const void* there, std::size_t bytes) noexcept {
+void note_implicit(const atl::route& row, const void* there, std::size_t bytes) noexcept {
   if (row.direct(there, bytes) == nullptr) {
     __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
   }
@@ -105,7 +105,7 @@ int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
   check_rank("gex_RMA_PutNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
-  note_implicit(to.at.paths()[to.rank], dest, nbytes);
+  note_implicit(to.at.bound().routes()[to.rank], dest, nbytes);
   return atl::put_nbi(to.at, to.rank, dest, src, nbytes, options(flags, lc_opt)) ? 0 : 1;
 }
 
@@ -115,6 +115,6 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
   check_rank("gex_RMA_GetNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer from = peer_of(tm, rank);
-  note_implicit(from.at.paths()[from.rank], src, nbytes);
+  note_implicit(from.at.bound().routes()[from.rank], src, nbytes);
   return atl::get_nbi(from.at, dest, from.rank, src, nbytes, options(flags)) ? 0 : 1;
 }

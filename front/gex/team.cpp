@@ -25,7 +25,7 @@ void team_member::open(atl::team* team, atoll_gex_endpoint& local, atl::endpoint
   remote = &named;
   carries_messages = (local.capabilities & GEX_EP_CAPABILITY_AM) != 0;
   crossing = static_cast<std::uint8_t>(local.core->index() ^ named.index());
-  paths = reinterpret_cast<const atoll_gex_path*>(named.paths());
+  routes = named.bound().routes();
   rows = nullptr;
   size = team != nullptr ? team->size() : named.owner().size();
   rank = team != nullptr ? team->rank() : named.owner().rank();
@@ -35,7 +35,7 @@ void team_member::open(atl::team* team, atoll_gex_endpoint& local, atl::endpoint
   if (!members.is_progression()) {
     rows = members.list();
   } else if (members.stride() == 1) {
-    paths += members.first();
+    routes += members.first();
   } else {
     inline_size = 0;
   }
@@ -203,7 +203,7 @@ gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
   const std::lock_guard hold(us.registering);
   if (team_member* const made = slot.load(std::memory_order_relaxed)) return made;
   auto* const made = new team_member;
-  made->open(nullptr, *local_ep, runtime().endpoint_at(remote_ep_index));
+  made->open(nullptr, *local_ep, us.core_endpoint(remote_ep_index));
   if (!us.headers_transfer) made->inline_size = 0;
   slot.store(made, std::memory_order_release);
   return made;

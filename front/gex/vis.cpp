@@ -61,7 +61,7 @@ outcome start(const peer& with, const Transfer& what, const atl::scattered_optio
   outcome result;
   if (completion == form::implicit_event) {
     // See gasnetex_event.h: from now on waits have to look.
-    if (with.at.paths()[with.rank].direct_bytes == 0) {
+    if (with.at.bound().routes()[with.rank].direct_bytes == 0) {
       __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
     }
     result.accepted = Put ? atl::put_nbi(with.at, with.rank, what, how)

@@ -58,7 +58,7 @@ void need_member_of_domain(const upcxx::team& of, std::uint32_t target) noexcept
 void* address_of_atomic(const place& at) noexcept {
   if (at.kind == 0)
     refuse("atomic_domain", "the global pointer is null", "pass a pointer to shared memory");
-  return job.at->bound_at(at.rank).base + at.offset;
+  return job.at->bound().part(at.rank).base + at.offset;
 }
 
 void end_domain(const upcxx::team& of, upcxx::entry_barrier before) noexcept {

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* call_name = "upcxx::copy";
 
 std::byte* owners_address(const place& at) noexcept {
-  return job.at->bound_at(at.rank).base + at.offset;
+  return job.at->bound().part(at.rank).base + at.offset;
 }
 
 /// A copy that this rank makes for another: from whatever rank into memory of ours.
@@ -66,7 +66,7 @@ copy_end end_of_copy(const place& at, std::size_t bytes) noexcept {
     refuse(call_name, text("a global pointer is to memory of a device of rank ", at.rank).c_str(),
            "this version of Atoll has host memory only");
   }
-  const std::size_t room = at.rank < job.size ? job.at->bound_at(at.rank).bytes : 0;
+  const std::size_t room = at.rank < job.size ? job.at->bound().part(at.rank).bytes : 0;
   if (at.rank >= job.size || at.offset > room || bytes > room - at.offset) {
     refuse(call_name,
            text(bytes, " bytes at a global pointer to rank ", at.rank,

@@ -40,14 +40,6 @@ process::process(std::shared_ptr<atl::runtime> running)
       peers_on_host(runtime.hosts().ranks_of(runtime.hosts().of(runtime.rank())).count - 1) {
   learn_code();
   add_mail_handlers(own);
-  const atl::endpoint& first = runtime.primordial();
-  const memory::host_memory& host = runtime.host_memory();
-  const std::size_t whole = host.layout().shared_bytes();
-  if (first.bound().bytes == whole) {  // as the runtime has left it
-    own.bind_as(first);
-  } else {
-    own.bind({host.shared(runtime.rank()), whole});
-  }
   coll::open(runtime);
   runtime.world().barrier();  // from then on everybody can receive
   compare_programs(runtime);
@@ -99,14 +91,11 @@ std::string place_of_error(const char* title, const char* function, const char* 
 
 job_view view_of(process& us) {
   atl::runtime& runtime = us.runtime;
-  const memory::host_memory& host = runtime.host_memory();
-  const std::uint32_t neighbours = runtime.neighbourhood_count();
-  return {.heaps = host.shared(runtime.neighbourhood_first()),
-          .stride = host.layout().stride(),
-          .heap_bytes = host.layout().shared_bytes(),
+  const segment& heaps = us.own.bound();
+  return {.routes = heaps.routes(),
+          .inline_ranks = heaps.inline_ranks(),
           .first = runtime.neighbourhood_first(),
-          .local_count = neighbours,
-          .direct_count = runtime.direct_allowed() && us.own.inline_ranks() != 0 ? neighbours : 0,
+          .local_count = runtime.neighbourhood_count(),
           .rank = runtime.rank(),
           .size = runtime.size(),
           .runtime = &runtime,

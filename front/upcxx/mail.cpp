@@ -239,7 +239,7 @@ void fetch(work& self) noexcept {
   auto* const flight = make_in_block<far_message>();
   auto* const into =
       static_cast<std::byte*>(::operator new(message.payload.size(), alignment_of(message)));
-  const void* const there = job.at->bound_at(message.source).base + message.lent;
+  const void* const there = job.at->bound().part(message.source).base + message.lent;
   flight->message = &message;
   flight->look = [](in_flight& one) noexcept {
     return look_at(static_cast<far_message&>(one).done);
@@ -261,8 +261,9 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
   message.lent = whole(args + 2);
   message.alignment_log2 = static_cast<std::uint8_t>(args[6]);
   const std::size_t bytes = whole(args + 4);
-  message.payload = {job.address(token.source(), message.lent), bytes};
-  if (!job.is_direct(token.source())) {
+  if (job.is_direct(token.source())) {
+    message.payload = {job.address(token.source(), message.lent), bytes};
+  } else {
     message.payload = {static_cast<const std::byte*>(nullptr), bytes};
     message.run = &fetch;
   }

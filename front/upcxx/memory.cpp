@@ -20,11 +20,13 @@ namespace atl::upcxx_front {
 
 place place_of(const void* address) noexcept {
   if (address == nullptr || job.runtime == nullptr) return {};
+  // The heaps of a host lie in one mapping, at one fixed distance from each other.
+  const memory::host_layout& heaps = job.runtime->host_memory().layout();
   const auto from_first = reinterpret_cast<std::uintptr_t>(address) -
                           reinterpret_cast<std::uintptr_t>(job.address(job.first, 0));
-  const std::uintptr_t area = from_first / job.stride;
-  const std::uintptr_t offset = from_first % job.stride;
-  if (area >= job.local_count || offset > job.heap_bytes) return {};
+  const std::uintptr_t area = from_first / heaps.stride();
+  const std::uintptr_t offset = from_first % heaps.stride();
+  if (area >= job.local_count || offset > heaps.shared_bytes()) return {};
   return {.offset = offset,
           .rank = job.first + static_cast<std::uint32_t>(area),
           .device = 0,
@@ -37,7 +39,7 @@ place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept {
   const auto rank = static_cast<std::uint32_t>(owner);
   if (rank >= job.size)
     refuse("global_ptr::global_ptr", "there is no such rank", "ranks are 0 to rank_n() - 1");
-  const segment heap = job.at->bound_at(rank);
+  const segment_part heap = job.at->bound().part(rank);
   const auto offset =
       reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(heap.base);
   if (offset == 0 || offset > heap.bytes) {
@@ -55,7 +57,7 @@ place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept {
 void* address_at_owner(const place& at) noexcept {
   if (at.kind == 0) return nullptr;
   if (at.device != 0) return reinterpret_cast<void*>(at.offset);
-  return job.at->bound_at(at.rank).base + at.offset;
+  return job.at->bound().part(at.rank).base + at.offset;
 }
 
 void refuse_local(const place& at) noexcept {

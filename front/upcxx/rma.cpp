@@ -22,7 +22,7 @@ std::byte* owners_address(const place& at, const char* call) noexcept {
     refuse(call, text("the global pointer is to rank ", at.rank, " of ", job.size).c_str(),
            "pass a pointer that a rank of this job has made");
   }
-  return job.at->bound_at(at.rank).base + at.offset;
+  return job.at->bound().part(at.rank).base + at.offset;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void run_collector::add_remote(const place& at, std::size_t bytes) {
   }
   if (bytes == 0) return;
   rank_ = at.rank;
-  runs_.push_back({job.at->bound_at(at.rank).base + at.offset, bytes});
+  runs_.push_back({job.at->bound().part(at.rank).base + at.offset, bytes});
 }
 
 void start_runs(bool puts, const run_collector& to, const run_collector& from,
@@ -40,7 +40,7 @@ void start_block(const block_transfer& what, event& done) noexcept {
     refuse("non-contiguous transfer", "the global pointer is null",
            "pass a pointer to shared memory");
   }
-  std::byte* const there = job.at->bound_at(what.there.rank).base + what.there.offset;
+  std::byte* const there = job.at->bound().part(what.there.rank).base + what.there.offset;
   if (what.puts) {
     put_nb(*job.at, what.there.rank,
            strided_transfer{.to = there,

@@ -45,9 +45,9 @@ class worker {
  public:
   worker(runtime& job, T* mine, const atomic_domain& all, way path, unsigned index)
       : job_(job), all_(all), path_(path), index_(index), turn_(index) {
-    const path_rows rows = job.primordial().paths();
-    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job.rank()].remote_base;
-    there_ = reinterpret_cast<T*>(rows[home()].remote_base + offset);
+    const route_rows rows = job.heaps().routes();
+    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job.rank()].there;
+    there_ = reinterpret_cast<T*>(rows[home()].there + offset);
   }
 
   unsigned index() const { return index_; }
@@ -62,14 +62,14 @@ class worker {
     const atomic_call call = call_of(there_, what, &was);
     if (turn_ / 2 % 3 == 0) {
       if (!by_request) return atomic(at, home(), there_, what, how);
-      atomic_elsewhere(at, home(), call);
+      atomic_out_of_line(at, home(), call);
     } else if (turn_ / 2 % 3 == 1) {
       event done;
-      EXPECT_TRUE(by_request ? atomic_nb_elsewhere(at, home(), call, how, done)
+      EXPECT_TRUE(by_request ? atomic_nb_out_of_line(at, home(), call, how, done)
                              : atomic_nb(at, home(), there_, what, &was, done, how));
       job_.wait(done);
     } else {
-      EXPECT_TRUE(by_request ? atomic_nbi_elsewhere(at, home(), call, how)
+      EXPECT_TRUE(by_request ? atomic_nbi_out_of_line(at, home(), call, how)
                              : atomic_nbi(at, home(), there_, what, &was, how));
       job_.wait_implicit(true, true, true);
     }
@@ -91,7 +91,7 @@ class worker {
     return was;
   }
 
-  using path_rows = const atl::path*;
+  using route_rows = const atl::route*;
   rank_id home() const { return job_.size() - 1; }
 
   runtime& job_;
@@ -336,9 +336,8 @@ TEST(atomic_domains, do_what_they_were_made_for) {
     *number = 0;
     job.world().barrier();
     const auto offset =
-        reinterpret_cast<std::uintptr_t>(number) - job.primordial().paths()[job.rank()].remote_base;
-    auto* const there =
-        reinterpret_cast<std::int64_t*>(job.primordial().paths()[0].remote_base + offset);
+        reinterpret_cast<std::uintptr_t>(number) - job.heaps().routes()[job.rank()].there;
+    auto* const there = reinterpret_cast<std::int64_t*>(job.heaps().routes()[0].there + offset);
     std::int64_t was = -1;
     counters.apply(0, there, {.op = atomic_op::fetch_add, .operand = 5});
     event done;

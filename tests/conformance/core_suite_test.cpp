@@ -53,7 +53,7 @@ class core : public testing::TestWithParam<shape> {
 /// The address at `rank` of what lies at `mine` here, for allocations made alike on all ranks.
 template <class Object>
 Object* at_rank(runtime& job, rank_id rank, Object* mine) {
-  const auto base = [&](rank_id r) { return job.primordial().paths()[r].remote_base; };
+  const auto base = [&](rank_id r) { return job.heaps().routes()[r].there; };
   return reinterpret_cast<Object*>(reinterpret_cast<std::uintptr_t>(mine) - base(job.rank()) +
                                    base(rank));
 }

@@ -42,21 +42,16 @@ bool kernel_allows_it() {
 /// A rank's own memory, bound to an endpoint beside the primordial one and known to all.
 struct private_segment {
   explicit private_segment(runtime& job)
-      : memory(segment_bytes), at(job.endpoint_at(index_of_endpoint)) {
-    at.bind_here({memory.data(), memory.size()});
-    const published_segment mine = at.publish();
-    const auto all = job.boot().exchange(std::as_bytes(std::span(&mine, 1)));
-    for (rank_id rank = 0; rank < job.size(); ++rank) {
-      published_segment theirs;
-      std::memcpy(&theirs, all[rank].data(), sizeof theirs);
-      at.learn(rank, theirs);
-    }
+      : memory(segment_bytes), own(job), at(job.endpoint_at(index_of_endpoint)) {
+    own.share({memory.data(), memory.size()});
+    at.bind(own);
     job.world().barrier();
   }
 
-  std::byte* of(rank_id rank) const { return at.bound_at(rank).base; }
+  std::byte* of(rank_id rank) const { return own.part(rank).base; }
 
   std::vector<std::byte> memory;
+  segment own;
   endpoint& at;
 };
 
@@ -269,6 +264,34 @@ TEST(private_segment, is_put_to_and_got_from_without_the_target) {
     }
     job.world().barrier();
   });
+}
+
+// Between hosts memory that was brought is registered with the network, which then needs no message
+// for it.
+TEST(private_segment_on_hosts, goes_by_the_network) {
+  std::atomic<bool> done = false;
+  support::run_job(2, [&](runtime& job) {
+    if (job.network() == nullptr) GTEST_SKIP() << "no network joins these ranks";
+    private_segment here(job);
+    const auto requests = [] {
+      return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
+    };
+    if (job.rank() == 0) {
+      const std::uint64_t before = requests();
+      const auto sent = pattern(70'000, 3);
+      put(here.at, 1, here.of(1) + 10, sent.data(), sent.size());
+      std::vector<std::byte> got(sent.size());
+      get(here.at, got.data(), 1, here.of(1) + 10, got.size());
+      EXPECT_EQ(got, sent);
+      EXPECT_EQ(requests(), before);
+      done.store(true, std::memory_order_release);
+    } else {
+      while (!done.load(std::memory_order_acquire)) job.progress();
+      EXPECT_TRUE(begins_with(here.memory.data() + 10, pattern(70'000, 3)));
+    }
+    job.world().barrier();
+  });
+  support::run_job(3, do_all);
 }
 
 }  // namespace

@@ -223,10 +223,9 @@ class prover {
   }
 
   std::byte* region(rank_id peer) const {
-    const path* rows = job_.primordial().paths();
-    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote_base;
-    return reinterpret_cast<std::byte*>(rows[peer].remote_base + offset) +
-           job_.rank() * region_bytes;
+    const route* rows = job_.heaps().routes();
+    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].there;
+    return reinterpret_cast<std::byte*>(rows[peer].there + offset) + job_.rank() * region_bytes;
   }
 
   // Completes what is under way with this peer, and compares everything.
@@ -450,11 +449,10 @@ TEST_P(strided, a_notice_comes_once_and_after_the_data) {
                                                 .name = "landed"});
     job.world().barrier();
     const rank_id right = (job.rank() + 1) % job.size();
-    const path* rows = job.primordial().paths();
-    auto* const there =
-        reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(here.block) -
-                                     rows[job.rank()].remote_base + rows[right].remote_base) +
-        job.rank() * matrix_bytes;
+    const route* rows = job.heaps().routes();
+    auto* const there = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(here.block) -
+                                                     rows[job.rank()].there + rows[right].there) +
+                        job.rank() * matrix_bytes;
     const std::ptrdiff_t to[] = {8, matrix_edge * 8}, from[] = {0, 0};
     const std::size_t counts[] = {edge, edge};
     for (unsigned round = 1; round <= 5; ++round) {

@@ -36,8 +36,8 @@ void check_atoll() {
   auto* const inbox = static_cast<atl::rank_id*>(job->heap().allocate(sizeof(atl::rank_id)));
   *inbox = ~0U;
   const atl::rank_id right = (job->rank() + 1) % job->size();
-  const auto offset = reinterpret_cast<std::byte*>(inbox) - here.bound().base;
-  auto* const theirs = reinterpret_cast<atl::rank_id*>(here.bound_at(right).base + offset);
+  const auto offset = reinterpret_cast<std::byte*>(inbox) - here.bound().mine().base;
+  auto* const theirs = reinterpret_cast<atl::rank_id*>(here.bound().part(right).base + offset);
   job->world().barrier();
   atl::put_value(here, right, theirs, job->rank());
   job->world().barrier();

@@ -54,7 +54,7 @@ run "$work/with_cmake/client"
 
 echo "== a program that is older than a header"
 cp -r "$prefix/include" "$work/older"
-sed -i '/^struct path {/a\  std::size_t one_more = 0;' "$work/older/atoll/core/path.hpp"
+sed -i '/^struct transfer_options {/a\  std::size_t one_more = 0;' "$work/older/atoll/core/segment.hpp"
 "$CXX" -std=c++20 -O1 -I"$work/older" "$here/with_cmake/ring.cpp" -o "$work/older/ring" \
   -L"$prefix/lib" -latoll -pthread -Wl,-rpath,"$prefix/lib"
 if run "$work/older/ring" >"$work/said" 2>&1; then
@@ -106,7 +106,7 @@ for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ib
   # Flags that a client takes name no folder with headers of other languages, which its own would lose to.
   for folder in $(make -s -C "$dir" CONDUIT="$conduit" MODE="$mode" PREFIX="$prefix" folders) \
     $(pkg-config --cflags-only-I "gasnet-$conduit-$mode" "gasnetex-$mode" | sed 's/-I//g'); do
-    if [ -e "$folder/upcxx" ] || [ -e "$folder/atoll" ]; then
+    if [ -e "$folder/upcxx" ] || [ -e "$folder/atoll/core" ]; then
       echo "clients of GASNet get $folder, where headers of other languages are"
       exit 1
     fi

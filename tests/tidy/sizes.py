@@ -13,7 +13,7 @@ PARAMETERS_MAX = 5
 # A transfer names where, whom, to, from and how much, as every PGAS standard has it; the event and the
 # options come on top.
 PARAMETERS_MAX_TRANSFER = 7
-TRANSFERS = ("atoll/core/rma.", "atoll/core/atomic.", "atoll/core/endpoint.",
+TRANSFERS = ("atoll/core/rma.", "atoll/core/atomic.", "atoll/core/segment.", "atoll/core/abi.",
              "atoll/core/reference_transfers.", "atoll/coll/collectives.")
 CONDITIONALS_PER_1000 = 3.0
 

@@ -41,7 +41,8 @@ class global_pointer {
 /// Where memory of a rank is in this process; null when it is not mapped, or not to be used so.
 inline const double* mapped(atl::endpoint& at, atl::rank_id owner, const double* there,
                             std::size_t count) noexcept {
-  return reinterpret_cast<const double*>(at.paths()[owner].direct(there, count * sizeof(double)));
+  return reinterpret_cast<const double*>(
+      at.bound().routes()[owner].direct(there, count * sizeof(double)));
 }
 
 class global_vector {

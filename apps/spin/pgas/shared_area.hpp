@@ -51,9 +51,9 @@ class shared_area {
   /// The address, as rank `peer` sees it, of what is `mine` here.
   template <class Element>
   Element* at(atl::rank_id peer, Element* mine) const noexcept {
-    const atl::path* const paths = job_.primordial().paths();
-    const auto distance = reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].remote_base;
-    return reinterpret_cast<Element*>(paths[peer].remote_base + distance);
+    const atl::route* const paths = job_.heaps().routes();
+    const auto distance = reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].there;
+    return reinterpret_cast<Element*>(paths[peer].there + distance);
   }
 
  private:

@@ -145,13 +145,11 @@ post context::atomic(const atomic_transfer& what) noexcept {
   if (note == nullptr) return post::retry;
   note->home = fetches(what.op) ? static_cast<std::byte*>(what.result) : nullptr;
   note->bytes = size_bytes(what.type);
-  const peer& there = peers_[what.target];
-  const atomic_route by{
-      .address = there.address,
-      .there = net_.can().takes_addresses ? what.there : what.there - there.segment,
-      .key = there.key,
-      .place = works_.place_of(*note),
-      .note = note};
+  const atomic_route by{.address = peers_[what.target].address,
+                        .there = net_.name_of(what.there, what.memory),
+                        .key = what.memory.key,
+                        .place = works_.place_of(*note),
+                        .note = note};
   const ssize_t code = words_.start(net_, local_, what, by);
   return settle(static_cast<int>(code), *note);
 }

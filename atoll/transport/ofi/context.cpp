@@ -77,9 +77,6 @@ std::size_t least_transfer(const settings& configuration, const traits& can) {
 struct context::card {
   char provider[64];
   std::uint64_t tag_part;
-  std::uint64_t segment;
-  std::uint64_t segment_bytes;
-  std::uint64_t key;
   std::array<std::uint32_t, atomic_types> atomics;
   std::uint32_t window;
   std::uint32_t address_format;
@@ -93,7 +90,6 @@ context::context(const network_request& wanted)
       direct_(wanted.configuration.text(setting::rma_path) != "am"),
       window_(static_cast<std::uint32_t>(wanted.configuration.number(setting::ofi_window))),
       to_(wanted.to),
-      segment_(wanted.segment),
       net_(wanted),
       transfer_min_(least_transfer(wanted.configuration, net_.can())),
       transfers_(transfers_of(net_.can())),
@@ -101,6 +97,7 @@ context::context(const network_request& wanted)
       words_(net_.can().atomics ? transfers_ : 0),
       local_(net_, {.bytes = wanted.configuration.number(setting::ofi_cache_bytes),
                     .entries = wanted.configuration.number(setting::ofi_cache_entries)}),
+      exposed_(net_, random_number(), wanted.configuration.text(setting::ofi_memory) != "refused"),
       peers_(wanted.ranks),
       receives_(buffers_.plan().receives),
       works_(buffers_.plan(), transfers_),
@@ -110,14 +107,7 @@ context::context(const network_request& wanted)
   waiting_.reserve(ranks_);
   visiting_.reserve(ranks_);
   local_.add(buffers_.registered());
-  local_.add(segment_);
   if (net_.can().atomics) local_.add(words_.memory());
-  if (native_) {
-    const std::size_t bits = 8 * std::min<std::size_t>(net_.can().key_bytes, 8);
-    const std::uint64_t key = random_number() >> (64 - bits);
-    const bool allowed = wanted.configuration.text(setting::ofi_memory) != "refused";
-    exposed_.emplace(net_, segment_, key, allowed);
-  }
   const std::size_t least = packet_max;
   ::fi_setopt(&net_.endpoint()->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
   for (std::uint32_t i = 0; i < receives_.size(); ++i) {
@@ -135,9 +125,8 @@ context::~context() {
 }
 
 capabilities context::describe() const noexcept {
-  const bool native = exposed_ && exposed_->usable();
   return {.medium_max = payload_max,
-          .transfer_max = native ? net_.can().transfer_max : 0,
+          .transfer_max = native_ ? net_.can().transfer_max : 0,
           .transfer_min = transfer_min_,
           .wait_descriptor = net_.descriptor()};
 }
@@ -148,14 +137,11 @@ std::vector<std::byte> context::publish() {
   tag_ = random_number();
   card mine{.provider = {},
             .tag_part = tag_,
-            .segment = reinterpret_cast<std::uintptr_t>(segment_.data()),
-            .segment_bytes = exposed_ && exposed_->usable() ? segment_.size() : 0,
-            .key = exposed_ && exposed_->usable() ? exposed_->key() : 0,
             .atomics = {},
             .window = window_,
             .address_format = net_.address_format()};
   net_.provider().copy(mine.provider, sizeof mine.provider - 1);
-  const bool atomics = direct_ && mine.segment_bytes != 0;
+  const bool atomics = direct_ && !exposed_.empty();
   const atomic_sets sets = atomics ? atomics_of(net_) : atomic_sets{};
   for (std::size_t i = 0; i < sets.size(); ++i) mine.atomics[i] = sets[i].bits();
   std::vector<std::byte> all(sizeof mine);
@@ -182,9 +168,6 @@ void context::connect(std::span<const std::vector<std::byte>> cards) {
     }
     if (theirs.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
     tag_ += theirs.tag_part;  // all ranks come to the same sum, which nobody else knows
-    peers_[rank].segment = theirs.segment;
-    peers_[rank].segment_bytes = theirs.segment_bytes;
-    peers_[rank].key = theirs.key;
     for (std::size_t i = 0; i < atomic_types; ++i) {
       peers_[rank].atomics[i] = atomic_ops::of_bits(theirs.atomics[i]);
     }
@@ -192,6 +175,21 @@ void context::connect(std::span<const std::vector<std::byte>> cards) {
   }
   const std::vector<fi_addr_t> names = net_.learn(addresses);
   for (rank_id rank = 0; rank < ranks_; ++rank) peers_[rank].address = names[rank];
+}
+
+// --- memory --------------------------------------------------------------------------------------
+
+std::uint64_t context::register_memory(std::span<std::byte> memory) noexcept {
+  const hold held(*this);
+  const std::uint64_t key = native_ ? exposed_.add(memory) : no_memory_key;
+  // Where this fails, this rank's own transfers register the pieces that they move.
+  if (key != no_memory_key) static_cast<void>(local_.try_add(memory));
+  return key;
+}
+
+void context::unregister_memory(std::uint64_t key) noexcept {
+  const hold held(*this);
+  local_.remove(exposed_.remove(key));
 }
 
 // --- sending -------------------------------------------------------------------------------------

@@ -40,7 +40,6 @@
 
 #include <array>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace atl::transport::ofi {
@@ -58,7 +57,8 @@ class context final : public transport {
   post commit(const staging& buffer, const message& out) noexcept override;
   void cancel(const staging& buffer) noexcept override;
   std::size_t poll(bool replies_only) noexcept override;
-  bool reaches(rank_id target, std::uintptr_t there, std::size_t bytes) const noexcept override;
+  std::uint64_t register_memory(std::span<std::byte> memory) noexcept override;
+  void unregister_memory(std::uint64_t key) noexcept override;
   post put(const transfer& what) noexcept override;
   post get(const transfer& what) noexcept override;
   atomic_ops native_atomics(rank_id target, data_type type) const noexcept override;
@@ -129,11 +129,10 @@ class context final : public transport {
   rank_id self_;
   rank_id ranks_;
   bool threaded_;
-  bool native_;
+  bool native_;  // it is to put and get by the provider
   bool direct_;  // the core asks for native transfers
   std::uint32_t window_;
   sink& to_;
-  std::span<std::byte> segment_;
   std::uint64_t tag_ = 0;
 
   std::mutex lock_;
@@ -143,7 +142,7 @@ class context final : public transport {
   buffers buffers_;
   atomic_words words_;
   local_memory local_;  // unregistered before its fabric closes
-  std::optional<exposed_memory> exposed_;
+  exposed_memory exposed_;
   std::vector<peer> peers_;
   std::vector<rank_id> waiting_;  // peers to whom something is to be sent
   std::vector<rank_id> visiting_;

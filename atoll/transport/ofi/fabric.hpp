@@ -78,6 +78,11 @@ class fabric {
   /// Makes others' addresses known; returns what to name them by.
   std::vector<fi_addr_t> learn(const std::vector<std::vector<std::byte>>& addresses);
 
+  /// How the provider names a place in registered memory of another rank.
+  std::uint64_t name_of(std::uintptr_t there, const remote_memory& in) const noexcept {
+    return can_.takes_addresses ? there : there - in.base;
+  }
+
   fid_domain* domain() noexcept { return domain_.get(); }
   fid_ep* endpoint() noexcept { return endpoint_.get(); }
   fid_cq* completions() noexcept { return completions_.get(); }

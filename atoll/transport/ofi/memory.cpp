@@ -48,29 +48,65 @@ mapping::mapping(std::size_t bytes) : bytes_(bytes) {
 
 mapping::~mapping() { ::munmap(at_, bytes_); }
 
-exposed_memory::exposed_memory(fabric& net, std::span<std::byte> memory, std::uint64_t wanted_key,
-                               bool allowed) {
-  if (net.can().transfer_max == 0) return;
-  const std::uint64_t access = FI_REMOTE_READ | FI_REMOTE_WRITE;
+std::uint64_t exposed_memory::add(std::span<std::byte> memory) noexcept {
+  if (net_.can().transfer_max == 0) return no_memory_key;
   int code = -FI_ENOMEM;
-  const std::uint64_t key = net.can().chooses_keys ? 0 : wanted_key;
-  if (allowed) registered_ = reg(net, memory, access, key, code);
-  if (registered_ != nullptr) return;
-  log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " (",
-              ::fi_strerror(-code),
-              "); puts and gets to this rank go by messages. Lower "
-              "ATOLL_SEGMENT_LIMIT, or raise the limit of locked memory (ulimit -l)");
+  owned<fid_mr> made;
+  // That a key is taken is found out by trying.
+  for (int attempt = 0; attempt < 8 && allowed_; ++attempt) {
+    made = reg(net_, memory, FI_REMOTE_READ | FI_REMOTE_WRITE, next_key(), code);
+    if (code != -FI_ENOKEY) break;
+  }
+  if (made == nullptr) {
+    log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " (",
+                ::fi_strerror(-code),
+                "); puts and gets to this rank go by messages. Lower "
+                "ATOLL_SEGMENT_LIMIT, or raise the limit of locked memory (ulimit -l)");
+    return no_memory_key;
+  }
+  const std::uint64_t key = ::fi_mr_key(made.get());
+  parts_.push_back({memory, key, std::move(made)});
+  return key;
+}
+
+// The first is random and the others spread evenly from there: nobody outside of the job guesses
+// one.
+std::uint64_t exposed_memory::next_key() noexcept {
+  if (net_.can().chooses_keys) return 0;
+  const std::size_t bits = 8 * std::min<std::size_t>(net_.can().key_bytes, 8);
+  keys_ += 0x9e3779b97f4a7c15;
+  return keys_ >> (64 - bits);
+}
+
+std::span<std::byte> exposed_memory::remove(std::uint64_t key) noexcept {
+  const auto found =
+      std::find_if(parts_.begin(), parts_.end(), [&](const part& each) { return each.key == key; });
+  if (found == parts_.end()) return {};
+  const std::span<std::byte> memory = found->memory;
+  parts_.erase(found);
+  return memory;
+}
+
+bool local_memory::try_add(std::span<std::byte> memory) noexcept {
+  if (!net_.can().registers_local) return true;
+  owned<fid_mr> made =
+      reg(net_, memory, FI_SEND | FI_RECV | FI_READ | FI_WRITE, next_key_++, refusal_);
+  if (made == nullptr) return false;
+  parts_.push_back({memory, std::move(made)});
+  return true;
 }
 
 void local_memory::add(std::span<std::byte> memory) {
-  if (!net_.can().registers_local) return;
-  int code = 0;
-  owned<fid_mr> made = reg(net_, memory, FI_SEND | FI_RECV | FI_READ | FI_WRITE, next_key_++, code);
-  if (made == nullptr) {
-    refuse(text("registering ", bytes_text(memory.size())), code,
-           "raise the limit of locked memory (ulimit -l)");
-  }
-  parts_.push_back({memory, std::move(made)});
+  if (try_add(memory)) return;
+  refuse(text("registering ", bytes_text(memory.size())), refusal_,
+         "raise the limit of locked memory (ulimit -l)");
+}
+
+void local_memory::remove(std::span<std::byte> memory) noexcept {
+  const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const part& each) {
+    return each.memory.data() == memory.data() && each.memory.size() == memory.size();
+  });
+  if (found != parts_.end()) parts_.erase(found);
 }
 
 const local_memory::part* local_memory::find(const void* at, std::size_t bytes) const noexcept {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory that the network may touch. The heap of this rank is registered as a whole, once, so that
-// others reach all of it with one key for as long as the job lasts. Where a provider wants the
-// buffers of its own rank registered too, the heap and the transport's buffers are already. Of what
-// lies elsewhere, small transfers go through the transport's buffers, and larger ones are
-// registered: for good where one may learn that the program gives the memory back to the system
-// (memory/registration_cache.hpp), or else while the transfer is under way.
+// Memory that the network may touch. A segment of this rank is registered as a whole, so that
+// others reach all of it with one key for as long as it is shared; the heaps are one. Where a
+// provider wants the buffers of its own rank registered too, segments and the transport's buffers
+// are already. Of what lies elsewhere, small transfers go through the transport's buffers, and
+// larger ones are registered: for good where one may learn that the program gives the memory back
+// to the system (memory/registration_cache.hpp), or else while the transfer is under way.
 #pragma once
 
 #include <atoll/memory/registration_cache.hpp>
@@ -31,18 +31,34 @@ class mapping {
   std::size_t bytes_;
 };
 
-/// Memory of this rank that others may use.
+/// Memory of this rank that others may use. Used under the context's lock.
 class exposed_memory {
  public:
-  /// Registers; where the provider refuses, others are told that there is none, and use messages.
-  /// `allowed` is false where a test wants that.
-  exposed_memory(fabric& net, std::span<std::byte> memory, std::uint64_t wanted_key, bool allowed);
+  /// `first_key` is random. `allowed` is false where a test wants the provider to refuse.
+  exposed_memory(fabric& net, std::uint64_t first_key, bool allowed)
+      : net_(net), allowed_(allowed), keys_(first_key) {}
 
-  bool usable() const noexcept { return registered_ != nullptr; }
-  std::uint64_t key() const noexcept { return ::fi_mr_key(registered_.get()); }
+  bool empty() const noexcept { return parts_.empty(); }
+
+  /// Registers, and returns the key; no_memory_key, after a warning, where the provider refuses.
+  std::uint64_t add(std::span<std::byte> memory) noexcept;
+
+  /// Ends a registration; returns the memory.
+  std::span<std::byte> remove(std::uint64_t key) noexcept;
 
  private:
-  owned<fid_mr> registered_;
+  struct part {
+    std::span<std::byte> memory;
+    std::uint64_t key;
+    owned<fid_mr> registered;
+  };
+
+  std::uint64_t next_key() noexcept;
+
+  fabric& net_;
+  bool allowed_;
+  std::uint64_t keys_;  // that of the next is derived from it
+  std::vector<part> parts_;
 };
 
 /// What a buffer was registered by, for one transfer.
@@ -57,8 +73,11 @@ class local_memory final : memory::registrar {
   local_memory(fabric& net, const memory::cache_limits& keeps)
       : net_(net), cache_(static_cast<memory::registrar&>(*this), keeps) {}
 
-  /// Registers for good; throws `atl::error`.
+  /// Registers until it is removed, where the provider wants that; throws `atl::error`.
   void add(std::span<std::byte> memory);
+  /// The same; false where it is refused.
+  bool try_add(std::span<std::byte> memory) noexcept;
+  void remove(std::span<std::byte> memory) noexcept;
 
   /// Whether a buffer may be used as it is.
   bool knows(const void* at, std::size_t bytes) const noexcept {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is known of one peer: its address, its memory, and of each channel the packet in which small
-// messages gather, and the credits. A window of packets may be under way to a peer on a channel;
-// the peer tells how many it has handled in the head of whatever it sends back, or in a packet of
-// its own when half a window has gathered. So no queue at a receiver outgrows what it was made for,
-// and a rank that is behind throttles those who send to it.
+// What is known of one peer: its address, its atomics, and of each channel the packet in which
+// small messages gather, and the credits. A window of packets may be under way to a peer on a
+// channel; the peer tells how many it has handled in the head of whatever it sends back, or in a
+// packet of its own when half a window has gathered. So no queue at a receiver outgrows what it was
+// made for, and a rank that is behind throttles those who send to it.
 //
 // A connection that breaks may swallow packets without a word, and the provider makes a new one for
 // the next. So packets have numbers (numbers.hpp), and a peer that owes credits for long is asked
@@ -35,9 +35,6 @@ struct lane {
 
 struct peer {
   fi_addr_t address = FI_ADDR_UNSPEC;
-  std::uint64_t segment = 0;      // its heap, by its own addresses
-  std::size_t segment_bytes = 0;  // 0: not for native transfers
-  std::uint64_t key = 0;
   atomic_sets atomics{};      // that its provider does among those who have them, too
   std::uint64_t sent = 0;     // packets, all of them
   packet_numbers numbers;     // of its packets

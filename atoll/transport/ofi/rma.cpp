@@ -12,12 +12,6 @@
 
 namespace atl::transport::ofi {
 
-bool context::reaches(rank_id target, std::uintptr_t there, std::size_t bytes) const noexcept {
-  const peer& at = peers_[target];
-  const std::uintptr_t offset = there - at.segment;
-  return native_ && bytes <= at.segment_bytes && offset <= at.segment_bytes - bytes;
-}
-
 post context::put(const transfer& what) noexcept {
   const hold held(*this);
   work* const note = take_transfer(work::kind::transfer, what.target, what.context);
@@ -41,16 +35,14 @@ post context::put(const transfer& what) noexcept {
 
 post context::start_write(const transfer& what, work& note, const void* from, void* descriptor,
                           std::uint64_t flags) noexcept {
-  const peer& at = peers_[what.target];
   note.here = {const_cast<void*>(from), what.bytes};  // only read
-  note.there = {.addr = net_.can().takes_addresses ? what.there : what.there - at.segment,
-                .len = what.bytes,
-                .key = at.key};
+  note.there = {
+      .addr = net_.name_of(what.there, what.memory), .len = what.bytes, .key = what.memory.key};
   fi_msg_rma write{};
   write.msg_iov = &note.here;
   write.desc = &descriptor;
   write.iov_count = 1;
-  write.addr = at.address;
+  write.addr = peers_[what.target].address;
   write.rma_iov = &note.there;
   write.rma_iov_count = 1;
   write.context = &note;
@@ -72,10 +64,9 @@ post context::get(const transfer& what) noexcept {
   void* descriptor = nullptr;
   const int refused = local_.describe({to, what.bytes}, FI_READ, descriptor, note->registered);
   if (refused != 0) return settle(refused, *note);
-  const peer& at = peers_[what.target];
-  const std::uint64_t there = net_.can().takes_addresses ? what.there : what.there - at.segment;
   const ssize_t code =
-      ::fi_read(net_.endpoint(), to, what.bytes, descriptor, at.address, there, at.key, note);
+      ::fi_read(net_.endpoint(), to, what.bytes, descriptor, peers_[what.target].address,
+                net_.name_of(what.there, what.memory), what.memory.key, note);
   return settle(static_cast<int>(code), *note);
 }
 

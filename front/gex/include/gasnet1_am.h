@@ -37,7 +37,7 @@ static inline int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t* src
 void atoll_gex_gasnet1_refuse(void) __attribute__((noreturn));
 static inline gex_TM_t atoll_gex_gasnet1_all(void) {
   const gex_TM_t all = atoll_gex_gasnet1_team;
-  if (!ATOLL_GEX_LIKELY(all->size != 0)) atoll_gex_gasnet1_refuse();
+  if (!ATOLL_LIKELY(all->size != 0)) atoll_gex_gasnet1_refuse();
   return all;
 }
 

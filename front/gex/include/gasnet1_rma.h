@@ -100,15 +100,15 @@ ATOLL_GEX_MUST_USE static inline gasnet_valget_handle_t gasnet_get_nb_val(gasnet
                                                                           size_t nbytes) {
   gasnet_valget_handle_t handle = {0, NULL};
   char* const direct = atoll_gex_direct(atoll_gex_gasnet1_team, node, src, nbytes);
-  if (ATOLL_GEX_LIKELY(direct && nbytes <= sizeof handle.atoll_value)) {
-    atoll_gex_copy(ATOLL_GEX_LOW_BYTES(handle.atoll_value, nbytes), direct, nbytes);
+  if (ATOLL_LIKELY(direct && nbytes <= sizeof handle.atoll_value)) {
+    atoll_copy(ATOLL_GEX_LOW_BYTES(handle.atoll_value, nbytes), direct, nbytes);
   } else {
     handle.atoll_pending = atoll_gex_get_nb_val(node, src, nbytes);
   }
   return handle;
 }
 static inline gasnet_register_value_t gasnet_wait_syncnb_valget(gasnet_valget_handle_t handle) {
-  if (ATOLL_GEX_LIKELY(!handle.atoll_pending)) return handle.atoll_value;
+  if (ATOLL_LIKELY(!handle.atoll_pending)) return handle.atoll_value;
   return atoll_gex_wait_nb_val(handle.atoll_pending);
 }
 

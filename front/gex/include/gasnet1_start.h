@@ -41,11 +41,11 @@ void gasnet_QueryGexObjects(gex_Client_t* client_p, gex_EP_t* endpoint_p, gex_TM
 /* Once attached these are two loads; before, the library answers or says what is missing. */
 static inline gasnet_node_t gasnet_mynode(void) {
   const gex_TM_t all = atoll_gex_gasnet1_team;
-  return ATOLL_GEX_LIKELY(all->size != 0) ? all->rank : gex_System_QueryJobRank();
+  return ATOLL_LIKELY(all->size != 0) ? all->rank : gex_System_QueryJobRank();
 }
 static inline gasnet_node_t gasnet_nodes(void) {
   const gex_TM_t all = atoll_gex_gasnet1_team;
-  return ATOLL_GEX_LIKELY(all->size != 0) ? all->size : gex_System_QueryJobSize();
+  return ATOLL_LIKELY(all->size != 0) ? all->size : gex_System_QueryJobSize();
 }
 
 /* GASNet's own name for this process's rank, which programs use although it was never public. */

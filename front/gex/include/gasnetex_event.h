@@ -19,10 +19,10 @@ void atoll_gex_event_wait(gex_Event_t event);
 
 /* GASNET_OK when complete, else GASNET_ERR_NOT_READY. */
 static inline int gex_Event_Test(gex_Event_t event) {
-  return ATOLL_GEX_LIKELY(event == GEX_EVENT_INVALID) ? GASNET_OK : atoll_gex_event_test(event);
+  return ATOLL_LIKELY(event == GEX_EVENT_INVALID) ? GASNET_OK : atoll_gex_event_test(event);
 }
 static inline void gex_Event_Wait(gex_Event_t event) {
-  if (!ATOLL_GEX_LIKELY(event == GEX_EVENT_INVALID)) atoll_gex_event_wait(event);
+  if (!ATOLL_LIKELY(event == GEX_EVENT_INVALID)) atoll_gex_event_wait(event);
 }
 
 /* Arrays: completed entries become GEX_EVENT_INVALID, entries that are so already are ignored. */
@@ -35,8 +35,8 @@ void gex_Event_WaitAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t flags)
    region any category. The same event at every call, until the root is synchronized. */
 gex_Event_t atoll_gex_event_leaf(gex_Event_t root, gex_EC_t event_category);
 static inline gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t event_category) {
-  return ATOLL_GEX_LIKELY(root == GEX_EVENT_INVALID) ? root
-                                                     : atoll_gex_event_leaf(root, event_category);
+  return ATOLL_LIKELY(root == GEX_EVENT_INVALID) ? root
+                                                 : atoll_gex_event_leaf(root, event_category);
 }
 
 /* Not 0 once an implicit operation of this process was not complete when it was started. */
@@ -47,14 +47,14 @@ void atoll_gex_implicit_wait(gex_EC_t event_mask);
 /* The calling thread's implicit operations of the categories in the mask. */
 ATOLL_GEX_MUST_USE static inline int gex_NBI_Test(gex_EC_t event_mask, gex_Flags_t flags) {
   (void)flags;
-  if (ATOLL_GEX_LIKELY(!__atomic_load_n(&atoll_gex_implicit_used, __ATOMIC_RELAXED))) {
+  if (ATOLL_LIKELY(!__atomic_load_n(&atoll_gex_implicit_used, __ATOMIC_RELAXED))) {
     return GASNET_OK;
   }
   return atoll_gex_implicit_test(event_mask);
 }
 static inline void gex_NBI_Wait(gex_EC_t event_mask, gex_Flags_t flags) {
   (void)flags;
-  if (!ATOLL_GEX_LIKELY(!__atomic_load_n(&atoll_gex_implicit_used, __ATOMIC_RELAXED))) {
+  if (!ATOLL_LIKELY(!__atomic_load_n(&atoll_gex_implicit_used, __ATOMIC_RELAXED))) {
     atoll_gex_implicit_wait(event_mask);
   }
 }

@@ -6,6 +6,7 @@
 #ifndef GASNETEX_IDENTITY_H
 #define GASNETEX_IDENTITY_H
 
+#include <atoll/abi.h>
 #include <gasnetex_conduit.h>
 
 #include "gasnet_config.h"
@@ -16,8 +17,9 @@
 #define ATOLL_GEX_MODE_PARSYNC 2
 #define ATOLL_GEX_MODE_PAR 3
 
-/* Raised whenever an inline function here and the library must change together. */
-#define ATOLL_GEX_HEADER_VERSION 6u
+/* What a program has compiled in: the version of atoll/abi.h, and a number that is raised whenever
+   an inline function of these headers and the library must change together. */
+#define ATOLL_GEX_HEADER_VERSION (ATOLL_ABI_VERSION << 16 | 7u)
 
 /* The release is in gasnet_config.h. */
 #define GEX_SPEC_VERSION_MAJOR 0
@@ -79,7 +81,6 @@
 #define GASNET_ERR_NOT_READY 10004
 #define GASNET_ERR_BARRIER_MISMATCH 10005
 
-#define ATOLL_GEX_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define ATOLL_GEX_MUST_USE __attribute__((warn_unused_result))
 
 #ifdef __cplusplus

@@ -188,7 +188,7 @@ ATOLL_GEX_DEFINE_FLOATING(DBL, double)
     if (!(ad->ops[place] & opcode) || (opcode & (opcode - 1))) return 0;                          \
     if (!atoll_gex_is_ordered(opcode, flags)) return 0;                                           \
     number = (type*)atoll_gex_number(ad, tgt_rank, tgt_addr, sizeof(type), flags);                \
-    if (!ATOLL_GEX_LIKELY(number)) return 0;                                                      \
+    if (!ATOLL_LIKELY(number)) return 0;                                                          \
     if (opcode & (GEX_OP_ADD | GEX_OP_FADD)) {                                                    \
       was = atoll_gex_add_##dt(number, operand1);                                                 \
     } else if (__builtin_constant_p(opcode) && (opcode & (inline_ops))) {                         \

@@ -2,7 +2,7 @@
 //
 // Put and get. A transfer to a rank whose segment is mapped here is a copy: it happens inline, with
 // a bounds check, and is complete when the call returns. Everything else (longer than
-// ATOLL_GEX_INLINE_MAX, not mapped, out of bounds, a bad rank) goes to the library, which transfers
+// ATOLL_INLINE_MAX, not mapped, out of bounds, a bad rank) goes to the library, which transfers
 // or says what is wrong. Sizes are in bytes; local memory is any memory, remote memory lies in the
 // bound segment of (tm, rank). Not allowed in handlers. Blocking and NBI forms return non-zero, NB
 // forms GEX_EVENT_NO_OP, only if GEX_FLAG_IMMEDIATE was given and nothing was done.
@@ -19,9 +19,6 @@
 extern "C" {
 #endif
 
-/* Longer copies are worth a call: the library chooses how to copy by size. */
-#define ATOLL_GEX_INLINE_MAX 4096
-
 int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, size_t nbytes,
                   gex_Flags_t flags);
 int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
@@ -37,40 +34,13 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
 
 /* ---- the direct path ------------------------------------------------------------------------ */
 
-/* Orders a copy against what the caller does next, for every rank that looks. The order that a
-   store or a load has on x86 is enough there; elsewhere a fence is needed. */
-#if defined(__x86_64__) || defined(__i386__)
-#define ATOLL_GEX_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
-#else
-#define ATOLL_GEX_FENCE() __atomic_thread_fence(__ATOMIC_ACQ_REL)
-#endif
-
 /* Where [address, address + nbytes) of that rank's segment is mapped here; null if the library has
    to deal with it, as with transfers of nothing. */
 static inline char* atoll_gex_direct(gex_TM_t tm, gex_Rank_t rank, const void* address,
                                      size_t nbytes) {
-  const struct atoll_gex_path* path;
-  uintptr_t offset;
-  char* found;
-  if (rank >= tm->inline_size || nbytes > ATOLL_GEX_INLINE_MAX) return NULL;
-  path = tm->paths + (ATOLL_GEX_LIKELY(!tm->rows) ? rank : tm->rows[rank]);
-  offset = (uintptr_t)address - path->remote_base;
-  if (nbytes == 0 || nbytes > path->direct_bytes || offset > path->direct_bytes - nbytes)
-    return NULL;
-  found = path->local_base + offset;
-  if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
-  return found;
-}
-
-/* One machine word is by far the most frequent size, and then the copy is one instruction. */
-static inline void atoll_gex_copy(void* to, const void* from, size_t nbytes) {
-  ATOLL_GEX_FENCE();
-  if (nbytes == 8) {
-    memcpy(to, from, 8);
-  } else {
-    memcpy(to, from, nbytes);
-  }
-  ATOLL_GEX_FENCE();
+  if (rank >= tm->inline_size || nbytes > ATOLL_INLINE_MAX) return NULL;
+  return atoll_route_find(tm->routes + (ATOLL_LIKELY(!tm->rows) ? rank : tm->rows[rank]), address,
+                          nbytes);
 }
 
 /* The source of every transfer is free again when the call returns. */
@@ -83,18 +53,18 @@ static inline void atoll_gex_source_done(gex_Event_t* lc_opt) {
 static inline int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
                                       size_t nbytes, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
-  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_put(tm, rank, dest, src, nbytes, flags);
-  atoll_gex_copy(direct, src, nbytes);
+  if (!ATOLL_LIKELY(direct)) return atoll_gex_put(tm, rank, dest, src, nbytes, flags);
+  atoll_copy(direct, src, nbytes);
   return 0;
 }
 
 static inline int gex_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
                                  size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
-  if (!ATOLL_GEX_LIKELY(direct)) {
+  if (!ATOLL_LIKELY(direct)) {
     return atoll_gex_put_nbi(tm, rank, dest, src, nbytes, lc_opt, flags);
   }
-  atoll_gex_copy(direct, src, nbytes);
+  atoll_copy(direct, src, nbytes);
   return 0;
 }
 
@@ -102,10 +72,10 @@ ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank
                                                            const void* src, size_t nbytes,
                                                            gex_Event_t* lc_opt, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
-  if (!ATOLL_GEX_LIKELY(direct)) {
+  if (!ATOLL_LIKELY(direct)) {
     return atoll_gex_put_nb(tm, rank, dest, src, nbytes, lc_opt, flags);
   }
-  atoll_gex_copy(direct, src, nbytes);
+  atoll_copy(direct, src, nbytes);
   atoll_gex_source_done(lc_opt);
   return GEX_EVENT_INVALID;
 }
@@ -115,16 +85,16 @@ ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank
 static inline int gex_RMA_GetBlocking(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src,
                                       size_t nbytes, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, src, nbytes);
-  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get(tm, dest, rank, src, nbytes, flags);
-  atoll_gex_copy(dest, direct, nbytes);
+  if (!ATOLL_LIKELY(direct)) return atoll_gex_get(tm, dest, rank, src, nbytes, flags);
+  atoll_copy(dest, direct, nbytes);
   return 0;
 }
 
 static inline int gex_RMA_GetNBI(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
                                  gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, src, nbytes);
-  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get_nbi(tm, dest, rank, src, nbytes, flags);
-  atoll_gex_copy(dest, direct, nbytes);
+  if (!ATOLL_LIKELY(direct)) return atoll_gex_get_nbi(tm, dest, rank, src, nbytes, flags);
+  atoll_copy(dest, direct, nbytes);
   return 0;
 }
 
@@ -132,8 +102,8 @@ ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_GetNB(gex_TM_t tm, void* de
                                                            void* src, size_t nbytes,
                                                            gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, src, nbytes);
-  if (!ATOLL_GEX_LIKELY(direct)) return atoll_gex_get_nb(tm, dest, rank, src, nbytes, flags);
-  atoll_gex_copy(dest, direct, nbytes);
+  if (!ATOLL_LIKELY(direct)) return atoll_gex_get_nb(tm, dest, rank, src, nbytes, flags);
+  atoll_copy(dest, direct, nbytes);
   return GEX_EVENT_INVALID;
 }
 

@@ -2,11 +2,13 @@
 //
 // The types of the interface. Handles are pointers to objects that the library owns; clients copy
 // and compare them freely. Two objects have a first part that inline functions of these headers
-// read: a team member (its rank, its size and the table of direct paths) and a source descriptor
-// (the buffer). That part is written before the client sees the handle, or by a collective call,
-// and is only read afterwards. The library checks its layout against the core's own types.
+// read: a team member (its rank, its size and the routes to its members' segments, see atoll/abi.h)
+// and a source descriptor (the buffer). That part is written before the client sees the handle, or
+// by a collective call, and is only read afterwards.
 #ifndef GASNETEX_TYPES_H
 #define GASNETEX_TYPES_H
+
+#include <atoll/abi.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,19 +37,10 @@ typedef struct atoll_gex_kind* gex_MK_t;
 
 typedef struct atoll_gex_token* gex_Token_t;
 
-/* How this process reaches one peer's bound segment: addresses in [remote_base, remote_base +
-   direct_bytes) are found from local_base on. direct_bytes is 0 where loads and stores cannot. */
-struct atoll_gex_path {
-  char* local_base;
-  uintptr_t remote_base;
-  size_t direct_bytes;
-  size_t segment_bytes; /* the whole segment, whatever the way */
-};
-
-/* These headers reach ranks below inline_size: that of rank r is row r of `paths`, or row rows[r]
-   where there are rows. For a team whose rows are neither, inline_size is 0. */
+/* These headers reach ranks below inline_size: the segment bound at rank r by row r of `routes`, or
+   by row rows[r] where there are rows. For a team whose rows are neither, inline_size is 0. */
 struct atoll_gex_team {
-  const struct atoll_gex_path* paths;
+  const atoll_route* routes;
   const gex_Rank_t* rows;
   gex_Rank_t inline_size;
   gex_Rank_t size;

@@ -30,26 +30,33 @@ struct network_backend {
                                                const std::vector<sink*>& to) {
     const module& plug = load_module("ofi", folder);
     segments.assign(size, std::vector<std::byte>(segment_bytes));
+    keys.assign(size, no_memory_key);
     std::vector<std::unique_ptr<transport>> all;
     std::vector<std::vector<std::byte>> cards;
     for (rank_id rank = 0; rank < size; ++rank) {
       all.push_back(plug.open({.self = rank,
                                .ranks = size,
-                               .segment = segments[rank],
                                .threaded = threaded,
                                .one_machine = true,
                                .to = *to[rank],
                                .configuration = configuration}));
+      keys[rank] = all.back()->register_memory(segments[rank]);
       cards.push_back(all.back()->publish());
     }
     for (auto& each : all) each->connect(cards);
     return all;
   }
 
+  /// How others name the memory of a rank.
+  remote_memory memory_of(rank_id rank) const {
+    return {.base = reinterpret_cast<std::uintptr_t>(segments[rank].data()), .key = keys[rank]};
+  }
+
   std::string choice;
   std::string folder;  // of the modules
   settings configuration;
   std::vector<std::vector<std::byte>> segments;
+  std::vector<std::uint64_t> keys;
 };
 
 template <class Backend>
@@ -83,6 +90,7 @@ TYPED_TEST_P(network_suite, puts_and_gets_touch_what_they_name) {
         ++seed;
         std::fill(there.begin(), there.end(), std::byte{0x11});
         this->transfer_all(true, {.target = this->target(),
+                                  .memory = this->backend.memory_of(this->target()),
                                   .here = sent.data(),
                                   .there = base + 4093,
                                   .bytes = bytes,
@@ -91,9 +99,11 @@ TYPED_TEST_P(network_suite, puts_and_gets_touch_what_they_name) {
         EXPECT_EQ(there[4092], std::byte{0x11});
         EXPECT_EQ(there[4093 + bytes], std::byte{0x11});
         std::vector<std::byte> got(bytes + 1, std::byte{0x22});
-        this->transfer_all(
-            false,
-            {.target = this->target(), .here = got.data(), .there = base + 4093, .bytes = bytes});
+        this->transfer_all(false, {.target = this->target(),
+                                   .memory = this->backend.memory_of(this->target()),
+                                   .here = got.data(),
+                                   .there = base + 4093,
+                                   .bytes = bytes});
         EXPECT_EQ(std::memcmp(got.data(), sent.data(), bytes), 0);
         EXPECT_EQ(got[bytes], std::byte{0x22});
       }
@@ -108,6 +118,7 @@ TYPED_TEST_P(network_suite, many_transfers_are_under_way_at_once) {
   std::atomic<int> pending = count;
   for (std::uint64_t i = 0; i < count; ++i) {
     transfer one{.target = 1,
+                 .memory = this->backend.memory_of(1),
                  .here = reinterpret_cast<std::byte*>(&i),
                  .there = base + 8 * i,
                  .bytes = sizeof i,
@@ -122,20 +133,39 @@ TYPED_TEST_P(network_suite, many_transfers_are_under_way_at_once) {
   }
 }
 
-TYPED_TEST_P(network_suite, reaches_the_segment_and_nothing_else) {
+TYPED_TEST_P(network_suite, several_memories_of_a_rank_are_told_apart_by_their_keys) {
   this->open(2);
-  const auto base = reinterpret_cast<std::uintptr_t>(this->backend.segments[1].data());
-  const std::size_t bytes = this->backend.segments[1].size();
-  const transport& mine = *this->all[0];
-  EXPECT_TRUE(mine.reaches(1, base, bytes));
-  EXPECT_TRUE(mine.reaches(1, base + bytes - 8, 8));
-  EXPECT_FALSE(mine.reaches(1, base + bytes - 8, 9));
-  EXPECT_FALSE(mine.reaches(1, base - 1, 1));
-  EXPECT_FALSE(mine.reaches(1, 0, bytes + 1));
+  std::array<std::vector<std::byte>, 3> more;
+  std::array<remote_memory, 3> names;
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    more[i].resize(8192);
+    names[i] = {.base = reinterpret_cast<std::uintptr_t>(more[i].data()),
+                .key = this->all[1]->register_memory(more[i])};
+    ASSERT_NE(names[i].key, no_memory_key);
+  }
+  this->all[1]->unregister_memory(names[1].key);
+  for (std::uint64_t i : {0, 2}) {
+    std::uint64_t value = 70 + i;
+    this->transfer_all(true, {.target = 1,
+                              .memory = names[i],
+                              .here = reinterpret_cast<std::byte*>(&value),
+                              .there = names[i].base + 8000,
+                              .bytes = sizeof value,
+                              .keeps_source = true});
+  }
+  std::uint64_t at = 0;
+  std::memcpy(&at, more[0].data() + 8000, sizeof at);
+  EXPECT_EQ(at, 70u);
+  std::memcpy(&at, more[1].data() + 8000, sizeof at);
+  EXPECT_EQ(at, 0u);
+  std::memcpy(&at, more[2].data() + 8000, sizeof at);
+  EXPECT_EQ(at, 72u);
+  this->all[1]->unregister_memory(names[0].key);
+  this->all[1]->unregister_memory(names[2].key);
 }
 
 REGISTER_TYPED_TEST_SUITE_P(network_suite, puts_and_gets_touch_what_they_name,
                             many_transfers_are_under_way_at_once,
-                            reaches_the_segment_and_nothing_else);
+                            several_memories_of_a_rank_are_told_apart_by_their_keys);
 
 }  // namespace atl::transport

@@ -40,6 +40,7 @@ class network {
   void transfer_all(bool is_put, std::byte* at, std::size_t count) {
     std::atomic<int> pending = 1;
     const transfer what{.target = 1,
+                        .memory = backend_.memory_of(1),
                         .here = at,
                         .there = reinterpret_cast<std::uintptr_t>(backend_.segments[1].data()),
                         .bytes = count,

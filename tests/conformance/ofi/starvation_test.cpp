@@ -29,9 +29,7 @@ class network {
     return false;
   }
 
-  std::uintptr_t segment_of(rank_id rank) const {
-    return reinterpret_cast<std::uintptr_t>(backend_.segments[rank].data());
-  }
+  remote_memory memory_of(rank_id rank) const { return backend_.memory_of(rank); }
 
   std::vector<recording_sink> sinks;
 
@@ -95,8 +93,9 @@ TEST_P(swamped, by_puts_a_rank_still_answers_others) {
   const auto put = [&] {
     pending.fetch_add(1);
     const post how = job.all[0]->put({.target = 2,
+                                      .memory = job.memory_of(2),
                                       .here = reinterpret_cast<std::byte*>(&number),
-                                      .there = job.segment_of(2),
+                                      .there = job.memory_of(2).base,
                                       .bytes = sizeof number,
                                       .context = &pending,
                                       .keeps_source = true});

@@ -29,10 +29,10 @@ std::optional<runtime> job;  // destroyed by exit(), as a program's global objec
 
 /// Counts one more on each neighbour, by what the child may not disturb.
 bool exchange_words(std::uint64_t* word) {
-  const auto& rows = job->primordial().paths();
-  const auto offset = reinterpret_cast<std::uintptr_t>(word) - rows[job->rank()].remote_base;
+  const auto& rows = job->heaps().routes();
+  const auto offset = reinterpret_cast<std::uintptr_t>(word) - rows[job->rank()].there;
   const rank_id right = (job->rank() + 1) % job->size();
-  auto* const theirs = reinterpret_cast<std::uint64_t*>(rows[right].remote_base + offset);
+  auto* const theirs = reinterpret_cast<std::uint64_t*>(rows[right].there + offset);
   bool good = true;
   for (std::uint64_t turn = 1; turn <= turns && good; ++turn) {
     put_value(job->primordial(), right, theirs, turn);
@@ -46,15 +46,8 @@ bool exchange_words(std::uint64_t* word) {
 /// Memory outside of the heaps, which neighbours reach through the kernel where it allows that.
 class private_memory {
  public:
-  private_memory() : at_(job->endpoint_at(1)) {
-    at_.bind_here({bytes_.data(), bytes_.size()});
-    const published_segment own = at_.publish();
-    const auto blobs = job->boot().exchange(std::as_bytes(std::span(&own, 1)));
-    for (rank_id rank = 0; rank < job->size(); ++rank) {
-      published_segment theirs;
-      std::memcpy(&theirs, blobs[rank].data(), sizeof theirs);
-      at_.learn(rank, theirs);
-    }
+  private_memory() {
+    at_.share({bytes_.data(), bytes_.size()});
     is_reached_ = put_by_kernel();
   }
 
@@ -67,12 +60,12 @@ class private_memory {
     const rank_id right = (job->rank() + 1) % job->size();
     const std::uint64_t before = trace::read()[copies];
     job->world().barrier();
-    put(at_, right, at_.bound_at(right).base, source_.data(), source_.size());
+    put(at_, right, at_.part(right).base, source_.data(), source_.size());
     job->world().barrier();
     return trace::read()[copies] != before;
   }
 
-  endpoint& at_;
+  segment at_{*job};
   std::vector<std::byte> bytes_ = std::vector<std::byte>(65536);
   std::vector<std::byte> source_ = std::vector<std::byte>(65536);
   bool is_reached_ = false;

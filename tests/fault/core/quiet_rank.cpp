@@ -71,10 +71,10 @@ bool flood_a_stopped_rank(runtime& job) {
     job.wait_until([&] { return received == count; });
   }
   if (job.rank() == 0) {
-    const auto& rows = job.primordial().paths();
-    const auto offset = reinterpret_cast<std::uintptr_t>(pid) - rows[0].remote_base;
+    const auto& rows = job.heaps().routes();
+    const auto offset = reinterpret_cast<std::uintptr_t>(pid) - rows[0].there;
     const auto stopped = get_value(job.primordial(), last,
-                                   reinterpret_cast<const pid_t*>(rows[last].remote_base + offset));
+                                   reinterpret_cast<const pid_t*>(rows[last].there + offset));
     std::jthread waker([stopped] {
       std::this_thread::sleep_for(400ms);
       ::kill(stopped, SIGCONT);

@@ -34,8 +34,8 @@ void must(bool holds, const char* what, std::uint64_t round) {
 
 /// The board of another rank, by its own address: all allocate alike.
 board* board_of(runtime& job, rank_id rank, board* mine) {
-  const auto offset = reinterpret_cast<std::byte*>(mine) - job.primordial().bound().base;
-  return reinterpret_cast<board*>(job.primordial().bound_at(rank).base + offset);
+  const auto offset = reinterpret_cast<std::byte*>(mine) - job.heaps().mine().base;
+  return reinterpret_cast<board*>(job.heaps().part(rank).base + offset);
 }
 
 void talk(runtime& job, board* mine, std::uint64_t round) {

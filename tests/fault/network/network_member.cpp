@@ -180,9 +180,9 @@ class member {
 
   template <class T>
   T* at_neighbour(T* mine) const {
-    const atl::path* const rows = job_.primordial().paths();
-    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job_.rank()].remote_base;
-    return reinterpret_cast<T*>(rows[right_neighbour()].remote_base + offset);
+    const atl::route* const rows = job_.heaps().routes();
+    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job_.rank()].there;
+    return reinterpret_cast<T*>(rows[right_neighbour()].there + offset);
   }
   slots* there() const { return at_neighbour(mine_); }
 

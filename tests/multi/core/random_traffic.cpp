@@ -119,10 +119,10 @@ class traffic {
   }
 
   std::byte* region(rank_id to) const {
-    const auto& rows = job_.primordial().paths();
-    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote_base;
+    const auto& rows = job_.heaps().routes();
+    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].there;
     const std::size_t index = job_.rank() * lanes_ + lane_;
-    return reinterpret_cast<std::byte*>(rows[to].remote_base + offset) + index * region_bytes;
+    return reinterpret_cast<std::byte*>(rows[to].there + offset) + index * region_bytes;
   }
 
   void step() {
@@ -258,15 +258,15 @@ bool compare(runtime& job, const tally& seen, const std::vector<traffic>& lanes)
   auto* const sent =
       static_cast<std::uint64_t*>(job.heap().allocate(2 * size * sizeof(std::uint64_t)));
   job.world().barrier();
-  const auto& rows = job.primordial().paths();
+  const auto& rows = job.heaps().routes();
   for (rank_id to = 0; to < size; ++to) {
     std::array<std::uint64_t, 2> mine{};
     for (const traffic& lane : lanes) {
       mine[0] += lane.sent()[to];
       mine[1] += lane.sent_sum()[to];
     }
-    const auto offset = reinterpret_cast<std::uintptr_t>(sent) - rows[job.rank()].remote_base;
-    auto* const there = reinterpret_cast<std::uint64_t*>(rows[to].remote_base + offset);
+    const auto offset = reinterpret_cast<std::uintptr_t>(sent) - rows[job.rank()].there;
+    auto* const there = reinterpret_cast<std::uint64_t*>(rows[to].there + offset);
     put(job.primordial(), to, there + 2 * job.rank(), mine.data(), sizeof mine);
   }
   job.world().barrier();

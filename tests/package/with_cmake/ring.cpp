@@ -10,17 +10,17 @@
 
 int main() {
   atl::runtime job;  // joins the job here, leaves it at the end of main
-  atl::endpoint& here = job.primordial();
+  atl::segment& heaps = job.heaps();
   const atl::rank_id right = (job.rank() + 1) % job.size();
   const atl::rank_id left = (job.rank() + job.size() - 1) % job.size();
 
   auto* inbox = static_cast<atl::rank_id*>(job.heap().allocate(sizeof(atl::rank_id)));
-  const auto offset = reinterpret_cast<std::byte*>(inbox) - here.bound().base;
-  auto* theirs = reinterpret_cast<atl::rank_id*>(here.bound_at(right).base + offset);
+  const auto offset = reinterpret_cast<std::byte*>(inbox) - heaps.mine().base;
+  auto* theirs = reinterpret_cast<atl::rank_id*>(heaps.part(right).base + offset);
 
-  job.world().barrier();                            // everybody has allocated
-  atl::put_value(here, right, theirs, job.rank());  // to a rank on this host: a store
-  job.world().barrier();                            // everybody has written
+  job.world().barrier();                             // everybody has allocated
+  atl::put_value(heaps, right, theirs, job.rank());  // to a rank on this host: a store
+  job.world().barrier();                             // everybody has written
 
   std::printf("rank %u of %u: %u wrote here\n", job.rank(), job.size(), *inbox);
   return *inbox == left ? 0 : 1;

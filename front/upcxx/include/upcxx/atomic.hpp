@@ -364,14 +364,14 @@ class atomic_domain {
              atl::event& done) const noexcept {
     const auto& at = atl::upcxx_front::pointer_access::place_of(p);
     auto* const there = static_cast<number*>(atl::upcxx_front::address_of_atomic(at));
-    atl::endpoint& from = *atl::upcxx_front::job.at;
+    atl::segment& from = atl::upcxx_front::job.at->bound();
     if (ops_.has(what.op)) {
       atl::atomic_nb(from, at.rank, there, what, result, done);
       return;
     }
     atl::atomic_call call = atl::call_of(there, what, result);
     call.by_network = true;
-    atl::atomic_nb_elsewhere(from, at.rank, call, {}, done);
+    atl::atomic_nb_out_of_line(from, at.rank, call, {}, done);
   }
   /// The number where it is mapped here, as atomic_direct wants it; false when it is not.
   static bool do_directly(global_ptr<const T> p, const request& what, number& result) noexcept {
@@ -379,7 +379,6 @@ class atomic_domain {
     std::byte* const here = atl::upcxx_front::job.direct(at.rank, at.offset, sizeof(T));
     if (here == nullptr || at.offset % sizeof(T) != 0) [[unlikely]]
       return false;
-    atl::trace::count(atl::trace::counter::atomics);
     result = atl::perform(reinterpret_cast<number*>(here), what, {});
     return true;
   }

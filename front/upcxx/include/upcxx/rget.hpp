@@ -18,7 +18,7 @@
 namespace atl::upcxx_front {
 
 inline bool get_directly(void* to, const place& from, std::size_t bytes) noexcept {
-  if (!job.reaches(from.rank, from.offset, bytes)) [[unlikely]]
+  if (!job.is_direct(from.rank, from.offset, bytes)) [[unlikely]]
     return false;
   copy_bytes(to, job.address(from.rank, from.offset), bytes);
   fence_loads();

@@ -29,7 +29,7 @@ void start_put(const place& to, const void* from, std::size_t bytes, bool keeps,
 void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept;
 
 inline bool put_directly(const place& to, const void* from, std::size_t bytes) noexcept {
-  if (!job.reaches(to.rank, to.offset, bytes)) [[unlikely]]
+  if (!job.is_direct(to.rank, to.offset, bytes)) [[unlikely]]
     return false;
   copy_bytes(job.address(to.rank, to.offset), from, bytes);
   fence_stores();  // what follows, a flag or a message, is seen after the data

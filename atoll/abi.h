@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   What compiled-in fast paths of every front and of C programs know of the library: the route to a
+   rank's part of a segment, how an address becomes one of this process, and the functions that do
+   what inline code does not. Everything else of the library may change without this header.
+
+   A segment is memory that ranks have shared with each other: each rank has a part, which the
+   others address as its owner does. Where the part of a rank is mapped here, a put is a store and a
+   get is a load, after one comparison that checks the bounds as well. No counter is written. All
+   else goes to the library, which transfers it or ends the job with a message that says what is
+   wrong.
+
+   Sizes and offsets are in bytes. Threads: as the runtime was started; the segment's rows are
+   written while it is shared, which is collective, and only read afterwards. Functions here are for
+   outside of handlers of active messages. The source of a put may be reused when the call returns.
+
+   The header compiles as C11 and as C++17. */
+#ifndef ATOLL_ABI_H
+#define ATOLL_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised whenever something here changes that compiled programs contain. */
+#define ATOLL_ABI_VERSION 1u
+
+/* ---- layout ------------------------------------------------------------------------------------
+ */
+
+/* How this process reaches the part of one rank: the addresses [there, there + direct_bytes) of the
+   owner are found here from `here` on. direct_bytes is 0 where loads and stores do not reach it, or
+   are not to; bytes is 0 where the rank has no part. */
+typedef struct atoll_route {
+  char* here;
+  uintptr_t there;
+  size_t direct_bytes;
+  size_t bytes;
+} atoll_route;
+
+/* What inline code reads of a segment: a route per rank of the job. Inline code is to transfer to
+   ranks below inline_ranks only: all, or none where each transfer is to be counted. */
+typedef struct atoll_segment {
+  const atoll_route* routes;
+  uint32_t inline_ranks;
+  uint32_t ranks;
+  uint32_t number; /* the same on all ranks of the job once the segment is shared by all */
+} atoll_segment;
+
+/* An operation under way; null: complete. Of one holder at a time, to be ended by a wait, or by a
+   test that was true. */
+typedef struct atoll_operation* atoll_event;
+
+/* The types and operations of remote atomics, which are those of GASNet-EX. */
+enum atoll_type { ATOLL_I32 = 4, ATOLL_U32, ATOLL_I64, ATOLL_U64, ATOLL_F32, ATOLL_F64 };
+enum atoll_atomic_operation {
+  ATOLL_ATOMIC_AND,
+  ATOLL_ATOMIC_OR,
+  ATOLL_ATOMIC_XOR,
+  ATOLL_ATOMIC_ADD,
+  ATOLL_ATOMIC_SUB,
+  ATOLL_ATOMIC_MULT,
+  ATOLL_ATOMIC_MIN,
+  ATOLL_ATOMIC_MAX,
+  ATOLL_ATOMIC_INC,
+  ATOLL_ATOMIC_DEC,
+  ATOLL_ATOMIC_SET,
+  ATOLL_ATOMIC_CAS,
+  ATOLL_ATOMIC_GET,
+  ATOLL_ATOMIC_FETCH_AND = 14,
+  ATOLL_ATOMIC_FETCH_OR,
+  ATOLL_ATOMIC_FETCH_XOR,
+  ATOLL_ATOMIC_FETCH_ADD,
+  ATOLL_ATOMIC_FETCH_SUB,
+  ATOLL_ATOMIC_FETCH_MULT,
+  ATOLL_ATOMIC_FETCH_MIN,
+  ATOLL_ATOMIC_FETCH_MAX,
+  ATOLL_ATOMIC_FETCH_INC,
+  ATOLL_ATOMIC_FETCH_DEC,
+  ATOLL_ATOMIC_SWAP,
+  ATOLL_ATOMIC_FETCH_CAS
+};
+
+/* ---- the library's side ------------------------------------------------------------------------
+ */
+
+/* The heaps of all ranks, once a front has started the runtime: segment 0, the whole of what
+   allocations of any front lie in. Null before that. Ends the process with a message when the
+   program was compiled with another version of this header. */
+const atoll_segment* atoll_library_heaps(unsigned version);
+
+/* The segment of this number; null when this process has none. */
+const atoll_segment* atoll_library_segment(uint32_t number);
+
+/* This rank; the number of ranks. Not before the runtime has been started. */
+uint32_t atoll_library_rank(void);
+uint32_t atoll_library_ranks(void);
+
+/* Memory of this rank's shared heap, aligned to 64 bytes; null when there is not enough. */
+void* atoll_library_allocate(size_t bytes);
+void atoll_library_free(void* memory);
+
+/* All of what inline code does not transfer, and what it does as well: any rank, any size. */
+void atoll_library_put(const atoll_segment* at, uint32_t rank, void* to, const void* from,
+                       size_t bytes);
+void atoll_library_get(const atoll_segment* at, void* to, uint32_t rank, const void* from,
+                       size_t bytes);
+atoll_event atoll_library_put_nb(const atoll_segment* at, uint32_t rank, void* to, const void* from,
+                                 size_t bytes);
+atoll_event atoll_library_get_nb(const atoll_segment* at, void* to, uint32_t rank, const void* from,
+                                 size_t bytes);
+
+/* A remote atomic on a number aligned to its size, operands and result as bits (of 32-bit types the
+   low half). Returns what the number was where the operation fetches, else 0. Of two operands the
+   first is what the number is compared with. */
+uint64_t atoll_library_atomic(const atoll_segment* at, uint32_t rank, void* there, int type,
+                              int operation, uint64_t operand, uint64_t operand2);
+
+/* Whether the operation is complete (1) or not yet (0), after a poll; and waiting until it is. Both
+   empty the event once it is. */
+int atoll_library_test(atoll_event* done);
+void atoll_library_wait(atoll_event* done);
+
+/* Runs what has arrived, a bounded amount; returns how many handlers ran. */
+size_t atoll_library_progress(void);
+
+/* Waits for all ranks of the job, making progress. */
+void atoll_library_barrier(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- the direct path ---------------------------------------------------------------------------
+ */
+
+#if defined(__cplusplus)
+#define ATOLL_INLINE inline
+#else
+#define ATOLL_INLINE static inline
+#endif
+#define ATOLL_LIKELY(condition) __builtin_expect(!!(condition), 1)
+
+/* Orders this thread's earlier accesses before its later ones, for ranks that look at both. On x86
+   stores are ordered among each other by themselves, and so are loads: there only the compiler is
+   held back. */
+#if defined(__x86_64__) || defined(__i386__)
+#define ATOLL_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+#else
+#define ATOLL_ORDER() __atomic_thread_fence(__ATOMIC_ACQ_REL)
+#endif
+
+/* Longer copies are worth a call: the library chooses how to copy by size. */
+#define ATOLL_INLINE_MAX 4096
+
+/* Where `bytes` bytes at the owner's address `there` are in this process; null where there are no
+   bytes, or they are not mapped here, or not all of them lie inside the part. An address below the
+   part wraps to a huge offset, and no bytes to a huge number of them, so that two comparisons do
+   for everything. */
+ATOLL_INLINE char* atoll_route_find(const atoll_route* route, const void* there, size_t bytes) {
+  const uintptr_t offset = (uintptr_t)there - route->there;
+  char* found;
+  if (bytes - 1 >= route->direct_bytes || offset > route->direct_bytes - bytes) return NULL;
+  found = route->here + offset;
+  if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
+  return found;
+}
+
+/* The same for a rank of the job, for transfers that inline code is to do: null as well for many
+   bytes, and for ranks that the library is to serve. */
+ATOLL_INLINE char* atoll_segment_find(const atoll_segment* at, uint32_t rank, const void* there,
+                                      size_t bytes) {
+  if (rank >= at->inline_ranks || bytes > ATOLL_INLINE_MAX) return NULL;
+  return atoll_route_find(at->routes + rank, there, bytes);
+}
+
+/* One machine word is by far the most frequent size, and then the copy is one instruction. */
+ATOLL_INLINE void atoll_copy(void* to, const void* from, size_t bytes) {
+  ATOLL_ORDER();
+  if (bytes == 8) {
+    memcpy(to, from, 8);
+  } else {
+    memcpy(to, from, bytes);
+  }
+  ATOLL_ORDER();
+}
+
+/* ---- put and get -------------------------------------------------------------------------------
+ */
+
+/* Copies `bytes` bytes at `from` here to `to` of `rank`. Visible there when it returns. */
+ATOLL_INLINE void atoll_put(const atoll_segment* at, uint32_t rank, void* to, const void* from,
+                            size_t bytes) {
+  char* const direct = atoll_segment_find(at, rank, to, bytes);
+  if (ATOLL_LIKELY(direct != NULL)) {
+    atoll_copy(direct, from, bytes);
+  } else {
+    atoll_library_put(at, rank, to, from, bytes);
+  }
+}
+
+/* Copies `bytes` bytes at `from` of `rank` to `to` here. */
+ATOLL_INLINE void atoll_get(const atoll_segment* at, void* to, uint32_t rank, const void* from,
+                            size_t bytes) {
+  const char* const direct = atoll_segment_find(at, rank, from, bytes);
+  if (ATOLL_LIKELY(direct != NULL)) {
+    atoll_copy(to, direct, bytes);
+  } else {
+    atoll_library_get(at, to, rank, from, bytes);
+  }
+}
+
+/* The same without waiting: the event tells when it is complete. */
+ATOLL_INLINE atoll_event atoll_put_nb(const atoll_segment* at, uint32_t rank, void* to,
+                                      const void* from, size_t bytes) {
+  char* const direct = atoll_segment_find(at, rank, to, bytes);
+  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_put_nb(at, rank, to, from, bytes);
+  atoll_copy(direct, from, bytes);
+  return NULL;
+}
+ATOLL_INLINE atoll_event atoll_get_nb(const atoll_segment* at, void* to, uint32_t rank,
+                                      const void* from, size_t bytes) {
+  const char* const direct = atoll_segment_find(at, rank, from, bytes);
+  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_get_nb(at, to, rank, from, bytes);
+  atoll_copy(to, direct, bytes);
+  return NULL;
+}
+
+ATOLL_INLINE int atoll_test(atoll_event* done) { return *done == NULL || atoll_library_test(done); }
+ATOLL_INLINE void atoll_wait(atoll_event* done) {
+  if (*done != NULL) atoll_library_wait(done);
+}
+
+/* ---- atomics -----------------------------------------------------------------------------------
+ */
+
+/* An operation of enum atoll_atomic_operation on an unsigned number at `there` of `rank`; returns
+   what the number was. Where the number is mapped here it is this processor's instruction. Orders
+   nothing else. Of signed numbers all but MULT, MIN and MAX are the same. */
+#define ATOLL_DEFINE_ATOMIC(name, number, type)                                                  \
+  ATOLL_INLINE number name(const atoll_segment* at, uint32_t rank, number* there, int operation, \
+                           number operand, number operand2) {                                    \
+    char* const direct = atoll_segment_find(at, rank, there, sizeof *there);                     \
+    number* const here = (number*)(void*)direct;                                                 \
+    if (ATOLL_LIKELY(direct != NULL) && (uintptr_t)direct % sizeof *there == 0) {                \
+      switch (operation) {                                                                       \
+        case ATOLL_ATOMIC_ADD:                                                                   \
+        case ATOLL_ATOMIC_FETCH_ADD:                                                             \
+          return __atomic_fetch_add(here, operand, __ATOMIC_RELAXED);                            \
+        case ATOLL_ATOMIC_AND:                                                                   \
+        case ATOLL_ATOMIC_FETCH_AND:                                                             \
+          return __atomic_fetch_and(here, operand, __ATOMIC_RELAXED);                            \
+        case ATOLL_ATOMIC_OR:                                                                    \
+        case ATOLL_ATOMIC_FETCH_OR:                                                              \
+          return __atomic_fetch_or(here, operand, __ATOMIC_RELAXED);                             \
+        case ATOLL_ATOMIC_XOR:                                                                   \
+        case ATOLL_ATOMIC_FETCH_XOR:                                                             \
+          return __atomic_fetch_xor(here, operand, __ATOMIC_RELAXED);                            \
+        case ATOLL_ATOMIC_GET:                                                                   \
+          return __atomic_load_n(here, __ATOMIC_RELAXED);                                        \
+        case ATOLL_ATOMIC_SET:                                                                   \
+          __atomic_store_n(here, operand, __ATOMIC_RELAXED);                                     \
+          return 0;                                                                              \
+        case ATOLL_ATOMIC_SWAP:                                                                  \
+          return __atomic_exchange_n(here, operand, __ATOMIC_RELAXED);                           \
+        case ATOLL_ATOMIC_CAS:                                                                   \
+        case ATOLL_ATOMIC_FETCH_CAS:                                                             \
+          (void)__atomic_compare_exchange_n(here, &operand, operand2, 0, __ATOMIC_RELAXED,       \
+                                            __ATOMIC_RELAXED);                                   \
+          return operand;                                                                        \
+        default:                                                                                 \
+          break;                                                                                 \
+      }                                                                                          \
+    }                                                                                            \
+    return (number)atoll_library_atomic(at, rank, there, type, operation, operand, operand2);    \
+  }
+ATOLL_DEFINE_ATOMIC(atoll_atomic32, uint32_t, ATOLL_U32)
+ATOLL_DEFINE_ATOMIC(atoll_atomic64, uint64_t, ATOLL_U64)
+#undef ATOLL_DEFINE_ATOMIC
+
+#endif
