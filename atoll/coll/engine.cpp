@@ -405,7 +405,7 @@ engine& open(runtime& owner) {
   owner.attach(std::make_unique<symmetric_heap>(owner));
   // The handlers of all ranks are registered when this exchange is over.
   const std::string& mine = made.forced();
-  const auto all = owner.boot().exchange(std::as_bytes(std::span(mine)));
+  const auto all = owner.exchange(std::as_bytes(std::span(mine)));
   for (rank_id rank = 0; rank < owner.size(); ++rank) {
     const auto& theirs = all.at(rank);
     if (std::ranges::equal(theirs, std::as_bytes(std::span(mine)))) continue;

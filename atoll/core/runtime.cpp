@@ -419,23 +419,45 @@ void runtime::abandon() noexcept {
   leave(boot_);
 }
 
-// The last messages of the barrier must not be lost with this rank's end of the network, and a
-// network may need this rank's help to repeat them. So it polls until everybody has come this far,
-// which the launcher tells.
-void runtime::leave_network() noexcept {
-  if (network_ == nullptr) return;
-  std::atomic<bool> all_here = false;
-  std::jthread meeting([&] {
+// Calls of the launcher wait without progress. A network may hold messages back until this rank
+// polls, or need its help to repeat them, and others may wait for those before they come here.
+template <class Call>
+void runtime::call_launcher(Call call) {
+  if (network_ == nullptr) {
+    call();
+    return;
+  }
+  std::atomic<bool> done = false;
+  std::exception_ptr failure;
+  std::jthread caller([&] {
     try {
-      boot_->fence();
-    } catch (const error& ended) {
-      log_debug(ended.what());  // the job has ended already
+      call();
+    } catch (...) {
+      failure = std::current_exception();
     }
-    all_here.store(true, std::memory_order_release);  // pairs with the load below
+    done.store(true, std::memory_order_release);  // pairs with the load below
     wake_own_threads();
   });
-  wait_until([&] { return all_here.load(std::memory_order_acquire); }, silent_sleep_ns);
-  meeting.join();
+  wait_until([&] { return done.load(std::memory_order_acquire); }, silent_sleep_ns);
+  caller.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<std::vector<std::byte>> runtime::exchange(std::span<const std::byte> mine) {
+  std::vector<std::vector<std::byte>> all;
+  call_launcher([&] { all = boot_->exchange(mine); });
+  return all;
+}
+
+// The last messages of the barrier must not be lost with this rank's end of the network. So it
+// polls until everybody has come this far, which the launcher tells.
+void runtime::leave_network() noexcept {
+  if (network_ == nullptr) return;
+  try {
+    call_launcher([&] { boot_->fence(); });
+  } catch (const error& ended) {
+    log_debug(ended.what());  // the job has ended already
+  }
   resting_ = {};
   watcher_.reset();
   lone_.reset();

@@ -135,6 +135,11 @@ class runtime final : private transport::sink {
   /// Makes progress until asked to stop, asleep while there is none to make.
   void run_progress_thread(const std::stop_token& stop);
 
+  /// Gives what this rank has to all, by the launcher, and returns what they give, by rank. Makes
+  /// progress meanwhile, since others may need this rank's help to come so far. Collective, by one
+  /// thread; throws `atl::error` when the job ends.
+  std::vector<std::vector<std::byte>> exchange(std::span<const std::byte> mine);
+
   /// Delivers replies only: what a handler that waits for room does.
   std::size_t progress_replies() noexcept;
 
@@ -265,6 +270,8 @@ class runtime final : private transport::sink {
   void open_transports();
   void join_network(std::span<const std::vector<std::byte>> cards);
   void leave_network() noexcept;
+  template <class Call>
+  void call_launcher(Call call);
   std::uint64_t agree(std::uint64_t world_block, machine_cores& machine);
   void open_world(std::uint64_t block_offset);
   std::uint64_t make_world_block();

@@ -47,7 +47,7 @@ void segment::share(segment_part mine) {
 void segment::share() {
   published_part own = publish();
   own.number = number() != unshared ? number() : owner_.next_segment_number();
-  const auto blobs = owner_.boot().exchange(std::as_bytes(std::span(&own, 1)));
+  const auto blobs = owner_.exchange(std::as_bytes(std::span(&own, 1)));
   std::uint32_t agreed = 0;
   for (rank_id rank = 0; rank < ranks(); ++rank) {
     published_part theirs;

@@ -220,7 +220,13 @@ bool context::report_failure(int code) noexcept {
                            ::fi_strerror(static_cast<int>(-count))));
   }
   untold_ = 0;
-  if (failed.err != FI_ECANCELED) report_operation(failed);
+  // Receive buffers are taken back with their connection and serve the next one, and of packets the
+  // numbers tell whether one is missing. A put, a get or an atomic that was cancelled has not
+  // happened, and nothing else would ever say so.
+  const auto* const note = static_cast<const work*>(failed.op_context);
+  const bool is_transfer =
+      note != nullptr && (note->what == work::kind::transfer || note->what == work::kind::atomic);
+  if (failed.err != FI_ECANCELED || is_transfer) report_operation(failed);
   return true;
 }
 

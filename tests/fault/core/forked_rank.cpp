@@ -102,10 +102,11 @@ int main() {
   *word = 0;
   job->world().barrier();
   bool good = true;
-  private_memory others_reach;
+  auto others_reach = std::make_unique<private_memory>();
   for (const ending how :
        {ending::destructor, ending::process_exit, ending::end_of_job, ending::wrong_use})
-    good = fork_one(how, word) && others_reach.is_reached_as_before() && good;
+    good = fork_one(how, word) && others_reach->is_reached_as_before() && good;
+  others_reach.reset();
   job.reset();
   if (!good) std::fputs("forked_rank: a child disturbed its rank, or did not end\n", stderr);
   return good ? 0 : 1;
