@@ -269,7 +269,7 @@ TEST(private_segment, is_put_to_and_got_from_without_the_target) {
 // Between hosts memory that was brought is registered with the network, which then needs no message
 // for it.
 TEST(private_segment_on_hosts, goes_by_the_network) {
-  std::atomic<bool> done = false;
+  std::atomic<bool> quiet = false, done = false;  // rank 1 sends no more; rank 0 has what it wants
   support::run_job(2, [&](runtime& job) {
     if (job.network() == nullptr) GTEST_SKIP() << "no network joins these ranks";
     private_segment here(job);
@@ -277,6 +277,7 @@ TEST(private_segment_on_hosts, goes_by_the_network) {
       return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
     };
     if (job.rank() == 0) {
+      while (!quiet.load(std::memory_order_acquire)) job.progress();
       const std::uint64_t before = requests();
       const auto sent = pattern(70'000, 3);
       put(here.at, 1, here.of(1) + 10, sent.data(), sent.size());
@@ -286,6 +287,7 @@ TEST(private_segment_on_hosts, goes_by_the_network) {
       EXPECT_EQ(requests(), before);
       done.store(true, std::memory_order_release);
     } else {
+      quiet.store(true, std::memory_order_release);
       while (!done.load(std::memory_order_acquire)) job.progress();
       EXPECT_TRUE(begins_with(here.memory.data() + 10, pattern(70'000, 3)));
     }
