@@ -4,6 +4,8 @@
 // region of direct transfers ends with an empty event.
 #include <atoll/core/thread_state.hpp>
 
+#include <atoll/base/thread_end.hpp>
+
 #include <atoll/base/assert.hpp>
 
 #include <algorithm>
@@ -87,21 +89,19 @@ struct borrowed {
   std::weak_ptr<implicit_states> owner;
 };
 
-// What was asked for last. Plain data, so that destructors of this thread that communicate find
-// something whole whenever they run.
 struct latest {
-  std::uint64_t serial;
-  implicit_state* state;
+  std::uint64_t serial = 0;
+  implicit_state* state = nullptr;
 };
-constinit thread_local latest last [[gnu::tls_model("initial-exec")]]{};
-constinit thread_local bool has_ended = false;
 
 struct borrowed_states {
+  latest last;  // that was asked for
   std::vector<borrowed> all;
 
+  borrowed_states() = default;
+  borrowed_states(const borrowed_states&) = delete;
+  borrowed_states& operator=(const borrowed_states&) = delete;
   ~borrowed_states() {
-    has_ended = true;
-    last = {};
     for (const borrowed& each : all)
       if (const auto owner = each.owner.lock()) owner->give_back(*each.state);
   }
@@ -117,18 +117,17 @@ struct borrowed_states {
   }
 };
 
+constinit thread_local borrowed_states* mine [[gnu::tls_model("initial-exec")]] = nullptr;
+
 }  // namespace
 
 implicit_state& implicit_state_of_thread(std::uint64_t runtime_serial,
                                          const std::shared_ptr<implicit_states>& all) {
-  if (last.serial == runtime_serial) return *last.state;
-  if (has_ended) {  // in a destructor of an ending thread: borrowed for good
-    last = {runtime_serial, &all->borrow()};
-    return *last.state;
-  }
-  thread_local borrowed_states mine;
-  last = {runtime_serial, mine.of(runtime_serial, all).state};
-  return *last.state;
+  if (mine == nullptr) [[unlikely]]
+    make_for_thread(mine);
+  if (mine->last.serial != runtime_serial)
+    mine->last = {runtime_serial, mine->of(runtime_serial, all).state};
+  return *mine->last.state;
 }
 
 }  // namespace atl

@@ -4,14 +4,17 @@
 // ends, and by readers; never while counting.
 #include <atoll/trace/counters.hpp>
 
+#include <atoll/base/thread_end.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace atl::trace {
 
-constinit thread_local thread_counters my_counters{};
+constinit thread_local thread_counters* my_counters = nullptr;
 
 namespace {
 
@@ -32,18 +35,15 @@ std::uint64_t value_of(thread_counters& block, std::size_t at) noexcept {
   return std::atomic_ref<std::uint64_t>(block.values[at]).load(std::memory_order_relaxed);
 }
 
-// Takes the block off the list when the thread ends.
-struct membership {
-  thread_counters* block;
-  ~membership() {
-    registry& every = all();
-    const std::lock_guard hold(every.guard);
-    std::erase(every.living, block);
-    for (std::size_t at = 0; at < counter_count; ++at) every.ended[at] += block->values[at];
-    block->values = {};
-    // Stays `listed`: a destructor of this thread that counts later must not put the block back.
-  }
-};
+// Takes the block off the list when its thread ends.
+void delist(void*) {
+  thread_counters* const block = std::exchange(my_counters, nullptr);
+  registry& every = all();
+  const std::lock_guard hold(every.guard);
+  std::erase(every.living, block);
+  for (std::size_t at = 0; at < counter_count; ++at) every.ended[at] += block->values[at];
+  delete block;
+}
 
 constexpr std::array<std::string_view, counter_count> names{
     "puts",          "put bytes",      "gets",          "get bytes",
@@ -55,11 +55,11 @@ constexpr std::array<std::string_view, counter_count> names{
 }  // namespace
 
 void enlist() noexcept {
-  thread_local membership mine{&my_counters};
+  my_counters = new thread_counters{};
+  at_end_of_thread(delist, nullptr);
   registry& every = all();
   const std::lock_guard hold(every.guard);
-  every.living.push_back(mine.block);
-  my_counters.listed = true;
+  every.living.push_back(my_counters);
 }
 
 totals read() noexcept {

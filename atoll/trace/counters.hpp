@@ -57,28 +57,27 @@ using totals = std::array<std::uint64_t, counter_count>;
 /// One thread's block.
 struct thread_counters {
   std::array<std::uint64_t, counter_count> values;
-  bool listed;
 };
 
-/// This thread's block. `initial-exec`: found by one load, no call; libatoll is loaded at start.
-extern ATOLL_CONSTINIT thread_local thread_counters my_counters [[gnu::tls_model("initial-exec")]];
+/// This thread's block; null until it counts. `initial-exec`: found by one load, no call.
+extern ATOLL_CONSTINIT thread_local thread_counters* my_counters [[gnu::tls_model("initial-exec")]];
 
-/// Adds this thread's block to the list that `read` sums.
-void enlist() noexcept;
+/// Makes this thread's block, and adds it to the list that `read` sums.
+[[gnu::cold]] void enlist() noexcept;
 
 /// Counts; any thread.
 inline void count(counter what, std::uint64_t amount = 1) noexcept {
-  if (!my_counters.listed) [[unlikely]]
+  if (my_counters == nullptr) [[unlikely]]
     enlist();
   // A plain add for this thread; atomic so that a reader in another thread sees whole values.
-  atomic_view<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(what)]);
+  atomic_view<std::uint64_t> value(my_counters->values[static_cast<std::size_t>(what)]);
   value.store(value.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
 /// Counts one transfer and its bytes: two counters after one look at the list.
 inline void count_transfer(counter operations, counter volume, std::uint64_t bytes) noexcept {
   count(operations);
-  atomic_view<std::uint64_t> value(my_counters.values[static_cast<std::size_t>(volume)]);
+  atomic_view<std::uint64_t> value(my_counters->values[static_cast<std::size_t>(volume)]);
   value.store(value.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
 }
 

@@ -13,6 +13,7 @@
 #include <front/gex/gasnet1.hpp>
 #include <front/gex/mode.hpp>
 #include <front/gex/objects.hpp>
+#include <front/gex/thread_memory.hpp>
 
 #include <array>
 #include <atomic>
@@ -23,6 +24,7 @@
 namespace atl::gex {
 
 constinit thread_local holdings held;
+constinit thread_local thread_memory* my_memory = nullptr;
 
 void refuse(std::string_view call, std::string_view cause, std::string_view remedy) noexcept {
   if (the_process != nullptr) the_process->runtime->fail(call, cause, remedy);
@@ -115,21 +117,16 @@ bool tolerated(std::string_view call, std::string_view cause, std::string_view r
 
 namespace {
 
-// exit() destroys the objects of the calling thread before it calls what was given to atexit().
-struct end_of_thread {
-  end_of_thread() = default;
-  end_of_thread(const end_of_thread&) = delete;
-  end_of_thread& operator=(const end_of_thread&) = delete;
-  ~end_of_thread() {
-    current_handler = handler_context::none;
-    held.exits = true;
-  }
-};
+void note_end_of_thread(void*) {
+  current_handler = handler_context::none;
+  held.exits = true;
+}
 
 }  // namespace
 
+// exit() ends what the calling thread owns before it calls what was given to atexit().
 void begin_to_notice_exit() noexcept {
-  [[maybe_unused]] thread_local const end_of_thread notice;
+  at_end_of_thread(note_end_of_thread, nullptr);
   held.notices_exit = true;
 }
 

@@ -17,8 +17,8 @@ namespace atl::gex {
 
 /// What this thread holds that forbids it to communicate.
 struct holdings {
-  std::uint32_t locks = 0;     // handler-safe locks
-  std::uint32_t prepared = 0;  // 1 between Prepare and Commit or Cancel
+  std::uint16_t locks = 0;     // handler-safe locks
+  std::uint16_t prepared = 0;  // 1 between Prepare and Commit or Cancel
   bool notices_exit = false;   // see notice_exit
   bool exits = false;          // exit() was called in this thread, or the thread ends
 };

@@ -8,46 +8,15 @@
 #include <atoll/core/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/objects.hpp>
+#include <front/gex/thread_memory.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
-#include <new>
 
 using namespace atl::gex;
 
-struct atoll_gex_pending_value {
-  gex_RMA_Value_t value = 0;
-  gex_Event_t event = GEX_EVENT_INVALID;
-  atoll_gex_pending_value* next = nullptr;
-};
-
 namespace {
-
-/// The cells that this thread has at hand.
-class cell_stock {
- public:
-  cell_stock() = default;
-  cell_stock(const cell_stock&) = delete;
-  cell_stock& operator=(const cell_stock&) = delete;
-  ~cell_stock() {
-    while (first_ != nullptr) delete std::exchange(first_, first_->next);
-  }
-
-  atoll_gex_pending_value* take() noexcept {
-    if (first_ == nullptr) return new (std::nothrow) atoll_gex_pending_value;
-    return std::exchange(first_, first_->next);
-  }
-  void give(atoll_gex_pending_value* cell) noexcept {
-    cell->next = first_;
-    first_ = cell;
-  }
-
- private:
-  atoll_gex_pending_value* first_ = nullptr;
-};
-thread_local cell_stock stock;
 
 /// Sets mapped memory; false if this rank's segment is not, or not all of it lies in the segment.
 bool set_directly(gasnet_node_t node, void* dest, int value, size_t bytes) noexcept {
@@ -81,7 +50,7 @@ atoll_gex_pending_value* atoll_gex_get_nb_val(gasnet_node_t node, void* src, siz
   if (nbytes == 0 || nbytes > sizeof(gex_RMA_Value_t)) {
     refuse(call, "the size is not 1 to 8 bytes", "get larger things into memory");
   }
-  atoll_gex_pending_value* const cell = stock.take();
+  atoll_gex_pending_value* const cell = this_thread().cells.take();
   if (cell == nullptr) refuse(call, "no memory for one more value", "wait for some of them first");
   cell->value = 0;
   cell->event = gasnet_get_nb(ATOLL_GEX_LOW_BYTES(cell->value, nbytes), node, src, nbytes);
@@ -91,7 +60,7 @@ atoll_gex_pending_value* atoll_gex_get_nb_val(gasnet_node_t node, void* src, siz
 gex_RMA_Value_t atoll_gex_wait_nb_val(atoll_gex_pending_value* pending) {
   gex_Event_Wait(pending->event);
   const gex_RMA_Value_t value = pending->value;
-  stock.give(pending);
+  this_thread().cells.give(pending);
   return value;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Negotiated payload. A thread has at most one descriptor, in thread-local storage: Prepare fills
+// Negotiated payload. A thread has at most one descriptor (thread_memory.hpp): Prepare fills
 // it, Commit or Cancel empties it, and `held.prepared` forbids all communication in between.
 // Without a client's buffer the payload is assembled in a transport buffer and not copied again
 // (Medium), or copied once from there to its place (Long); with one, Prepare only fixes the size.
@@ -11,6 +11,7 @@
 #include <front/gex/context.hpp>
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
+#include <front/gex/thread_memory.hpp>
 
 #include <algorithm>
 
@@ -21,24 +22,9 @@ using atl::am_message;
 
 namespace {
 
-// What a Prepare call asked for, and what it got.
-struct descriptor : atoll_gex_srcdesc {
-  am_category category = am_category::medium;
-  bool is_reply = false;
-  bool own_buffer = false;  // the payload is in `staging`
-  gex_Rank_t target = 0;    // by job rank
-  std::uint8_t crossing = 0;
-  atl::endpoint* at = nullptr;
-  gex_Token_t token = nullptr;
-  void* dest_addr = nullptr;  // Long: promised at Prepare, null if not
-  gex_Event_t* lc_opt = nullptr;
-  unsigned nargs = 0;
-  atl::transport::staging staging;
-};
-
-// Valid while held.prepared is 1. Waiting for room runs handlers, which prepare messages of their
-// own, so nothing is kept here across a call of the core.
-constinit thread_local descriptor mine{};
+// Waiting for room runs handlers, which prepare messages of their own, so nothing is kept in it
+// across a call of the core.
+prepared_message& mine() noexcept { return this_thread().prepared; }
 
 struct wanted {
   const char* call;
@@ -65,7 +51,8 @@ void check_sizes(const wanted& ask, const gex_Event_t* lc_opt) noexcept {
 }
 
 // A transport buffer of `size` bytes; its data is null when that was refused.
-atl::transport::staging stage(const descriptor& to, std::size_t size, bool immediate) noexcept {
+atl::transport::staging stage(const prepared_message& to, std::size_t size,
+                              bool immediate) noexcept {
   const std::size_t bytes = std::max<std::size_t>(size, 1);
   if (to.is_reply) return token_of(to.token).prepare_reply(bytes, immediate);
   return to.at->prepare(
@@ -73,7 +60,7 @@ atl::transport::staging stage(const descriptor& to, std::size_t size, bool immed
 }
 
 // `made` knows the destination; the rest follows from the sizes.
-gex_AM_SrcDesc_t prepare(descriptor made, const wanted& ask) noexcept {
+gex_AM_SrcDesc_t prepare(prepared_message made, const wanted& ask) noexcept {
   check_sizes(ask, made.lc_opt);
   made.size = std::min(ask.most, ask.limit);
   made.own_buffer = ask.client_buf == nullptr;
@@ -83,16 +70,16 @@ gex_AM_SrcDesc_t prepare(descriptor made, const wanted& ask) noexcept {
     if (made.staging.data == nullptr) return GEX_AM_SRCDESC_NO_OP;
     made.address = made.staging.data;
   }
-  mine = made;
+  mine() = made;
   held.prepared = 1;
-  return &mine;
+  return &mine();
 }
 
-descriptor request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
-                      am_category category) noexcept {
+prepared_message request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
+                            am_category category) noexcept {
   may_communicate(call);
   check_rank(call, tm, rank);
-  descriptor made;
+  prepared_message made;
   made.category = category;
   const peer to = messaging_peer(call, tm, rank);
   made.target = to.rank;
@@ -101,9 +88,9 @@ descriptor request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
   return made;
 }
 
-descriptor reply_to(const char* call, gex_Token_t token, am_category category) noexcept {
+prepared_message reply_to(const char* call, gex_Token_t token, am_category category) noexcept {
   may_reply(call);
-  descriptor made;
+  prepared_message made;
   made.category = category;
   made.is_reply = true;
   made.token = token;
@@ -118,34 +105,34 @@ gex_Flags_t buffer_flag(const void* client_buf) noexcept {
 
 void check_descriptor(const char* call, gex_AM_SrcDesc_t sd, am_category category,
                       bool is_reply) noexcept {
-  if (sd != &mine || held.prepared == 0) {
+  if (sd != &mine() || held.prepared == 0) {
     refuse(call, "the descriptor is not one this thread has prepared and still holds",
            "commit or cancel each descriptor once, in the thread that prepared it");
   }
-  if (mine.category != category || mine.is_reply != is_reply) {
+  if (mine().category != category || mine().is_reply != is_reply) {
     refuse(call, "the descriptor was prepared for another kind of message",
            "end each Prepare by the Commit or Cancel of the same name");
   }
 }
 
 void check_message(const char* call, const am_message& out) noexcept {
-  if (out.bytes > mine.size) {
-    refuse(call, atl::text(out.bytes, " bytes, but ", mine.size, " were prepared"),
+  if (out.bytes > mine().size) {
+    refuse(call, atl::text(out.bytes, " bytes, but ", mine().size, " were prepared"),
            "send at most gex_AM_SrcDescSize()");
   }
-  if (out.nargs != mine.nargs) {
+  if (out.nargs != mine().nargs) {
     refuse_unless_tolerated(
-        call, atl::text(unsigned{out.nargs}, " arguments, but ", mine.nargs, " were prepared"),
+        call, atl::text(unsigned{out.nargs}, " arguments, but ", mine().nargs, " were prepared"),
         "give Prepare the number of arguments of the Commit");
   }
-  if (mine.dest_addr != nullptr &&
-      out.address != reinterpret_cast<std::uintptr_t>(mine.dest_addr)) {
+  if (mine().dest_addr != nullptr &&
+      out.address != reinterpret_cast<std::uintptr_t>(mine().dest_addr)) {
     refuse_unless_tolerated(call, "the destination is not the one given to Prepare",
                             "pass the same dest_addr");
   }
 }
 
-bool send(const descriptor& made, const am_message& out, bool immediate) noexcept {
+bool send(const prepared_message& made, const am_message& out, bool immediate) noexcept {
   if (made.own_buffer) {
     return made.is_reply ? token_of(made.token).commit_reply(made.staging, out, immediate)
                          : made.at->commit(made.staging, out, immediate);
@@ -156,13 +143,13 @@ bool send(const descriptor& made, const am_message& out, bool immediate) noexcep
 
 int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
   check_message(call, out);
-  const descriptor made = mine;
+  const prepared_message made = mine();
   out.target = made.target;
   out.payload = made.address;
   out.crossing = made.crossing;
   held.prepared = 0;
   if (!send(made, out, is_immediate(flags))) {
-    mine = made;
+    mine() = made;
     held.prepared = 1;
     return 1;
   }
@@ -172,7 +159,7 @@ int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
 
 int cancel(const char* call, gex_AM_SrcDesc_t sd, am_category category, bool is_reply) noexcept {
   check_descriptor(call, sd, category, is_reply);
-  if (mine.own_buffer) mine.at->cancel(mine.target, mine.staging);
+  if (mine().own_buffer) mine().at->cancel(mine().target, mine().staging);
   held.prepared = 0;
   return GASNET_OK;
 }
@@ -186,7 +173,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const
                                              gex_Event_t* lc_opt, gex_Flags_t flags,
                                              unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareRequestMedium";
-  descriptor made = request_to(call, tm, rank, am_category::medium);
+  prepared_message made = request_to(call, tm, rank, am_category::medium);
   made.lc_opt = lc_opt;
   made.nargs = numargs;
   const std::size_t limit =
@@ -199,7 +186,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client
                                            gex_Event_t* lc_opt, gex_Flags_t flags,
                                            unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareReplyMedium";
-  descriptor made = reply_to(call, token, am_category::medium);
+  prepared_message made = reply_to(call, token, am_category::medium);
   made.lc_opt = lc_opt;
   made.nargs = numargs;
   const std::size_t limit =
@@ -212,7 +199,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const v
                                            void* dest_addr, gex_Event_t* lc_opt, gex_Flags_t flags,
                                            unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareRequestLong";
-  descriptor made = request_to(call, tm, rank, am_category::long_);
+  prepared_message made = request_to(call, tm, rank, am_category::long_);
   made.dest_addr = dest_addr;
   made.lc_opt = lc_opt;
   made.nargs = numargs;
@@ -226,7 +213,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
                                          gex_Event_t* lc_opt, gex_Flags_t flags,
                                          unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareReplyLong";
-  descriptor made = reply_to(call, token, am_category::long_);
+  prepared_message made = reply_to(call, token, am_category::long_);
   made.dest_addr = dest_addr;
   made.lc_opt = lc_opt;
   made.nargs = numargs;
@@ -240,7 +227,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
 namespace {
 
 am_message out_of(const atoll_gex_arguments& args, std::size_t nbytes, void* target) noexcept {
-  am_message out = message_of(args, mine.category);
+  am_message out = message_of(args, mine().category);
   out.bytes = nbytes;
   out.address = reinterpret_cast<std::uintptr_t>(target);
   return out;

@@ -11,6 +11,7 @@
 #include <front/gex/events.hpp>
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
+#include <front/gex/thread_memory.hpp>
 
 #include <cstddef>
 
@@ -22,9 +23,6 @@ static_assert(sizeof(gex_Memvec_t) == sizeof(atl::memory_run));
 static_assert(offsetof(gex_Memvec_t, gex_addr) == offsetof(atl::memory_run, address));
 static_assert(offsetof(gex_Memvec_t, gex_len) == offsetof(atl::memory_run, bytes));
 static_assert(GEX_VIS_MAX_PEERCOMPLETION == atl::put_notice::bytes_max);
-
-// The peer completion of this thread's next put; handler 0: none.
-constinit thread_local atl::put_notice armed [[gnu::tls_model("initial-exec")]];
 
 enum class form { blocking, explicit_event, implicit_event };
 
@@ -77,6 +75,7 @@ outcome start(const peer& with, const Transfer& what, const atl::scattered_optio
 template <bool Put, class Transfer>
 outcome run(const call& of, const Transfer& what, form completion) noexcept {
   may_communicate(of.name);
+  atl::put_notice& armed = this_thread().armed;
   bool notifies = armed.handler != 0;
   if (notifies && !Put) {
     refuse_unless_tolerated(of.name, "a peer-completion handler is armed, which gets do not have",
@@ -296,5 +295,5 @@ void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler, const void* source
     refuse("gex_VIS_SetPeerCompletionHandler", "the payload is too long",
            "send at most GEX_VIS_MAX_PEERCOMPLETION bytes");
   }
-  armed = {.handler = handler, .payload = source_addr, .bytes = nbytes};
+  this_thread().armed = {.handler = handler, .payload = source_addr, .bytes = nbytes};
 }

@@ -5,6 +5,7 @@
 // so has the alignment that messages want. A list holds 1024 blocks at most and half a megabyte.
 // What comes after the end of a thread's lists (destructors of other thread-local objects) goes to
 // the system too.
+#include <atoll/base/thread_end.hpp>
 #include <upcxx/blocks.hpp>
 
 #include <array>
@@ -32,17 +33,12 @@ struct free_list {
 
 struct free_lists {
   std::array<free_list, classes> lists;
-  bool ended = false;
-  bool watched = false;  // its end has been arranged for
-};
 
-// `initial-exec`: found by one load, no call; libatoll is loaded at start.
-constinit thread_local free_lists mine [[gnu::tls_model("initial-exec")]];
-
-struct at_end_of_thread {
-  ~at_end_of_thread() {
-    mine.ended = true;
-    for (free_list& each : mine.lists) {
+  free_lists() = default;
+  free_lists(const free_lists&) = delete;
+  free_lists& operator=(const free_lists&) = delete;
+  ~free_lists() {
+    for (free_list& each : lists) {
       while (each.first != nullptr) {
         free_block* const gone = each.first;
         each.first = gone->next;
@@ -50,14 +46,10 @@ struct at_end_of_thread {
       }
     }
   }
-  bool armed = false;
 };
 
-[[gnu::cold, gnu::noinline]] void watch() noexcept {
-  thread_local at_end_of_thread end;
-  end.armed = true;  // a use: that is what makes it
-  mine.watched = true;
-}
+// Null until this thread gives its first block back. `initial-exec`: found by one load, no call.
+constinit thread_local free_lists* mine [[gnu::tls_model("initial-exec")]] = nullptr;
 
 // Sizes that are known to be at most the largest.
 std::size_t class_of(std::size_t bytes) noexcept {
@@ -83,7 +75,9 @@ std::size_t most_free(std::size_t place) noexcept {
 void* take_block(std::size_t bytes) {
   if (bytes > largest_bytes) [[unlikely]]
     return take_from_system(bytes);
-  free_list& list = mine.lists[class_of(bytes)];
+  if (mine == nullptr) [[unlikely]]
+    return take_from_system(bytes);
+  free_list& list = mine->lists[class_of(bytes)];
   if (list.first == nullptr) [[unlikely]]
     return take_from_system(bytes);
   free_block* const taken = list.first;
@@ -94,13 +88,13 @@ void* take_block(std::size_t bytes) {
 
 void give_block(void* block, std::size_t bytes) noexcept {
   const std::size_t place = bytes <= largest_bytes ? class_of(bytes) : classes;
-  if (place == classes || mine.ended || mine.lists[place].count >= most_free(place)) [[unlikely]] {
+  if (mine == nullptr) [[unlikely]]
+    make_for_thread(mine);
+  if (place == classes || mine->lists[place].count >= most_free(place)) [[unlikely]] {
     ::operator delete(block, alignment);
     return;
   }
-  if (!mine.watched) [[unlikely]]
-    watch();
-  free_list& list = mine.lists[place];
+  free_list& list = mine->lists[place];
   list.first = ::new (block) free_block{list.first};
   ++list.count;
 }

@@ -3,10 +3,10 @@
 // The stack of personas of each thread, and mailboxes. A mailbox is a list that any thread pushes
 // to by compare-and-swap and that only the holder empties, all at once, so no node is ever read
 // after it could have been given back.
+#include <atoll/base/thread_end.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/job.hpp>
 
-#include <optional>
 #include <utility>
 
 namespace atl::upcxx_front {
@@ -25,10 +25,16 @@ thread_personas::~thread_personas() {
 
 constinit thread_local thread_personas* my_personas = nullptr;
 
+// What ends with the thread ends while its personas can still be found.
 thread_personas& make_personas() noexcept {
-  thread_local thread_personas mine;
-  my_personas = &mine;
-  return mine;
+  my_personas = new thread_personas;
+  at_end_of_thread(
+      [](void*) {
+        my_personas->master_scope.reset();
+        delete my_personas;
+      },
+      nullptr);
+  return *my_personas;
 }
 
 void send_work(upcxx::persona& to, work& one) noexcept {
@@ -61,19 +67,13 @@ upcxx::persona& the_master() noexcept {
   return master;
 }
 
-std::optional<upcxx::persona_scope>& master_scope() noexcept {
-  thread_local std::optional<upcxx::persona_scope> scope;
-  return scope;
-}
-
 }  // namespace
 
-void hold_master() {
-  this_thread();  // made before, and so ended after, the scope
-  master_scope().emplace(the_master());
-}
+void hold_master() { this_thread().master_scope.emplace(the_master()); }
 
-void drop_master() noexcept { master_scope().reset(); }
+void drop_master() noexcept {
+  if (my_personas != nullptr) my_personas->master_scope.reset();
+}
 
 }  // namespace atl::upcxx_front
 
@@ -151,7 +151,7 @@ persona_scope& top_persona_scope() noexcept { return *this_thread().top; }
 persona_scope& default_persona_scope() noexcept { return this_thread().bottom; }
 
 void liberate_master_persona() noexcept {
-  auto& scope = atl::upcxx_front::master_scope();
+  auto& scope = this_thread().master_scope;
   if (!scope || this_thread().top != &*scope) {
     refuse("upcxx::liberate_master_persona",
            "the master persona is not on top of this thread's stack as init() has left it",

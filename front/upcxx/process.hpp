@@ -107,6 +107,7 @@ struct thread_personas {
   bool restricted = false;
   bool takes_calls = false;  // it polls at user level: what arrives may run where it lies
   unsigned idle = 0;         // user-level progress calls in a row that found nothing
+  std::optional<upcxx::persona_scope> master_scope;  // of init(); ends before what it stands on
 
   static upcxx::persona& persona_of(const upcxx::persona_scope& scope) noexcept {
     return *scope.persona_;

@@ -66,6 +66,20 @@ grep -q "compiled with the headers of another library than it runs with, which i
   exit 1
 }
 
+echo "== a program that opens the library late"
+# Such libraries share a small area for what is thread-local: the C library keeps 128 bytes here.
+late=$(readelf -lW "$prefix/lib/libatoll.so" | awk '$1 == "TLS" { print $6 }')
+if [ $((late)) -gt 64 ]; then
+  echo "libatoll.so has $((late)) bytes of thread-local storage, more than 64"
+  exit 1
+fi
+GLIBC_TUNABLES=glibc.rtld.nns=1:glibc.rtld.optional_static_tls=128 python3 -c '
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+library.atoll_library_heaps.restype = ctypes.c_void_p
+assert library.atoll_library_heaps(1) is None  # no front has started
+' "$prefix/lib/libatoll.so"
+
 echo "== pkg-config"
 cp -r "$here/with_make" "$work/with_make"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a thread owns, and gives back when it ends. A library that is opened late, by dlopen, gets
+// its thread-local variables from a small area that all such libraries share; so ours keep to a few
+// pointers there, and what they point to is made on first use. The end comes as to a thread-local
+// object: in reverse order, before anything that was made earlier, and for the main thread at
+// exit(). Destructors that run even later find the pointer null and make the object anew.
+#pragma once
+
+#include <utility>
+
+namespace atl {
+
+/// Calls `run(object)` when the calling thread ends, or calls exit().
+void at_end_of_thread(void (*run)(void*), void* object) noexcept;
+
+/// Makes the object that this thread finds by `mine`, a thread-local pointer that is null, until
+/// the thread ends. Ends the process when there is no memory.
+template <class Object>
+[[gnu::cold, gnu::noinline]] Object& make_for_thread(Object*& mine) noexcept {
+  mine = new Object();
+  at_end_of_thread([](void* slot) { delete std::exchange(*static_cast<Object**>(slot), nullptr); },
+                   &mine);
+  return *mine;
+}
+
+}  // namespace atl
