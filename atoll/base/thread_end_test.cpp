@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The end of a thread: what it owns goes in reverse order, and what is used later goes as well.
 #include <atoll/base/thread_end.hpp>
 
 #include <gtest/gtest.h>
