@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   What compiled-in fast paths of every front and of C programs know of the library: the route to a
-   rank's part of a segment, how an address becomes one of this process, and the functions that do
-   what inline code does not. Everything else of the library may change without this header.
+   The part of the library that is compiled into the fast paths of every front and of C programs:
+   the route to a rank's part of a segment, how an address becomes one of this process, and the
+   functions for everything that inline code does not do. The rest of the library may change without
+   this header.
 
    A segment is memory that ranks have shared with each other: each rank has a part, which the
    others address as its owner does. Where the part of a rank is mapped here, a put is a store and a
-   get is a load, after one comparison that checks the bounds as well. No counter is written. All
-   else goes to the library, which transfers it or ends the job with a message that says what is
-   wrong.
+   get is a load, after one comparison that checks the bounds as well. No counter is written. Any
+   other transfer goes to the library, which does it or ends the job with a message that says what
+   is wrong.
 
    Sizes and offsets are in bytes. Threads: as the runtime was started; the segment's rows are
    written while it is shared, which is collective, and only read afterwards. Functions here are for
@@ -29,8 +30,7 @@ extern "C" {
 /* Raised whenever something here changes that compiled programs contain. */
 #define ATOLL_ABI_VERSION 1u
 
-/* ---- layout ------------------------------------------------------------------------------------
- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
 /* How this process reaches the part of one rank: the addresses [there, there + direct_bytes) of the
    owner are found here from `here` on. direct_bytes is 0 where loads and stores do not reach it, or
@@ -42,8 +42,8 @@ typedef struct atoll_route {
   size_t bytes;
 } atoll_route;
 
-/* What inline code reads of a segment: a route per rank of the job. Inline code is to transfer to
-   ranks below inline_ranks only: all, or none where each transfer is to be counted. */
+/* The data that inline code reads of a segment: a route per rank of the job. Inline code transfers
+   only to ranks below inline_ranks: all ranks, or none where each transfer must be counted. */
 typedef struct atoll_segment {
   const atoll_route* routes;
   uint32_t inline_ranks;
@@ -85,8 +85,7 @@ enum atoll_atomic_operation {
   ATOLL_ATOMIC_FETCH_CAS
 };
 
-/* ---- the library's side ------------------------------------------------------------------------
- */
+/* ---- the library's side ---------------------------------------------------------------------- */
 
 /* The heaps of all ranks, once a front has started the runtime: segment 0, the whole of what
    allocations of any front lie in. Null before that. Ends the process with a message when the
@@ -96,7 +95,7 @@ const atoll_segment* atoll_library_heaps(unsigned version);
 /* The segment of this number; null when this process has none. */
 const atoll_segment* atoll_library_segment(uint32_t number);
 
-/* This rank; the number of ranks. Not before the runtime has been started. */
+/* This rank; the number of ranks. Call these only after the runtime has been started. */
 uint32_t atoll_library_rank(void);
 uint32_t atoll_library_ranks(void);
 
@@ -135,8 +134,7 @@ void atoll_library_barrier(void);
 }
 #endif
 
-/* ---- the direct path ---------------------------------------------------------------------------
- */
+/* ---- the direct path ------------------------------------------------------------------------- */
 
 #if defined(__cplusplus)
 #define ATOLL_INLINE inline
@@ -189,8 +187,7 @@ ATOLL_INLINE void atoll_copy(void* to, const void* from, size_t bytes) {
   ATOLL_ORDER();
 }
 
-/* ---- put and get -------------------------------------------------------------------------------
- */
+/* ---- put and get ----------------------------------------------------------------------------- */
 
 /* Copies `bytes` bytes at `from` here to `to` of `rank`. Visible there when it returns. */
 ATOLL_INLINE void atoll_put(const atoll_segment* at, uint32_t rank, void* to, const void* from,
@@ -235,8 +232,7 @@ ATOLL_INLINE void atoll_wait(atoll_event* done) {
   if (*done != NULL) atoll_library_wait(done);
 }
 
-/* ---- atomics -----------------------------------------------------------------------------------
- */
+/* ---- atomics --------------------------------------------------------------------------------- */
 
 /* An operation of enum atoll_atomic_operation on an unsigned number at `there` of `rank`; returns
    what the number was. Where the number is mapped here it is this processor's instruction. Orders

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What an installed GASNet-EX has for its clients' builds, under the same names, so that existing
-# configure scripts find it: pkg-config modules, makefile fragments, libraries to link by name and
-# commands that start programs. There is a name for each network (conduit) and thread mode, all from
-# one template each (cmake/gasnet/), and all lead to the one libatoll.so. Everything finds the rest of
-# the tree from where it lies itself.
+# Installs for clients' builds what an installed GASNet-EX has, under the same names, so that
+# existing configure scripts find it: pkg-config modules, makefile fragments, libraries to link by
+# name and commands that start programs. There is a name for each network (conduit) and thread mode,
+# all from one template each (cmake/gasnet/), and all lead to the one libatoll.so. Everything finds
+# the rest of the tree from where it lies itself.
 
 # Jobs of one host need no network, and smp is the conduit of those. The others' names promise several
 # hosts, which need the transport on libfabric.
@@ -78,7 +78,7 @@ set(gasnet_pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 atoll_gasnet_up(UP_FROM_PKGCONFIG ${gasnet_pkgconfig})
 atoll_gasnet_up(UP_FROM_BIN ${CMAKE_INSTALL_BINDIR})
 
-# What stands for a build tree of GASNet (tree.mak.in says why).
+# A stand-in for a build tree of GASNet (tree.mak.in says why).
 set(gasnet_tree ${CMAKE_INSTALL_DATADIR}/gasnet)
 list(JOIN GASNET_CONDUITS " " GASNET_CONDUIT_LIST)
 string(TOUPPER ${CMAKE_C_COMPILER_ID} GASNET_CC_FAMILY)

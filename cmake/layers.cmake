@@ -73,8 +73,8 @@ function(atoll_add_module name)
   atoll_install_module(${target})
 endfunction()
 
-# A module is opened by name at run time, so nothing that is linked depends on it: what is to be run
-# or installed names the property instead.
+# A module is opened by name at run time, so nothing that is linked depends on it: targets that run
+# or install modules name the property instead.
 function(atoll_install_module target)
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set_property(GLOBAL APPEND PROPERTY ATOLL_MODULES ${target})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a build can be asked for, and the flags that every target gets. Nothing here selects a
-# transport, a thread mode or a checking level: those are run-time settings of the one library.
+# The options of a build, and the flags that every target gets. Nothing here selects a transport, a
+# thread mode or a checking level: those are run-time settings of the one library.
 
 option(ATOLL_BUILD_TESTS "Build the tests" ON)
 option(ATOLL_BUILD_APPS "Build the example applications" ON)
@@ -52,8 +52,8 @@ add_compile_options(
 add_compile_options(-fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # g++ 12 sees overlaps in std::string that are not there
-  # Nor does it see, without optimisation, that a coroutine's operator new and delete are of one class
-  # when the first is a template.
+  # Without optimisation it also does not see that a coroutine's operator new and delete are of one
+  # class when the first is a template.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-mismatched-new-delete>)
 endif()
 if(ATOLL_WERROR)

@@ -32,7 +32,7 @@ function(atoll_add_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# What `atoll bench` runs: installed into libexec/atoll.
+# The programs that `atoll bench` runs: installed into libexec/atoll.
 function(atoll_install_measured name)
   set_target_properties(${name} PROPERTIES
                         INSTALL_RPATH "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR}")

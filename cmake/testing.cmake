@@ -15,7 +15,8 @@ if(ATOLL_SANITIZE)
   set(ATOLL_TIMEOUT_FACTOR 4)
 endif()
 
-# What other people's libraries keep until a process ends; ours is still looked at.
+# Suppresses leaks of other people's libraries, which keep memory until a process ends; our own
+# leaks are still reported.
 set(ATOLL_TEST_ENVIRONMENT)
 if("address" IN_LIST ATOLL_SANITIZE)
   set(leaks ${PROJECT_SOURCE_DIR}/tests/support/leaks.supp)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What an installed UPC++ has for its programs' builds, under the same names: the commands upcxx,
-# upcxx-run and upcxx-meta, and a CMake package UPCXX. The commands are also in bin/ of the build tree,
-# where they use its library and the headers of the sources. All find the rest from where they lie.
+# Installs for programs' builds what an installed UPC++ has, under the same names: the commands
+# upcxx, upcxx-run and upcxx-meta, and a CMake package UPCXX. The commands are also in bin/ of the
+# build tree, where they use its library and the headers of the sources. All find the rest from
+# where they lie.
 
 file(STRINGS ${PROJECT_SOURCE_DIR}/front/upcxx/include/upcxx/version.hpp upcxx_line
      REGEX "define UPCXX_VERSION ")

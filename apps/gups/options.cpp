@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The largest look-ahead is the rules' 1024, and what is gathered and what is under way share it:
-// two halves, so at least two.
+// The largest look-ahead is the rules' 1024, and gathered updates and those under way share it: two
+// halves, so at least two.
 #include <CLI/CLI.hpp>
 #include <apps/gups/options.hpp>
 #include <atoll/base/error.hpp>

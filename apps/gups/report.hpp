@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What rank 0 prints and writes.
+// The text that rank 0 prints and the file that it writes.
 #pragma once
 
 #include <apps/gups/options.hpp>

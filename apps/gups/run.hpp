@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is measured: one core alone, then all variants in turn, round by round, each verified.
+// The measurement: one core alone, then all variants in turn, round by round, each verified.
 // Collective over the world.
 #pragma once
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// To verify, every rank walks the whole sequence and picks what is its own. That is more arithmetic
-// than to send the updates again, and shares neither messages nor atomics with what it verifies.
+// To verify, every rank walks the whole sequence and picks what is its own. This is more arithmetic
+// than sending the updates again, but it shares neither messages nor atomics with the variants that
+// it verifies.
 #include <apps/gups/table.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>

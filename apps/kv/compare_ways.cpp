@@ -26,7 +26,7 @@ double seconds_of(const std::function<void()>& what) {
   return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
 }
 
-/// What one rank, or the only one, inserts, finds, and must not find.
+/// The keys that one rank, or the only one, inserts, finds, and must not find.
 struct shares {
   key_range insert;
   key_range find;

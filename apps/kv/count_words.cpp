@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank sends every word of its part of the file, with a count of 1, to the word's owner, who
+// Each rank sends every word of its part of the file, with a count of 1, to the word's owner, which
 // adds up. Rank 0 also counts alone, and compares each word.
 #include <apps/kv/outbox.hpp>
 #include <apps/kv/run.hpp>

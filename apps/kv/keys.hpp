@@ -36,7 +36,7 @@ class key_stream {
   std::size_t value_bytes_;
 };
 
-/// What came of looking keys up.
+/// Counts of looked-up keys, by result.
 struct tally {
   std::uint64_t found = 0;
   std::uint64_t wrong = 0;  // found with another value

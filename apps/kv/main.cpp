@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // kv: joins the job, does what the command line asks, and tells by its exit code whether all was
-// right. What is refused is refused on all ranks alike, and rank 0 says why before any of them
-// leaves: the launcher ends a job when its first rank has failed.
+// right. All ranks refuse the same command lines, and rank 0 says why before any of them leaves:
+// the launcher ends a job when its first rank has failed.
 #include <apps/kv/options.hpp>
 #include <apps/kv/run.hpp>
 #include <atoll/base/error.hpp>

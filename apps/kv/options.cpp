@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What an entry needs is estimated from what the library's maps take: a node with key, hash, link
-// and string, the string's own block when the value does not fit into it, and a bucket.
+// The memory of an entry is estimated from the nodes of the library's maps: a node with key, hash,
+// link and string, the string's own block when the value does not fit into it, and a bucket.
 #include <CLI/CLI.hpp>
 #include <apps/kv/options.hpp>
 #include <atoll/base/error.hpp>

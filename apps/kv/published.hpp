@@ -32,7 +32,7 @@ class published {
   upcxx::future<std::optional<generated_value>> find(generated_key wanted) const;
 
  private:
-  /// What follows the value in a slot.
+  /// The part of a slot after the value.
   struct tag {
     generated_key key;
     std::uint64_t taken;

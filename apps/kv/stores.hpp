@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The ways that are compared, as classes of one shape: insert() a range of keys, settle() when all
-// ranks have, find() a range of keys. `alone` is one process's map, what the others are measured
-// by.
+// ranks have, find() a range of keys. `alone` is one process's map, to which the others are
+// compared.
 #pragma once
 
 #include <apps/kv/options.hpp>

@@ -2,9 +2,9 @@
 //
 // A hash table over all ranks of a team. Each rank owns the keys that hash to it and keeps them in
 // an ordinary map; everybody else sends the owner a function to run there. So an operation is one
-// round trip, the map needs no lock, and what a rank inserts and then finds (it waits in between)
-// is there. Nothing here waits: every operation returns a future, and the caller decides how many
-// are under way.
+// round trip, the map needs no lock, and a key that a rank inserts and then looks for (it waits in
+// between) is there. Nothing here waits: every operation returns a future, and the caller decides
+// how many are under way.
 //
 // The *_at forms send many entries or keys of one owner in one message.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace kv {
 
-/// What becomes of a value when another one comes for its key.
+/// Ways to treat the value of a key when another one comes: replace it, or add the new one.
 struct replace {
   template <class Value>
   void operator()(Value& old, Value fresh) const {

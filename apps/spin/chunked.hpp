@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the simpler variants share: all partners go through the vector in step, a chunk of as many
-// blocks at a time as a buffer holds. With one buffer, a chunk is moved when it is needed. With
-// two, the next chunk is on its way into one while the kernel reads the other.
+// The common part of the simpler variants: all partners go through the vector in step, a chunk of
+// as many blocks at a time as a buffer holds. With one buffer, a chunk is moved when it is needed.
+// With two, the next chunk is on its way into one while the kernel reads the other.
 #pragma once
 
 #include <apps/spin/exchange.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The rounds go over all variants before any runs again, so that what changes on the machine
-// changes for all of them.
+// The rounds go over all variants before any runs again, so that a change of the machine is a
+// change for all of them.
 #include <apps/spin/comparison.hpp>
 
 namespace spin {

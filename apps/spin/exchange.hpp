@@ -49,7 +49,7 @@ class exchange {
   virtual void settle() {}
 
   const exchange_shape& shape() const noexcept { return shape_; }
-  /// What this rank has moved from or to partners, counters not included.
+  /// The bytes that this rank has moved from or to partners, counters not included.
   std::uint64_t moved_bytes() const noexcept { return moved_bytes_; }
   /// Time in which this rank had nothing to do but to wait for partners.
   std::int64_t waited_ns() const noexcept { return waited_ns_; }

@@ -56,7 +56,8 @@ ATOLL_SPIN_INLINE void add(registers& sum, const double* from) {
   sum.d += at(from + 3 * lane_count);
 }
 
-// What the loops read often, held by value: a store to `out` could change it behind a reference.
+// The values that the loops read often, as copies: a store to `out` could change them behind a
+// reference.
 struct group_work {
   block_work of;
   block_factors by;

@@ -37,7 +37,7 @@ struct block_streams {
   std::size_t count = 0;
 };
 
-/// One block of 2^bits amplitudes: what is read, what is made.
+/// One block of 2^bits amplitudes: its inputs and its output.
 struct block_work {
   double* out;
   const double* in;

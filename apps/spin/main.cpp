@@ -37,7 +37,7 @@ outcome run_variant(const options& chosen, atl::runtime& job, division plan, con
   return result;
 }
 
-/// What the largest of the chosen variants needs, vectors included.
+/// The memory that the largest of the chosen variants needs, vectors included.
 std::size_t bytes_needed(const options& chosen, const division& plan, atl::rank_id ranks) {
   std::size_t most = 0;
   for (const variant& each : variants()) {

@@ -31,7 +31,7 @@ struct options {
   std::string json_path;
 };
 
-/// What differs between the programs that have these options.
+/// The properties in which programs with these options differ.
 struct program {
   std::string name = "spin";
   std::vector<std::string> variants;

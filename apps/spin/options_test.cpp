@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the command line accepts, how states are divided, and that a refusal names the number that
-// was given and the nearest ones that work.
+// Tests what the command line accepts, how states are divided, and that a refusal names the number
+// that was given and the nearest ones that work.
 #include <apps/spin/options.hpp>
 #include <atoll/base/error.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a person sees, on rank 0: a heading, a row each time the residual has fallen by a factor of
-// ten, on a terminal also a line that moves with every iteration, and a table at the end. And the
-// same result as JSON for programs.
+// The output for a person, on rank 0: a heading, a row each time the residual has fallen by a
+// factor of ten, on a terminal also a line that moves with every iteration, and a table at the end.
+// And the same result as JSON for programs.
 #pragma once
 
 #include <apps/spin/lanczos.hpp>
@@ -14,7 +14,7 @@
 
 namespace spin {
 
-/// What came out; sums are over all ranks.
+/// The results of a run; sums are over all ranks.
 struct outcome {
   lanczos_step last;
   bool converged = false;

@@ -11,7 +11,7 @@
 
 namespace spin {
 
-/// What a variant works with on this rank.
+/// The objects and vectors that a variant uses on this rank.
 struct means {
   exchange& partners;
   reducer& sums;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A run is timed by rank 0 between barriers: from when all are ready to when all are done. What is
-// checked is summed over the crew, so that every rank knows the verdict.
+// Rank 0 times a run between two barriers: from when all ranks are ready to when all are done. The
+// checked values are summed over the crew, so that every rank knows the verdict.
 #include <apps/stencil2d/contest.hpp>
 #include <apps/stencil2d/field_pair.hpp>
 #include <apps/stencil2d/problem.hpp>
@@ -136,7 +136,7 @@ double timed(crew& with, variant& one, unsigned steps) {
   return seconds_since(start_ns);
 }
 
-// What follows from the samples of all rounds.
+// Works out the figures of an outcome from the samples of all rounds.
 void summarize(outcome& of, const setting& given, std::vector<std::vector<double>>& samples,
                const std::vector<double>& alone) {
   const auto points = [&](const extent& size) {

@@ -46,8 +46,8 @@ class variant {
   virtual std::string_view name() const = 0;
   /// The start of the memory of the field as it is now.
   virtual double* field() = 0;
-  /// Collective. What the field holds when it begins is the first field, what it holds when it
-  /// returns the last; no rank of the crew needs this one any more.
+  /// Collective. At the call the field holds the first field, on return the last; then no rank of
+  /// the crew needs this rank any more.
   virtual void run(unsigned steps) = 0;
 };
 
@@ -73,7 +73,7 @@ struct spread {
 };
 spread spread_of(std::vector<double> samples);
 
-/// What came out for one variant. `error` is the greatest of its checked amplitudes.
+/// The results of one variant. `error` is the greatest of its checked amplitudes.
 struct figure {
   std::string name;
   spread seconds;  // of one run

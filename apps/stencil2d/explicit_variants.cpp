@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The exchange spelled out, in five ways; what each waits for is what tells them apart.
+// The exchange spelled out, in five ways, which differ in what each waits for.
 //
 //   trivial   eight puts, a barrier of all, the whole block
 //   put       eight puts and a signal to each neighbour; the inner region; all signals; the sides

@@ -44,7 +44,7 @@ unsigned ground::own_directions() const noexcept {
   return bits;
 }
 
-// What describes a transfer may go when put_nbi and get_nbi return.
+// The arrays that describe a transfer need not outlive the call of put_nbi or get_nbi.
 void ground::put_border(std::size_t direction) noexcept {
   const link& to = links_[direction];
   const std::size_t rows = static_cast<std::size_t>(to.sends.y);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the explicit variants share: two fields in memory that all ranks reach, the transfers
-// between them, each a strided put or get straight between border and halo, and a handshake.
+// The common part of the explicit variants: two fields in memory that all ranks reach, the
+// transfers between them, each a strided put or get straight between border and halo, and a
+// handshake.
 //
 // The fields take turns, so nobody need ask whether a field may be overwritten: the values of a
 // step replace those of the step before the last, and a rank only comes there after all its

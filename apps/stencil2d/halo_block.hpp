@@ -4,14 +4,14 @@
 //
 // A border goes straight into the neighbour's memory, by stores where that is mapped. Rows go to
 // their place in the neighbour's halo. Columns and corners, which would touch a cache line for
-// every few numbers, there and back, travel packed and are unpacked by the one who needs them. What
-// a rank sends to itself is one copy. Then each neighbour is told once (handshake.hpp); nothing
-// else synchronises ranks.
+// every few numbers, there and back, travel packed, and the rank that needs them unpacks them. A
+// rank sends to itself by one copy. Then each neighbour is told once (handshake.hpp); nothing else
+// synchronises ranks.
 //
-// What a block is assigned is computed late: in its own exchange, so that the border comes first
-// and is on its way while the rest is computed. When the halo of what is read has not come yet,
-// what does without it comes first instead. Taking the data, or changing what is read, computes as
-// well.
+// The assignment to a block is computed late: in the block's own exchange, so that the border comes
+// first and is on its way while the rest is computed. When the halo of the source has not come yet,
+// the part that does without it comes first instead. Taking the data, or changing the source,
+// computes as well.
 //
 // Rule: between two exchanges of one block, a rank computes from it and then exchanges what it has
 // computed, as happens when two arrays take turns. Then a border never meets a halo that is still
@@ -99,7 +99,7 @@ class halo_block {
   }
 
  private:
-  // What is exchanged with the neighbour in one direction.
+  // The exchange with the neighbour in one direction.
   struct link {
     atl::rank_id rank = 0;
     std::ptrdiff_t border = 0;  // in the own memory
@@ -148,7 +148,7 @@ class halo_block {
 
   static constexpr std::size_t worth_cutting = 2048;  // points; fewer are done while one looks
 
-  // Whoever still reads the values that are about to change computes from them now.
+  // A block that still reads the values that are about to change computes from them now.
   void settle() {
     if (reader_ != nullptr) reader_->complete();
   }

@@ -5,8 +5,8 @@
 // writer, so there is nothing to reset and nobody waits but for those it needs. A rank that is a
 // neighbour in several directions is told once; a rank never tells itself.
 //
-// What a rank has put or stored before tell() is there when its counter is: tell() waits for puts
-// that are under way, and orders what was stored directly before the counter.
+// The puts and stores of a rank before tell() have arrived when its counter has: tell() waits for
+// puts that are under way, and orders what was stored directly before the counter.
 #pragma once
 
 #include <apps/stencil2d/arena.hpp>
@@ -45,7 +45,7 @@ class handshake {
   /// Tells all neighbours that this rank has come to its next point; returns its number, from 1.
   std::uint64_t tell() noexcept {
     finish_puts();
-    // What was stored into neighbours' memory before is seen before the counter; pairs with
+    // A neighbour that sees the counter also sees the earlier stores into its memory; pairs with
     // is_there().
     atl::fence_stores();
     ++count_;

@@ -5,8 +5,8 @@
 //     out(x, y) = sum over dy, dx from -radius to radius of weight(dx, dy) * in(x + dx, y + dy)
 //
 // The sum of a point is formed in one order, dy first, and rounded in one way, whatever region it
-// is computed with. That is why all variants give the same bits. kernel.cpp is compiled once per
-// instruction set and `best_kernel` picks at run time.
+// is computed with, so all variants give the same bits. kernel.cpp is compiled once per instruction
+// set and `best_kernel` picks at run time.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace stencil2d {
 inline constexpr int radius_max = 16;
 
 /// A region to compute: `in` and `out` are the places of its first point in two fields that lie in
-/// memory alike and do not overlap. What is read reaches `radius` further on all sides.
+/// memory alike and do not overlap. The points that are read reach `radius` further on all sides.
 struct region_work {
   const double* in;
   double* out;

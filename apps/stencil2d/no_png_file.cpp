@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the build takes where libpng is not installed.
+// The build takes this file where libpng is not installed.
 #include <apps/stencil2d/png_file.hpp>
 
 namespace stencil2d {

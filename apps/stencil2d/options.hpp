@@ -30,7 +30,7 @@ struct options {
   unsigned every = 0;          // steps between frames; 0: chosen
 };
 
-/// What a program has of its own.
+/// The properties in which programs with these options differ.
 struct program_traits {
   std::string name;
   std::vector<std::string> variants;
@@ -42,7 +42,7 @@ struct program_traits {
 std::optional<int> parse(int argc, char** argv, const program_traits& program, bool speak,
                          options& into);
 
-/// What this rank is to do in a run of the first `ranks` of all `total` ranks. Throws `atl::error`
+/// The setting of this rank in a run of the first `ranks` of all `total` ranks. Throws `atl::error`
 /// when the topology or the radius does not suit.
 setting setting_for(const options& chosen, unsigned rank, unsigned ranks, unsigned total);
 

@@ -84,7 +84,8 @@ std::vector<double> collect(const arena& memory, const setting& given, double* f
   return whole;
 }
 
-// What rank 0 does with the fields: writes each, keeps some; the first failure ends it.
+// The pictures that rank 0 makes of the fields: it writes each and keeps some; the first failure
+// ends this.
 class album {
  public:
   album(const options& chosen, const schedule& when) : chosen_(chosen), when_(when) {}

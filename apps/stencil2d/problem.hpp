@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is computed, and how it is known to be right. A field of heat on a periodic domain is
-// averaged with its surroundings, step by step. Three checks, none of which knows of ranks:
+// The computed problem, and the check that the result is right. A field of heat on a periodic
+// domain is averaged with its surroundings, step by step. Three checks, none of which knows of
+// ranks:
 //
 // - the bits: a sum over all points of a scrambling of place and value, which does not depend on
 //   how points are divided; equal sums mean equal fields,
@@ -27,14 +28,15 @@ std::vector<double> heat_weights(int radius);
 /// little that is different at every point, so that no exchanged points can go unnoticed.
 double initial_heat(extent domain, int x, int y);
 
-/// What this part of the domain adds to the sum of bits; `first` points to the part's first point.
+/// The share of this part of the domain in the sum of bits; `first` points to the part's first
+/// point.
 std::uint64_t bits_of(const rect& part, extent domain, const double* first, std::ptrdiff_t pitch);
 
 /// Amplitudes of the modes that are checked.
 inline constexpr std::array<extent, 4> checked_modes = {{{0, 0}, {1, 0}, {0, 1}, {1, 2}}};
 using amplitudes = std::array<std::complex<double>, checked_modes.size()>;
 
-/// What this part adds to them.
+/// The share of this part of the domain in the amplitudes.
 amplitudes amplitudes_of(const rect& part, extent domain, const double* first,
                          std::ptrdiff_t pitch);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a person sees, on rank 0: the problem, a row for each variant, what was checked. And the
+// The output for a person, on rank 0: the problem, a row for each variant, and the checks. And the
 // same as JSON for programs.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace stencil2d {
 
 class report {
  public:
-  /// Says nothing when not `speak`; what is wrong is told in any case, on the standard error.
+  /// Says nothing when not `speak`; errors are told in any case, on the standard error.
   report(const options& chosen, const program_traits& program, bool speak)
       : chosen_(chosen), program_(program), speak_(speak) {}
 

@@ -5,8 +5,8 @@
 // may be its own neighbour, or another's in several directions.
 //
 // Coordinates inside a block start at its first own point; the halo has negative ones and those
-// beyond the size. All blocks lie in memory in the same way (that of the largest), so that what is
-// known of one's own memory is known of everybody's. Values; nothing here knows of ranks that run.
+// beyond the size. All blocks lie in memory in the same way (that of the largest), so that a rank
+// that knows its own memory knows everybody's. Values; nothing here knows of ranks that run.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The division of the domain: every point has one owner, what one rank sends is what the other
-// expects, and a cut block is computed once, each piece after what it reads.
+// The division of the domain: every point has one owner, one rank sends what the other expects, and
+// a cut block is computed once, each piece after what it reads.
 #include <apps/stencil2d/shape.hpp>
 
 #include <gtest/gtest.h>

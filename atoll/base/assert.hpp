@@ -23,7 +23,7 @@
 
 namespace atl {
 
-/// What ATOLL_CHECKS asks for, in the order of its choices after `auto`, which is `normal`.
+/// The values of ATOLL_CHECKS, in the order of its choices after `auto`, which means `normal`.
 enum class check_level : std::uint8_t { light, normal, heavy };
 
 /// The level in force. Written when a runtime starts, before its threads; relaxed, since it orders

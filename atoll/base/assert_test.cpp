@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a failed assertion prints, word for word, and which checks are evaluated at which level. A
-// failure ends the process, so each one runs in a child (death tests).
+// Tests of the text that a failed assertion prints, word for word, and of the checks that each
+// level evaluates. A failure ends the process, so each one runs in a child (death tests).
 #include <atoll/base/assert.hpp>
 
 #include <gtest/gtest.h>

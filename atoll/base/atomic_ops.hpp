@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operations of remote atomics by name, and sets of them: what the core does with the processor,
-// and what a network may do instead. What each does to a number is said here; how, in the core
-// (core/atomic_op.hpp) or in the transport.
+// Operations of remote atomics by name, and sets of them. The core performs them with the
+// processor, and a network may perform them instead. This header says what each operation does to a
+// number; the core (core/atomic_op.hpp) or the transport says how.
 #pragma once
 
 #include <atoll/base/data_type.hpp>
@@ -11,8 +11,9 @@
 
 namespace atl {
 
-/// What happens to the number at the target; x is what it was, a and b are the operands. Those
-/// from fetch_and on, and get, also bring x to the caller.
+/// The operations. Each comment gives the new value of the number at the target: x is the old
+/// value, a and b are the operands. Operations from fetch_and on, and get, also return x to the
+/// caller.
 enum class atomic_op : std::uint8_t {
   bit_and,         // x & a; integers only, as the next two
   bit_or,          // x | a

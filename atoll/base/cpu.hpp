@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the code must know about processors: the size of a cache line, how to pause in a spin loop,
-// and how many cores this process may really use.
+// Facts about processors that the code needs: the size of a cache line, how to pause in a spin
+// loop, and how many cores this process may really use.
 #pragma once
 
 #include <array>
@@ -26,7 +26,8 @@ inline void pause() noexcept {
 }
 
 /// Cores that this process may use at the same time: its affinity mask, further limited by the
-/// quotas of its control groups (rounded up). At least 1. Not for data paths: reads files.
+/// quotas of its control groups (rounded up). At least 1. It reads files, so no data path may call
+/// it.
 unsigned cores_available(const std::string& root = "");
 
 /// Cores by number, one bit each, so that ranks can add up where they may run.

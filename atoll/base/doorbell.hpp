@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A doorbell lets a rank sleep until another rank, in this or another process, has something for
-// it. It lies in memory that both map, and zero bytes are a doorbell nobody sleeps at. What matters
-// is the sender: a ring when nobody sleeps is one plain load, with no fence and no write to shared
-// memory, so that sending stays as fast as if sleeping did not exist.
+// it. It lies in memory that both map, and zero bytes are a valid doorbell without a sleeper. The
+// design favours the sender: a ring when nobody sleeps is one plain load, with no fence and no
+// write to shared memory, so that sending stays as fast as if sleeping did not exist.
 //
 //     sender                          sleeper
 //     S1 make the condition true      W0 draw a ticket, W1 announce: asleep = 1

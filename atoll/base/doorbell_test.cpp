@@ -249,7 +249,7 @@ TEST(doorbell, many_senders_reach_one_sleeper) {
   for (auto& thread : threads) thread.join();
 }
 
-/// What holds where membarrier is refused; the exit code says what does not.
+/// Checks the doorbell where membarrier is refused; the exit code names the check that failed.
 [[noreturn]] void play_without_the_fence() {
   atl::support::refuse_call(SYS_membarrier, EPERM);
   if (doorbell::register_process()) std::_Exit(1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a forked child does with the handles of its parent's threads. The child has the objects but
-// not the threads. Joining or detaching one acts on a thread that does not exist, which is
-// undefined (a thread sanitizer stops there), and destroying a joinable handle ends the process.
-// So the handle moves to a place where nothing ever destroys it.
+// Lets a forked child forget the handles of its parent's threads. The child has the objects but not
+// the threads. Joining or detaching one acts on a thread that does not exist, which is undefined (a
+// thread sanitizer stops there), and destroying a joinable handle ends the process. So the handle
+// moves to a place where nothing ever destroys it.
 #pragma once
 
 #include <utility>

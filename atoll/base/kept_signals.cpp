@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Asks for every signal twice. Those that the C library keeps for itself it does not tell of, and
-// they are left alone.
+// Asks for every signal twice. The C library does not report the signals that it keeps for itself,
+// and these are left alone.
 #include <atoll/base/kept_signals.hpp>
 
 namespace atl {

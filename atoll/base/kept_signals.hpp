@@ -2,9 +2,10 @@
 //
 // Loading a library runs its constructors, and some catch signals there: those of Omni-Path, which
 // libfabric brings along, end the process with a code of their own for SIGSEGV as for SIGTERM. Then
-// nobody can tell what a rank has died of, nor does the program's own handler run. So whoever loads
-// what others have written keeps one of these meanwhile. (Their own variables that turn this off
-// would have to be set in the environment, which other threads of the program may be reading.)
+// nobody can tell why a rank has died, and the program's own handler does not run. So code that
+// loads a foreign library keeps an object of this class meanwhile. (The libraries' own variables
+// that turn this off would have to be set in the environment, which other threads of the program
+// may be reading.)
 #pragma once
 
 #include <signal.h>
@@ -14,10 +15,10 @@
 
 namespace atl {
 
-/// Remembers what every signal does, and at its end makes those do so again that were changed. A
-/// handler that another thread installs meanwhile is lost, too. Any thread: one waits for
-/// another's, or it would remember, and keep, what that is about to undo. They may lie in each
-/// other.
+/// Remembers the action of every signal, and at its end restores the actions that have changed. A
+/// handler that another thread installs meanwhile is lost, too. Any thread: one object waits for
+/// that of another thread, or it would remember, and keep, changes that the other is about to undo.
+/// Objects of one thread may nest.
 class kept_signals {
  public:
   kept_signals() noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What somebody else does to signals is undone, and only that.
+// Changes that other code makes to signals are undone, and only those.
 #include <atoll/base/kept_signals.hpp>
 
 #include <gtest/gtest.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program has parts of this library compiled in: sizes of objects, inline functions that reach
-// into them. One that was compiled with other headers than the libatoll.so that it runs with would
-// fail somewhere, or hang. So the headers make a number of what they lay out, the program hands its
-// own over when it starts, and the library compares it with its own before it touches anything.
+// A program has parts of this library compiled in: sizes of objects, and inline functions that
+// reach into them. A program compiled with other headers than those of the libatoll.so that it runs
+// with would fail somewhere, or hang. So the headers compute a number from their layouts, the
+// program passes its own number when it starts, and the library compares it with its own before it
+// touches anything.
 //
-// The number covers sizes and alignments by itself. What keeps those and still must change on both
-// sides at once (the order of members, what an inline function does to a flag) is told by counting
-// the interface up. Each side computes its number when it is compiled, as the value of a constexpr
-// variable: a function that is called when the program runs could be the program's own in both
-// places, since a symbol of the program goes before the library's.
+// The number covers sizes and alignments by itself. Some changes keep those and still must happen
+// on both sides at once (the order of members, what an inline function does to a flag); for such a
+// change, count the interface number up. Each side computes its number when it is compiled, as the
+// value of a constexpr variable. A function that is called at run time could be the program's own
+// in both places, since a symbol of the program takes precedence over the library's.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The file that holds the memory of a host's ranks: anonymous (a memfd), so that it has no name in
-// a file system and is gone with the last process that maps it. It is sealed: whoever has it may
-// let it grow and can never shrink it, because a rank that touches a page beyond the end is killed,
-// and it is no program that could be executed.
+// a file system and is gone with the last process that maps it. It is sealed: a process that has it
+// may let it grow and can never shrink it, because a rank that touches a page beyond the end is
+// killed, and nobody can execute it as a program.
 //
 // The launcher, the bootstraps and the core make and size it; none of them includes another.
 #pragma once

@@ -40,7 +40,7 @@ void read_machine(memory_limits& limits, const std::string& root) {
   limits.machine_available_bytes = available_kib ? *available_kib * 1024 : pages(_SC_AVPHYS_PAGES);
 }
 
-/// What a group uses and could not give back.
+/// The memory that a group uses and could not give back.
 std::uint64_t firm_usage(const std::string& directory, const group_files& files) {
   const std::string lines = read_small_file(directory + "/memory.stat").value_or("");
   const auto usage = read_number(directory + files.usage).value_or(0);

@@ -265,7 +265,7 @@ bool same_word(std::string_view a, std::string_view b) noexcept {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// What the user wrote, safe to print: short, on one line, without control characters.
+/// The user's text, safe to print: short, on one line, without control characters.
 std::string quoted(std::string_view raw) {
   constexpr std::size_t longest = 80;
   std::string shown(raw.substr(0, longest));
@@ -483,7 +483,7 @@ std::vector<std::string> foreign_variables(std::string_view beginning) {
   return found;
 }
 
-/// A new list takes the place of the old one, which stays as it is, and in reach, for whoever is
+/// A new list replaces the old one, which stays unchanged and reachable for threads that are
 /// reading it. setenv() would free it under them.
 void set_for_children(std::string_view name, std::string_view value) {
   std::string start(name);

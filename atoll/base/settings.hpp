@@ -62,7 +62,7 @@ enum class setting : std::uint8_t {
   count
 };
 
-/// What a value looks like in the environment.
+/// The form of a value in the environment.
 enum class setting_kind : std::uint8_t { flag, number, bytes, choice, text };
 
 /// One row of the table.

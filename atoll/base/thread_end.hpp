@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a thread owns, and gives back when it ends. A library that is opened late, by dlopen, gets
-// its thread-local variables from a small area that all such libraries share; so ours keep to a few
-// pointers there, and what they point to is made on first use. The end comes as to a thread-local
-// object: in reverse order, before anything that was made earlier, and for the main thread at
-// exit(). Destructors that run even later find the pointer null and make the object anew.
+// An object that belongs to a thread and is destroyed when the thread ends. A library that is
+// opened late, by dlopen, gets its thread-local variables from a small area that all such libraries
+// share; so ours keep to a few pointers there, and the objects behind them are made on first use.
+// They end as thread-local objects do: in reverse order, before anything that was made earlier, and
+// for the main thread at exit(). Destructors that run even later find the pointer null and make the
+// object anew.
 #pragma once
 
 #include <utility>

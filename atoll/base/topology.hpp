@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the machine is made of, as the kernel tells it in sysfs: processors (hardware threads),
-// cores, packages, NUMA nodes with their memory, caches. For reports (`atoll info`), for binding
-// ranks, and for sizes that depend on a cache's share. Set-up only: it reads some files per
-// processor.
+// The parts of the machine, as the kernel reports them in sysfs: processors (hardware threads),
+// cores, packages, NUMA nodes with their memory, caches. They serve reports (`atoll info`), the
+// binding of ranks, and sizes that depend on a cache's share. For set-up only: it reads some files
+// per processor.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ struct topology {
   }
 };
 
-/// Reads sysfs and /proc under `root`. What the kernel does not tell is left 0, or assumed plain:
-/// one core per processor, one package, one node with all memory.
+/// Reads sysfs and /proc under `root`. A value that the kernel does not report is left 0, or the
+/// plain case is assumed: one core per processor, one package, one node with all memory.
 topology read_topology(const std::string& root = "");
 
 /// The numbers of a kernel list such as "0-3,8,10-11"; stops at the first thing that is none. At

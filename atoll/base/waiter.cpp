@@ -8,12 +8,13 @@
 // of the others, sleep, so that the core's queue holds those who have work.
 //
 // A poll of a network is a system call of about 1 us, so there 32 polls outlast an answer over
-// loopback; a yield then adds a third to a poll, and one learns from it whether the core is wanted.
-// (200 polls before the first yield made waits two times as long where another program, or a
-// virtual machine that cannot be seen from here, wants the cores.)
+// loopback; a yield then adds a third to a poll, and shows whether the core is wanted. (200 polls
+// before the first yield made waits two times as long where another program, or a virtual machine
+// that cannot be seen from here, wants the cores.)
 //
-// That every rank has a core does not mean that it has it to itself. A yield that takes long tells:
-// another program wants this core. Then this thread sleeps in its next waits too, without trying.
+// Even where every rank has a core, it may not have that core to itself. A yield that takes long
+// shows that another program wants this core. Then this thread sleeps in its next waits too,
+// without trying to yield.
 #include <atoll/base/waiter.hpp>
 
 #include <atoll/base/clock.hpp>

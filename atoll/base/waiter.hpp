@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How to wait: poll with a pause between polls, then poll and yield the core, then sleep on a
-// doorbell. Each step costs less of the machine and more latency than the one before. How long to
-// stay in each is a policy, a plain value computed once at start: with a core per rank, spinning is
-// free and fastest; with more ranks than cores, the one who spins keeps the one it waits for from
-// running.
+// doorbell. Each step costs less of the machine and more latency than the one before. The time in
+// each step is a policy, a plain value computed once at start: with a core per rank, spinning is
+// free and fastest; with more ranks than cores, a rank that spins keeps the rank that it waits for
+// from running.
 //
 // Progress made while waiting starts the steps anew: more is likely to follow.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace atl {
 
-/// What ATOLL_WAIT asks for, in the order of its choices.
+/// The values of ATOLL_WAIT, in the order of its choices.
 enum class wait_mode : std::uint8_t { automatic, spin, yield, sleep };
 
 /// How many polls in each step. A copyable value; the same for all waits of a runtime, which keeps
@@ -25,25 +25,25 @@ struct wait_policy {
 
   std::uint16_t spins = 0;   // polls with a pause between
   std::uint16_t yields = 0;  // then polls with sched_yield between, then sleeps
-  // A yield that took longer gave the core to somebody with work of their own: sleep in the next
-  // waits, because who sleeps gets the core back at once when it is rung, and who yields is last in
-  // turn. 0: however long.
+  // A yield that took longer gave the core to a thread with work of its own: sleep in the next
+  // waits, because a thread that sleeps gets the core back at once when it is rung, and a thread
+  // that yields is last in turn. 0: however long.
   std::uint32_t yield_ns_max = 0;
 };
 static_assert(sizeof(wait_policy) == 8);
 
-/// What the ranks of a host wait with.
+/// The conditions under which the ranks of a host wait.
 struct wait_conditions {
   unsigned ranks = 1;
   unsigned cores = 1;        // that they share
   bool has_network = false;  // polls ask the kernel, too
 };
 
-/// The policy for a host. `automatic` spins a few us (with a network some tens) and yields about
-/// 200 us (1 ms) where every rank has a core; where not, it yields a few times without spinning.
+/// The policy for a host. Where every rank has a core, `automatic` spins a few us (with a network
+/// some tens) and yields about 200 us (1 ms); elsewhere it yields a few times without spinning.
 wait_policy choose_wait_policy(wait_mode mode, const wait_conditions& of) noexcept;
 
-/// What one poll found.
+/// The result of one poll.
 enum class poll_result : std::uint8_t { idle, progress, done };
 
 /// Where one wait stands in its policy. For loops that need more than wait_until().

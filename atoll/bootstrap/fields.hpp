@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fields of a message: the only places that know the byte order (little-endian) and check bounds.
-// Whoever speaks to another process writes its messages as lists of fields with `field_writer` and
-// takes them in the same order with `field_cursor`, which never reads past the end: once a take
-// fails, all later ones fail too, so a message is checked once, when all has been taken.
+// Code that talks to another process writes its messages as lists of fields with `field_writer` and
+// reads them in the same order with `field_cursor`, which never reads past the end: once a take
+// fails, all later ones fail too, so a message is checked once, after the last field.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a rank tells is a fixed record: version, host, process and descriptor. A host is a boot of a
+// Each rank sends a fixed record: version, host, process and descriptor. A host is a boot of a
 // machine and a process name space, since a path below /proc leads nowhere in another one.
 #include <atoll/bootstrap/host_sharing.hpp>
 

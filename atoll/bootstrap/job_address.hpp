@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What ATOLL_JOB holds: how a rank finds its launcher and proves that it belongs to the job.
-// The text is "local/ID/KEY": ID (16 hex digits) names the abstract Unix socket, KEY (64 hex
-// digits) is the job's secret. A value type; the text form exists only in the environment.
+// The value of ATOLL_JOB: how a rank finds its launcher and proves that it belongs to the job. The
+// text is "local/ID/KEY": ID (16 hex digits) names the abstract Unix socket, KEY (64 hex digits) is
+// the job's secret. A value type; the text form exists only in the environment.
 #pragma once
 
 #include <atoll/bootstrap/wire.hpp>

@@ -134,7 +134,7 @@ void pmix::goodbye() noexcept {
 
 }  // namespace atl::bootstrap
 
-/// What the library looks for in the module; the caller owns the object.
+/// The symbol that the library looks up in the module; the caller owns the object.
 extern "C" __attribute__((visibility("default"))) atl::bootstrap::bootstrap* atoll_join_by_pmix(
     const char* version);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The collectives of a bootstrap over sockets of the ranks' own, for launchers that serve a process
-// only for a while: under PMI-1 an MPI library in the same process ends the connection when it is
-// finalised. The ranks are a tree of 32 children each; rank r is a child of (r - 1) / 32. What all
-// send goes up to rank 0, and what rank 0 has gathered comes down. Within a host the sockets are
-// abstract Unix ones, between hosts TCP.
+// The collectives of a bootstrap over the ranks' own sockets, for launchers that serve a process
+// only for a while: under PMI-1 an MPI library in the same process closes the connection when it is
+// finalised. The ranks form a tree with up to 32 children per rank; rank (r - 1) / 32 is the parent
+// of rank r. The contributions of all ranks go up to rank 0, and rank 0 sends the gathered result
+// down. Within a host the sockets are abstract Unix sockets, between hosts TCP.
 //
-// A rank that has children tells all, through the launcher, where it listens and a random key. A
-// process that connects shows the key and its rank before anything else that it sends is read.
-// Collectives are for one thread at a time. A thread of the tree's own watches the connections,
-// since a launcher that has been told of a good end does not watch the process any more: a
-// neighbour that is gone without a word has ended, and so has the job.
+// A rank that has children publishes, through the launcher, the address at which it listens and a
+// random key. A process that connects must send the key and its rank before anything else that it
+// sends is read. Collectives are for one thread at a time. The tree has a thread of its own that
+// watches the connections, because a launcher that was told of a normal end no longer watches the
+// process. A neighbour whose connection closes without a message has ended, and so has the job.
 #pragma once
 
 #include <atoll/bootstrap/bootstrap.hpp>
@@ -48,8 +48,8 @@ class rank_tree {
     std::string interface;  // name or address; empty: all of this machine
   };
 
-  /// What is done when a neighbour has ended without having left: with the code that it gave, or
-  /// nothing. May be called from any thread; does not return.
+  /// Called when a neighbour has ended without having left, with the exit code that it sent, or
+  /// with nothing. May be called from any thread; does not return.
   using ended_action = std::function<void(rank_id peer, std::optional<int> code)>;
 
   /// Begins to listen where this rank has children. Throws `atl::error`.
@@ -58,7 +58,7 @@ class rank_tree {
   rank_tree& operator=(const rank_tree&) = delete;
   ~rank_tree();
 
-  /// What the others need to find this rank; empty where nobody looks for it.
+  /// The data that other ranks need to find this rank; empty where no rank connects to it.
   blob card() const;
 
   /// Connects with the parent and the children, by the cards of all ranks. Collective.
@@ -71,15 +71,15 @@ class rank_tree {
   void leave() noexcept;
   void end(int code) noexcept;
 
-  /// What goes up: blobs with their ranks. Nothing when the bytes are no such list.
+  /// The message to the parent: blobs with their ranks. Nothing when the bytes are no such list.
   using entries = std::vector<std::pair<rank_id, blob>>;
   static blob encode(const entries& gathered);
   static std::optional<entries> decode_entries(std::span<const std::byte> raw, rank_id size);
   static blob encode(const address& where);
   static std::optional<address> decode_address(std::span<const std::byte> raw);
 
-  /// What a peer that has closed its connection said at last, after messages of which this rank has
-  /// not read all: that it leaves, or the code with which the job ends, or neither.
+  /// The last word of a peer that has closed its connection, found in the bytes that this rank has
+  /// not read yet: that the peer leaves, or the code with which the job ends, or neither.
   struct farewell {
     bool has_left = false;
     std::optional<int> code = {};

@@ -38,7 +38,7 @@ inline constexpr std::size_t rank_body_bytes_max = blob_bytes_max;
 using job_key = std::array<std::byte, 32>;
 using bytes = std::vector<std::byte>;
 
-/// What a frame says. Ranks send hello, exchange, fence, end_job, goodbye; the launcher the rest.
+/// The type of a frame. Ranks send hello, exchange, fence, end_job, goodbye; the launcher the rest.
 enum class kind : std::uint16_t {
   hello = 1,  // rank: magic, protocol, rank, size, key, library version
   welcome,    // launcher: size, round, hosts; carries the descriptor of the host memory

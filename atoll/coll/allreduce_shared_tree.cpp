@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All-reduce within a host by whoever comes last, see shared_tree.hpp.
+// All-reduce within a host by the last member to arrive, see shared_tree.hpp.
 #include <atoll/coll/algorithms.hpp>
 #include <atoll/coll/shared_tree.hpp>
 

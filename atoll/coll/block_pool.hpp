@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory of the collectives: frames of their tasks, messages that came early, scratch for partial
-// results. Blocks of powers of two from free lists, so that a program that repeats its collectives
-// allocates nothing after the first few. Large blocks are kept too, up to a limit in sum.
+// Memory of the collectives: frames of their tasks, messages that arrived early, scratch for
+// partial results. Blocks have sizes of powers of two and come from free lists, so a program that
+// repeats its collectives allocates nothing after the first few. Large blocks are kept too, up to a
+// limit on their total size.
 //
-// Not thread-safe: each pool is guarded by whoever owns it. A block knows its pool and its size.
+// A pool is not thread-safe: its owner guards it. A block knows its pool and its size.
 #pragma once
 
 #include <array>

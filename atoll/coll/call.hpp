@@ -37,7 +37,7 @@ enum class collective : std::uint8_t {
   count
 };
 
-/// What a collective is called with; collectives.hpp says what each member means for each.
+/// The arguments of a collective; collectives.hpp says what each member means for each of them.
 struct arguments {
   collective what = collective::count;
   rank_id root = 0;  // team member
@@ -64,9 +64,6 @@ class call : public arguments {
     return on->job_rank(members == nullptr ? member : members[member]);
   }
 
-  /// This call for a part of the group: `list` holds team members and lives as long as the copy,
-  /// this rank is the `mine`-th. Tags of different phases (1 to 15) do not meet;
-  /// a phase may have phases in turn, but those no more.
   /// This call for the same members, as a phase.
   call as_phase(unsigned phase) const noexcept;
 
@@ -79,6 +76,10 @@ class call : public arguments {
 
   /// The place among the members on this host of the one who leads: the root, or the first.
   rank_id leader_on_host() const noexcept;
+
+  /// This call for a part of the group: `list` holds team members and lives as long as the copy,
+  /// this rank is the `mine`-th. Tags of different phases (1 to 15) do not collide; a phase may
+  /// have phases of its own, but these may not have any.
   call narrow(const rank_id* list, rank_id list_size, rank_id mine, unsigned phase) const noexcept;
 
   // --- messages ----------------------------------------------------------------------------

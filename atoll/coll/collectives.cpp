@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From the public functions to the engine: each fills in the arguments. What is not given stays
-// as in `arguments`; counts become bytes here and nowhere else, so that a product which wraps is
-// found here. Threads: as the engine.
+// From the public functions to the engine: each function fills in the arguments. Arguments that a
+// caller does not give keep the defaults of `arguments`. Counts become bytes here and nowhere else,
+// so a product that overflows is detected here. Threads: as the engine.
 #include <atoll/coll/collectives.hpp>
 
 #include <atoll/base/assert.hpp>

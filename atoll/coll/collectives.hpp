@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Collective operations on teams. Every member of the team calls the same function with the same
-// root, sizes and operation, and calls on one team come in the same order on all members. Each
-// comes in two forms: `x` returns when this member's part is complete, `start_x` at once with an
-// event (runtime::test, runtime::wait), which is empty when all was done already. Any number may be
-// under way, on one team or several.
+// root, sizes and operation, and all members make their calls on one team in the same order. Each
+// comes in two forms: `x` returns when this member's part is complete; `start_x` returns at once
+// with an event (runtime::test, runtime::wait), which is empty when the operation is already
+// complete. Any number may be under way, on one team or several.
 //
 // Complete means: this member's results are there, and its buffers may be used again. It does not
-// mean that other members have finished; for that there is the barrier. Buffers may lie anywhere in
-// the member's memory, and the caller leaves them alone before completion. They do not overlap,
-// except where "in place" is said. `bytes` is the size of one block, `count` a number of elements
-// of the reduction's element_bytes; with 0 nothing happens.
+// mean that other members have finished; use the barrier for that. Buffers may lie anywhere in the
+// member's memory, and the caller leaves them alone until completion. They do not overlap, except
+// where "in place" is said. `bytes` is the size of one block, `count` a number of elements of the
+// reduction's element_bytes; with 0 nothing happens.
 //
-// `coll::open(runtime)` must have been called, by all ranks, before the first of these. Different
-// sizes on two members that exchange a message end the job with a message that says so.
-// Threads: any, in mode `any`, but by one at a time per team. Not from a handler.
+// All ranks must have called `coll::open(runtime)` before the first of these. If two members that
+// exchange a message give different sizes, the job ends with a message that says so. Threads: any,
+// in mode `any`, but one at a time per team. Handlers must not call these functions.
 #pragma once
 
 #include <atoll/coll/engine.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the collectives promise, for every algorithm of the table, forced one by one: at many counts
-// of ranks, on one host and several (neighbourhoods of a few ranks), sizes around the limits of
-// messages, all roots, in place and not, with an operation that does not commute.
+// The promises of the collectives, tested for every algorithm of the table, forced one by one: at
+// many counts of ranks, on one host and several (neighbourhoods of a few ranks), sizes around the
+// limits of messages, all roots, in place and not, with an operation that does not commute.
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The engine runs the collectives of one runtime. A call becomes an active operation: a root task
-// and what it waits for. A start runs the task as far as it goes without waiting; the rest is done
-// by progress, one thread at a time. An operation that waits for messages costs nothing until they
-// have come (their last one puts it on a list); one that waits for a condition is asked for it at
-// each progress.
+// and what it waits for. Starting a call runs its task until it must wait; progress does the rest,
+// one thread at a time. An operation that waits for messages costs nothing until they have arrived
+// (the last of them puts it on a list). For an operation that waits for a condition, each progress
+// checks the condition.
 //
 // Members may run ahead of each other, but by less than two windows of calls: in each window the
-// engine starts a fence of its own in the background, and no call of the next one begins before it
-// is complete. That bounds what comes early. Only calls whose algorithm sends messages count.
+// engine starts a fence of its own in the background, and no call of the next window begins before
+// that fence is complete. This bounds the number of messages that arrive early. Only calls whose
+// algorithm sends messages count.
 //
-// Threads: any, in mode `any`. Calls on one team come in the same order on all members, from one
+// Threads: any, in mode `any`. All members make their calls on one team in the same order, from one
 // thread at a time.
 #pragma once
 
@@ -47,7 +48,7 @@ struct choice {
   bool fenced() const noexcept { return begins_together || ends_together; }
 };
 
-/// What the algorithms over shared memory keep for a team, made when it is first needed.
+/// Data that the algorithms over shared memory keep for a team, made when it is first needed.
 class team_part {
  public:
   team_part() = default;
@@ -70,7 +71,7 @@ struct decision {
   std::uint32_t phase_turns = 0;
 };
 
-/// What the engine keeps for a team. Tasks may use it freely: one runs at a time.
+/// Data that the engine keeps for a team. Tasks may use it freely: one runs at a time.
 struct team_state {
   std::uint32_t sequence = 0;   // calls so far, fences among them; a name, which may wrap
   std::uint64_t messaging = 0;  // of them, those that send messages
@@ -112,7 +113,7 @@ struct active {
   active* newer = nullptr;
 };
 
-/// What a call with fences runs.
+/// The task of a call with fences.
 task run_fenced(call& c);
 
 inline std::uint64_t team_state::turns_over() const noexcept {
@@ -130,7 +131,7 @@ class engine final : public attachment {
   explicit engine(runtime& owner);
   ~engine() override;
 
-  /// Starts a call; the event is empty when it is complete already. Not from a handler.
+  /// Starts a call; the event is empty when it is already complete. Must not run in a handler.
   event start(team& on, const arguments& what, const choice& how = {}) noexcept;
 
   /// Does a call to its end.

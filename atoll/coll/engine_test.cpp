@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the engine promises beside right results: many calls under way, on one team and on several,
-// from several threads; no allocation in a program that repeats itself; bounded run-ahead; settings
-// that force an algorithm.
+// The promises of the engine beside right results: many calls under way, on one team and on
+// several, from several threads; no allocation in a program that repeats itself; bounded run-ahead;
+// settings that force an algorithm.
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
@@ -141,8 +141,8 @@ TEST(engine, works_with_a_progress_thread) {
                    {"ATOLL_PROGRESS_THREAD=1"});
 }
 
-// All ranks first bring their pools to what a round needs at most; that depends on who is early,
-// so a few blocks may still be added later, but not one per call.
+// All ranks first bring their pools to the most that a round needs. The order of arrival changes
+// that amount, so a few blocks may still be added later, but not one per call.
 TEST(engine, allocates_nothing_when_it_repeats) {
   support::run_job(3, [](runtime& job) {
     engine& all = open(job);
@@ -199,7 +199,7 @@ void fill_ring(runtime& job, rank_id target, handler_id handler) {
 
 void ignore(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t) {}
 
-/// What the callback of the test below is given.
+/// The context of the callback in the test below.
 struct callback_state {
   team& on;
   std::uint64_t value = 1;

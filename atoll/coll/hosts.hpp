@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What hierarchical algorithms share: where each member is, and how a phase of theirs is run by
-// whatever is best for the part of the team that it concerns. Data of several hosts travel between
-// leaders in slots of equal size, one per host, in which members stand in the order of the team.
+// Shared parts of the hierarchical algorithms: where each member is, and how a phase runs with the
+// algorithm that is best for its part of the team. Data of several hosts travel between leaders in
+// slots of equal size, one per host, in which members stand in the order of the team.
 #pragma once
 
 #include <atoll/coll/call.hpp>

@@ -44,8 +44,9 @@ bool transfers::await_suspend(task::handle leaf) noexcept {
   execution& run = *leaf.promise().run;
   run.leaf = leaf;
   run.waits = true;
-  // Acquire and release: pairs with finish(). Whoever brings it to zero goes on: here, or the last
-  // message through the list of ready operations, which is read when this task has stopped.
+  // Acquire and release: pairs with finish(). The thread that brings the count to zero continues
+  // the operation: this one goes on here, or the last message puts the operation on the list of
+  // ready ones, which is read when this task has stopped.
   if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return true;
   run.waits = false;
   return false;
@@ -393,7 +394,7 @@ void mailbox::on_piece(void* self, am_token&, const std::uint32_t* args, unsigne
   mail& receiver = *reinterpret_cast<mail*>(static_cast<std::uintptr_t>(join(args)));
   const std::size_t counted = join(args + 4);
   if (bytes != 0) std::memcpy(receiver.data + join(args + 2), payload, bytes);
-  // Acquire and release: whoever brings it to zero has seen what the others copied.
+  // Acquire and release: the thread that brings the count to zero sees what the others copied.
   if (receiver.left.fetch_sub(counted, std::memory_order_acq_rel) == counted) box.retire(receiver);
 }
 

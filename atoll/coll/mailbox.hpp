@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Messages between the members of a team that take part in one collective. A message is named by
-// team, number of the call, peer and tag; sender and receiver give the same name and size, and each
-// name is used once, so matching is one look into a table: whoever comes second finds the first.
+// team, number of the call, peer and tag; sender and receiver give the same name and size. Each
+// name is used once, so matching is one look into a table: the second of the two finds the first.
 //
-// Small messages are eager: they travel at once, and one that comes before its receiver waits in
+// Small messages are eager: they travel at once, and one that arrives before its receiver waits in
 // the table. A large one travels when its receiver has said that it is ready, in pieces straight to
-// its place, or by one copy where the place is mapped here. Nothing blocks, because the engine's
-// lock is held: what the transport refuses is tried again by flush(), and until it has gone the
+// its place, or by one copy where the place is mapped here. No call blocks, because the engine's
+// lock is held: flush() sends again what the transport has refused, and until that is sent the
 // threads of this rank sleep only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a reduction combines: elements of a fixed size, by a function that need not be commutative
-// but is associative. Order is that of the members: the result is x0 OP x1 OP x2 ..., and an
-// algorithm always combines a part with the part that follows it. Built-in operations exist for
-// every type of base/data_type.hpp; a client's own brings a function and a context.
+// The operation of a reduction: it combines elements of a fixed size, by a function that need not
+// be commutative but is associative. The order is that of the members: the result is x0 OP x1 OP x2
+// ..., and an algorithm always combines a part with the part that follows it. Built-in operations
+// exist for every type of base/data_type.hpp; a client's own operation brings a function and a
+// context.
 #pragma once
 
 #include <atoll/base/data_type.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a call comes to its algorithm: what the caller asks for, else what a setting forces
-// (ATOLL_COLL_BROADCAST=tree:4 and so on), else the recommendation. A forced one that cannot be
-// used for a call gives way to the recommendation, with one note per collective and reason.
-// ATOLL_COLL_EXPLAIN tells, once per kind of call, which one was taken and why.
+// How the algorithm of a call is chosen: the one that the caller asks for, else the one that a
+// setting forces (ATOLL_COLL_BROADCAST=tree:4 and so on), else the recommendation. A forced one
+// that cannot be used for a call gives way to the recommendation, with one note per collective and
+// reason. ATOLL_COLL_EXPLAIN prints, once per kind of call, which one was taken and why.
 //
-// Not thread-safe: the engine's lock guards it. The settings are the same on all ranks, which
-// open() makes sure of, so that all members choose alike.
+// The selection is not thread-safe: the engine's lock guards it. open() makes sure that the
+// settings are the same on all ranks, so that all members choose alike.
 #pragma once
 
 #include <atoll/base/settings.hpp>

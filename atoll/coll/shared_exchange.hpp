@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How the members of a host learn that all have put their data into their lanes. With a core for
-// each, everyone looks at everyone's flag: one crossing. When they share cores, the last one to
-// come, known by a counter, tells and wakes all: who looked before that would look in vain.
+// each, every member looks at every other's flag: one crossing. When they share cores, the last
+// member to arrive, which a counter determines, tells and wakes all others; a member that looked
+// before that would look in vain.
 #pragma once
 
 #include <atoll/coll/shared_loop.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the algorithms over shared memory share within one host: a lane per member of the team,
-// which lies in that member's part of the runtime's internal heap and is mapped by all. A lane is
-// a ring of slots. A call uses one slot of every lane per piece of its data, chosen by its turn; so
-// as many pieces may be under way as there are slots, of one call or of many.
+// The memory that the algorithms over shared memory share within one host: a lane per member of the
+// team, which lies in that member's part of the runtime's internal heap and is mapped by all. A
+// lane is a ring of slots. A call uses one slot of every lane per piece of its data, chosen by its
+// turn; so as many pieces may be under way as there are slots, of one call or of many.
 //
-// The rule that keeps it right: nobody touches slots of a turn before room(turn), which says that
-// all members are done with the turn that used them before; and a member is done with a turn when
-// it will not read any lane for it again. Flags hold the turn, so they only grow and are never
-// reset. A line of a slot has one writer at a time. Where the last one to arrive does the work of
-// all, it may write other members' lines: what orders that are the counters.
+// The rule that keeps it right: no member touches slots of a turn before room(turn) is true.
+// room(turn) says that all members are done with the turn that used the slots before; a member is
+// done with a turn when it will not read any lane for it again. Flags hold the turn, so they only
+// grow and are never reset. A line of a slot has one writer at a time. Where the last member to
+// arrive does the work of all, it may write other members' lines; the counters order those writes.
 //
 // Lanes are made by the first call of a team that wants them. When a member has no memory for its
 // own, all members on the host see it and use messages from then on.
@@ -115,7 +115,7 @@ class shared_lanes final : public team_part {
     line.flag.store(mark(turn, step), std::memory_order_release);
   }
 
-  /// Counts an arrival of `all`; true for the last one, who sees what all did before.
+  /// Counts an arrival of `all`; true for the last one, which sees what all did before.
   static bool is_last(std::atomic<std::uint32_t>& counter, std::uint32_t all) noexcept {
     if (counter.fetch_add(1, std::memory_order_acq_rel) + 1 != all) return false;
     counter.store(0, std::memory_order_relaxed);  // published by the flag that follows

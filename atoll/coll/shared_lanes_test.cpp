@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the lanes of a host promise beyond single calls: that calls of all shared algorithms may be
-// under way together and complete in any order, on several teams, with more pieces than there are
-// slots; and that a member without memory for its lane costs speed, not results.
+// The promises of a host's lanes beyond single calls: calls of all shared algorithms may be under
+// way together and complete in any order, on several teams, with more pieces than there are slots;
+// and a member without memory for its lane costs speed, not results.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/shared_lanes.hpp>
 #include <atoll/coll/team_creation.hpp>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a call of a shared algorithm becomes on a host where a member had no memory for its lane:
-// what is recommended for members that share none. The engine has not counted such calls as ones
-// that send messages; a fence now and then keeps members from running ahead without end.
+// A call of a shared algorithm on a host where a member had no memory for its lane: it runs the
+// algorithm that is recommended for members that share no memory. The engine has not counted such
+// calls as ones that send messages; a fence now and then keeps members from running ahead without
+// end.
 #include <atoll/coll/shared_loop.hpp>
 
 #include <atoll/coll/algorithms.hpp>

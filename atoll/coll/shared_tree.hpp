@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reductions by whoever comes last. Members form a tree in their order; of those that arrive at one
-// of its nodes, the last combines what is below it and goes on to the next node, the others leave.
-// So each member needs its core but once, however many share it, and the work lies where the data
-// were just touched. With as many children as members, the last one does it all.
+// Reductions by the last member to arrive. Members form a tree in their order. Of the members that
+// arrive at one of its nodes, the last combines the data below it and goes on to the next node; the
+// others leave. So each member needs its core only once, however many members share the core, and
+// the work runs where the data were just touched. With as many children as members, the last member
+// does it all.
 //
-// A node's partial result lies in the lane of its highest member, so the whole in that of the last.
+// A node's partial result lies in the lane of its highest member, so the whole result lies in the
+// lane of the last member.
 #pragma once
 
 #include <atoll/coll/shared_loop.hpp>

@@ -33,7 +33,7 @@ constexpr std::uint64_t allocate_call = 0;
 constexpr std::uint64_t resize_call = 1;
 constexpr std::uint64_t free_call = 2;
 
-// What a member found out about a block, in `place`; the worst of all counts.
+// A member's finding about a block, in `place`; the worst finding of all members decides.
 constexpr std::uint64_t fits_in_place = 0;
 constexpr std::uint64_t must_move = 1;
 constexpr std::uint64_t not_its_block = 2;
@@ -103,7 +103,7 @@ symmetric_heap::answers symmetric_heap::agree(team& members, const request& mine
   return {std::bit_cast<request>(heard[0]), std::bit_cast<request>(heard[1])};
 }
 
-// What members called differently; empty when they all made the same call.
+// Describes how the members' calls differ; empty when they all made the same call.
 std::string symmetric_heap::difference(const request& mine, const answers& all) {
   const auto& [highest, lowest] = all;
   if (highest.call != lowest.call) {

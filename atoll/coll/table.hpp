@@ -14,7 +14,7 @@
 
 namespace atl::coll {
 
-/// What must hold so that an algorithm can be used for a call; bits of algorithm::needs.
+/// Conditions for using an algorithm for a call; bits of algorithm::needs.
 namespace needs {
 inline constexpr unsigned one_host = 1;       // all members map each other's memory
 inline constexpr unsigned several_hosts = 2;  // more than one host

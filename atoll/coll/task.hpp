@@ -24,7 +24,7 @@ namespace atl::coll {
 
 class call;
 
-/// What the engine keeps of an operation's state of execution.
+/// The engine's record of how far an operation has run.
 struct execution {
   std::coroutine_handle<> leaf = {};
   bool waits = false;              // the leaf has stopped for something other than a task
@@ -64,7 +64,7 @@ class [[nodiscard]] task {
   handle handle_ = {};
 };
 
-/// What is known of a call here: enough to give tasks their memory. call.hpp has the rest.
+/// The part of a call that tasks need for their memory. call.hpp has the rest.
 struct call_ground {
   block_pool* frames = nullptr;
   execution* run = nullptr;
@@ -106,9 +106,10 @@ inline void task::await_suspend(std::coroutine_handle<> caller) noexcept {
   handle_.promise().run->leaf = handle_;
 }
 
-/// `co_await until([&] { return ...; })` goes on when the predicate is true. It is asked at every
-/// progress, by one thread at a time; whoever makes it true from another rank rings that rank's
-/// bell afterwards (runtime::nudge). Cheap, without effects, not waiting.
+/// `co_await until([&] { return ...; })` goes on when the predicate is true. Every progress
+/// evaluates it, on one thread at a time; code that makes it true from another rank rings that
+/// rank's bell afterwards (runtime::nudge). The predicate must be cheap, have no effects and not
+/// wait.
 template <class Predicate>
 class until {
  public:

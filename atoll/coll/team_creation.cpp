@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two gatherings over the parent: who wants what, and where each leader has put its host's block.
-// A member registers its team before the second one, so whoever has come out of it may use the
-// team.
+// Two gatherings over the parent: the wishes of all members, and the place where each leader has
+// put its host's block. A member registers its team before the second gathering, so a member that
+// has left that gathering may use the team.
 #include <atoll/coll/team_creation.hpp>
 
 #include <atoll/base/error.hpp>
@@ -18,7 +18,7 @@ namespace atl::coll {
 
 namespace {
 
-// What one member of the parent says.
+// The request of one member of the parent.
 struct wish {
   std::uint64_t proposed_id;
   std::int32_t color;

@@ -42,7 +42,7 @@ class am_token {
   am_category category() const noexcept { return in_->kind; }
   handler_id handler() const noexcept { return in_->handler; }
   /// Whether the handler may leave the handler's context, in which it may do nothing but reply, for
-  /// that of whoever polls; see outside_handler.
+  /// the context of the polling thread; see outside_handler.
   bool may_leave() const noexcept { return in_->taken_out; }
   unsigned nargs() const noexcept { return in_->nargs; }
 
@@ -69,7 +69,8 @@ class am_token {
 using am_handler = void (*)(void* context, am_token& token, const std::uint32_t* args,
                             unsigned nargs, void* payload, std::size_t bytes);
 
-/// What a handler accepts; anything else that arrives for it is an error with its name.
+/// The messages that a handler accepts; any other message for it is an error that names the
+/// handler.
 struct am_entry {
   static constexpr unsigned any_nargs = ~0u;
   static constexpr unsigned accept_short = 1, accept_medium = 2, accept_long = 4, accept_all = 7;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Remote atomics: read-modify-write of one number in the bound segment of any rank, addressed as
-// its owner addresses it. To a rank whose memory is mapped here it is this processor's atomic
-// operation, inline: the test of locality (route.hpp) and the instruction; complete on return, and
-// not counted. All else is a request that the target's progress serves with the same instruction,
-// and a reply. So operations of both kinds on one number are atomic with respect to each other.
-// Those of a domain may all be done by the network instead, see atomics_by_network().
+// its owner addresses it. If the rank's memory is mapped here, this processor's atomic operation
+// does it, inline: the test of locality (route.hpp) and the instruction; it is complete on return,
+// and not counted. Otherwise a request goes to the target, whose progress executes the same
+// instruction and replies. So operations of both kinds on one number are atomic with respect to
+// each other. The network may do all operations of a domain instead, see atomics_by_network().
 //
 //   atomic        blocking; returns what the number was
 //   atomic_nb     explicit: an event, empty when already complete
 //   atomic_nbi    implicit: completed by runtime::wait_implicit or by an access region
 //
-// An operation that fetches writes what the number was to `result`, which must live until it is
-// complete; the others leave `result` alone, and it may be null. Order: see atomic_op.hpp. Errors:
-// a number outside of the target's segment or not aligned to its size, an operation that the type
-// has not, a bad rank end the job with a message. Threads: any, in mode `any`; implicit forms
-// belong to the calling thread. Not in handlers.
+// An operation that fetches writes the old value of the number to `result`, which must live until
+// the operation is complete; the others leave `result` alone, and it may be null. Order: see
+// atomic_op.hpp. Errors end the job with a message: a number outside of the target's segment or not
+// aligned to its size, an operation that the type does not have, a bad rank. Threads: any, in mode
+// `any`; implicit forms belong to the calling thread. Handlers must not call these functions.
 #pragma once
 
 #include <atoll/core/atomic_op.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How this processor does an operation of remote atomics on a number that is mapped here. Whoever
-// does one, an initiator whose loads and stores reach the number or the handler at its owner, does
-// it by perform(), so all of them are atomic with respect to each other. What the processor has no
-// instruction for is a loop of compare-and-swap.
+// How this processor does an operation of remote atomics on a number that is mapped here. Both
+// callers use perform(): an initiator whose loads and stores reach the number, and the handler at
+// its owner. So all operations are atomic with respect to each other. An operation for which the
+// processor has no instruction is a loop of compare-and-swap.
 //
 // Order: every operation that reads is an acquire and every one that writes a release, which costs
 // nothing on x86. Pairs: a release with the acquire that reads what it wrote. Integers wrap.

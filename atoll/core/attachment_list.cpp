@@ -16,8 +16,9 @@ void attachment_list::activate(attachment& one) noexcept {
   listed_.fetch_add(1, std::memory_order_relaxed);
 }
 
-// Whoever makes it busy stores that first and then asks whether it is listed; here the mark is
-// taken off first and busy is asked then. So it cannot be busy and unlisted.
+// A thread that makes an attachment busy stores that first and then tests whether it is listed;
+// this function clears the mark first and then tests whether the attachment is busy. So it cannot
+// be busy and unlisted.
 bool attachment_list::keep(attachment& one) noexcept {
   if (one.busy()) return true;
   one.listed_.exchange(false, std::memory_order_acq_rel);
@@ -50,7 +51,7 @@ bool attachment_list::advance() noexcept {
     listed_.fetch_sub(1, std::memory_order_relaxed);
   }
   advancing_.store(false, std::memory_order_seq_cst);
-  // What another thread came for may have come too late for this round.
+  // The work that brought another thread here may have come too late for this round.
   return passed_by_.exchange(false, std::memory_order_seq_cst) || ended;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Those attachments of a runtime that are busy. Two lists: `active_` belongs to the thread that
-// advances (others pass by), `joining_` takes new ones at any moment, also from
-// inside of advance(). One that is no longer busy leaves when it is next looked at.
+// The attachments of a runtime that are busy, in two lists: `active_` belongs to the thread that
+// advances (other threads pass by), `joining_` takes new ones at any moment, also from inside of
+// advance(). An attachment that is no longer busy leaves when advance() next looks at it.
 #pragma once
 
 #include <atoll/core/attachment.hpp>
@@ -32,8 +32,9 @@ class attachment_list {
   void end_silent_wait() noexcept { silent_.fetch_sub(1, std::memory_order_relaxed); }
   bool waits_silently() const noexcept { return silent_.load(std::memory_order_relaxed) != 0; }
 
-  /// Takes one out that is about to be destroyed and is not busy. Not from inside of advance().
-  /// True when another thread came to advance meanwhile and was turned away: wake it.
+  /// Removes an attachment that is about to be destroyed and is not busy. Must not be called from
+  /// inside of advance(). True when another thread came to advance meanwhile and was turned away:
+  /// wake it.
   bool retire(attachment& one) noexcept;
 
  private:

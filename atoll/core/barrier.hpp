@@ -23,8 +23,8 @@ namespace atl {
 
 class team;
 
-/// What a rank brings to a barrier and what all bring together. Combination is commutative and
-/// idempotent: anonymous < each name < mismatch.
+/// The tag that a rank brings to a barrier, and the combination of the tags of all ranks. Combining
+/// is commutative and idempotent: anonymous < each name < mismatch.
 class barrier_tag {
  public:
   static constexpr barrier_tag anonymous() noexcept { return barrier_tag(0); }
@@ -62,7 +62,7 @@ class barrier {
   barrier& operator=(const barrier&) = delete;
   virtual ~barrier() = default;
 
-  /// This rank has arrived. Not again before test() was true.
+  /// This rank has arrived. It may arrive again only after test() was true.
   virtual void arrive(barrier_tag tag) noexcept = 0;
 
   /// Whether all ranks have arrived; does not wait. True once, then arrive() may be called again.

@@ -41,8 +41,8 @@ class endpoint {
   // --- active messages -----------------------------------------------------------------------
 
   /// Sends a request: `out` names target, category, handler, arguments and payload. The payload may
-  /// be reused when it returns. Waits for room while handlers run, or with `immediate` returns
-  /// false and nothing happened. Not from a handler.
+  /// be reused when the call returns. Waits for room while handlers run; with `immediate` it
+  /// returns false instead, and nothing has happened. A handler must not call it.
   bool request(am_message&& out, bool immediate = false) noexcept {
     if (current_handler != handler_context::none || out.target >= ranks_) [[unlikely]] {
       refuse_request(out);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Completion of operations. An event is empty when what it stands for is complete, which is how
-// every operation on directly mapped memory returns: no record, no allocation, no counter.
-// Otherwise it holds a record that counts the pieces still under way; the last piece to complete (a
-// reply handler, on any thread) brings it to zero, and whoever tests it then gives the record back.
+// Completion of operations. An event is empty when its operation is complete. Every operation on
+// directly mapped memory returns an empty one: no record, no allocation, no counter. Otherwise the
+// event holds a record that counts the pieces still under way; the last piece to complete (a reply
+// handler, on any thread) brings the count to zero, and the next test gives the record back to the
+// pool.
 //
 // Threads: an event belongs to one holder at a time; completion may come from any thread.
 #pragma once
@@ -23,7 +24,7 @@ struct operation {
   operation* next_free = nullptr;
 
   void add_piece() noexcept { pending.fetch_add(1, std::memory_order_relaxed); }
-  /// Release: what the piece wrote is visible to whoever sees the count (pairs with `complete`).
+  /// Release: a thread that sees the count sees what the piece wrote (pairs with `complete`).
   void end_piece() noexcept { pending.fetch_sub(1, std::memory_order_release); }
   bool complete() const noexcept { return pending.load(std::memory_order_acquire) == 0; }
 };

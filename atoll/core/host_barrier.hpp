@@ -46,9 +46,9 @@ class flags_barrier final : public barrier {
   barrier_tag result_ = barrier_tag::anonymous();
 };
 
-/// One counter per host. On one host the last to arrive opens the next epoch and wakes the others.
-/// On one of several, the leader (local member 0) does: it sees all arrive, runs the barrier
-/// `above` among the leaders, and then opens.
+/// One counter per host. If all members are on one host, the last to arrive opens the next epoch
+/// and wakes the others. With several hosts the leader (local member 0) does this: it sees all
+/// arrive, runs the barrier `above` among the leaders, and then opens the epoch.
 class counter_barrier final : public barrier {
  public:
   counter_barrier(host_members members, barrier_use use, bool one_host,

@@ -3,7 +3,7 @@
 // How the job lies on hosts, and which ranks map each other's memory (a neighbourhood: all ranks of
 // a host, or parts of them where ATOLL_NEIGHBOURHOOD says so). Ranks of a host are consecutive, so
 // hosts and neighbourhoods are ranges: "is this rank a neighbour" is one subtraction and one
-// comparison, and what the others are costs a word per host instead of one per rank.
+// comparison, and the other questions cost a word per host instead of one per rank.
 //
 // Threads: constant after construction.
 #pragma once

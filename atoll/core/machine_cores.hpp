@@ -18,7 +18,7 @@
 
 namespace atl {
 
-/// What one rank tells of the processor cores that it may use.
+/// One rank's report of the processor cores that it may use.
 struct core_claim {
   std::uint64_t machine = 0;  // its kernel; 0: not known
   std::uint64_t mask = 0;     // hash of its affinity mask

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The barrier over active messages: dissemination. In round k a rank tells the one 2^k further on
-// (modulo the number of ranks) that it and, by induction, the 2^k - 1 before it have arrived; after
-// ceil(log2(n)) rounds everybody knows of everybody. Each message carries the tags combined so
-// far. Works for any number of ranks on any transport.
+// The barrier over active messages: dissemination. In round k a rank tells the rank 2^k further on
+// (modulo the number of ranks) that it and, by induction, the 2^k - 1 ranks before it have arrived;
+// after ceil(log2(n)) rounds every rank knows that all have arrived. Each message carries the tags
+// combined so far. Works for any number of ranks on any transport.
 //
-// Messages of the next epoch can come before this one is left, those after that cannot; so two sets
-// of slots, by the parity of the epoch. A slot is written by a handler (any polling thread,
-// release) and read by the owner's test (acquire). Handlers find the barrier in a table of the
-// runtime, by the team's id and the use; a message that comes before the barrier is made here waits
-// there (core/barrier_table.hpp).
+// Messages of the next epoch can arrive before this one is left, and those of later epochs cannot;
+// so there are two sets of slots, by the parity of the epoch. A handler writes a slot (any polling
+// thread, release) and the owner's test reads it (acquire). Handlers find the barrier in a table of
+// the runtime, by the team's id and the use; a message that arrives before the barrier is made here
+// waits there (core/barrier_table.hpp).
 #pragma once
 
 #include <atoll/core/barrier.hpp>

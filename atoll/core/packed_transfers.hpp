@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Non-contiguous transfers over medium active messages: what the core does for a peer whose memory
+// Non-contiguous transfers over medium active messages: the core uses them for a peer whose memory
 // is not mapped (ATOLL_RMA_PATH=am: for all). Bytes are gathered straight into a message's buffer
-// and scattered straight out of it; a message says where its bytes go, so neither side keeps
+// and scattered straight out of it. A message says where its bytes go, so neither side keeps
 // anything between messages, and a transfer of any size takes no memory.
 //
-// Put: a row, its bytes, the next row; the target scatters them and replies, which ends the piece.
-// Get: the rows wanted there and the rows to fill here; the target gathers the first and sends them
-// back with the second. Neighbouring rows are joined on the way.
+// Put: a message holds a row, its bytes, the next row, and so on; the target scatters the bytes and
+// replies, which ends the piece. Get: a message holds the rows to read at the target and the rows
+// to fill here; the target gathers the first and sends them back with the second. Neighbouring rows
+// are joined on the way.
 //
-// A put with a notice is counted by the target, since its messages may be handled in any order and
-// by several threads: when as many have been handled as the notice says, its handler runs. That
-// count is all that is ever kept, from the first message of such a put to its last.
+// The target counts the messages of a put with a notice, because they may be handled in any order
+// and by several threads: when as many have been handled as the notice says, its handler runs. The
+// target keeps only this count, from the first message of such a put to its last.
 #pragma once
 
 #include <atoll/core/am.hpp>
@@ -44,7 +45,7 @@ struct wire_row {
   bool join(const wire_row& next) noexcept;
 };
 
-/// What is to be moved, and with whom.
+/// A transfer to make: its peer, its size and its options.
 struct packed_order {
   rank_id peer;
   std::size_t bytes;       // in all

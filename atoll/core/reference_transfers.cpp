@@ -30,7 +30,7 @@ const std::byte* bytes_at(const void* at) { return static_cast<const std::byte*>
 
 }  // namespace
 
-// What the first piece of a long message carries ahead of its data.
+// The content of the first piece of a long message, which is sent before the data.
 struct reference_transfers::long_head {
   std::uint64_t address;
   std::uint64_t bytes;

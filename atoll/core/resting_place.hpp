@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where a rank sleeps. Without a network, at its doorbell, which neighbours and its own threads
-// ring. With one and with neighbours, there too, and a watcher posted at the network's descriptor
-// rings the same bell: a thread can sleep at a futex or at a descriptor but not at both, so
-// somebody must translate. The sender of shared memory stays as cheap as it is (one load), and the
-// network's side pays a thread that runs only when its rank sleeps. With a network and without
-// neighbours, at the descriptor itself (transport/lone_sleeper.hpp).
+// Where a rank sleeps. Without a network it sleeps at its doorbell, which neighbours and its own
+// threads ring. With a network and neighbours it sleeps there too, and a watcher posted at the
+// network's descriptor rings the same bell: a thread can sleep at a futex or at a descriptor but
+// not at both, so another thread must translate. The sender of shared memory stays as cheap as it
+// is (one load), and the network's side pays for a thread that runs only while its rank sleeps.
+// With a network and without neighbours it sleeps at the descriptor itself
+// (transport/lone_sleeper.hpp).
 //
 //     announce at the bell; poll once more; ask the network (it sends what it held back and says
 //     whether something has come); sleep
 //
-// What comes before the network is asked is seen by it; what comes after makes the descriptor
+// The network sees whatever arrives before it is asked; whatever arrives later makes the descriptor
 // readable, and the announcement was made before all that. A network without a descriptor, or one
-// that must be polled now and then to repeat what was lost, limits the sleep. So does an attachment
+// that must be polled now and then to repeat lost packets, limits the sleep. So does an attachment
 // that waits for room at a peer, which rings no bell.
 #pragma once
 
@@ -67,7 +68,8 @@ class resting_place {
 
   bool rang_since(doorbell::ticket drawn) const noexcept {
     if (kept_awake_) return true;
-    // Who leaves the post rings the bell for the next one, which tells itself nothing.
+    // A thread that leaves the post rings the bell for the next sleeper; that ring says nothing to
+    // the thread itself.
     return at_post_ ? woken_ : listens() && bell_.rang_since(drawn);
   }
 

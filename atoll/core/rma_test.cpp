@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Direct transfers and the counters: what is done inline is not counted, and where ATOLL_COUNTERS
-// asks for counts nothing is done inline, so that every form of a put and get is counted, once,
-// with its bytes. What they do is the same.
+// Direct transfers and the counters: inline transfers are not counted. Where ATOLL_COUNTERS asks
+// for counts, no transfer is inline, so every form of put and get is counted once, with its bytes.
+// The effect of the transfers is the same.
 #include <atoll/core/rma.hpp>
 
 #include <atoll/core/am.hpp>
@@ -95,7 +95,7 @@ TEST(rma_counters, count_every_transfer_once_where_they_are_asked_for) {
   EXPECT_EQ(counts_of_every_form({"ATOLL_COUNTERS=1"}), all);
 }
 
-/// What a handler stores to, and whether it has run.
+/// The address that a handler stores to, and whether the handler has run.
 struct handler_work {
   endpoint* at = nullptr;
   std::uint64_t* word = nullptr;

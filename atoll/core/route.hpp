@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How this rank reaches a peer's part of a segment: one row per peer, whose layout inline code of
-// every front reads (atoll/abi.h). If the part is mapped here, an address that the peer would use
-// becomes one that we use by one subtraction and one addition, and the comparison that checks the
-// bounds also says whether there is a mapping at all: a row without one has direct_bytes 0. That
+// every front reads (atoll/abi.h). If the part is mapped here, one subtraction and one addition
+// turn an address of the peer into an address of this process. The comparison that checks the
+// bounds also tells whether there is a mapping at all: a row without one has direct_bytes 0. This
 // single `if` is the whole cost of locality on the hot path.
 #pragma once
 

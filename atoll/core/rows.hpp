@@ -28,7 +28,7 @@ struct run_row {
   std::ptrdiff_t stride = 0;
 };
 
-/// What two rows have in common: `count` runs of `bytes` bytes of each.
+/// The common part of two rows: `count` runs of `bytes` bytes of each.
 struct row_piece {
   std::size_t bytes;
   std::size_t count;
@@ -144,11 +144,11 @@ class row_walker {
     load();
   }
 
-  /// What comes next; of count 0 at the end.
+  /// The next runs; count is 0 at the end.
   const run_row& now() const noexcept { return now_; }
   bool done() const noexcept { return now_.count == 0; }
 
-  /// Moves on by a piece of what comes next.
+  /// Moves on by a piece of the next runs.
   void take(row_piece piece) noexcept {
     if (piece.bytes == now_.bytes && eaten_ == 0) {
       now_.address += static_cast<std::uintptr_t>(now_.stride) * piece.count;

@@ -50,7 +50,7 @@ std::uint64_t next_serial() {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t internal_heap_bytes = std::size_t{64} << 20;
 
-// What every rank of a job must have chosen alike; exchanged once at start.
+// The choices that must be the same on every rank of a job; exchanged once at start.
 struct agreement {
   char version[32];
   std::uint64_t layout;  // of the library: there may be several builds of one version
@@ -67,7 +67,8 @@ struct agreement {
   core_claim cores;
 };
 
-// What a rank has sent first in its blob; zeros, and so of another version, when that is too short.
+// The agreement at the start of a rank's blob; zeros, and so of another version, when the blob is
+// too short.
 agreement agreement_in(std::span<const std::byte> blob) {
   agreement theirs{};
   if (blob.size() >= sizeof theirs) std::memcpy(&theirs, blob.data(), sizeof theirs);
@@ -213,8 +214,9 @@ void runtime::open_transports() {
   routes_ = std::move(all.routes);
   polled_ = std::move(all.polled);
   network_ = all.network;
-  // What lies on other hosts is out of reach; where they are on this machine after all, a slip that
-  // would go unnoticed here ends the program.
+  // The memory of ranks on other hosts is out of reach. Where those ranks run on this machine after
+  // all, a stray access to it would go unnoticed; hiding that memory makes such an access end the
+  // program.
   if (network_ != nullptr) host_->hide_all_but(neighbourhood_first(), neighbourhood_count());
   medium_max_ = transports_.front()->describe().medium_max;
   for (const auto& each : transports_)
@@ -497,13 +499,13 @@ void runtime::run_progress_thread(const std::stop_token& stop) {
 }
 
 void runtime::deliver(const transport::arrival& in) noexcept {
-  // What another rank does after a barrier comes after what any thread here did before it, and what
-  // a message did here comes before what follows the next barrier.
+  // Everything that any thread here did before a barrier comes before what another rank does after
+  // it, and everything that a message handler did here comes before what follows the next barrier.
   ordered_after(this);
   endpoint* const at = endpoints_[in.endpoint].load(std::memory_order_acquire);
   const am_entry* entry = at != nullptr ? at->handlers().find(in) : nullptr;
   if (entry == nullptr) [[unlikely]] {
-    // What an endpoint has no handler for is for the primordial one's.
+    // A message without a handler at its endpoint is for the primordial endpoint's handler.
     if (at != nullptr && at != system_) entry = primordial_->handlers().find(in);
     if (entry == nullptr) refuse_message(in);
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The runtime: one rank's part of a job. It owns everything (settings, bootstrap, shared memory,
-// heap, transports, endpoints, records), keeps no mutable globals, and so several can live in one
+// heap, transports, endpoints, records) and keeps no mutable globals, so several can live in one
 // process. Making and ending one is collective; in between, incoming work runs only in progress(),
 // called by the user, by anything that waits, or by the optional progress thread.
 //
 // Waiting is one loop everywhere (wait_until): poll, look, and between looks spin, then yield, then
-// sleep on this rank's doorbell, which whoever sends to it rings.
+// sleep on this rank's doorbell, which a sender to this rank rings.
 //
 // Threads: in mode `any` all functions may be called by any thread, except making and ending; in
 // mode `funnelled` by the thread that made the runtime; in mode `single` there is but one thread.
@@ -129,7 +129,8 @@ class runtime final : private transport::sink {
   bootstrap::bootstrap& boot() noexcept { return *boot_; }
 
   // --- progress and waiting ------------------------------------------------------------------
-  /// Runs what has arrived (a bounded amount); returns how many handlers ran. Not from a handler.
+  /// Runs what has arrived (a bounded amount); returns how many handlers ran. A handler must not
+  /// call it.
   std::size_t progress() noexcept;
 
   /// Makes progress until asked to stop, asleep while there is none to make.
@@ -203,7 +204,7 @@ class runtime final : private transport::sink {
     attached_.push_back(std::move(made));
     return here;
   }
-  /// What attach() was given of this kind; null when nothing was.
+  /// The object of this kind that attach() was given; null when there is none.
   template <class Kind>
   Kind* attached() const noexcept {
     static_assert(std::is_final_v<Kind>, "found by its very type");
@@ -238,7 +239,7 @@ class runtime final : private transport::sink {
   void note_segment(segment& shared);
   void forget_segment(const segment& ended) noexcept;
   bool crowded() const noexcept { return crowded_; }
-  /// What this rank reaches ranks of other hosts by; null when all of them share memory.
+  /// The transport to ranks of other hosts; null when all ranks share memory.
   transport::transport* network() noexcept { return network_; }
   void deliver(const transport::arrival& in) noexcept override;
   void complete(void* context) noexcept override;
@@ -334,8 +335,8 @@ class runtime final : private transport::sink {
   std::jthread progress_thread_;
 };
 
-/// What a program has compiled in of the core. Count up where inline functions of these headers and
-/// the library change together and no size does.
+/// The stamp of the core's parts that a program has compiled in. Count it up when inline functions
+/// of these headers and the library change together and no size changes.
 inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a non-contiguous transfer moves, in the three forms of GASNet-EX's VIS interface: vector
-// (lists of runs of any length), indexed (lists of addresses of runs of one length) and strided (an
-// n-dimensional block of elements on each side). Plain values that refer to the caller's arrays;
-// nothing here knows of ranks or endpoints (strided.hpp does).
+// The description of a non-contiguous transfer, in the three forms of GASNet-EX's VIS interface:
+// vector (lists of runs of any length), indexed (lists of addresses of runs of one length) and
+// strided (an n-dimensional block of elements on each side). Plain values that refer to the
+// caller's arrays; nothing here knows of ranks or endpoints (strided.hpp does).
 //
 // The two sides of a vector or indexed transfer are streams of bytes of equal length, cut in
 // different ways. Places that are written may not overlap each other or what is read; places that

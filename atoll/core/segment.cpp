@@ -105,7 +105,7 @@ void segment::learn(rank_id rank, const published_part& theirs) noexcept {
   if (!remote_.empty()) note_memory(rank, theirs);
 }
 
-// What lies in the heaps was registered with them.
+// Memory in the heaps was registered together with them.
 void segment::note_memory(rank_id rank, const published_part& theirs) noexcept {
   transport::remote_memory& memory = remote_[rank];
   memory = {.base = theirs.address, .key = theirs.key};
@@ -223,8 +223,8 @@ bool segment::start_native(transport::transfer all, std::size_t piece_max, opera
   return true;
 }
 
-// A caller who does not keep the source gets back from here when it may be reused: a transport
-// copies what fits into a message; more than that is waited for.
+// A caller that does not keep the source may reuse it as soon as this returns: a transport copies a
+// source that fits into a message, and a larger put is waited for.
 bool segment::put_native(const transport::transfer& all, operation& record,
                          bool immediate) noexcept {
   transport::transport& via = owner_.via(all.target);

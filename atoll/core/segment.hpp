@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Segments: memory that ranks have shared with each other. Each rank has a part, perhaps an empty
-// one, and a table of routes to the parts of all ranks (route.hpp). Segment 0 is the heaps: the
-// whole of what any front allocates from, shared when the runtime starts. Others may be any memory
-// of the process.
+// one, and a table of routes to the parts of all ranks (route.hpp). Segment 0 is the heaps: all
+// memory from which any front allocates, shared when the runtime starts. Other segments may be any
+// memory of the process.
 //
-// What lies in the heaps is reached by loads and stores on the same host, and by the network's own
-// transfers from others. Any other memory is registered with the network for those; a neighbour
-// lets the kernel copy, where that is allowed and the transfer is not small, and else sends
-// messages, which the owner must poll for.
+// Ranks of the same host reach memory in the heaps by loads and stores, and ranks of other hosts by
+// the network's own transfers. Any other memory is registered with the network for those; a
+// neighbour lets the kernel copy, where that is allowed and the transfer is not small, and
+// otherwise sends messages, which the owner must poll for.
 //
-// Threads: transfers by any in mode `any`. Placing a part and learning of others' is set-up, before
-// any transfer to them begins.
+// Threads: any thread may transfer in mode `any`. Placing a part and learning the parts of other
+// ranks is set-up, before any transfer to them begins.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -45,7 +45,7 @@ struct published_part {
   std::uint32_t number = 0;                      // of segments: one that the owner has not used
 };
 
-/// What an operation of a transfer may and should do.
+/// Options of a transfer's operation.
 struct transfer_options {
   bool immediate = false;     // refuse rather than wait for resources
   bool keeps_source = false;  // of a put: the source stays as it is until the put is complete
@@ -80,7 +80,8 @@ class segment : private atoll_segment {
   /// Sets this rank's part, here alone. Others reach it once they have learned of it.
   void place(segment_part mine) noexcept;
 
-  /// What to tell other ranks of this rank's part, and taking note of another rank's.
+  /// publish() describes this rank's part for other ranks; learn() stores the description of
+  /// another rank's part.
   published_part publish() const noexcept;
   void learn(rank_id rank, const published_part& theirs) noexcept;
 

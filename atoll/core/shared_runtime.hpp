@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The runtime that the fronts of one process share, so that a program that uses several of them is
-// one job with one heap. Whichever front starts first makes it, and the last to let go of it ends
-// it. A front that comes later takes it as it is: the job, its ranks and its settings are chosen.
+// one job with one heap. The first front to start makes it, and the last to release it ends it. A
+// front that starts later takes it as it is: the job, its ranks and its settings are already
+// chosen.
 //
-// Only for fronts whose standard is global: they do not see each other, so they meet here. This
-// is a pointer to a runtime that others hold; programs in C++ make runtimes of their own.
+// Only for fronts whose standard is global: they do not see each other, so they share this runtime.
+// This is a pointer to a runtime that others hold; programs in C++ make runtimes of their own.
 //
 // Starting and ending are collective: all ranks start and end their fronts in the same order. Any
 // thread.

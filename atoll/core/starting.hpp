@@ -11,7 +11,7 @@
 
 namespace atl {
 
-/// Operations that wait or send a request are for outside of handlers.
+/// Ends the job when an operation that waits or sends a request is called in a handler.
 inline void refuse_in_handler(segment& at, const char* what, rank_id target) noexcept {
   if (current_handler == handler_context::none) [[likely]]
     return;

@@ -151,7 +151,7 @@ constexpr const char* name_of(const strided_transfer*) noexcept { return "stride
 
 // --- refusals ------------------------------------------------------------------------------------
 
-/// What a message begins with: "strided put, rank 0 to rank 1".
+/// The call as messages begin with it: "strided put, rank 0 to rank 1".
 struct call {
   const char* form;
   direction way;
@@ -233,8 +233,8 @@ bool move_directly(endpoint& at, rank_id peer, const Job& job) noexcept {
   return true;
 }
 
-/// What follows move_directly() where the peer's memory is not mapped: refuses what lies outside of
-/// its segment.
+/// Runs after move_directly() where the peer's memory is not mapped: refuses ranges outside of the
+/// peer's segment, and counts the transfer.
 template <direction Way, class Job>
 void begin_out_of_line(const call& from, const Job& job) noexcept {
   constexpr bool puts = Way == direction::put;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a plan makes of a description: how much is left of it, in which order, and what it touches.
-// That a planned transfer moves the right bytes is tests/conformance/strided_suite_test.cpp.
+// Tests of the plan made from a description: how much is left of it, in which order, and what it
+// touches. tests/conformance/strided_suite_test.cpp tests that a planned transfer moves the right
+// bytes.
 #include <atoll/core/strided_plan.hpp>
 
 #include <gtest/gtest.h>

@@ -25,7 +25,7 @@ namespace atl {
 
 class runtime;
 
-/// What its members agree on before a team is made.
+/// The options on which the members agree before a team is made.
 struct team_options {
   std::uint64_t id = 0;  // unique in the job; below 2^62
   rank_set members;      // by job rank; the calling rank is one of them
@@ -48,14 +48,14 @@ class team final : private attachment {
   rank_id job_rank(rank_id member) const noexcept { return members_[member]; }
   rank_id member(rank_id job_rank) const noexcept { return members_.find(job_rank); }
 
-  /// What the members on this host share; null when there is no memory for it.
+  /// The block that the members on this host share; null when there is no memory for it.
   team_block* host_block() const noexcept { return block_; }
 
   /// Gives the team its block and its barriers; before the first collective, by every member, with
   /// the leader's block (null on all members of all hosts when one leader had no memory).
   void open(team_block* block);
 
-  /// Waits until all members are here. What each did before is visible to all after.
+  /// Waits until all members are here. All that members did before is visible to all of them after.
   void barrier();
 
   /// Starts a plain barrier; complete when all members have started theirs.

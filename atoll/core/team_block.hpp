@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the members of a team that are on one host share: the state of the team's barriers, and
-// where the layer of collectives has put its own. It lies in the heap of the host's leading member
-// and starts as zeros, which is a valid empty state of everything in it. What different ranks write
-// has a cache line of its own.
+// The memory that the members of a team on one host share: the state of the team's barriers, and
+// the offset of the state that the layer of collectives shares. It lies in the heap of the host's
+// leading member and starts as zeros, which is a valid empty state of everything in it. Data that
+// different ranks write lie on different cache lines.
 //
 // Lifetime: made by the leader before any member can know of it; freed by the leader once all
 // members have said, in `departed`, that they will not touch it again.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What each thread carries: whether it is inside a handler (where blocking and requests are
+// The state of each thread: whether it is inside a handler (where blocking and requests are
 // forbidden), and its implicit operations (NBI), which by their nature belong to the thread that
 // started them. Transfers that complete at once never come here.
 #pragma once
@@ -74,7 +74,7 @@ class implicit_state {
   /// Ends the region; empty when all its operations are complete already.
   event end_region() noexcept;
 
-  /// Whether nothing that was started here is under way, in an open region neither.
+  /// Whether nothing that was started here is under way, in an open region or outside of it.
   bool is_idle() const noexcept;
 
   /// Forgets the region that the last thread has left open; for another thread. Only when idle.
@@ -88,9 +88,9 @@ class implicit_state {
 };
 
 /// The implicit operations of all threads of one runtime. A thread borrows a state when it first
-/// needs one and gives it back when it ends, with its records, which operations under way may still
-/// count down; another thread gets it once these are complete. So threads that come and go take no
-/// more memory than as many as there are at one time.
+/// needs one and returns it when the thread ends, with its records, which operations under way may
+/// still count down. Another thread gets the state once these are complete. So threads that come
+/// and go take no more memory than the most threads that exist at one time.
 ///
 /// A thread and its runtime may end in any order: both hold a share of this. The pool is the
 /// runtime's, and is touched by borrow() only.

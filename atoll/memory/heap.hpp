@@ -25,7 +25,7 @@
 
 namespace atl::memory {
 
-/// What a heap holds at one moment, headers included: used + free = committed <= limit.
+/// The usage of a heap at one moment, headers included: used + free = committed <= limit.
 struct heap_usage {
   std::size_t used_bytes = 0;
   std::size_t free_bytes = 0;
@@ -65,7 +65,7 @@ class heap {
   /// The same, but says what is wrong with the pointer instead of ending the program, and then
   /// leaves all as it was. Empty when the block was given back.
   std::string_view try_free(void* address) noexcept;
-  /// What free() would say of the pointer; empty when it is a live block.
+  /// The misuse that free() would report for the pointer; empty when it is a live block.
   std::string_view find_misuse(const void* address) const noexcept;
 
   /// The bytes that may be used at a live block: its size, rounded up.

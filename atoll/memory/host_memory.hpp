@@ -44,7 +44,7 @@ struct host_layout {
   /// The bytes of a rank that others reach: both heaps, one behind the other.
   std::size_t shared_bytes() const noexcept { return heap_limit + symmetric_limit; }
 
-  /// What all ranks' symmetric heaps are aligned to: 1 GiB, or less where they are smaller.
+  /// The alignment of all ranks' symmetric heaps: 1 GiB, or less where the heaps are smaller.
   std::size_t symmetric_alignment() const noexcept;
 
   std::size_t stride() const noexcept;
@@ -97,7 +97,8 @@ class host_memory {
   /// Gives back what commit() promised.
   void release(std::size_t bytes) noexcept;
 
-  /// What commit() has promised to the heaps of all ranks and none of them has touched yet.
+  /// The bytes that commit() has promised to the heaps of all ranks and that no rank has touched
+  /// yet.
   std::size_t untouched_bytes() const noexcept;
 
   /// Gives the pages of this range of the file back to the machine; they read as zeros afterwards.

@@ -42,7 +42,7 @@ kernel_copy::kernel_copy(const host_memory& host, rank_id self, kernel_copy_mode
     : host_(host), self_(self), mode_(mode), states_(host.layout().ranks) {}
 
 kernel_copy::~kernel_copy() {
-  // Release: nobody who sees the card of a later runtime takes this one's token for it.
+  // Release: a rank that sees the card of a later runtime does not mistake this one's token for it.
   host_.page(self_).card.process.store(0, std::memory_order_release);
 }
 

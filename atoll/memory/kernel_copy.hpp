@@ -28,7 +28,7 @@
 
 namespace atl::memory {
 
-/// What ATOLL_KERNEL_COPY asks for, in the order of its choices.
+/// The values of ATOLL_KERNEL_COPY, in the order of its choices.
 enum class kernel_copy_mode : std::uint8_t { automatic, never, always };
 
 class kernel_copy {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The descriptor of userfaultfd, the thread that reads it, and when all is told. Opened with what a
-// process may do without privilege. What the thread must not do, and why, is said in the header: it
-// is what keeps a program that holds its allocator's lock in munmap from waiting for ever.
+// The descriptor of userfaultfd, the thread that reads it, and when the listener has been told of
+// everything. The descriptor is opened with the rights of a process without privilege. The header
+// says what the thread must not do, and why: a program that holds its allocator's lock in munmap
+// would otherwise wait for ever.
 #include <atoll/base/forget_thread.hpp>
 #include <atoll/memory/reclaim_watch.hpp>
 
@@ -91,8 +92,8 @@ bool reclaim_watch::start() {
   return refusal_.empty();
 }
 
-// While the thread still reads, all is taken off the watch. To close the descriptor is not enough,
-// for a process that was forked off may have it too.
+// All mappings are taken off the watch while the thread still reads. Closing the descriptor is not
+// enough, because a forked process may have it too.
 reclaim_watch::~reclaim_watch() {
   if (!reader_.joinable()) return;
   if (owner_ != ::getpid()) {
@@ -100,7 +101,8 @@ reclaim_watch::~reclaim_watch() {
     return;
   }
   forget_all();
-  // Who gives memory back right now may have been watched still, and waits to be heard.
+  // A thread that gives memory back right now may still have been watched, and waits until its
+  // event is read.
   while (changes_unread()) ::sched_yield();
   const std::uint64_t one = 1;
   while (::write(ending_.get(), &one, sizeof one) < 0 && errno == EINTR) {
@@ -112,8 +114,8 @@ void reclaim_watch::forget_all() noexcept {
   mapping_reader all;
   mapped each;
   while (all.next(each)) {
-    // What another descriptor watches, of this process or of the program's own, refuses ours here;
-    // older kernels would let us take it off that one's watch.
+    // A mapping that another descriptor watches, of this process or of the program's own, refuses
+    // ours here; older kernels would let us take it off the other descriptor's watch.
     if (!each.plain || !watch_mapping(each.range)) continue;
     uffdio_range whole{each.range.begin, each.range.bytes()};
     ::ioctl(events_.get(), UFFDIO_UNREGISTER, &whole);
@@ -122,20 +124,21 @@ void reclaim_watch::forget_all() noexcept {
 
 // --- reading -------------------------------------------------------------------------------------
 
-// The descriptor is closed here: the end of a thread gives memory back, and who would read that?
+// The descriptor is closed here: the end of a thread gives memory back, and no thread would be left
+// to read that event.
 void reclaim_watch::run() noexcept {
   for (;;) {
     std::array<pollfd, 2> both{pollfd{.fd = events_.get(), .events = POLLIN, .revents = 0},
                                pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
     if (::poll(both.data(), both.size(), -1) < 0) continue;
     if (both[0].revents != 0) {
-      // Odd before the kernel lets go of who waits; pairs with the load in settled().
+      // Odd before the kernel releases the waiting thread; pairs with the load in settled().
       sequence_.fetch_add(1, std::memory_order_seq_cst);
       while (read_events()) {
       }
       sequence_.fetch_add(1, std::memory_order_seq_cst);
     } else if (both[1].revents != 0) {
-      std::uint64_t count = 0;  // the read comes after the write of who ends this
+      std::uint64_t count = 0;  // the read follows the write of the ending thread
       while (::read(ending_.get(), &count, sizeof count) < 0 && errno == EINTR) {
       }
       events_ = descriptor();
@@ -163,8 +166,8 @@ bool reclaim_watch::read_events() noexcept {
 
 // --- asking --------------------------------------------------------------------------------------
 
-/// The kernel refuses to protect while there are changes that were not read; else it refuses since
-/// there is nothing to protect.
+/// The kernel refuses to protect with EAGAIN while there are changes that were not read; otherwise
+/// it refuses because there is nothing to protect.
 bool reclaim_watch::changes_unread() const noexcept {
   uffdio_writeprotect nothing{};
   return ::ioctl(events_.get(), UFFDIO_WRITEPROTECT, &nothing) != 0 && errno == EAGAIN;
@@ -172,8 +175,8 @@ bool reclaim_watch::changes_unread() const noexcept {
 
 bool reclaim_watch::settled() noexcept {
   for (int i = 0; i < patience; ++i) {
-    // In this order: what was read before the question is being told, and the sequence shows it.
-    // Acquire: what the listener has noted is seen; pairs with run().
+    // In this order: events read before the kernel was asked are being told, and the sequence shows
+    // that. Acquire: what the listener has noted is seen; pairs with run().
     if (!changes_unread() && sequence_.load(std::memory_order_acquire) % 2 == 0) return true;
     ::sched_yield();
   }

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tells when the program gives memory back to the system, or puts other memory in its place.
-// Whoever keeps something that holds for the pages behind an address (a registration with a
-// network, above all) must know: the next who asks for memory may get the same address with other
-// pages.
+// Tells when the program gives memory back to the system, or puts other memory in its place. A
+// cache of something that holds for the pages behind an address (a registration with a network,
+// above all) must know: the next allocation may get the same address with other pages.
 //
-// How: userfaultfd, for events alone. Mappings are registered in write-protect mode and nothing is
-// ever protected, so no access faults; but munmap, mremap, madvise (DONTNEED, FREE), a shrinking
-// brk, and a mapping on top of another make the kernel queue an event and hold the thread that did
-// it until the event has been read. A thread here reads and tells the listener.
+// How: it uses userfaultfd, only for its events. Mappings are registered in write-protect mode and
+// nothing is ever protected, so no access faults; but munmap, mremap, madvise (DONTNEED, FREE), a
+// shrinking brk, and a mapping on top of another make the kernel queue an event and hold the
+// calling thread until the event has been read. A thread of this class reads the events and tells
+// the listener.
 //
-// Two gaps remain, and settled() closes both. Memory is gone *before* its event is read, and
-// another thread may be given the same addresses meanwhile: the kernel counts such changes, and
-// refuses requests to the descriptor while there are any, so a request that would do nothing tells.
-// And an event that was read may not have been told yet: a sequence, odd meanwhile, tells that.
+// Two gaps remain, and settled() closes both. First, memory is gone *before* its event is read, and
+// another thread may be given the same addresses meanwhile. The kernel counts such changes, and
+// refuses requests to the descriptor while there are any, so a request without effect shows whether
+// there are. Second, an event may have been read but not yet told to the listener: a sequence that
+// is odd meanwhile shows that.
 //
-// The reading thread allocates nothing, takes no lock and gives no memory back: whoever gives
-// memory back waits for it, whatever locks that thread holds. So must the listener.
+// The reading thread allocates nothing, takes no lock and gives no memory back, because a thread
+// that gives memory back waits for it, whatever locks that thread holds. The listener must keep to
+// the same rules.
 //
-// Whole mappings are watched, since watching a part would split them, and mremap of both parts in
-// one call would fail. Only plain memory is (private, without a file): the pages of all other can
-// be exchanged by another process or through a descriptor, which nobody tells us. Not told either:
-// guard pages made by madvise (Linux 6.13) and shmat with SHM_REMAP. Kernels before 5.19 are
-// refused; there a fork may exchange pages that a device writes to.
+// Whole mappings are watched: watching a part would split them, and mremap of both parts in one
+// call would fail. Only plain memory (private, without a file) is watched: the pages of any other
+// memory can be exchanged by another process or through a descriptor, and we are not told. Guard
+// pages made by madvise (Linux 6.13) and shmat with SHM_REMAP are not told either. Kernels before
+// 5.19 are refused; there a fork may exchange pages that a device writes to.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -54,7 +56,7 @@ class reclaim_watch {
   reclaim_watch& operator=(const reclaim_watch&) = delete;
   ~reclaim_watch();
 
-  /// Why there is nothing to be had; empty: there is.
+  /// Why there is no watch; empty when there is one.
   const std::string& refusal() const noexcept { return refusal_; }
 
   /// Watches the mappings that hold `range` from now on; false where that cannot be. Any thread.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Registrations that are kept: a network (or an accelerator) that must know memory before it
-// touches it is told once, not at every transfer from the same buffer. What is kept holds for the
-// pages that were there when it was made, so reclaim_watch.hpp tells when the program gives them
-// back; memory that cannot be watched is not kept, and the caller registers it for one use.
+// touches it is told once, not at every transfer from the same buffer. A registration that is kept
+// holds for the pages that were there when it was made, so reclaim_watch.hpp tells when the program
+// gives them back; memory that cannot be watched is not kept, and the caller registers it for one
+// use.
 //
-// A buffer is found in what was registered for it or for a larger one. Registrations may overlap;
-// one that a newer one covers is let go. When there are too many, or of too many bytes, those that
-// were not used for longest go first; those in use stay until they are given back, and what is not
-// fresh any more goes then.
+// A buffer may use a registration made for it or for a larger buffer. Registrations may overlap;
+// one that a newer one covers is removed. When there are too many, or they hold too many bytes,
+// those unused for longest are removed first. Those in use stay until they are given back; stale
+// ones are removed then.
 //
 // Threads: the caller's lock is held around every call. Only reclaimed() runs beside them, on the
 // watching thread; it sets marks and touches nothing else. A hit allocates nothing; the watch (a
@@ -28,7 +29,7 @@
 
 namespace atl::memory {
 
-/// Who makes registrations.
+/// Makes and removes registrations.
 class registrar {
  public:
   /// Null: refused for now.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is kept is kept once, and never for pages that are gone: whatever gives memory back, from
-// whichever thread, also where the next who asks gets the same address. Limits, overlaps, what is
-// in use, forks, and a system that refuses the watch. Where this system does, only that is tested.
+// The cache keeps each registration once, and never for pages that are gone: whatever call gives
+// memory back, from whichever thread, also where the next allocation gets the same address. Limits,
+// overlaps, registrations in use, forks, and a system that refuses the watch. If this system
+// refuses it, only that case is tested.
 #include <atoll/memory/registration_cache.hpp>
 
 #include <gtest/gtest.h>
@@ -277,8 +278,8 @@ TEST_F(registrations, are_right_while_many_threads_map_and_unmap) {
   EXPECT_GT(kept, 0u);
 }
 
-// A child has the descriptor, too. What it does to its own memory is none of ours, and that it
-// lives longer than the watch holds nobody up.
+// A child has the descriptor, too. The watch ignores what the child does to its own memory, and a
+// child that outlives the watch makes nobody wait.
 TEST_F(registrations, live_through_a_fork) {
   char* const at = map_pages(4);
   EXPECT_EQ(use(at, 4 * page), 1u);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the ranks of a host share beside heaps and message rings: one header per host, one page per
-// rank. Plain atomics in memory that starts as zeros, so nothing needs to be set up and no rank can
-// be early. Everything that different ranks write has a cache line of its own.
+// The memory that the ranks of a host share beside heaps and message rings: one header per host,
+// one page per rank. Plain atomics in memory that starts as zeros, so nothing needs to be set up
+// and no rank can be early. Data that different ranks write lie on different cache lines.
 #pragma once
 
 #include <atoll/base/cpu.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Counters of what a process did: operations, bytes, polls, stalls. The library counts always, so
-// that must cost next to nothing and never be wrong: every thread counts in a block of its own
+// Counters of what a process did: operations, bytes, polls, stalls. The library always counts, so
+// counting must cost next to nothing and never be wrong: every thread counts in a block of its own
 // (thread-local, no atomic read-modify-write, no shared line), and a reader adds the blocks up. A
 // block joins the list when its thread counts for the first time and is folded into the total when
 // the thread ends.
@@ -10,8 +10,8 @@
 // more than the transfer. Where ATOLL_COUNTERS asks for the table, none is done inline, and all are
 // counted here.
 //
-// They belong to the process, not to a runtime: several runtimes in one process (tests) share them.
-// That is the price of an increment that costs one instruction.
+// Counters belong to the process, not to a runtime: several runtimes in one process (tests) share
+// them. Sharing is the price of an increment that costs one instruction.
 #pragma once
 
 #include <atoll/base/atomic_view.hpp>
@@ -26,7 +26,7 @@
 
 namespace atl::trace {
 
-/// What is counted. The order is that of the printed table.
+/// The counters, in the order of the printed table.
 enum class counter : std::uint8_t {
   puts,
   put_bytes,

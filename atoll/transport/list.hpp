@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is built in. Transports are named here and nowhere else: no registration from static
+// The built-in transports. They are named here and nowhere else: no registration from static
 // constructors, nothing decided by the order of linking. A new transport adds a few lines to
 // list.cpp; one that needs a library which not every machine has is a module (module.hpp) and is
 // named there all the same.
@@ -18,7 +18,7 @@
 
 namespace atl::transport {
 
-/// What a transport gets to work with.
+/// The environment in which a transport is opened.
 struct request {
   rank_id self;
   memory::host_memory& memory;
@@ -32,7 +32,7 @@ struct request {
   const settings& configuration;
 };
 
-/// The transports of one runtime, who goes by which, and which ones need polling.
+/// The transports of one runtime, the transport of each rank, and the transports that need polling.
 struct opened {
   std::vector<std::unique_ptr<transport>> transports;
   std::vector<transport*> routes;  // by rank
@@ -40,13 +40,14 @@ struct opened {
   transport* network = nullptr;  // the one of `transports` to ranks of other hosts, if any
 };
 
-/// Opens what the job needs: loop to oneself, shared memory to the other ranks of the host, and a
-/// network to other hosts. Throws `atl::error`, with a remedy where there is no network to be had.
+/// Opens the transports that the job needs: loop to this rank itself, shared memory to the other
+/// ranks of the host, and a network to other hosts. Throws `atl::error`, with a remedy when no
+/// network is available.
 opened open_all(const request& wanted);
 
 std::vector<availability> list();
 
-/// What a job over several hosts would use from here, in words, or why there is no network for it.
+/// The network that a job over several hosts would use from here, in words, or why there is none.
 availability network_choice_of(const settings& configuration);
 
 }  // namespace atl::transport

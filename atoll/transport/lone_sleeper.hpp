@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Where a rank sleeps that has a network and no neighbours: at the network's descriptor itself, so
-// that a message wakes it without a thread in between. Nobody of another process rings its bell;
-// its own threads do, and for those there is an eventfd beside the descriptor.
+// that a message wakes it without a thread in between. No other process rings its bell; only its
+// own threads do, and for those there is an eventfd beside the descriptor.
 //
-// One thread at a time has the post at the descriptor; others of the rank sleep at the bell. Who
-// leaves the post rings, so that one of those takes it.
+// One thread at a time has the post at the descriptor; other threads of the rank sleep at the bell.
+// A thread that leaves the post rings the bell, so that another one takes the post.
 //
 //     ringer                              the thread at the post
 //     R1 doorbell::ring: count the ring   P1 take the post
@@ -13,10 +13,10 @@
 //     R3 post taken: write to the eventfd P3 has the bell counted since the ticket was drawn? back
 //                                         P4 sleep at both descriptors
 //
-// One of R3 and P3 sees the other. That R1 counts needs the announcement of doorbell::prepare(),
-// which has been made by then; where membarrier is refused, a ringer may miss it, and so a sleep
-// lasts no longer than it may at the bell. In a rank of one thread there is no ringer, and none of
-// it is paid.
+// One of R3 and P3 sees the other. R1 counts only after the announcement of doorbell::prepare(),
+// which has been made by then. Where membarrier is refused, a ringer may miss the announcement, so
+// a sleep here lasts no longer than one at the bell may. A rank of one thread has no ringer and
+// pays for none of this.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>

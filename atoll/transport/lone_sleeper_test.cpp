@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sleeping at a network's descriptor, here an eventfd: who wakes whom, and what holds where
-// membarrier is refused, so that a ring may be missed.
+// Sleeping at a network's descriptor, here an eventfd: which thread wakes which, and the behaviour
+// where membarrier is refused, so that a ring may be missed.
 #include <atoll/transport/lone_sleeper.hpp>
 
 #include <tests/support/refuse_call.hpp>

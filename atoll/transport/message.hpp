@@ -70,7 +70,7 @@ struct staging {
   channel via = channel::request;
 };
 
-/// What no registered memory is named by.
+/// A key that names no registered memory.
 inline constexpr std::uint64_t no_memory_key = ~std::uint64_t{0};
 
 /// Memory that a rank has registered with the transport.
@@ -105,7 +105,7 @@ struct atomic_transfer {
   void* context = nullptr;  // what sink::complete() is told
 };
 
-/// What a transport needs of one who is about to sleep.
+/// A transport's terms for a thread that is about to sleep.
 struct sleep_terms {
   static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 

@@ -20,7 +20,7 @@
 
 namespace atl::transport {
 
-/// What a network gets to work with.
+/// The environment in which a network is opened.
 struct network_request {
   rank_id self;
   rank_id ranks;
@@ -37,13 +37,14 @@ struct availability {
   std::string why;  // what it is for, or why it cannot be used here
 };
 
-/// What a module offers.
+/// The interface of a module.
 struct module {
   const char* version;                                         // of the library that it belongs to
   std::unique_ptr<transport> (*open)(const network_request&);  // throws `atl::error`
   availability (*probe)();
-  // What it would use between hosts, or why nothing. Throws nothing: the `atoll` command, which
-  // asks, has a C++ runtime of its own, and no exception gets from one to another.
+  // The provider that it would use between hosts, or why there is none. Throws nothing: its caller,
+  // the `atoll` command, has a C++ runtime of its own, and no exception passes from one runtime to
+  // the other.
   availability (*choice)(const settings&) noexcept;
 };
 

@@ -2,10 +2,10 @@
 //
 // Payload buffers of one rank, in memory that the receiver sees too: the sender claims a block of
 // its own pool, writes the payload once, and names the block in a ring cell; the receiver's handler
-// reads it in place and then frees it, in any order. So nothing is copied twice, nobody contends
+// reads it in place and then frees it, in any order. So nothing is copied twice, no rank contends
 // for another rank's memory, a prepared buffer can be cancelled, and a rank that is behind
-// throttles only those who send to it with buffers of their own. Requests and replies have separate
-// pools (transport.hpp says why).
+// throttles only the ranks that send to it with buffers of their own. Requests and replies have
+// separate pools (transport.hpp says why).
 //
 // A block is claimed by its owner's threads only (compare-exchange, or plain in thread mode single)
 // and freed by any rank with one release store. Two sizes: pages for the common small payload, full
@@ -47,7 +47,7 @@ struct pool_memory {
     return index < small_count ? small_bytes : large_bytes;
   }
 
-  /// Frees a block; called by whoever consumed it.
+  /// Frees a block; the consumer of the block calls it.
   void free(std::uint32_t index) noexcept {
     // Pairs with the acquire in pool_owner::take: reads of the payload end before it is reused.
     flags[index].busy.store(0, std::memory_order_release);
@@ -68,7 +68,7 @@ class pool_owner {
                : scan(pool_memory::small_count, pool_memory::large_count, large_next_);
   }
 
-  /// The block goes to its consumer; whoever of this rank claims it next comes after.
+  /// The block goes to its consumer; the next claim by a thread of this rank is ordered after.
   void hand_over(std::uint32_t index) noexcept { ordered_before(memory_->block(index)); }
 
   pool_memory& memory() noexcept { return *memory_; }

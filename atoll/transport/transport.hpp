@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The transport contract: what a way of reaching peers must be able to do. A transport moves active
-// messages; bulk data goes by loads and stores where the peer's memory is mapped (core/route.hpp),
-// else by the transport's own puts and gets where it has them, and otherwise over these messages.
-// Everything is chosen at run time: one job may use several transports, one per peer, and
-// `list.cpp` names those that are built in.
+// The transport contract: the operations that a way of reaching peers must offer. A transport moves
+// active messages. Bulk data goes by loads and stores where the peer's memory is mapped
+// (core/route.hpp), else by the transport's own puts and gets where it has them, and otherwise over
+// these messages. Everything is chosen at run time: one job may use several transports, one per
+// peer, and `list.cpp` names those that are built in.
 //
 // Data functions never block, throw or allocate. They return `done`, `posted` (under way; a poll
 // reports the end to sink::complete) or `retry`: nothing happened, make progress and post again.
 // Control functions may throw `atl::error`.
 //
-// What a transport need not have, has a default here that says so: the core uses a native put or
-// get only of memory that its owner could register, and does all others over messages.
+// An operation that a transport may lack has a default here that says so: the core uses a native
+// put or get only for memory that its owner could register, and does all others over messages.
 //
 // Two channels keep active messages free of deadlock. Requests and replies have separate queues and
 // separate payload buffers, so a reply never waits behind a request; a handler of a reply may not
-// send, so replies always drain. Whoever waits for room for a request polls both channels; whoever
-// waits for room for a reply polls replies only.
+// send, so replies always drain. A thread that waits for room for a request polls both channels; a
+// thread that waits for room for a reply polls replies only.
 //
-// Threads: in thread mode `any` every data function may be called by any thread at the same time;
-// in mode `single` by one thread only, and a transport leaves out what is not needed then.
+// Threads: in thread mode `any` any number of threads may call the data functions at the same time;
+// in mode `single` only one thread calls them, and a transport omits what it does not need then.
 #pragma once
 
 #include <atoll/base/doorbell.hpp>
@@ -38,7 +38,7 @@ namespace atl::transport {
 /// is open.
 inline constexpr std::size_t medium_least = 65536;
 
-/// What a transport says of itself; the core plans with it.
+/// A transport's description of itself; the core plans with it.
 struct capabilities {
   std::size_t medium_max = 0;    // bytes of payload in one message, medium_least or more
   bool delivers_inline = false;  // send() runs the handler before it returns
@@ -58,7 +58,7 @@ class sink {
   /// A transfer that was `posted` is complete: what a put wrote is visible at the target.
   virtual void complete(void* context) noexcept = 0;
 
-  /// What was sent to this rank cannot arrive any more: the job ends.
+  /// Messages to this rank cannot arrive any more: the job ends.
   [[noreturn]] virtual void lost(rank_id peer, std::string_view cause) noexcept = 0;
 
  protected:
@@ -100,22 +100,23 @@ class transport {
   // --- native transfers, where describe() has a transfer_max ------------------------------------
 
   /// Control. Lets all ranks put into this memory of the caller and get from it, until it is
-  /// unregistered; the heaps come before publish(). Returns a key for the owner to hand to them, or
-  /// no_memory_key where that cannot be. The memory exists as long.
+  /// unregistered; the heaps are registered before publish(). Returns a key for the owner to hand
+  /// to them, or no_memory_key where that cannot be. The memory must exist until then.
   virtual std::uint64_t register_memory(std::span<std::byte>) noexcept { return no_memory_key; }
   virtual void unregister_memory(std::uint64_t) noexcept {}
 
   /// At most transfer_max bytes. Without `keeps_source` the bytes at `here` may be changed as soon
-  /// as it returns; a transport that cannot have that for so many bytes is asked with it only up to
-  /// what medium_max allows.
+  /// as the call returns. The core omits `keeps_source` only for up to medium_max bytes, because a
+  /// transport may have to copy them.
   virtual post put(const transfer&) noexcept { return post::retry; }
   virtual post get(const transfer&) noexcept { return post::retry; }
 
   // --- native atomics ---------------------------------------------------------------------------
 
   /// The operations on numbers of this type, in registered memory, that atomic() does where the
-  /// target is this rank. Every rank gives the same answer. They are atomic with respect to each
-  /// other, whoever asks (the target too), and with nothing else: not with the processor's.
+  /// target is the given rank. Every rank gives the same answer. They are atomic with respect to
+  /// each other, whichever rank starts them (the target too), and with nothing else, in particular
+  /// not with the processor's.
   virtual atomic_ops native_atomics(rank_id, data_type) const noexcept { return {}; }
 
   /// One of these, if all ranks that do so to the same number have it. When complete, the number is
@@ -124,8 +125,9 @@ class transport {
 
   // --- starting and sleeping ---------------------------------------------------------------------
 
-  /// Control: how others find this rank, and what all ranks answered, by rank. Both once, in this
-  /// order, before the first message is sent to another rank.
+  /// Control: publish() returns how others find this rank, and connect() takes what all ranks
+  /// published, by rank. Each is called once, in this order, before the first message is sent to
+  /// another rank.
   virtual std::vector<std::byte> publish() { return {}; }
   virtual void connect(std::span<const std::vector<std::byte>>) {}
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Rings a doorbell when a descriptor becomes readable, for ranks that sleep at the bell while
-// something may also come over a network. One thread, asleep unless it is posted; it touches
-// nothing of the network but the descriptor, so the network needs no locking because of it.
+// messages may also arrive over a network. It is one thread, asleep unless it is posted. It touches
+// only the descriptor of the network, so the network needs no locking because of it.
 //
-// post() may find the watcher already at the descriptor: then that post counts for this sleeper
-// too, since the ring that ends it comes after `posted_` was found set, and the sleeper has
-// announced itself before.
+// post() may find the watcher already at the descriptor. Then that earlier post serves this sleeper
+// too: the ring that ends it comes after `posted_` was found set, and the sleeper has announced
+// itself before.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>

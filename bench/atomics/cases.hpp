@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What bench_atomics measures, written once for every library: one operation at a time
+// The cases of bench_atomics, written once for every library: one operation at a time
 // ("_blocking"), and many of which none waits for another ("_nbi_flood"), from rank 0 to a
 // neighbour. Each case has numbers of its own, 64 that it walks over, so the owner can tell
 // afterwards that every operation was done, and once.

@@ -79,7 +79,7 @@ void add_raw(bench::suite& to, const bench::rank_pair& pair, const char* name, E
           }});
 }
 
-/// What the processor does by itself, on the target's memory behind the numbers of the cases.
+/// Cases of the processor by itself, on the target's memory behind the numbers of the other cases.
 void add_machine(bench::suite& to, const bench::rank_pair& pair) {
   std::byte* const behind = pair.view(pair.target(), pair.area()) + bench::atomic_area_bytes;
   auto* const whole = reinterpret_cast<std::uint64_t*>(behind);

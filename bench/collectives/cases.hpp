@@ -2,8 +2,8 @@
 //
 // The cases of bench_collectives, written once for whatever does the collectives: operations times
 // sizes, and small broadcasts one at a time and eight in flight. A collective is repeated, all
-// ranks meet at a barrier, and the whole is timed: so what counts is when all members are done, and
-// running ahead of them wins nothing. `Library` has
+// ranks meet at a barrier, and the whole is timed: so the time is that until all members are done,
+// and a rank that runs ahead of them wins nothing. `Library` has
 //     rank(), ranks(), barrier()
 //     broadcast(data, bytes), reduce(to, from, doubles), allreduce(to, from, doubles),
 //     alltoall(to, from, bytes of a block)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What bench_curves measures, written once for whatever does it: transfers by size, one at a time
+// The cases of bench_curves, written once for every library: transfers by size, one at a time
 // (latency) or 64 in flight (bandwidth, rate), between pairs of ranks. The lower half of the ranks
 // acts, rank i on rank i + ranks/2; in latency and bandwidth only rank 0 does, and others look on.
 //
 // Buffers are used in turn: 64 of them, or as many as fit into 64 MiB, on both sides. A pattern is
-// put and got, and looked at afterwards, so what was measured has also happened.
+// put and got, and looked at afterwards, so the measured transfers have also happened.
 //
 // A library has, of the pair that this rank is in, with places as offsets in its areas:
 //     acts(), is_target(), ranks(), barrier()
@@ -46,7 +46,7 @@ inline std::size_t curve_area_bytes(std::size_t bytes) {
   return std::max(std::min(all, curve_area_bytes_max), bytes);
 }
 
-/// What the source areas hold.
+/// The bytes that the source areas hold.
 inline std::byte curve_pattern(std::size_t at) { return static_cast<std::byte>(at * 37 % 251 + 1); }
 
 inline void fill_with_pattern(std::span<std::byte> area) {
@@ -70,7 +70,7 @@ class curve_cases {
   curve_cases(Library& library, bool many) : library_(library), many_(many) {}
 
   /// Touches every page of both areas from both sides, so that no case pays for the first touch;
-  /// collective. What arrived is forgotten.
+  /// collective. Arrivals so far are forgotten.
   void warm_up(std::size_t area_bytes) {
     constexpr std::size_t step = std::size_t{64} << 10;
     for (std::size_t at = 0; at < area_bytes; at += step) {

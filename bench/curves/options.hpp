@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What bench_curves and its MPI counterpart are asked for, beside the options of all benchmarks.
+// The options of bench_curves and its MPI counterpart, beside the options of all benchmarks.
 #pragma once
 
 #include <bench/harness/options.hpp>

@@ -200,7 +200,7 @@ void gex_get_sized(uint64_t count, size_t bytes) {
   for (uint64_t i = 0; i < count; ++i) gex_RMA_GetBlocking(team, payload, target, there, bytes, 0);
 }
 
-// What the target does in every loop of messages, until `count` more have come.
+// The target's part in every loop of messages: waits until `count` more have come.
 static void handle(uint64_t count) {
   if (rank != target) return;
   expected += count;

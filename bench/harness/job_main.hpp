@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the main function of every benchmark on Atoll does around its measuring: join the job, pin
-// the rank, tell of errors.
+// The work of every benchmark's main function on Atoll around its measuring: join the job, pin the
+// rank, tell of errors.
 #pragma once
 
 #include <bench/harness/options.hpp>

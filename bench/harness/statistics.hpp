@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is said of many measurements of the same thing. The machines that benchmarks run on are
+// The figures told of many measurements of the same thing. The machines that benchmarks run on are
 // shared and noisy, and noise only ever adds, so means and standard deviations mislead: the median
 // tells the usual, the minimum the possible, and the median absolute deviation (MAD) the spread,
 // none of which a single interrupted round can move.

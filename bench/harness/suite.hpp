@@ -52,7 +52,7 @@ struct fact {
   std::string unit = {};
 };
 
-/// What a suite is of: shown and written to the JSON file.
+/// The subject of a suite: shown and written to the JSON file.
 struct suite_title {
   std::string benchmark = {};       // "latency"
   std::string implementation = {};  // "atoll", "openmpi", ...

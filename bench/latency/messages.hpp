@@ -4,7 +4,7 @@
 // of the raw machine; and one-way floods of shorts and mediums, beside memcpy.
 //
 // A flood is measured from the first message to the answer to a last one, which runs after all of
-// them, so what is told is the time per message delivered, not the time to fill a queue.
+// them, so the figure is the time per message delivered, not the time to fill a queue.
 #pragma once
 
 #include <bench/harness/rank_pair.hpp>

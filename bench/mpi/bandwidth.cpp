@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t bytes_per_round = std::size_t{4} << 20;  // at least one operation
 constexpr std::uint64_t operations_max = 2'000;
 
-/// What a case repeats on the acting rank: `bytes` at one place after the other.
+/// The transfers that a case repeats on the acting rank: `bytes` at one place after the other.
 struct series {
   std::string name;
   rotation places;

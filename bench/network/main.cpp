@@ -5,8 +5,8 @@
 //
 //     ATOLL_NETWORK=ofi ATOLL_NEIGHBOURHOOD=1 atoll run -n 2 bench_network
 //
-// The raw round trip is told twice, waiting in the kernel and spinning; what compares with ours is
-// the one that waits as ATOLL_WAIT says (sleep, spin).
+// The raw round trip is told twice, waiting in the kernel and spinning; the one that waits as
+// ATOLL_WAIT says (sleep, spin) compares with ours.
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>
 #include <bench/harness/stopwatch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Sockets, as plainly as they can be used: one call of the system per message and no threads, so
-// that what is measured is the machine and not this file.
+// that the figures are those of the machine and not of this file.
 #include <bench/harness/stopwatch.hpp>
 #include <bench/network/raw_link.hpp>
 

@@ -3,7 +3,7 @@
 // bench_ring: every rank sends active messages to the next one, all at the same time, each with a
 // window of unanswered ones. Started with 2 ranks and with 16 on the same two cores it tells
 // whether many ranks on few cores collapse: the time per message of the whole job should not grow.
-// The processor time per message tells how much of it was waiting in vain. Then, what a rank costs
+// The processor time per message tells how much of it was waiting in vain. Then the cost of a rank
 // that only waits: its processor time while it waits for a message, and its resident memory.
 //
 // The times are put into the suite as if they were measured by rank 0: sums over all ranks,
@@ -144,7 +144,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
                processor_ns = all.flood(count);
                return watch.elapsed_ns();
              }});
-  // Told for the messages that were sent just before.
+  // This row tells the time for the messages that were sent just before.
   suite.add({.name = "ring_message_processor", .operations = messages_of_job, .run = [&](auto) {
                return processor_ns;
              }});

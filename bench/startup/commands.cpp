@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Runs programs with posix_spawn, because a benchmark of launchers should not add a copy of itself
-// to each start. What is started must exit with 0: a figure of a job that failed would be a lie, so
-// a failure ends the benchmark.
+// to each start. A started program must exit with 0: a figure of a job that failed would be a lie,
+// so a failure ends the benchmark.
 #include <atoll/base/settings.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/startup/commands.hpp>

@@ -144,7 +144,7 @@ class measurement {
   buffers all_;
 };
 
-// What is measured must also be right: every plane is put, and compared with the loop.
+// The measured operations must also be right: every plane is put, and compared with the loop.
 bool check(const bench::rank_pair& pair, const buffers& all) {
   if (!pair.acts()) return true;
   std::vector<double> wanted_there(bench::area_doubles);

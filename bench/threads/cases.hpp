@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What bench_threads measures, written once for whatever does it: several threads of rank 0, each
-// with a counterpart among those of rank 1, that put, send and ask all at once. Told is the time
-// per operation of all threads together, so of a library whose threads do not hinder one another
-// the time falls as threads are added, as long as there are cores.
+// The cases of bench_threads, written once for every library: several threads of rank 0, each with
+// a counterpart among those of rank 1, that put, send and ask all at once. A row tells the time per
+// operation of all threads together. Where the threads of a library do not hinder one another, this
+// time falls as threads are added, as long as there are cores.
 //
 // Threads are started before the clock is, and the clock stops when the last has ended. A library
 // has, for the calling thread of this number, on both ranks of the pair,

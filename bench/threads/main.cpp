@@ -18,7 +18,7 @@
 
 namespace {
 
-/// What one thread has sent and got; each on cache lines of its own.
+/// The messages that one thread has sent and got; each tally lies on cache lines of its own.
 struct alignas(128) tally {
   std::atomic<std::uint64_t> answers = 0;
   std::atomic<std::uint64_t> handled = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What only Atoll has: the round trip of a short active message of its core, which rpc is compared
-// with. Weak, since a program that is linked with another UPC++ does without it.
+// A case of Atoll's alone: the round trip of a short active message of its core, which rpc is
+// compared with. Weak, since a program that is linked with another UPC++ does without it.
 #pragma once
 
 #include <cstdint>

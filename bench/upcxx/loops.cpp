@@ -24,7 +24,7 @@ constexpr unsigned bytes_max = 8192;
 using number_map = std::unordered_map<std::uint64_t, std::uint64_t>;
 using string_map = std::unordered_map<std::string, std::string>;
 
-/// What this process has of the objects that all loops use.
+/// This process's part of the objects that all loops use.
 struct state {
   global_ptr<std::uint64_t> there;  // at the target
   std::uint64_t* mapped;            // the same memory here
@@ -46,7 +46,7 @@ void hold() { asm volatile("" ::: "memory"); }
 bool acts() { return upcxx::rank_me() == 0; }
 bool is_target() { return upcxx::rank_me() == target; }
 
-// What the target does in every loop of calls, until `count` more have run.
+// The target's part in every loop of calls: waits until `count` more have run.
 void serve(std::uint64_t count) {
   if (!is_target()) return;
   expected += count;

@@ -38,9 +38,9 @@ process::process(std::shared_ptr<atl::runtime> started)
   endpoint.core = &primordial;
   segment.client = &client;
   // Where the inline functions of the header do not transfer by themselves, all calls come to
-  // rma.cpp, where the context is checked too. Not by default: an inline transfer is complete at
-  // once and checked against the bounds, so a wrong context can do no harm. Nor where transfers are
-  // to be counted, which only the library does.
+  // rma.cpp, where the context is checked too. By default they do: an inline transfer is complete
+  // at once and checked against the bounds, so a wrong context can do no harm. They do not where
+  // transfers are to be counted, which only the library does.
   headers_transfer = !checks_enabled(check_level::heavy) && primordial.bound().inline_ranks() != 0;
   world.open(&runtime->world(), endpoint, primordial);
   if (!headers_transfer) world.inline_size = 0;

@@ -42,7 +42,7 @@ constexpr std::array<known_operation, 7> operations{{{GEX_OP_ADD, reduce_operati
                                                      {GEX_OP_OR, reduce_operation::or_},
                                                      {GEX_OP_XOR, reduce_operation::xor_}}};
 
-// What the caller says of the elements and of how they are combined.
+// The caller's description of the elements and of how they are combined.
 struct elements {
   gex_DT_t dt;
   std::size_t bytes;

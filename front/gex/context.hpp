@@ -15,7 +15,7 @@
 
 namespace atl::gex {
 
-/// What this thread holds that forbids it to communicate.
+/// The things that this thread holds and that forbid it to communicate.
 struct holdings {
   std::uint16_t locks = 0;     // handler-safe locks
   std::uint16_t prepared = 0;  // 1 between Prepare and Commit or Cancel

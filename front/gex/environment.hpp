@@ -44,7 +44,7 @@ struct segment_limit {
   std::size_t bytes = ~std::size_t{0};
   bool of_host = false;  // of all ranks of a host together
 
-  /// What one of `ranks` on a host may have, in whole pages, at least one.
+  /// The limit of each of `ranks` on a host, in whole pages, at least one.
   std::size_t per_rank(rank_id ranks) const noexcept;
 };
 
@@ -52,7 +52,7 @@ struct segment_limit {
 /// host. Throws `atl::error` for anything else.
 segment_limit parse_segment_limit(std::string_view text, std::size_t memory);
 
-/// What a GASNet environment asks for.
+/// The requests of GASNet's environment variables.
 struct gasnet_environment {
   /// From "NAME=value" strings. Throws `atl::error` for a value that cannot be. Those that have no
   /// effect are noted when they are among `given`, which the user set and not the program itself.

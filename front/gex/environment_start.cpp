@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What GASNet's variables do to the start of a client: settings, ranks where no launcher made any,
-// one warning, a report, and a wait for a debugger. Runs once, before the client can have other
-// threads that use the library.
+// The effect of GASNet's variables on the start of a client: settings, ranks where no launcher made
+// any, one warning, a report, and a wait for a debugger. Runs once, before the client can have
+// other threads that use the library.
 #include <gasnetex_identity.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
@@ -17,7 +17,7 @@
 #include <chrono>
 #include <thread>
 
-/// Not 0 while this process waits for a debugger, which sets it to 0.
+/// Nonzero while this process waits for a debugger, which sets it to 0.
 extern "C" {
 extern volatile int atoll_gex_frozen;
 volatile int atoll_gex_frozen = 0;

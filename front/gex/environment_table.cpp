@@ -12,14 +12,14 @@ namespace {
 using enum variable_fate;
 
 constexpr gasnet_variable table[] = {
-    // What the front reads itself.
+    // Variables that the front reads itself.
     {"GASNET_MAX_SEGSIZE", here, "", "the largest segment that is given, per rank or per host"},
     {"GASNET_MAX_THREADS", here, "", "what gex_System_QueryMaxThreads() answers at most"},
     {"GASNET_PSHM_NODES", here, "", "starts that many ranks when no launcher has"},
     {"GASNET_VERBOSEENV", here, "", "lists these variables and the settings in force at start"},
     {"GASNET_FREEZE", here, "", "every rank waits for a debugger at start"},
 
-    // What becomes a setting of the runtime.
+    // Variables that become a setting of the runtime.
     {"GASNET_SUPERNODE_MAXSIZE", becomes_setting, "ATOLL_NEIGHBOURHOOD", "ranks, 0 for all"},
     {"GASNET_BARRIER", becomes_setting, "ATOLL_BARRIER",
      "AM... asks for messages, others for auto"},
@@ -27,7 +27,7 @@ constexpr gasnet_variable table[] = {
     {"GASNET_STATSFILE", becomes_setting, "ATOLL_COUNTERS", "the table goes to standard error"},
     {"GASNET_SPAWN_VERBOSE", becomes_setting, "ATOLL_VERBOSE", "tells details of start and end"},
 
-    // What gasnet_tools.h reads.
+    // Variables that gasnet_tools.h reads.
     {"GASNET_BACKTRACE*", read_by_tools, "", "stack traces of gasnet_tools.h"},
     {"GASNET_FREEZE_ON_ERROR", read_by_tools, "", "waits for a debugger on a fatal error"},
     {"GASNET_FREEZE_SIGNAL", read_by_tools, "", "waits for a debugger on a signal"},
@@ -36,7 +36,8 @@ constexpr gasnet_variable table[] = {
     {"GASNET_MAXIMIZE_*", read_by_tools, "", "limits of the process"},
     {"GASNET_TEST_*", read_by_tools, "", "read by GASNet's tests, not by the library"},
 
-    // What Atoll does anyway, or has nothing of that could go wrong.
+    // Variables for what Atoll does anyway, or for parts that it lacks, so that nothing can go
+    // wrong.
     {"GASNET_NO_CATCH_SIGNAL", moot, "", "no signal is caught"},
     {"GASNET_DISABLE_MUNMAP", moot, "", "no memory of the program's is registered by address"},
     {"GASNET_USE_PSHM_SINGLETON", moot, "", "memory is the same for one rank and for many"},
@@ -58,7 +59,7 @@ constexpr gasnet_variable table[] = {
     {"GASNET_ENVCMD", moot, "", "set by GASNet's launchers"},
     {"GASNET_PREFIX", moot, "", "read by builds, not by programs"},
 
-    // What has no effect, and could be missed.
+    // Variables without an effect that a user could miss.
     {"GASNET_CATCH_EXIT", no_effect, "", "exit() ends the job after the client's exit handlers"},
     {"GASNET_TRACE*", no_effect, "", "there is no trace file; ATOLL_COUNTERS=1 counts operations"},
     {"GASNET_STATS*", no_effect, "", "ATOLL_COUNTERS=1 prints a table at the end"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An event of the API is a record of the core under another name; null is complete in both. Who
-// holds the handle holds the record, so a handle is made by releasing an event and ends by becoming
-// one that is waited for, or by giving the record back.
+// An event of the API is a record of the core under another name; null is complete in both. The
+// owner of the handle owns the record: a handle is made by releasing an event, and ends by becoming
+// an event that is waited for, or by giving the record back.
 #pragma once
 
 #include <gasnet_fwd.h>

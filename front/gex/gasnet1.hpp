@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the rest of the front knows of GASNet-1: its calls mean the team of all ranks, once the
-// client may communicate by them. Until then they get a team of nobody, whose size makes every
-// inline transfer come to the library, which refuses it here with what is missing.
+// The part of GASNet-1 that the rest of the front knows: its calls mean the team of all ranks, once
+// the client may communicate by them. Until then they get a team of nobody, whose size makes every
+// inline transfer come to the library, which refuses it here and says what is missing.
 #pragma once
 
 #include <gasnetex_types.h>

@@ -92,8 +92,7 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   if (atoll_gex_gasnet1_team != &nobody) {
     return complain(GASNET_ERR_NOT_INIT, call, "the client has attached already");
   }
-  // What is wrong with the arguments is found before anything is registered: the client may ask
-  // again.
+  // The size is checked before any handler is registered, so that the client may ask again.
   const bool is_whole_pages = segsize % GASNET_PAGESIZE == 0;
   const int wrong = is_whole_pages ? register_table(us, call, table, numentries)
                                    : complain(GASNET_ERR_BAD_ARG, call,

@@ -87,7 +87,7 @@ constexpr std::array<am_handler, max_args + 1> payload_callers(std::index_sequen
 constexpr auto callers_of_short = short_callers(std::make_index_sequence<max_args + 1>());
 constexpr auto callers_of_payload = payload_callers(std::make_index_sequence<max_args + 1>());
 
-// A handler of GASNet-1: what arrives decides how it is called.
+// A handler of GASNet-1: the arriving message decides how it is called.
 void run_untyped(void* context, am_token& token, const std::uint32_t* args, unsigned nargs,
                  void* payload, std::size_t bytes) {
   const auto& callers =

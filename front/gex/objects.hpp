@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What stands behind the handles of the C API: one client, the primordial endpoint and its segment,
-// the team of all, and what the client makes beside them. They live in one `process`, made by
-// gex_Client_Init() and never unmade, because the standard is global: this is the only pointer to a
-// runtime that the front keeps. Fields are written while the program is still in collective set-up
-// and are constant afterwards, except client data, which is the client's to order, endpoints and
-// handlers, which have a mutex each, and pairs, which are atomic.
+// The objects behind the handles of the C API: one client, the primordial endpoint and its segment,
+// the team of all ranks, and the objects that the client makes beside them. They live in one
+// `process`, made by gex_Client_Init() and never unmade, because the standard is global: this is
+// the only pointer to a runtime that the front keeps. Fields are written while the program is still
+// in collective set-up and are constant afterwards, except client data, which is the client's to
+// order, endpoints and handlers, which have a mutex each, and pairs, which are atomic.
 #pragma once
 
 #include <gasnetex_identity.h>
@@ -112,7 +112,8 @@ struct process {
   std::vector<gex_Rank_t> host;        // the same of the host
   pid_t id = getpid();
   std::size_t medium_max = 0;  // over all peers
-  // What could be attached when the client started: by this rank, and by every rank of the job.
+  // The most that could be attached when the client started: by this rank, and by every rank of the
+  // job.
   std::size_t segment_max_here = 0;
   std::size_t segment_max_everywhere = 0;
 
@@ -149,7 +150,8 @@ gex_EP_t endpoint_of_index(std::size_t index) noexcept;
 inline atl::runtime& runtime() noexcept { return *the_process->runtime; }
 inline atl::endpoint& endpoint() noexcept { return the_process->primordial; }
 
-/// What a team and a rank of it name: the core's endpoint there and here, and the rank in the job.
+/// The peer that a rank of a team names: this process's endpoint of the peer's index, through which
+/// everything goes to it, and the peer's rank in the job.
 struct peer {
   atl::endpoint& at;
   rank_id rank;

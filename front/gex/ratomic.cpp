@@ -147,7 +147,7 @@ template <class T>
 peer checked(const call_of_api<T>& what) noexcept {
   may_communicate(what.name);
   const domain& made = domain_of(what.ad);
-  // Not std::has_single_bit: without a processor's instruction for it that calls into libgcc.
+  // By hand: std::has_single_bit calls into libgcc where the processor has no instruction for it.
   const bool several = (what.opcode & (what.opcode - 1)) != 0;
   if (made.dt != known_types[what.place].dt || (made.all_ops & what.opcode) == 0 || several)
       [[unlikely]] {
@@ -208,7 +208,7 @@ void gex_AD_Create(gex_AD_t* ad_p, gex_TM_t tm, gex_DT_t dt, gex_OP_t ops, gex_F
   const atl::team& members = team_of(tm, call);
   const known_type& type = type_of(call, dt);
   check_ops(call, type, ops);
-  // What headers do is not counted, so they do nothing while counters are asked for.
+  // Operations in headers are not counted, so headers do none while counters are asked for.
   const bool counting = us.runtime->configuration().flag(atl::setting::counters);
   auto* const made = new domain;
   made->tm = tm;

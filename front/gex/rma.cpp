@@ -21,8 +21,9 @@ atl::transfer_options options(gex_Flags_t flags) noexcept {
   return {.immediate = is_immediate(flags)};
 }
 
-// Of a put. Who defers local completion leaves the source alone until the whole is complete, and
-// then it is sent from where it lies; else it is copied, or waited for where it is large.
+// Of a put. A client that defers local completion leaves the source alone until the whole put is
+// complete, so it is sent from where it lies. Otherwise a small source is copied, and a large one
+// is waited for.
 atl::transfer_options options(gex_Flags_t flags, const gex_Event_t* lc_opt) noexcept {
   return {.immediate = is_immediate(flags), .keeps_source = lc_opt == GEX_EVENT_DEFER};
 }

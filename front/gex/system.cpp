@@ -37,7 +37,7 @@ auto before_any_start(Answer answer) {
   }
 }
 
-// What a deferred progress thread runs, for as long as the process lasts.
+// A deferred progress thread runs this for as long as the process lasts.
 void* progress_for_ever(void* of) {
   static_cast<atl::runtime*>(of)->run_progress_thread({});
   return nullptr;

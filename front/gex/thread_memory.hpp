@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a thread of a client keeps from one call to another: the message that it has prepared, the
-// peer completion that it has armed, the cells of values that it has waited for. Made when one of
-// them is first used.
+// The state that a thread of a client keeps from one call to another: the message that it has
+// prepared, the peer completion that it has armed, the cells of values that it has waited for. It
+// is made when one of them is first used.
 #pragma once
 
 #include <gasnetex_event.h>
@@ -24,7 +24,7 @@ struct atoll_gex_pending_value {
 
 namespace atl::gex {
 
-/// What a Prepare call asked for, and what it got.
+/// The request of a Prepare call, and what it got.
 struct prepared_message : atoll_gex_srcdesc {
   am_category category = am_category::medium;
   bool is_reply = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Non-contiguous transfers of the API: a description is turned into the core's terms, which point
-// at the client's arrays; the core copies or packs (atoll/core/strided.hpp). What is armed for a
-// thread's next put is kept with the thread. Transfers of nothing are complete whatever the rank
-// and the addresses. Threads: as the core's transfers.
+// at the client's arrays; the core copies or packs (atoll/core/strided.hpp). The notice that is
+// armed for a thread's next put is kept with the thread. An empty transfer is complete whatever the
+// rank and the addresses. Threads: as the core's transfers.
 #include <gasnetex_event.h>
 #include <gasnetex_vis.h>
 #include <atoll/core/strided.hpp>
@@ -26,7 +26,7 @@ static_assert(GEX_VIS_MAX_PEERCOMPLETION == atl::put_notice::bytes_max);
 
 enum class form { blocking, explicit_event, implicit_event };
 
-/// A call of the API: who, with whom, how. `Put` tells the direction.
+/// A call of the API: its name, its team, its target and its flags. `Put` tells the direction.
 struct call {
   const char* name;
   gex_TM_t tm;
@@ -47,7 +47,7 @@ bool is_empty(const atl::strided_transfer& what) noexcept {
   return what.element_bytes == 0;
 }
 
-/// What the three forms of a call return: refused or not, and the event of the explicit one.
+/// The result of the three forms of a call: refused or not, and the event of the explicit one.
 struct outcome {
   bool accepted = true;
   atl::event done = {};

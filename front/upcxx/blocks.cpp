@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Lists of free blocks: one per multiple of 64 bytes up to 512, then one per power of two up to the
-// largest message; what is larger goes to the system. A block lies in cache lines of its own, and
-// so has the alignment that messages want. A list holds 1024 blocks at most and half a megabyte.
-// What comes after the end of a thread's lists (destructors of other thread-local objects) goes to
-// the system too.
+// largest message; larger blocks go to the system. A block lies in cache lines of its own, and so
+// has the alignment that messages want. A list holds at most 1024 blocks and at most half a
+// megabyte. Blocks that are given back after the end of a thread's lists (by destructors of other
+// thread-local objects) go to the system too.
 #include <atoll/base/thread_end.hpp>
 #include <upcxx/blocks.hpp>
 

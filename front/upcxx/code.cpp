@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the dynamic linker says of the program and of the libraries, in a table that is made anew
-// when the linker has loaded or unloaded something since; it counts that. Looking up a function of
-// a library so takes a call of the linker's and a search, and never reads a library's notes again.
+// The dynamic linker's list of the program and the libraries, in a table that is made anew when the
+// linker has loaded or unloaded something since; it counts that. So a look-up of a function of a
+// library takes a call of the linker's and a search, and never reads a library's notes again.
 #include <link.h>
 #include <atoll/base/assert.hpp>
 #include <atoll/base/hash.hpp>
@@ -79,8 +79,8 @@ std::string_view bytes_of(const T& object) noexcept {
   return {reinterpret_cast<const char*>(&object), sizeof object};
 }
 
-/// Of the build id and the file's name without its folder. What has no build id is told by the
-/// sizes and places of its segments and by the beginning of its code.
+/// A hash of the build id and of the file's name without its folder. A module without a build id is
+/// told by the sizes and places of its segments and by the beginning of its code.
 std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
   stable_hash sum;
   const std::string_view path = module.dlpi_name;

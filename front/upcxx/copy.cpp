@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What of upcxx::copy need not be inline: where the two ends are, and copies that another rank asks
-// of this one. Those run in the request's message, which is kept until the data is there.
+// The part of upcxx::copy that need not be inline: where the two ends are, and copies that another
+// rank asks of this one. Those run in the request's message, which is kept until the data is there.
 #include <upcxx/copy.hpp>
 
 #include <atoll/base/text.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The names of distributed objects in this process. An entry is made by whoever comes first: the
-// constructor, or a call from another rank that has to wait for it. Used by the holder of the
-// master persona only.
+// The names of distributed objects in this process. The constructor makes an entry, or a call from
+// another rank that has to wait for the object, if it comes first. Only the holder of the master
+// persona uses them.
 #include <upcxx/dist_object.hpp>
 
 #include <front/upcxx/process.hpp>
@@ -13,8 +13,8 @@
 namespace atl::upcxx_front {
 namespace {
 
-// Objects of a team are numbered as they are made: what has a number already given, and is not
-// here, never will be.
+// Objects of a team are numbered as they are made: an object whose number has been given already,
+// and which is not here, never will be.
 void need_object_to_come(const object_name& name, const char* call) noexcept {
   const auto team = the_process->teams.find(name.of);
   if (team == the_process->teams.end() || name.number > team->second.objects) return;

@@ -15,7 +15,7 @@
 namespace atl::upcxx_front {
 namespace {
 
-/// What a unit multiplies by: "", "B", "K", "KB", "KiB" and so on up to T, in any case.
+/// The factor of a unit: "", "B", "K", "KB", "KiB" and so on up to T, in any case.
 std::optional<double> bytes_in(std::string_view unit, std::size_t without) {
   constexpr std::string_view letters = "BKMGT";
   if (unit.empty()) return static_cast<double>(without);

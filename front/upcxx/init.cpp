@@ -2,8 +2,8 @@
 //
 // Starting and ending. The first init() makes the runtime and the engine of collectives, or joins
 // what another front of the process has made; the last finalize() lets go of them, and so ends them
-// when nobody else is left. What cannot start ends the process with the runtime's own message:
-// there is nothing that a program could do without it.
+// when nobody else is left. A start that fails ends the process with the runtime's own message,
+// since a program can do nothing without the runtime.
 #include <upcxx/init.hpp>
 
 #include <atoll/base/error.hpp>

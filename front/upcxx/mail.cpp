@@ -150,8 +150,8 @@ bool is_for(const thread_personas& mine, message_use use, std::uint64_t token) n
          (mine.masters != 0 && back == &upcxx::master_persona());
 }
 
-// Threads of this rank that read a message in its sender's buffer. Relaxed: a number by itself; who
-// has taken a place gives it back, and orders nothing by it.
+// Threads of this rank that read a message in its sender's buffer. Relaxed: a number by itself; a
+// thread that has taken a place gives it back, and orders nothing by it.
 std::atomic<std::uint32_t> readers_in_place = 0;
 
 // A place among the readers, for a message that has a buffer; one in a cell needs none.
@@ -284,10 +284,10 @@ void check_target(std::uint32_t target) noexcept {
   refuse("upcxx::rpc", "there is no such rank", "ranks are 0 to rank_n() - 1");
 }
 
-// Memory for a command that is read where it lies. What has been read is taken back first, so that
-// a flood goes round in memory that is in the cache. When there is none, some may come back: until
-// then the sender waits, but not for ever, since the readers may be waiting for room themselves.
-// Null: there is none.
+// Memory for a command that is read where it lies. Memory that has been read is taken back first,
+// so that a flood goes round in memory that is in the cache. When there is no room, some may come
+// back: the sender waits for it, but not for ever, since the readers may be waiting for room
+// themselves. Null when there is none.
 std::byte* find_room_in_heap(std::size_t bytes, std::size_t alignment) noexcept {
   memory::heap& heap = job.runtime->heap();
   const std::size_t wanted = std::max(alignment, usual_alignment);
@@ -335,7 +335,7 @@ void end_kept_message(arrived_message& gone) noexcept {
 
 namespace {
 
-// What is sent when an operation is complete has no caller who could take an exception.
+// A command that is sent when an operation is complete has no caller who could take an exception.
 void send_copy(std::uint32_t target, message_use use, std::uint64_t token,
                const writer& what) noexcept {
   try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Trees of calls: where the parts of collectives of values go, and who waits for them here. Used by
-// the holder of the master persona only, as all calls are.
+// Trees of calls: where the parts of collectives of values go, and the collectives that wait for
+// them here. Only the holder of the master persona uses them, as it runs all calls.
 #include <upcxx/nontrivial.hpp>
 
 #include <front/upcxx/process.hpp>

@@ -25,7 +25,7 @@ thread_personas::~thread_personas() {
 
 constinit thread_local thread_personas* my_personas = nullptr;
 
-// What ends with the thread ends while its personas can still be found.
+// At the end of the thread the master scope ends first, while the thread's personas can be found.
 thread_personas& make_personas() noexcept {
   my_personas = new thread_personas;
   at_end_of_thread(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What this front keeps for a process that has called upcxx::init(): the runtime, the master
-// persona and how often init() has been called. The standard is global, so there is one, made by
-// the first init() and gone with the last finalize(). Threads: as those two functions.
+// The state that this front keeps for a process that has called upcxx::init(): the runtime, the
+// master persona and how often init() has been called. The standard is global, so there is one,
+// made by the first init() and gone with the last finalize(). Threads: as those two functions.
 #pragma once
 
 #include <atoll/core/runtime.hpp>
@@ -37,7 +37,7 @@ struct process {
   atl::endpoint& own;  // of this front's messages and transfers, whatever others do with theirs
   std::uint32_t peers_on_host;  // other ranks of this host
 
-  /// Teams by name: where each is in this process, or who waits for it to be made.
+  /// Teams by name: where each is in this process, or the promise to fulfil once it is made.
   struct team_entry {
     upcxx::team* here = nullptr;
     bool ended = false;         // it was here, and is no more
@@ -58,7 +58,8 @@ struct process {
     std::optional<upcxx::promise<void*>> awaited;
   };
   std::unordered_map<object_name, object_entry, object_hash> objects;
-  /// Collectives of values by name: who waits here, or what came before (from the parent, bytes).
+  /// Collectives of values by name: the one that waits here, or the parts that came before it did
+  /// (from the parent, bytes).
   struct tree_entry {
     tree_collective* here = nullptr;
     std::vector<std::pair<bool, std::vector<std::byte>>> early;

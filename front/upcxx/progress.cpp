@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Progress: the runtime's first, then, at user level, what is for this thread's personas. Of a
-// mailbox as much runs as was there when we looked, so that a call that sends itself again does not
+// Progress: the runtime's first, then, at user level, the work of this thread's personas. A mailbox
+// runs only as much as was there when we looked, so that a call that sends itself again does not
 // keep progress from returning.
 //
 // A program that spins on progress() gives its core away when nothing comes: each time where ranks
@@ -26,7 +26,7 @@ constexpr unsigned looks_max = 64;  // at operations under way, in one call
 
 std::size_t run_all(work_queue& from) noexcept {
   if (from.empty()) return 0;
-  // What is pushed while these run goes to a list of its own and waits for the next progress.
+  // Work that is pushed while these run goes to a list of its own and waits for the next progress.
   work* each = std::exchange(from.first, nullptr);
   from.end = &from.first;
   std::size_t ran = 0;
@@ -81,8 +81,8 @@ std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
   return ended;
 }
 
-// Whether one call cannot look at all that is under way here. What it leaves out may be complete
-// already, and nobody rings for that again.
+// Whether one call cannot look at all operations that are under way here. Those that it leaves out
+// may be complete already, and no doorbell rings for them again.
 bool exceeds_one_look(const persona_state& mine) noexcept {
   unsigned count = 0;
   for (const in_flight* each = mine.flying.first; each != nullptr; each = each->next)
@@ -98,8 +98,8 @@ bool has_something(const persona_state& of) noexcept {
           std::bit_cast<std::uintptr_t>(of.flying.first)) != 0;
 }
 
-// What runs for a persona runs with it as the current one, so that what is started there belongs to
-// it, whatever else is on the stack.
+// Work of a persona runs with that persona as the current one, so that operations started there
+// belong to it, whatever else is on the stack.
 [[gnu::noinline]] std::size_t serve(upcxx::persona& one) noexcept {
   persona_state& mine = state_of(one);
   collect_mail(mine);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The verification of shared libraries. Two ranks have the same library when it has the same file
-// name and build id there (code.hpp). What has been verified is kept by the place of its code, so
-// that a library that is closed and loaded again elsewhere is asked for again.
+// The verification of shared libraries. Two ranks have the same library when its file name and its
+// build id are the same on both (code.hpp). A verified library is remembered by the place of its
+// code, so that a library that is closed and loaded again elsewhere must be verified again.
 #include <upcxx/relocation.hpp>
 
 #include <unistd.h>

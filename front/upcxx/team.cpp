@@ -41,7 +41,7 @@ void process::close_teams() {
   for (const auto& [id, entry] : teams) {
     if (entry.here != nullptr && entry.here->owned_) left.push_back(entry.here);
   }
-  // By name: whoever are members of the same two teams end them in the same order.
+  // By name: ranks that are members of the same two teams end them in the same order.
   std::ranges::sort(left, {}, [](const upcxx::team* each) { return each->id(); });
   for (upcxx::team* each : left) each->destroy(upcxx::entry_barrier::none);
 }

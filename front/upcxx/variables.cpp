@@ -23,9 +23,9 @@ struct named_cause {
   std::string_view why;
 };
 
-// What has no effect, and could be missed. Not here: what only builds and launchers read
-// (UPCXX_INSTALL, UPCXX_NETWORK, UPCXX_THREADMODE ...), and what Atoll does anyway
-// (UPCXX_OVERSUBSCRIBED: how a rank waits follows from cores per rank).
+// Variables without an effect that a user could miss. The list leaves out those that only builds
+// and launchers read (UPCXX_INSTALL, UPCXX_NETWORK, UPCXX_THREADMODE ...), and those that ask for
+// what Atoll does anyway (UPCXX_OVERSUBSCRIBED: how a rank waits follows from cores per rank).
 constexpr named_cause without_effect[] = {
     {"UPCXX_WARN_EMPTY_RMA", "empty transfers are not warned of"},
     {"UPCXX_WARN_UPC", "there is no UPC runtime in the same process"},
@@ -64,7 +64,7 @@ std::string in_lower_case(std::string_view text) {
               std::string(remedy));
 }
 
-// Bytes of a unit; 0 for what is none.
+// Bytes of a unit; 0 for a text that is no unit.
 double unit_bytes(std::string_view unit) noexcept {
   constexpr std::string_view letters = "bkmgt";
   if (unit.empty()) return 0x1p20;

@@ -17,7 +17,7 @@
 
 namespace atl::upcxx_front {
 
-/// What an environment asks for.
+/// The requests of an environment's variables.
 struct asked_by_variables {
   /// From "NAME=value" strings; `memory` is the host's, in bytes. Throws `atl::error` for a value
   /// that cannot be.

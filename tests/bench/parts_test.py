@@ -107,7 +107,7 @@ class Plans(unittest.TestCase):
 
 
 class Networks(unittest.TestCase):
-    """What is started where two ranks share no memory."""
+    """The command lines for two ranks that share no memory."""
 
     def words(self, place, name, program="bench"):
         series = next(each for each in sets.network_series([place]) if each.benchmark.endswith("latency"))

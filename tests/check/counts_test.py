@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What counts as passed, failed and skipped. `./dev check` is run in a folder of its own with programs in
-# place of cmake, ctest and the package manager that say what a test here wants them to say. Usage:
-# counts_test.py ROOT SKIPPING [unittest arguments].
+# Tests what counts as passed, failed and skipped. `./dev check` is run in a folder of its own with
+# programs in place of cmake, ctest and the package manager that say what a test here wants them to
+# say. Usage: counts_test.py ROOT SKIPPING [unittest arguments].
 import os
 import shutil
 import subprocess

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What remote atomics promise between ranks, on every path: many ranks, and threads of them, change
-// one number with each operation and type and the outcome adds up; the values that they fetch are
-// those of some order; direct operations and requests on the same number do not lose any. Ranks are
-// threads of this process, so that the thread sanitizer sees both sides.
+// Tests what remote atomics promise between ranks, on every path: many ranks, and threads of them,
+// change one number with each operation and type and the outcome adds up; the values that they
+// fetch are those of some order; direct operations and requests on the same number do not lose any.
+// Ranks are threads of this process, so that the thread sanitizer sees both sides.
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic.hpp>
@@ -220,7 +220,8 @@ class atomics : public testing::TestWithParam<shape> {
     run<T>(T{1}, swap,
            [&](T number) { EXPECT_EQ(number, static_cast<T>(1 + workers() * (rounds / 4))); });
     compares_ = false;
-    // What one set or swapped in, exactly one swaps out: the sum of all is what was put in.
+    // Each value that is set or swapped in is swapped out exactly once or stays: both sums are
+    // equal.
     std::vector<double> in(workers()), out(workers());
     const auto trade = [&](worker<T>& change) {
       for (unsigned i = 0; i < rounds; ++i) {
@@ -274,7 +275,8 @@ TEST_P(atomics, on_one_number_are_all_done_u64) { all_of_a_type<std::uint64_t>()
 TEST_P(atomics, on_one_number_are_all_done_f32) { all_of_a_type<float>(); }
 TEST_P(atomics, on_one_number_are_all_done_f64) { all_of_a_type<double>(); }
 
-// A plain number is handed on under a flag: released by the one who set it, acquired by the next.
+// A plain number is handed on under a flag: the worker that sets the flag releases, the next worker
+// acquires.
 TEST_P(atomics, that_release_and_acquire_hand_on_what_was_written_before) {
   std::uint64_t plain = 0;  // not atomic: a missing order is a data race
   // Ranks see the number by addresses of their own, which the thread sanitizer takes for several.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the core promises, at every rank count and on every path: direct, and with transfers forced
-// over messages; in thread mode single and any; with each barrier; on one host and on several.
-// Ranks are threads of this process (support/thread_job.hpp); the same promises between processes
-// are tested by tests/multi.
+// Tests what the core promises, at every rank count and on every path: direct, and with transfers
+// forced over messages; in thread mode single and any; with each barrier; on one host and on
+// several. Ranks are threads of this process (support/thread_job.hpp); the same promises between
+// processes are tested by tests/multi.
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma.hpp>
@@ -184,7 +184,7 @@ TEST_P(core, value_forms_carry_one_value) {
   });
 }
 
-/// What the handlers of one rank saw.
+/// Counts of the messages that the handlers of one rank saw.
 struct inbox {
   std::atomic<int> requests = 0;
   std::atomic<int> replies = 0;

@@ -245,7 +245,7 @@ TEST(private_segment, ends_the_job_with_a_remedy_where_the_kernel_refuses_what_i
       testing::ExitedWithCode(1), "copy by the kernel .* refuses it.*unset ATOLL_KERNEL_COPY");
 }
 
-// What makes it one-sided: the target computes, and never looks for messages.
+// The access is one-sided: the target computes, and never looks for messages.
 TEST(private_segment, is_put_to_and_got_from_without_the_target) {
   if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
   std::atomic<bool> done = false;

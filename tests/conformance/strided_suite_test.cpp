@@ -2,9 +2,9 @@
 //
 // Non-contiguous transfers against a model that moves one byte after the other: random shapes of
 // all three forms, both directions and all kinds of completion, between all ranks at once, direct
-// and over messages. Every rank owns a region at every target, so it knows what must be there; what
-// must not change is compared as well. A seed makes a run repeatable; ranks are threads of this
-// process (support/thread_job.hpp).
+// and over messages. Every rank owns a region at every target, so it knows what must be there;
+// bytes that must not change are compared as well. A seed makes a run repeatable; ranks are threads
+// of this process (support/thread_job.hpp).
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma.hpp>
@@ -52,7 +52,7 @@ using bytes = std::vector<std::byte>;
 /// Where each byte of one side lies, in the order of the stream, as offsets.
 using stream = std::vector<std::size_t>;
 
-/// What one operation does, as offsets: the model's truth, and what the arrays are made of.
+/// The bytes of one operation, as offsets: the model moves these, and the arrays are made of them.
 struct both_sides {
   stream to, from;
 };
@@ -408,7 +408,7 @@ TEST_P(strided, random_shapes_do_what_a_loop_over_bytes_does) {
   });
 }
 
-/// What the target of puts with notices sees.
+/// The arrivals that the target of puts with notices sees.
 struct landings {
   std::byte* block;
   std::atomic<unsigned> seen = 0;

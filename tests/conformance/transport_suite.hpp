@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every transport promises (transport/transport.hpp), as one suite. A backend joins with a
-// type that makes the transports of N ranks in one process (see loop_conformance_test.cpp and
+// Tests what every transport promises (transport/transport.hpp), as one suite. A backend joins with
+// a type that makes the transports of N ranks in one process (see loop_conformance_test.cpp and
 // shm_conformance_test.cpp): `static constexpr ranks` (the counts it can do) and
 // `make(ranks, threaded, sinks)`. The test drives all ranks from one thread, so every order of
 // events is the test's choice; one test at the end uses threads.
@@ -71,8 +71,8 @@ class transport_suite : public testing::Test {
     all = backend.make(ranks, threaded, to);
   }
 
-  /// Polls everybody until `count` messages have come to the target and nothing moves. What is
-  /// under way on a network may take its time.
+  /// Polls everybody until `count` messages have come to the target and nothing moves. Messages on
+  /// a network may take their time.
   void settle(std::size_t count) {
     for (bool moved = true; moved || sinks[target()].seen.size() < count;) {
       moved = false;
@@ -165,7 +165,8 @@ TYPED_TEST_P(transport_suite, tells_where_a_long_payload_is) {
   }
 }
 
-/// What only those promise that do not deliver at once: there is a queue, which can be full.
+/// Promises of only those transports that do not deliver at once: they have a queue, which can be
+/// full.
 template <class Backend>
 class transport_queue_suite : public transport_suite<Backend> {};
 

@@ -2,7 +2,7 @@
 //
 // One put and one get of 8 bytes to memory that is mapped here, each in a function of its own that
 // the counting of instructions begins and ends with (count_test.py). The functions are compiled
-// alone and never inlined, so what is counted is the test of locality, the store or load, the
+// alone and never inlined, so the count includes the test of locality, the store or load, the
 // counters and the return, and nothing of the loop.
 #include <atoll/core/rma.hpp>
 #include <atoll/core/runtime.hpp>

@@ -2,8 +2,8 @@
 
    Puts and gets of 8 bytes by gasnetex.h to memory that is mapped here, in functions of their own
    that the counting of instructions begins and ends with (count_test.py). The loops have `words`
-   transfers each, as a program has that moves a column of a matrix: what is counted beside the test
-   of locality, the bounds and the access would be seen there. */
+   transfers each, as a program has that moves a column of a matrix: instructions beside the test of
+   locality, the bounds and the access would be seen there. */
 #include <gasnetex.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Holds the documents to the truth: every fenced block of code in them is compiled, run or found
-# again in a file of the tree. What a block is, its first line says:
+# again in a file of the tree. The first line of a block says what it is:
 #
 #   ```cpp, ```c        a whole source: compiled with warnings as errors and, when it has main(),
 #                       run on as many ranks as `ranks=N` says (1 without it)
@@ -132,7 +132,7 @@ class Checker:
             return wrong or self.call(run, folder)
 
     def help_of(self, command):
-        """What `command --help` prints, asked once."""
+        """The output of `command --help`, asked for once."""
         if command not in self.helps:
             answer = subprocess.run([*command, "--help"], env=self.environment, text=True,
                                     stdin=subprocess.DEVNULL, capture_output=True)

@@ -2,8 +2,8 @@
 //
 // Fuzzes what a launcher over several hosts takes from others: the first byte chooses the parser,
 // the rest is its input. Strangers' bytes go into both sides of a handshake in torn pieces and must
-// not prove anything; every control message must keep to its bounds, and what decodes must encode
-// to the same bytes again.
+// not prove anything; every control message must keep to its bounds, and a message that decodes
+// must encode to the same bytes again.
 #include <tools/hosts/call.hpp>
 #include <tools/hosts/handshake.hpp>
 #include <tools/hosts/host_list.hpp>

@@ -3,7 +3,7 @@
 // Fuzzes what the launcher and its ranks parse from each other, of other launchers' lines (PMI-1),
 // and what ranks under those parse from each other: the first byte chooses the parser,
 // the rest is its input. A frame stream is fed in torn pieces; every decoder must keep to its
-// bounds, and whatever decodes must encode to the same bytes again.
+// bounds, and a message that decodes must encode to the same bytes again.
 #include <atoll/bootstrap/job_address.hpp>
 #include <atoll/bootstrap/pmi1_wire.hpp>
 #include <atoll/bootstrap/rank_tree.hpp>

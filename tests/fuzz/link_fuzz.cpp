@@ -66,7 +66,7 @@ class connection {
     }
   }
 
-  /// What a daemon does; returns the seal of what it sends then.
+  /// Plays a daemon's part in the handshake; returns the seal of what it sends then.
   tools::seal prove() {
     tools::handshake daemon(tools::handshake::side::called, key_, 1);
     bytes answer;

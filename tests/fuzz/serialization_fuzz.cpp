@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fuzzes the reader of UPC++: the first byte chooses a type, the rest is the message. Whatever it
-// holds, reading ends in an object that can be written and read again, equal to itself, or in
-// bad_read; and it never takes much more memory than the message has bytes.
+// Fuzzes the reader of UPC++: the first byte chooses a type, the rest is the message. Reading any
+// message ends in an object that can be written and read again, equal to itself, or in bad_read;
+// and it never takes much more memory than the message has bytes.
 #include <upcxx/serialization.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fuzzes the settings parser: the input is an environment, one "NAME=value" per line (or ended by a
-// zero byte). Whatever it holds, reading it ends in values inside their ranges, in warnings of one
+// zero byte). Reading any environment ends in values inside their ranges, in warnings of one
 // printable line each, or in `atl::error` - never in anything else.
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The part of package_test.sh for UPC++: its commands, its CMake package, and a make project that asks
-# upcxx-meta, with the installed tree where it was moved to. What is compiled is small; one program that
-# includes all of UPC++ is compiled by the wrapper and one by CMake.
+# upcxx-meta, with the installed tree where it was moved to. Most programs here are small; one program
+# that includes all of UPC++ is compiled by the wrapper and one by CMake.
 #
 #   upcxx_test.sh PREFIX CMAKE WORK
 
@@ -120,7 +120,7 @@ refused "needs the number of ranks, not '-5'" "$bin/upcxx-run" -n -5 ./prog
 refused "unknown option -nodes" "$bin/upcxx-run" -n 2 -nodes 3 ./prog
 refused "exclude each other" "$bin/upcxx-run" -n 2 -localhost -ssh-servers a,b ./prog
 
-# What the compiler compiles by itself: modes.cpp tells it where no standard is asked for.
+# The standard that the compiler uses by itself; modes.cpp tells it where none is asked for.
 default=C++$(echo __cplusplus | "$("$bin/upcxx-meta" CXX)" -E -P -x c++ - | cut -c3-4)
 
 echo "== several files, C, modes"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What the report of `atoll bench` works out and says, and which files it refuses. Everything but the browser.
+# Tests what the report of `atoll bench` works out and says, and which files it refuses. Everything
+# but the browser.
 
 import contextlib
 import importlib.util

@@ -13,8 +13,8 @@
 # delays, repeats and reorders them as a test asks: `Hosts(3, wire=PROGRAM)`, then for instance
 # `net.wire.set("all", delay_ms=20, loss=0.05)`. Kernels seldom have netem; this works on each.
 #
-# What a test makes is removed by a guard process too, which waits for the end of the test: also
-# one that is killed leaves nothing.
+# A guard process waits for the end of the test and removes everything that the test has made, so a
+# test that is killed leaves nothing either.
 import json
 import os
 import shutil
@@ -133,13 +133,13 @@ class Wire:
         return self.process.stdout.readline().strip()
 
     def set(self, who, **conditions):
-        """What the cable of a host, or of "all", does from now on: those of wire/cable.hpp."""
+        """Sets conditions (wire/cable.hpp) of the cable of a host, or of "all", from now on."""
         said = self.ask("set", who, *(f"{name}={value}" for name, value in conditions.items()))
         if said != "ok":
             raise ValueError(said)
 
     def counts(self):
-        """What has happened to the frames that each host has sent."""
+        """Counts of the frames that each host has sent, by their fate."""
         return json.loads(self.ask("counts"))
 
     def total(self, what):

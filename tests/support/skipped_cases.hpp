@@ -32,7 +32,7 @@ inline void tell_skipped_cases() {
   ::testing::UnitTest::GetInstance()->listeners().Append(new skipped_cases());
 }
 
-/// What the program ends with, after RUN_ALL_TESTS() has returned `failed`.
+/// The exit code of the program, after RUN_ALL_TESTS() has returned `failed`.
 inline int status_of(int failed) {
   const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();
   if (failed != 0) return failed;

@@ -80,8 +80,8 @@ class thread_bootstrap final : public bootstrap::bootstrap {
 };
 
 /// Settings for a test: NAME=value strings on top of a small heap that suits many ranks in one
-/// process. What the environment says of networks goes before all, so that any test of this kind
-/// can be run over any of them.
+/// process. The environment's settings of networks override these, so that any test of this kind
+/// can be run over any network.
 inline settings settings_of(std::vector<std::string> variables) {
   if (!foreign_variable("ATOLL_NETWORK").empty()) {
     for (const char* beginning : {"ATOLL_NETWORK=", "ATOLL_NEIGHBOURHOOD=", "ATOLL_OFI_"}) {
@@ -96,8 +96,8 @@ inline settings settings_of(std::vector<std::string> variables) {
   return settings::read(names.data());
 }
 
-/// This process's part of a job of the launcher that has started it. What the environment says goes
-/// before the settings of the test.
+/// This process's part of a job of the launcher that has started it. The environment overrides the
+/// settings of the test.
 inline void run_part(rank_id ranks, const std::function<void(runtime&)>& body,
                      std::vector<std::string> variables, thread_mode threads) {
   variables.emplace_back("ATOLL_SEGMENT_LIMIT=64M");

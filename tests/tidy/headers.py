@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Every header stands alone: compiles each by itself, with the warnings of the tree as errors, and
-# headers of C interfaces both as C99 and as C++. What <upcxx/upcxx.hpp> includes must compile as C++17
-# too. Runs one compiler per core. Headers for MPI programs are left out: whether they compile depends on
-# which MPI there is.
+# headers of C interfaces both as C99 and as C++. Headers that <upcxx/upcxx.hpp> includes must
+# compile as C++17 too. Runs one compiler per core. Headers for MPI programs are left out: whether
+# they compile depends on which MPI there is.
 #
 #   headers.py ROOT CXX CC
 
@@ -52,7 +52,7 @@ def commands(file, includes, compilers, cxx17):
 
 
 def check(file, tree, compilers, cxx17):
-    """What the compilers say of this header alone; empty when they accept it."""
+    """The compilers' complaints about this header alone; empty when they accept it."""
     said = ""
     spelled = spelling(file)
     for command in commands(file, include_flags(tree), compilers, cxx17):

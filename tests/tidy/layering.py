@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Who may include whom. Includes go down only:
+# The rules about includes. Includes go down only:
 #   front -> coll -> core -> transport -> {memory, bootstrap, trace} -> base
 # tools, bench, apps and tests may include anything public. A front never includes another, a
 # transport never another transport, and third-party headers appear only in the leaves listed here.

@@ -3,7 +3,7 @@
 # Limits on sizes: functions of at most 70 lines and 5 parameters, files of at most 1,000 lines,
 # fewer than 3 #if per 1,000 lines. Functions are found by their braces, without a parser: a brace
 # at the level of a namespace or a class opens a function when what stands before it has a parameter
-# list. That is exact enough for code that clang-format lays out.
+# list. This is exact enough for code that clang-format lays out.
 
 import re
 

@@ -92,6 +92,12 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + "// if (done) {\n"},
         {"atoll/core/put.cpp": OPENING + "// return nothing;\n"},
     ],
+    "plain-sentences": [
+        {"atoll/core/put.cpp": OPENING + "// Who leaves the wait wakes the next one.\n"},
+        {"atoll/core/put.cpp": OPENING + "/// Puts. What is sent after\n/// that comes later.\n"},
+        {"atoll/core/README.md": "# core\n\nWhatever the sender holds back is lost.\n"},
+        {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\n# Whose turn it is decides all.\n"},
+    ],
     "opening": [
         {"atoll/core/put.cpp": "int x;\n"},
         {"atoll/core/put.cpp": "// SPDX-License-Identifier: BSD-3-Clause\nint x;\n"},
@@ -147,7 +153,7 @@ class TidyRules(unittest.TestCase):
 
 
 class Allowed(unittest.TestCase):
-    """What looks like an offence and is none."""
+    """Code that looks like an offence and is none."""
 
     def test_settings_read_the_environment(self):
         extra = {"atoll/base/settings.cpp": OPENING + 'auto x = getenv("A");\n',

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What `atoll bench` starts, with the folder of this installation as --prefix: finds the subcommand. Each
-# imports only what it needs.
+# The program that `atoll bench` starts, with the folder of this installation as --prefix: finds the
+# subcommand. Each imports only what it needs.
 
 import pathlib
 import sys

@@ -2,7 +2,7 @@
 //
 // One function per thing that is looked at. On several hosts the doctor is a job itself: `atoll
 // run` starts it on each, so the way there is checked by going it, and each tells its findings with
-// its rank before them. The clock of the one who asked goes along as a number of seconds.
+// its rank before them. The clock of the asking host goes along as a number of seconds.
 #include <CLI/CLI.hpp>
 #include <atoll/base/control_group.hpp>
 #include <atoll/base/cpu.hpp>
@@ -199,7 +199,7 @@ bool leads_elsewhere() {
   return found;
 }
 
-/// What jobs over several hosts would go by, and what there is to choose from.
+/// Reports the network that jobs over several hosts would use, and the networks to choose from.
 void look_at_network(report& to) {
   if (!leads_elsewhere())
     to.add(finding::note, "network: no interface but the loopback one is up and has an address",

@@ -169,7 +169,8 @@ void agent::obey_input(const frame& order) {
   feed();
 }
 
-/// Gives rank 0 what it takes now. What a rank that reads no more does not take is thrown away.
+/// Gives rank 0 as much input as it takes now. The input of a rank that reads no more is thrown
+/// away.
 void agent::feed() {
   std::size_t given = 0;
   while (input_ && given < fodder_.size()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Starting daemons and keeping in touch with them. What a daemon must know before it can call - the
-// key, its node, where to call - goes through the standard input of its remote shell; everything
+// Starting daemons and keeping in touch with them. A daemon reads what it must know before it can
+// call - the key, its node, where to call - from the standard input of its remote shell; everything
 // else follows over the proven link.
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
@@ -171,7 +171,7 @@ std::string branch::last_words(child& one) {
   return line.empty() ? "" : ": " + line;
 }
 
-/// What to do about a remote shell that fails: it tells more to who asks it alone.
+/// Advice about a remote shell that fails: to run it by hand, where it tells more.
 std::string branch::by_hand(const child& one) const {
   const auto& host = job_.hosts[one.node - 1];
   if (is_here(host)) return "";
@@ -181,7 +181,7 @@ std::string branch::by_hand(const child& one) const {
 
 void branch::arrived(const std::shared_ptr<link>& from) {
   const auto found = children_.find(from->node());
-  // Whoever proves the key is of the job, but there is one of each.
+  // A caller that proves the key is of the job, but each node may call only once.
   if (found == children_.end() || found->second.connection || found->second.lost) return;
   auto& one = found->second;
   one.connection = from;

@@ -28,7 +28,7 @@ class branch {
     std::function<void(std::uint32_t node, const std::string& why)> lost;
   };
 
-  /// Whose branch it is, and the version that daemons must show.
+  /// The owner of the branch, and the version that daemons must show.
   struct owner {
     std::uint32_t node = 0;
     std::string version;

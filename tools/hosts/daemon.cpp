@@ -6,7 +6,7 @@
 // below it and goes, and so do its warden and the daemons below when they miss it.
 //
 // The warden's process is forked before the daemon has read the key, and so never has it in its
-// memory: it may leave a core file, and what reads its memory learns nothing.
+// memory: it may leave a core file, and a process that reads its memory learns nothing.
 #include <atoll/base/error.hpp>
 #include <tools/hosts/branch.hpp>
 #include <tools/hosts/call.hpp>
@@ -67,7 +67,7 @@ call read_call() {
 
 class host_daemon {
  public:
-  /// What it is, apart from the key and its place in the tree.
+  /// The parts of a daemon, apart from the key and its place in the tree.
   struct parts {
     std::string version;
     std::string interface;  // that leads to the others
@@ -253,9 +253,9 @@ void host_daemon::end_here() {
   kill_descendants(kill_within_ms);
 }
 
-/// Calls until somebody proves to be the one who called. An address may be another machine's here,
-/// and a busy gate may have dropped this call: an address that cannot prove it is not asked again,
-/// and one that closed the connection is asked again after all others.
+/// Calls until the answering side proves to be the caller of this daemon. An address may be another
+/// machine's here, and a busy gate may have dropped this call: an address that cannot prove it is
+/// not asked again, and one that closed the connection is asked again after all others.
 int answer_call(call& how, std::string_view version, const rlimit& core_file, host_warden& warden) {
   const auto until = link::clock::now() + call_within;
   std::string why = "nobody there knows the key of the job";

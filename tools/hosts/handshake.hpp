@@ -7,9 +7,9 @@
 //   who called   -> who accepted node, challenge B, proof over A, B and the node
 //   who accepted -> who called   proof over B and A
 //
-// Lengths are fixed, so nothing that a stranger sends is parsed; challenges are fresh, so what was
-// overheard proves nothing; the purposes differ, so no proof can be sent back as one's own. The
-// keys of the connection are hashes of the same, and the stream after it is sealed.
+// Lengths are fixed, so nothing that a stranger sends is parsed; challenges are fresh, so bytes
+// that were overheard prove nothing; the purposes differ, so no proof can be sent back as one's
+// own. The keys of the connection are hashes of the same, and the stream after it is sealed.
 #pragma once
 
 #include <tools/hosts/secret.hpp>
@@ -30,7 +30,7 @@ class handshake {
   handshake(const handshake&) = delete;
   handshake& operator=(const handshake&) = delete;
 
-  /// What to send before anything has come.
+  /// The bytes to send before anything has come.
   bytes opening() const;
 
   /// Takes received bytes, at most what it still needs, off the front of `received`; appends what

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the head hears and decides. As in the warden, everything that decides about the exit status
-// goes through fail(), which hears only the first.
+// The messages that the head hears, and its decisions. As in the warden, everything that decides
+// about the exit status goes through fail(), which hears only the first.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/wire.hpp>
@@ -107,7 +107,7 @@ void head::reap() {
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) below_.reap(pid, status);
 }
 
-/// Remote shells end with their daemons; what is left of them then is killed.
+/// Remote shells end with their daemons; those that are left then are killed.
 void head::end_shells() {
   below_.over();
   const auto until = clock::now() + grace_for_shells;

@@ -55,7 +55,8 @@ void head::took_input(std::uint32_t count) {
 }
 
 /// Waits for input, or stops waiting. Also every second, in case the job has changed between
-/// foreground and background. Not waited for is not registered: epoll tells of the end anyway.
+/// foreground and background. While nothing is wanted the descriptor is not registered, because
+/// epoll reports its end in any case.
 void head::look_at_input() {
   const bool wanted = input_ && input_is_wanted_ && phase_ == phase::running &&
                       input_under_way_ < window_bytes && may_read(input_.get());

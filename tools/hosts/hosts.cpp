@@ -85,7 +85,7 @@ void check_localhost(const words::plan& job) {
                                   " hosts (--radix), which are started from here"};
 }
 
-/// What daemons would not take is refused here, where somebody can be told.
+/// Refuses lists that daemons would not take: here, where somebody can be told.
 void check_lists(const words::plan& job) {
   const auto check = [](std::size_t count, const char* what) {
     if (count > words::list_max)

@@ -32,7 +32,7 @@ class link : public std::enable_shared_from_this<link> {
     std::function<void(link&, const std::string& why)> closed;
   };
 
-  /// What a link is made of; without a key it is plain.
+  /// The parts of a link; without a key the link is plain.
   struct parts {
     descriptor socket;  // connected; the link makes it non-blocking
     handshake::side side = handshake::side::called;

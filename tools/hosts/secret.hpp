@@ -5,7 +5,7 @@
 // line, in an environment or in a log: daemons get it through the standard input of their remote
 // shell. A proof is a keyed hash (BLAKE2b) over both sides' fresh challenges. After it, both
 // directions are sealed (ChaCha20-Poly1305) with keys of this one connection and counted nonces, so
-// what is changed, repeated, left out or sent by another does not open.
+// a message that is changed, repeated, left out or sent by another does not open.
 #pragma once
 
 #include <sys/resource.h>

@@ -149,7 +149,7 @@ bytes write(Message message) {
   return out.take();
 }
 
-/// What must hold between the fields of a plan, so that whoever uses it need not ask.
+/// Checks the fields of a plan against each other, so that the users of the plan need not.
 bool makes_sense(const plan& job) {
   if (job.hosts.size() > hosts_max || job.size > ranks_max) return false;
   rank_id next = 0;

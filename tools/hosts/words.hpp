@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the parts of a launcher over several hosts say to each other: the head (on the user's
+// The messages between the parts of a launcher over several hosts: the head (on the user's
 // machine), a daemon per host, and the warden below each daemon. A frame is {body length, word,
 // zero, node} and a body. `node` is the daemon that it comes from or goes to: node 0 is the head,
 // hosts count from 1; node 0 as a goal means every daemon.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The launcher's end of the rank protocol: a listening socket, one connection per rank that has
-// joined, and the translation between frames and the meeting. Whoever connects is nobody until
-// its hello has shown the job's key from a process of the same user; until then it may send one
-// hello and nothing else, within a few seconds. Sockets are non-blocking: what cannot be sent at
-// once is queued per connection, and large answers (all blobs) are one buffer shared by all queues.
+// joined, and the translation between frames and the meeting. A process that connects is nobody
+// until its hello has shown the job's key from a process of the same user; until then it may send
+// one hello and nothing else, within a few seconds. Sockets are non-blocking: bytes that cannot be
+// sent at once are queued per connection, and large answers (all blobs) are one buffer shared by
+// all queues.
 //
 // Nobody who connects can keep the warden from its other work: connections are accepted a few at a
 // time, and when this process has no descriptor left the listener rests for a moment.
@@ -29,8 +30,8 @@ class door {
   using clock = std::chrono::steady_clock;
   enum class change : std::uint8_t { joined, entered, left };
 
-  /// What the door tells and asks the warden, by the ranks' numbers on this host. None of them may
-  /// destroy the door.
+  /// The door's messages and questions to the warden, by the ranks' numbers on this host. None of
+  /// them may destroy the door.
   struct events {
     std::function<void(rank_id, const bootstrap::wire::end_job&)> end_job;
     std::function<void(rank_id)> lost;  // a member's connection closed without goodbye

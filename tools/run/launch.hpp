@@ -71,7 +71,7 @@ class superior;
 /// The same for one host of several: `above` decides for all of them.
 void run_warden(const launch& job, std::unique_ptr<superior> above);
 
-/// What the second process of the launcher does with the job until its end; the socket leads to the
+/// The second process of the launcher runs this until the job has ended; the socket leads to the
 /// foreground process.
 using second_process = std::function<outcome(const launch&, int control)>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who has joined the job, who waits for whom, and whether a wait can still end: the launcher's
-// knowledge of its ranks as a state machine without sockets or processes. The door tells it what
-// the ranks say, the warden what became of their processes.
+// The launcher's knowledge of its ranks, as a state machine without sockets or processes: which
+// ranks have joined the job, which rank waits for which, and whether a wait can still end. The door
+// tells it what the ranks say, the warden what became of their processes.
 //
 // A rank joins, takes part in collectives (exchange, fence) in the same order as all others, and
 // leaves; then it may join again: the next round, with new host memory. At most one collective
@@ -29,7 +29,7 @@ class meeting {
   enum class membership : std::uint8_t { outside, inside, left };
   enum class collective : std::uint8_t { none, exchange, fence };
 
-  /// What is known of one rank.
+  /// The state of one rank.
   struct record {
     membership state = membership::outside;
     collective waits_in = collective::none;
@@ -64,7 +64,7 @@ class meeting {
   const record& of(rank_id rank) const { return members_[rank]; }
   rank_id size() const { return static_cast<rank_id>(members_.size()); }
 
-  /// What a rank is doing, in words: "has not joined", "waits in a fence" ...
+  /// The state of a rank, in words: "has not joined", "waits in a fence" ...
   std::string describe(rank_id rank) const;
 
  private:

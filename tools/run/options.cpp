@@ -20,7 +20,7 @@ constexpr const char* about =
     "others\n"
     "are ended and its exit code is returned (128 + signal for a signal, 124 after --timeout).";
 
-/// As CLI11 writes it, but for the usage line: what follows the options is the program's.
+/// As CLI11 writes it, except the usage line: the words after the options are the program's.
 class run_formatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App*, std::string) const override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the user asked `atoll run` for. Parsing only: nothing is looked up or opened here, so every
+// The user's wishes for `atoll run`. Parsing only: nothing is looked up or opened here, so every
 // refusal is about the words themselves and names the option. A plain value; prepare() turns it
 // into a job.
 #pragma once

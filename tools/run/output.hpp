@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the warden writes: its own lines, and with --tag those of the ranks, each passed on whole
+// The output of the warden: its own lines, and with --tag those of the ranks, each passed on whole
 // with its rank before it. One pipe per rank and stream; a line waits in its pipe's buffer until
 // its end has come. Lines then wait in one queue per real stream, which is written only when the
 // kernel says that it takes something, so a reader that pauses holds back the ranks (their pipes
@@ -31,7 +31,7 @@ class job_output {
   /// to write to. Throws `atl::error` when there are no descriptors left.
   descriptor open_pipe(rank_id rank, int stream);
 
-  /// What a rank on another host has written: as it is, or line by line with tags.
+  /// Takes output of a rank on another host; it is written as it is, or line by line with tags.
   void accept(rank_id rank, int stream, std::string_view text, bool tagged);
 
   /// How much waits for the readers, and whether that of standard output has gone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who is below a process, and that a signal reaches the process that was seen or none.
+// Tests which processes are below a process, and that a signal reaches the process that was seen or
+// none.
 #include <tools/run/process_tree.hpp>
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ bool become_rank(const spawn_order& order, pid_t launcher) noexcept {
   return true;
 }
 
-/// What the child reads and writes in the memory that it borrows.
+/// The data that the child reads and writes in the memory that it borrows.
 struct start {
   const spawn_order& order;
   pid_t launcher;

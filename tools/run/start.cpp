@@ -38,7 +38,7 @@ descriptor open_output(const std::string& file, rank_id rank) {
   return made;
 }
 
-/// What to say of a program that could not be started, and the shell's exit status for it.
+/// The message about a program that could not be started, and the shell's exit status for it.
 launch_refusal refusal_of(const spawn_result& result, const std::string& who,
                           const std::string& program) {
   const std::string cause = std::strerror(result.error_number);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whom the warden of one host obeys when its job spans several: it starts, watches and ends the
-// ranks of its host as always, but what concerns all hosts - collectives, the judgement of the
-// first failure, what is printed - is told to the superior and decided there. A job on one host has
-// none. Everything happens on the warden's thread and loop.
+// The superior, which the warden of one host obeys when its job spans several hosts. The warden
+// starts, watches and ends the ranks of its host as always, but it tells the superior everything
+// that concerns all hosts - collectives, the judgement of the first failure, the output - and the
+// superior decides. A job on one host has none. Everything happens on the warden's thread and loop.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -29,7 +29,7 @@ struct failure {
 
 class superior {
  public:
-  /// What it may order, from within the loop.
+  /// The orders that it may give, from within the loop.
   struct orders {
     std::function<void(const signal_order&)> signal;
     std::function<void(const bootstrap::wire::bytes& answer)> pass;  // the frame for every member
@@ -46,7 +46,7 @@ class superior {
   /// Begins to listen; once, before anything else.
   virtual void attach(event_loop& loop, orders take) = 0;
 
-  /// What happened to a rank, by its number in the job.
+  /// Events of a rank, by its number in the job.
   virtual void joined(rank_id rank, const meeting::record& state, std::string_view version) = 0;
   virtual void entered(rank_id rank, const meeting::record& state) = 0;
   virtual void left(rank_id rank) = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The command line for another launcher. What the ranks need of this environment goes into %C by
-// `env`, because launchers pass few variables on to other hosts.
+// The command line for another launcher. %C contains an `env` command with the variables that the
+// ranks need, because launchers pass few variables on to other hosts.
 #include <tools/run/through.hpp>
 
 #include <atoll/base/cpu.hpp>
@@ -26,7 +26,7 @@ std::string working_directory() {
   return getcwd(here, sizeof here) ? here : ".";
 }
 
-/// What every process runs: `env`, the variables, the program and its arguments.
+/// The command that every process runs: `env`, the variables, the program and its arguments.
 std::string rank_command(const run_options& options) {
   std::string line = "env ATOLL_SIZE=" + std::to_string(options.size);
   for (const char* prefix : {"ATOLL_", "GASNET_", "UPCXX_", "LD_LIBRARY_PATH="})

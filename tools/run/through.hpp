@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Ranks that another launcher starts, at the user's word: `atoll run --launcher 'mpirun -np %N
-// %C'`. What `atoll run` starts and watches then is that one command, and the ranks join by what
-// the launcher speaks (PMIx, PMI-1). The processes are told how many they must be, so that those of
-// a launcher which Atoll does not speak are refused and not N jobs of one.
+// %C'`. Then `atoll run` starts and watches that one command, and the ranks join by the protocol of
+// the launcher (PMIx, PMI-1). Each process is told how many there must be: under a launcher whose
+// protocol Atoll does not speak, the processes are refused and do not become N jobs of one.
 #pragma once
 
 #include <tools/run/options.hpp>

@@ -105,7 +105,7 @@ superior::orders warden::orders_of_superior() {
   };
 }
 
-/// What a rank did at the door concerns the others: here, or on all hosts.
+/// A change of one rank at the door concerns the other ranks: here, or on all hosts.
 void warden::changed(rank_id rank, door::change what) {
   if (!above_) {
     if (what != door::change::joined) check_stuck();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The warden: the process that starts the ranks, watches them, carries their first words to each
-// other, and ends them. One thread and one loop; whatever happens, kernel events are looked at in
-// this order: processes that ended, then sockets and pipes, then clocks, so that a rank that died
-// is reported before the neighbour that noticed.
+// other, and ends them. One thread and one loop; kernel events are always looked at in this order:
+// processes that ended, then sockets and pipes, then clocks, so that a rank that died is reported
+// before the neighbour that noticed.
 //
 // A job is running until the first failure, or until all ranks have ended well; then everything
 // that is left below the warden gets SIGTERM, a moment later SIGKILL, and the warden stays until it

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fence that completes a chunk also opens the epoch in which the next one is put; what the
-// kernel reads meanwhile lies in the other buffer. Windows are allocated by MPI, which then can use
-// shared memory, but need not be aligned as the kernels want it.
+// The fence that completes a chunk also opens the epoch in which the next one is put; meanwhile the
+// kernel reads from the other buffer. Windows are allocated by MPI, which then can use shared
+// memory, but need not be aligned as the kernels want it.
 #include <apps/spin/mpi/one_sided.hpp>
 
 #include <cstdint>

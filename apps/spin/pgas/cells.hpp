@@ -15,7 +15,7 @@ class cells final : public reducer {
  public:
   cells(atl::runtime& job, shared_area& area);
 
-  /// What it takes from the shared area.
+  /// The bytes that it takes from the shared area.
   static std::size_t bytes(atl::rank_id ranks) noexcept { return 2 * ranks * sizeof(cell); }
 
   double sum(double mine) override;

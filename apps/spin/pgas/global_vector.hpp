@@ -5,7 +5,7 @@
 // mapped here, and a load; where it is not, a get. A global pointer has looked it up, so a loop
 // over its elements makes one test in all.
 //
-// Nothing synchronises here: who reads knows that what he reads has been written.
+// Nothing synchronises here: a reader must know that the elements have been written.
 #pragma once
 
 #include <apps/spin/chain.hpp>

@@ -15,7 +15,7 @@
 
 namespace spin {
 
-/// What 1 and 2 share: a buffer that all partners read, and private memory for what they read.
+/// The common part of 1 and 2: a buffer that all partners read, and private memory for the copies.
 class through_buffer : public chunked {
  public:
   through_buffer(atl::runtime& job, shared_area& area, const exchange_shape& shape);
@@ -24,7 +24,7 @@ class through_buffer : public chunked {
   }
 
  protected:
-  /// What a partner's buffer holds goes to `to`.
+  /// Copies the first `elements` of a partner's buffer to `to`.
   virtual void read(double* to, atl::rank_id partner, std::size_t elements) = 0;
   void complete(const chunk& moved) final;
   void used(const chunk&) final;

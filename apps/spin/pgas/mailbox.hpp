@@ -18,8 +18,8 @@ struct mailbox {
   alignas(64) std::uint64_t consumed;  // blocks of this rank's that the partner has read
 };
 
-// Acquire: pairs with the fence before the put that wrote the counter, so that what the writer did
-// before is seen (a block) or over (the reading of a block).
+// Acquire: pairs with the fence before the put that wrote the counter, so that the writer's earlier
+// work is seen (a block) or over (the reading of a block).
 inline std::uint64_t read_counter(const std::uint64_t& counter) noexcept {
   return std::atomic_ref<const std::uint64_t>(counter).load(std::memory_order_acquire);
 }

@@ -57,7 +57,7 @@ bool sentinel::is_here(channel& from, std::uint64_t number) {
   std::size_t& seen = seen_[from.bit];
   while (seen < shape_.block_elements) {
     const std::size_t count = std::min(stride, shape_.block_elements - seen);
-    // Keeps the compiler from remembering what it has read before. What is read is its own flag.
+    // Keeps the compiler from remembering earlier reads. The elements are their own flag.
     std::atomic_signal_fence(std::memory_order_acq_rel);
     if (has_mark(block + seen, count)) return false;
     seen += count;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The provider's own atomics: which there are, and starting one. A number's operand, what it is
-// compared with and what it was lie in a place of their own per operation, registered once, where
-// the provider works on them until the operation has completed. Used under the context's lock.
+// The provider's own atomics: which ones exist, and starting one. Each operation has a place of its
+// own for the number's operand, the compared value and the old value. The places are registered
+// once, and the provider works on them until the operation has completed. Used under the context's
+// lock.
 //
-// What the provider has no name for is made of what it has: a difference is the sum with the
-// negated operand, and one more or less is a sum, too. Compare-and-swap of floating numbers is left
-// to messages: ours compares values and takes a NaN for equal to itself, theirs may not.
+// Operations that the provider does not name are built from others: a difference is the sum with
+// the negated operand, and increment and decrement are sums, too. Messages do compare-and-swap of
+// floating numbers: ours compares values and takes a NaN for equal to itself, while the provider's
+// may not.
 #pragma once
 
 #include <atoll/base/atomic_ops.hpp>
@@ -30,7 +32,7 @@ constexpr std::size_t atomic_index(data_type type) noexcept {
 
 using atomic_sets = std::array<atomic_ops, atomic_types>;
 
-/// What this endpoint can do of each type.
+/// The operations that this endpoint can do, for each type.
 atomic_sets atomics_of(fabric& net) noexcept;
 
 /// Where the number is, as the provider names it, and which place works on it here.
@@ -49,11 +51,11 @@ class atomic_words {
 
   std::span<std::byte> memory() const noexcept { return {memory_.data(), memory_.size()}; }
 
-  /// Starts an operation, whose place is in use until it completes. What libfabric says.
+  /// Starts an operation, whose place is in use until it completes. Returns libfabric's code.
   ssize_t start(fabric& net, const local_memory& local, const atomic_transfer& what,
                 const atomic_route& by) noexcept;
 
-  /// What the number of a completed operation was.
+  /// The number's old value, after the operation has completed.
   const void* result(std::uint32_t index) const noexcept { return &at(index).result; }
 
  private:

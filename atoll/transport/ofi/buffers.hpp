@@ -42,15 +42,15 @@ class free_list {
   std::vector<std::uint32_t> free_;
 };
 
-/// What a packet or transfer is sent from: each has buffers and records (works.hpp) of its own.
-/// context.hpp says why.
+/// The reserves from which packets and transfers are sent: each has buffers and records (works.hpp)
+/// of its own. context.hpp says why.
 enum class reserve : std::uint8_t { request, reply, credits, transfer };
 
 constexpr reserve reserve_of(channel via) noexcept {
   return via == channel::request ? reserve::request : reserve::reply;
 }
 
-/// What buffers there are.
+/// The numbers and sizes of buffers.
 struct buffer_plan {
   static constexpr std::size_t large_bytes = (packet_max + 63) / 64 * 64;
   static constexpr std::size_t credits_bytes = 64;
@@ -110,7 +110,7 @@ class buffers {
     if (is_small(index)) return small_[at].give_back(index);
     large_[at].give_back(index - plan_.small);
   }
-  /// What a transfer copies through is a request's buffer.
+  /// A transfer copies through a buffer of the request channel.
   void give_back(reserve of, std::uint32_t index) noexcept {
     if (of == reserve::credits) return credits_.give_back(index);
     give_back(of == reserve::reply ? channel::reply : channel::request, index);

@@ -73,7 +73,7 @@ std::size_t least_transfer(const settings& configuration, const traits& can) {
 
 }  // namespace
 
-/// What a rank tells all others.
+/// The card that a rank sends to all others.
 struct context::card {
   char provider[64];
   std::uint64_t tag_part;
@@ -306,8 +306,7 @@ void context::remember(rank_id to) noexcept {
   waiting_.push_back(to);  // within its capacity: each rank once
 }
 
-// --- prepared messages
-// -----------------------------------------------------------------------------
+// --- prepared messages ---------------------------------------------------------------------------
 
 staging context::prepare(channel via, std::size_t bytes) noexcept {
   const hold held(*this);

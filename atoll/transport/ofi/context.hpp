@@ -25,7 +25,7 @@
 // Of the provider's own queue, where it ends, transfers fill half at most.
 //
 // Threads: one lock around everything (libfabric is opened for one thread at a time), which is not
-// held while a handler runs; a poll that finds it taken leaves the work to who has it.
+// held while a handler runs. A poll that finds the lock taken leaves the work to its holder.
 #pragma once
 
 #include <atoll/transport/ofi/arrivals.hpp>

@@ -48,8 +48,9 @@ info_list hints(std::string_view provider) {
   return ask;
 }
 
-/// All that fits, in libfabric's order. Native transfers are given up when nothing has them. The
-/// order of messages is not asked for: who has it says so, and who has not is welcome.
+/// All providers that fit, in libfabric's order. Native transfers are given up when no provider has
+/// them. The order of messages is not requested: providers that keep it say so, and the others are
+/// welcome too.
 info_list find(std::string_view provider) {
   const kept_signals kept;  // libfabric may load providers
   info_list ask = hints(provider);
@@ -94,7 +95,7 @@ bool has_connections(const fi_info& info) {
   return has_sockets(info) && !std::string_view(info.fabric_attr->prov_name).starts_with("udp");
 }
 
-/// What counts beside capabilities.
+/// Criteria for a provider beside its capabilities.
 struct preference {
   bool one_machine;
   std::string_view known_interface;  // by which the launcher's daemons have reached each other
@@ -125,8 +126,8 @@ bool is_interface(const fi_info& info, std::string_view wanted) {
   return wanted.empty() || wanted == info.domain_attr->name || wanted == info.fabric_attr->name;
 }
 
-/// Whether messages from one rank complete here in the order in which they were sent there. That
-/// they are matched in order is not enough: those of rendezvous complete later.
+/// Whether messages from one rank complete here in the order in which that rank sent them. Matching
+/// in order is not enough, because rendezvous messages complete later.
 bool keeps_order(const fi_info& info) {
   const bool sent = (info.tx_attr->msg_order & info.rx_attr->msg_order & FI_ORDER_SAS) != 0;
   return sent && (info.rx_attr->comp_order & FI_ORDER_STRICT) != 0;
@@ -164,14 +165,15 @@ bool is_same_way(const fi_info& a, const fi_info& b) {
   return std::memcmp(a.src_addr, b.src_addr, a.src_addrlen) == 0;
 }
 
-/// Whether its atomics are not to be trusted, whoever asks for them. In libfabric 1.17 rxd ends the
-/// program by SIGSEGV on the first that brings a number back, and shm was seen to be wrong.
+/// Whether the provider's atomics cannot be trusted, even when the user asks for them. In libfabric
+/// 1.17 rxd ends the program by SIGSEGV on the first that returns a number, and shm was seen to be
+/// wrong.
 bool breaks_on_atomics(const fi_info& info) {
   const std::string_view name = info.fabric_attr->prov_name;
   return name.ends_with(";ofi_rxd") || name == "shm";
 }
 
-/// The chosen way with atomics; null when they are not to be used or not to be had. By itself only
+/// The chosen way with atomics; null when they are not wanted or not available. Unless forced, only
 /// where they need no polls of the target.
 info_list with_atomics(const fi_info& chosen, std::string_view wanted) {
   const bool forced = wanted == "native";
@@ -310,8 +312,9 @@ void fabric::watch_edges() {
   edge_ = std::move(made);
 }
 
-// A provider of datagrams (udp;ofi_rxd) may have nothing to wait for, although all that comes for
-// it comes through one socket of this process. That is the one which is bound to our address.
+// A provider of datagrams (udp;ofi_rxd) may have nothing to wait for, although all that arrives for
+// it arrives through one socket of this process. This finds the socket, which is bound to our
+// address.
 void fabric::watch_own_socket() {
   if (!has_sockets(*info_)) return;
   const std::vector<std::byte> wanted = address();

@@ -38,7 +38,7 @@ struct info_deleter {
 };
 using info_list = std::unique_ptr<fi_info, info_deleter>;
 
-/// What the chosen provider can do and wants.
+/// The capabilities and requirements of the chosen provider.
 struct traits {
   std::size_t inject_max = 0;     // bytes that may be sent without a buffer of ours
   std::size_t transfer_max = 0;   // bytes of one put or get; 0: it has none
@@ -93,12 +93,13 @@ class fabric {
   /// Ends the endpoint, and with it all that is under way; before its buffers go.
   void close_endpoint() noexcept { endpoint_.reset(); }
 
-  /// Whether something was new at the descriptor since the last call. That need not be for us:
-  /// puts and gets of others are served inside of the provider, and nothing else tells of them.
+  /// Whether something was new at the descriptor since the last call. The news may be for others:
+  /// the provider serves their puts and gets internally, and nothing else reports them.
   bool has_stirred() noexcept;
 
-  /// Whether one may sleep at the descriptor now (after has_stirred()), when a look at the queue
-  /// after this call finds nothing. What comes after this call makes the descriptor readable.
+  /// Whether a thread may sleep at the descriptor now (after has_stirred()), when a look at the
+  /// queue after this call finds nothing. Anything that arrives after this call makes the
+  /// descriptor readable.
   bool may_sleep() noexcept;
 
  private:

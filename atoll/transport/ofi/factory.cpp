@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What this module offers, under the one name that it is looked up by.
+// The interface of this module, under the one name by which the library looks it up.
 #include <atoll/base/error.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/transport/ofi/context.hpp>

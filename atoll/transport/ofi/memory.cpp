@@ -52,7 +52,7 @@ std::uint64_t exposed_memory::add(std::span<std::byte> memory) noexcept {
   if (net_.can().transfer_max == 0) return no_memory_key;
   int code = -FI_ENOMEM;
   owned<fid_mr> made;
-  // That a key is taken is found out by trying.
+  // Only a try shows whether a key is taken.
   for (int attempt = 0; attempt < 8 && allowed_; ++attempt) {
     made = reg(net_, memory, FI_REMOTE_READ | FI_REMOTE_WRITE, next_key(), code);
     if (code != -FI_ENOKEY) break;

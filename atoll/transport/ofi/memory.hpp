@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Memory that the network may touch. A segment of this rank is registered as a whole, so that
-// others reach all of it with one key for as long as it is shared; the heaps are one. Where a
-// provider wants the buffers of its own rank registered too, segments and the transport's buffers
-// are already. Of what lies elsewhere, small transfers go through the transport's buffers, and
-// larger ones are registered: for good where one may learn that the program gives the memory back
-// to the system (memory/registration_cache.hpp), or else while the transfer is under way.
+// others reach all of it with one key for as long as it is shared; the heaps are one segment. Where
+// a provider wants the buffers of its own rank registered too, segments and the transport's buffers
+// already are. For buffers elsewhere, small transfers go through the transport's buffers, and
+// larger ones are registered: permanently where a watch can tell that the program gives the memory
+// back to the system (memory/registration_cache.hpp), otherwise while the transfer is under way.
 #pragma once
 
 #include <atoll/memory/registration_cache.hpp>
@@ -61,7 +61,7 @@ class exposed_memory {
   std::vector<part> parts_;
 };
 
-/// What a buffer was registered by, for one transfer.
+/// The registration of a buffer for one transfer.
 struct lease {
   fid_mr* once = nullptr;  // for this transfer only
   memory::registration_cache::entry* kept = nullptr;
@@ -84,14 +84,15 @@ class local_memory final : memory::registrar {
     return !net_.can().registers_local || find(at, bytes) != nullptr;
   }
 
-  /// What the provider wants to know of a buffer, until `until` is given back. `access` is what a
-  /// registration for this once is for: of memory that may only be read, one for reading. Else the
-  /// provider's refusal, -FI_EAGAIN for one that passes.
+  /// The provider's descriptor of a buffer, valid until `until` is given back. `access` is the
+  /// purpose of a registration that serves this transfer only: memory that may only be read is
+  /// registered for reading. Returns 0, or the provider's refusal, which is -FI_EAGAIN when it may
+  /// pass.
   int describe(std::span<const std::byte> buffer, std::uint64_t access, void*& descriptor,
                lease& until) noexcept;
   void give_back(lease& ended) noexcept;
 
-  /// What the provider wants to know of a buffer that was added.
+  /// The provider's descriptor of a buffer that was added.
   void* describe_own(const void* at, std::size_t bytes) const noexcept;
 
   /// Lets go of registrations of memory that the program has given back.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The numbers of the packets of one peer, as they come. Where packets complete in the order in
-// which they were sent, a number that is not the next says that a connection has broken and has
-// swallowed some. Where they complete in any order - a large one later than small ones sent after
-// it - a number that is missing may be under way, and only waiting can tell. So one remembers a
-// *mark*: the number of a question or an answer, and how many before it are missing. As long as
-// some are, the peer is asked (context::ask_debtors); each answer has made a way there and back
-// since, and what was under way has moved on. When some still miss after several answers, they
-// never come.
+// The numbers of the packets of one peer, as they arrive. Where packets complete in the order in
+// which they were sent, a number that is not the next one shows that a connection has broken and
+// has swallowed some. Where they complete in any order (a large one later than small ones sent
+// after it), a missing packet may still be under way, and only waiting can tell. So this class
+// remembers a *mark*: the number of a question or an answer, and how many packets before it are
+// missing. As long as some are missing, the peer is asked (context::ask_debtors). Each answer has
+// travelled to the peer and back since, and packets under way have moved on meanwhile. Packets
+// still missing after several answers are lost.
 //
 // Nothing here knows libfabric or the time.
 #pragma once
@@ -18,7 +18,7 @@ namespace atl::transport::ofi {
 
 class packet_numbers {
  public:
-  /// Answers that must have come since the mark before what misses is given up.
+  /// Answers since the mark after which a packet that is still missing is lost.
   static constexpr std::uint32_t answers_max = 4;
 
   /// How many packets have come.
@@ -34,8 +34,8 @@ class packet_numbers {
     if (number < mark_ && --missing_ == 0) mark_ = 0;
   }
 
-  /// The packet just taken was a question or an answer, sent while the peer polled. A mark is set
-  /// unless there is one, or one cannot tell how many before it have come.
+  /// The packet just taken was a question or an answer, sent while the peer polled. Sets a mark
+  /// unless there is one already, or the number of packets that arrived before it is not known.
   void set_mark(std::uint64_t number) noexcept {
     if (mark_ != 0 || number < highest_ || heard_ > number) return;
     mark_ = number;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What travels: packets, each of one or several active messages of one channel from one rank.
+// The format of packets: each holds one or several active messages of one channel from one rank.
 //
 //     [head: job tag, source, channel, number, credits][part][part]...
 //     part = [what it is, where it goes, sizes][arguments][payload, or where a long one is]
 //
-// Packets from one rank to another are numbered, so that one that a broken connection has swallowed
-// is missed when the next comes. Everything begins at a multiple of 8 bytes, so that a payload can
-// be used where it lies. A packet without parts carries credits alone. The reader believes nothing:
-// not the tag, not the source, not one of the sizes, before it has compared it with what is there.
-// Nothing here knows libfabric.
+// Packets from one rank to another are numbered. When a broken connection has swallowed one, the
+// next one shows that it is missing. Everything begins at a multiple of 8 bytes, so that a payload
+// can be used where it lies. A packet without parts carries credits alone. The reader trusts
+// nothing (tag, source or sizes) before it has compared it with what it knows. Nothing here knows
+// libfabric.
 #pragma once
 
 #include <atoll/base/rank.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is known of one peer: its address, its atomics, and of each channel the packet in which
-// small messages gather, and the credits. A window of packets may be under way to a peer on a
-// channel; the peer tells how many it has handled in the head of whatever it sends back, or in a
-// packet of its own when half a window has gathered. So no queue at a receiver outgrows what it was
-// made for, and a rank that is behind throttles those who send to it.
+// The state of one peer: its address, its atomics, and for each channel the packet in which small
+// messages gather, and the credits. A window of packets may be under way to a peer on a channel.
+// The peer tells how many it has handled in the head of its next packet, or in a packet of its own
+// when half a window has gathered. So no queue at a receiver exceeds its size, and a rank that is
+// behind throttles the ranks that send to it.
 //
 // A connection that breaks may swallow packets without a word, and the provider makes a new one for
-// the next. So packets have numbers (numbers.hpp), and a peer that owes credits for long is asked
-// for them: the numbers of the question and of the answer tell when packets before them are
+// the next packet. So packets have numbers (numbers.hpp), and a peer that owes credits for long is
+// asked for them: the numbers of the question and of the answer tell when packets before them are
 // missing.
 #pragma once
 

@@ -47,7 +47,7 @@ void add_bits(std::byte* packet, std::uint32_t bits) noexcept {
 }  // namespace
 
 std::size_t context::poll(bool replies_only) noexcept {
-  // Who holds the lock in a poll does this one's work, too.
+  // Another thread that holds the lock in a poll does this thread's work, too.
   if (threaded_ && !lock_.try_lock()) return 0;
   ++round_;
   ++polling_;
@@ -72,8 +72,7 @@ std::size_t context::poll(bool replies_only) noexcept {
   return moved;
 }
 
-// --- completions
-// -----------------------------------------------------------------------------------
+// --- completions ---------------------------------------------------------------------------------
 
 /// Takes completions; returns the number of transfers that ended. `to_the_end`: until the provider
 /// has looked at its sockets and found nothing, which it does only when its queue is empty.
@@ -242,8 +241,7 @@ void context::report_operation(const fi_cq_err_entry& failed) noexcept {
                 detail != nullptr && *detail != 0 ? text(" (", detail, ")") : std::string()));
 }
 
-// --- receive buffers
-// -------------------------------------------------------------------------------
+// --- receive buffers -----------------------------------------------------------------------------
 
 bool context::post_receive(std::uint32_t index) noexcept {
   receive_buffer& at = receives_[index];
@@ -289,8 +287,7 @@ void context::shelve_requests() noexcept {
   }
 }
 
-// --- handling
-// --------------------------------------------------------------------------------------
+// --- handling ------------------------------------------------------------------------------------
 
 bool context::next_packet(bool replies_only, arrived& packet) noexcept {
   arrivals& replies = arrived_[index_of(channel::reply)];
@@ -329,10 +326,10 @@ void context::finish(const arrived& packet) noexcept {
   if (++there.lanes[index_of(head.via())].owed >= enough) remember(head.source());
 }
 
-// --- what waits to be sent
-// -------------------------------------------------------------------------
+// --- what waits to be sent -----------------------------------------------------------------------
 
-/// Sends what has gathered, and credits that nothing else carries. What finds no room stays listed.
+/// Sends packets that have gathered, and credits that nothing else carries. A packet that finds no
+/// room stays listed.
 void context::send_waiting() noexcept {
   visiting_.swap(waiting_);
   for (const rank_id to : visiting_) {
@@ -400,15 +397,15 @@ void context::ask_debtors() noexcept {
   ask_at_ns_ = now + ask_every_ns_;
 }
 
-/// What has ended a sleep is no sign of more to come. Who forgets it must look at all that there
-/// is: a thread that still sleeps is not told again.
+/// The event that ended a sleep does not announce more. A thread that clears it must then look at
+/// everything there is, because a thread that still sleeps is not woken again.
 void context::forget_wake() noexcept {
   slept_ = false;
   net_.has_stirred();
 }
 
-// A rank whose memory others put to and get from sees nothing of it. It stays awake while there is
-// something new at the network between two attempts to sleep: the next transfer is likely near.
+// A rank does not notice when others put to its memory or get from it. It stays awake while there
+// is something new at the network between two attempts to sleep: the next transfer is likely near.
 sleep_terms context::before_sleep() noexcept {
   const hold held(*this);
   ask_debtors();
@@ -416,7 +413,7 @@ sleep_terms context::before_sleep() noexcept {
   const bool served = net_.has_stirred();
   if (served) nap_ns_ = 0;
   if (!net_.may_sleep()) return {.allowed = false};
-  // What the look has taken in is told by the next poll.
+  // The next poll reports what this look has taken in.
   unreported_ += receive(true);
   const bool waits = !arrived_[0].empty() || !arrived_[1].empty();
   const bool idle = !waits && unreported_ == 0 && !served;

@@ -78,7 +78,8 @@ std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
   return nullptr;
 }
 
-/// What a call of the provider has led to.
+/// Turns the code of a provider's call into `posted` or `retry`; any failure but -FI_EAGAIN ends
+/// the job.
 post context::settle(int code, work& note) noexcept {
   if (code == 0) return post::posted;
   if (code != -FI_EAGAIN) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Records of what the provider works on: receive buffers, packets, transfers and atomics. The
-// provider keeps its own notes at the front of a record while the operation is under way, so all
-// stay where they are. What is sent takes a record of its own reserve (buffers.hpp): a packet finds
-// one whenever it has a buffer, since there are as many, and no number of transfers takes them
-// away. Used under the context's lock.
+// Records of the provider's work: receive buffers, packets, transfers and atomics. The provider
+// keeps its own notes at the front of a record while the operation is under way, so no record
+// moves. Each send takes a record of its own reserve (buffers.hpp): a packet finds one whenever it
+// has a buffer, since there are as many, and transfers cannot take them away, however many there
+// are. Used under the context's lock.
 #pragma once
 
 #include <atoll/transport/ofi/buffers.hpp>
@@ -19,7 +19,7 @@
 
 namespace atl::transport::ofi {
 
-/// What a completion is about.
+/// The record that a completion refers to.
 struct work {
   enum class kind : std::uint8_t { receive, packet, transfer, atomic };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sending and receiving over the rings. What a cell's data holds after the arguments (which are
-// padded to 8 bytes): nothing for a short, the bytes of a small medium, the block number of a large
-// one, the address and size of a long one. Blocks always belong to the pool of the cell's source.
+// Sending and receiving over the rings. After the arguments (which are padded to 8 bytes), a cell's
+// data holds nothing for a short message, the bytes of a small medium, the block number of a large
+// one, and the address and size of a long one. Blocks always belong to the pool of the cell's
+// source.
 #include <atoll/transport/shm/context.hpp>
 
 #include <algorithm>
@@ -109,7 +110,7 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
                         (static_cast<std::uint32_t>(out.bytes) & cell::bytes_mask);
   copy_args(at->data, out.args, out.nargs);
   if (tail_bytes != 0) copy_small(at->data + args_bytes(out.nargs), tail, tail_bytes);
-  // What that rank does because of this message, it may tell any thread here.
+  // The other rank may react to this message by sending one to any thread of this rank.
   ordered_before(&to);
   ring_writer::publish(*at, ticket);
   to.bell->ring();

@@ -18,7 +18,7 @@
 
 namespace atl::transport::shm {
 
-/// What the ranks of a host must agree on.
+/// Sizes on which all ranks of a host must agree.
 struct geometry {
   std::size_t ring_cells = 512;  // a power of two
 
@@ -26,7 +26,7 @@ struct geometry {
   std::size_t control_bytes() const noexcept;
 };
 
-/// Who uses the context and how.
+/// The rank that uses the context, and how it uses it.
 struct options {
   memory::host_memory& memory;
   rank_id self;

@@ -179,7 +179,7 @@ void write_numbered(ring_writer& writer, rank_id self, std::uint32_t number) {
   ring_writer::publish(*at, ticket);
 }
 
-/// What one reading thread has seen: of each writer, the number that it may see next at the least.
+/// One reading thread's record: for each writer, the least number that may come next.
 class numbered_reader {
  public:
   explicit numbered_reader(std::size_t writers) : least_(writers) {}

@@ -17,7 +17,7 @@ long square(long x) {
   return x * x;
 }
 
-/// What one thread does: asks every rank, each question in flight together with the others.
+/// The work of one thread: it asks every rank, with all questions in flight at once.
 long ask_everybody(long x) {
   upcxx::future<long> sum = upcxx::make_future(0L);
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) {

@@ -25,7 +25,7 @@ static inline size_t gasnet_AMMaxMedium(void) {
 static inline size_t gasnet_AMMaxLongRequest(void) { return gex_AM_LUBRequestLong(); }
 static inline size_t gasnet_AMMaxLongReply(void) { return gex_AM_LUBReplyLong(); }
 
-/* Who sent the message that this handler runs for. */
+/* The sender of the message that this handler runs for. */
 static inline int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t* srcindex) {
   gex_Token_Info_t info;
   (void)gex_Token_Info(token, &info, GEX_TI_SRCRANK);

@@ -2,8 +2,9 @@
 //
 // Put, get and memset of GASNet-1, over GASNet-EX's inline transfers: to a rank whose segment is
 // mapped here they are a copy, complete at return. A `nb` put has taken its source when it returns;
-// that of a `bulk` one must stay as it is until the put is complete. Addresses need no alignment in
-// any form. Sizes are in bytes. Not allowed in handlers. Spec: GASNet-1, "Extended API".
+// the source of a `bulk` put must stay as it is until the put is complete. Addresses need no
+// alignment in any form. Sizes are in bytes. Handlers may not call these functions. Spec: GASNet-1,
+// "Extended API".
 #ifndef GASNET1_RMA_H
 #define GASNET1_RMA_H
 

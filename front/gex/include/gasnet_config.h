@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a configured GASNet has found out about the compiler and the system, as far as clients read
-// it: sizes of types, formats of size_t, headers, and the versions of the release and of the
-// interface, for scripts that look for them in a file of this name.
+// The facts that a configured GASNet has found out about the compiler and the system, as far as
+// clients read them: sizes of types, formats of size_t, headers, and the versions of the release
+// and of the interface, for scripts that look for them in a file of this name.
 #ifndef GASNET_CONFIG_H
 #define GASNET_CONFIG_H
 

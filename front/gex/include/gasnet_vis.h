@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Non-contiguous put and get, by the name that the specification gives the header. Not part of
-// gasnetex.h.
+// Non-contiguous put and get, by the name that the specification gives the header. gasnetex.h does
+// not include it.
 #ifndef GASNET_VIS_H
 #define GASNET_VIS_H
 

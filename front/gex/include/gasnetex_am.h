@@ -36,7 +36,7 @@ size_t gex_Token_MaxReplyMedium(gex_Token_t token, const gex_Event_t* lc_opt, ge
 size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t* lc_opt, gex_Flags_t flags,
                               unsigned int numargs);
 
-/* What every peer, number of arguments and option allows. May be asked before the start. */
+/* The size that every peer, number of arguments and option allows. May be asked before start. */
 size_t gex_AM_LUBRequestMedium(void);
 size_t gex_AM_LUBReplyMedium(void);
 size_t gex_AM_LUBRequestLong(void);

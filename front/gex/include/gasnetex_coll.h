@@ -4,8 +4,8 @@
 // type and operation; calls on one team come in the same order on all members, and any number may
 // be under way. The event is complete when this member's results are there and its buffers may be
 // used again. Buffers lie anywhere in local memory; `dst` may equal `src` where the specification
-// says so. Not allowed in handlers. Spec: "Collectives Part II. Data Movement", "Part III.
-// Computational". Which algorithm does it: settings ATOLL_COLL_*, chapter "Collectives" of
+// says so. Handlers may not call these functions. Spec: "Collectives Part II. Data Movement", "Part
+// III. Computational". The settings ATOLL_COLL_* choose the algorithm: chapter "Collectives" of
 // ARCHITECTURE.md.
 #ifndef GASNETEX_COLL_H
 #define GASNETEX_COLL_H

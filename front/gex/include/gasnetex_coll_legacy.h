@@ -5,7 +5,8 @@
 // IN_NOSYNC or IN_MYSYNC a member's memory is used once that member has called, with IN_ALLSYNC
 // once all have; a call or its event completes with OUT_NOSYNC or OUT_MYSYNC when this member's
 // results are there and its buffers are free, with OUT_ALLSYNC when those of all are. Calls on one
-// team come in the same order on all members, with equal flags. Not allowed in handlers.
+// team come in the same order on all members, with equal flags. Handlers may not call these
+// functions.
 #ifndef GASNETEX_COLL_LEGACY_H
 #define GASNETEX_COLL_LEGACY_H
 

@@ -39,7 +39,7 @@ static inline gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t event_c
                                                  : atoll_gex_event_leaf(root, event_category);
 }
 
-/* Not 0 once an implicit operation of this process was not complete when it was started. */
+/* Nonzero once an implicit operation of this process was not complete when it was started. */
 extern int atoll_gex_implicit_used;
 int atoll_gex_implicit_test(gex_EC_t event_mask);
 void atoll_gex_implicit_wait(gex_EC_t event_mask);

@@ -17,8 +17,8 @@
 #define ATOLL_GEX_MODE_PARSYNC 2
 #define ATOLL_GEX_MODE_PAR 3
 
-/* What a program has compiled in: the version of atoll/abi.h, and a number that is raised whenever
-   an inline function of these headers and the library must change together. */
+/* The stamp compiled into a program: the version of atoll/abi.h, and a number that is raised
+   whenever an inline function of these headers and the library must change together. */
 #define ATOLL_GEX_HEADER_VERSION (ATOLL_ABI_VERSION << 16 | 7u)
 
 /* The release is in gasnet_config.h. */

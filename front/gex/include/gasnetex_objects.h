@@ -35,8 +35,8 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size);
 int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
                        uintptr_t length, gex_MK_t kind, gex_Flags_t flags);
 
-/* Ends a segment that no transfer uses; an endpoint it is bound to here has none afterwards. Not
-   for that of gex_Segment_Attach(). */
+/* Ends a segment that no transfer uses; an endpoint it is bound to here has none afterwards. The
+   segment of gex_Segment_Attach() cannot be ended. */
 void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t flags);
 
 gex_Client_t gex_Segment_QueryClient(gex_Segment_t segment);
@@ -113,8 +113,8 @@ size_t gex_TM_Create(gex_TM_t* new_tms, size_t num_new_tms, gex_TM_t parent_tm,
    of the client's, which *scratch_p then names. */
 int gex_TM_Destroy(gex_TM_t tm, gex_Memvec_t* scratch_p, gex_Flags_t flags);
 
-/* A name for "that endpoint index in process `rank`", for point-to-point calls only. Not
-   collective, needs no release; equal for equal arguments. */
+/* A name for "that endpoint index in process `rank`", for point-to-point calls only. The call is
+   not collective; the name needs no release and is equal for equal arguments. */
 gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index);
 
 /* GEX_RANK_INVALID where no member is of that process. */

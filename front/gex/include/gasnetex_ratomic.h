@@ -53,8 +53,8 @@ void* gex_AD_QueryCData(gex_AD_t ad);
 
 #define ATOLL_GEX_OPS_FETCHING (~(gex_OP_t)0 << 12) /* GET and all that lie above it */
 
-/* What is worth doing inline: one instruction each; and sums, since they are by far the most
-   frequent, also where the operation is not known when compiling. */
+/* The operations that are worth doing inline: those of one instruction each; and sums, since they
+   are by far the most frequent, also where the operation is not known when compiling. */
 #define ATOLL_GEX_OPS_SHORT (GEX_OP_SET | GEX_OP_GET | GEX_OP_SWAP)
 #define ATOLL_GEX_OPS_SHORT_INTEGER                                                      \
   (ATOLL_GEX_OPS_SHORT | GEX_OP_AND | GEX_OP_OR | GEX_OP_XOR | GEX_OP_SUB | GEX_OP_INC | \
@@ -67,7 +67,8 @@ void* gex_AD_QueryCData(gex_AD_t ad);
 #define ATOLL_GEX_ATOMIC static inline
 #endif
 
-/* What orders both ways is not done inline where the plain instruction does not. */
+/* Whether an inline operation has the order asked for: a plain load does not release, and a plain
+   store does not acquire. */
 ATOLL_GEX_ATOMIC int atoll_gex_is_ordered(gex_OP_t opcode, gex_Flags_t flags) {
   return !(opcode == GEX_OP_GET && (flags & GEX_FLAG_AD_REL)) &&
          !(opcode == GEX_OP_SET && (flags & GEX_FLAG_AD_ACQ));

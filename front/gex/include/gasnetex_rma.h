@@ -2,10 +2,10 @@
 //
 // Put and get. A transfer to a rank whose segment is mapped here is a copy: it happens inline, with
 // a bounds check, and is complete when the call returns. Everything else (longer than
-// ATOLL_INLINE_MAX, not mapped, out of bounds, a bad rank) goes to the library, which transfers
-// or says what is wrong. Sizes are in bytes; local memory is any memory, remote memory lies in the
-// bound segment of (tm, rank). Not allowed in handlers. Blocking and NBI forms return non-zero, NB
-// forms GEX_EVENT_NO_OP, only if GEX_FLAG_IMMEDIATE was given and nothing was done.
+// ATOLL_INLINE_MAX, not mapped, out of bounds, a bad rank) goes to the library, which transfers or
+// says what is wrong. Sizes are in bytes; local memory is any memory, remote memory lies in the
+// bound segment of (tm, rank). Handlers may not call these functions. Blocking and NBI forms return
+// non-zero, NB forms GEX_EVENT_NO_OP, only if GEX_FLAG_IMMEDIATE was given and nothing was done.
 // Spec: "Extended API".
 #ifndef GASNETEX_RMA_H
 #define GASNETEX_RMA_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the inline functions of gasnetex_mode.h ask of the library, which cannot know by itself how
-// its clients were compiled.
+// The calls of the inline functions of gasnetex_mode.h to the library, which cannot know by itself
+// how its clients were compiled.
 #ifndef GASNETEX_START_H
 #define GASNETEX_START_H
 
@@ -17,7 +17,7 @@ void atoll_gex_note_mode(int mode, const char* file);
 /* Remembers that a file was compiled for debugging: misuse then ends the job. Like the above. */
 void atoll_gex_note_debugging(void);
 
-/* What gex_Client_Init() asks of the library, with the facts about the file that calls it. */
+/* The request of gex_Client_Init() to the library, with the facts about the file that calls it. */
 struct atoll_gex_start {
   const char* client_name;
   gex_Flags_t flags;

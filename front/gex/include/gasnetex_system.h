@@ -45,7 +45,7 @@ typedef void* gasnet_threadinfo_t;
 
 /* ---- progress and waiting ------------------------------------------------------------------- */
 
-/* Runs what has arrived. Not allowed in a handler. */
+/* Runs what has arrived. A handler may not call it. */
 int gasnet_AMPoll(void);
 
 /* One step of waiting for something that only the caller can test: polls, and the longer it has

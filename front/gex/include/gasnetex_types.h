@@ -3,8 +3,8 @@
 // The types of the interface. Handles are pointers to objects that the library owns; clients copy
 // and compare them freely. Two objects have a first part that inline functions of these headers
 // read: a team member (its rank, its size and the routes to its members' segments, see atoll/abi.h)
-// and a source descriptor (the buffer). That part is written before the client sees the handle, or
-// by a collective call, and is only read afterwards.
+// and a source descriptor (the buffer). The first part is written before the client sees the
+// handle, or by a collective call, and is only read afterwards.
 #ifndef GASNETEX_TYPES_H
 #define GASNETEX_TYPES_H
 

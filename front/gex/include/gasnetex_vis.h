@@ -5,8 +5,8 @@
 // source may be 0. Remote memory lies in the bound segment of (tm, rank). To a rank whose memory is
 // mapped here a call is a loop of copies and is complete when it returns; all arrays, and the
 // source of a put, are free again when any of these returns, so local completion is always
-// immediate. Not allowed in handlers. Blocking and NBI forms return non-zero, NB forms
-// GEX_EVENT_NO_OP, only if GEX_FLAG_IMMEDIATE was given and nothing was done. Spec:
+// immediate. Handlers may not call these functions. Blocking and NBI forms return non-zero, NB
+// forms GEX_EVENT_NO_OP, only if GEX_FLAG_IMMEDIATE was given and nothing was done. Spec:
 // "Vector/Indexed/Strided (VIS)".
 #ifndef GASNETEX_VIS_H
 #define GASNETEX_VIS_H

@@ -42,7 +42,8 @@
 #define ATOLL_TOOLS_RMW_IS_FENCE 0
 #endif
 
-/* What the order of the operation does not cover: `is_fence` tells that it is a full one. */
+/* The fences that the flags ask for beside the operation: a full one is not needed where `is_fence`
+   tells that the operation itself is one. */
 static inline __attribute__((__always_inline__)) void atoll_tools_before(int flags, int is_fence) {
   if (!is_fence && (flags & GASNETT_ATOMIC_MB_PRE) == GASNETT_ATOMIC_MB_PRE) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -20,7 +20,7 @@ char* gasnett_format_number(int64_t value, char* buf, size_t bufsz, int is_mem_s
 
 /* Reads a number, decimal or 0x hexadecimal. With a multiplier it is an amount of memory, which may
    have a fraction and a unit (B, KB, MB, GB, TB, in powers of 1024); the multiplier is the unit of
-   an amount that names none. What follows the number is not read. */
+   an amount that names none. Text after the number is not read. */
 int64_t gasnett_parse_int(const char* text, uint64_t mem_size_multiplier);
 
 /* ---- variables ------------------------------------------------------------------------------ */

@@ -53,7 +53,7 @@ void gasnett_backtrace_init(const char* program);
 /* Prints the calls that led here. 0 when it could. */
 int gasnett_print_backtrace(int fd);
 
-/* What fatal errors call; does nothing unless GASNET_BACKTRACE is set. May be replaced. */
+/* Fatal errors call this. It does nothing unless GASNET_BACKTRACE is set. It may be replaced. */
 extern int (*gasnett_print_backtrace_ifenabled)(int fd);
 
 /* ---- pausing for a debugger ----------------------------------------------------------------- */

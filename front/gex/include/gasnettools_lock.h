@@ -55,7 +55,7 @@ int atoll_tools_rwlock_tryrdlock(gasnett_rwlock_t* lock);
 int atoll_tools_rwlock_trywrlock(gasnett_rwlock_t* lock);
 void atoll_tools_rwlock_unlock(gasnett_rwlock_t* lock);
 
-/* What this thread is asserted to hold. */
+/* The hold on a lock that this thread is asserted to have. */
 #define ATOLL_TOOLS_HOLDS_NONE 0
 #define ATOLL_TOOLS_HOLDS_READ 1
 #define ATOLL_TOOLS_HOLDS_WRITE 2

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the file that includes gasnet_tools.h is: one of a program with or without threads, and with
-// or without GASNet-EX; and the versions and names that programs print and compare. Here nothing
-// has to be chosen when linking, so these decide only what the macros of the other headers are.
+// The kind of the file that includes gasnet_tools.h: one of a program with or without threads, and
+// with or without GASNet-EX; and the versions and names that programs print and compare. Here
+// nothing has to be chosen when linking, so these decide only what the macros of the other headers
+// are.
 #ifndef GASNETTOOLS_MODE_H
 #define GASNETTOOLS_MODE_H
 

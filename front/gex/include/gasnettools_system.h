@@ -35,7 +35,7 @@ int gasnett_set_affinity(int rank);
 void gasnett_sched_yield(void);
 
 /* Raises soft limits of processor time, data, stack, resident and address space to the hard ones,
-   except those whose variable GASNET_MAXIMIZE_<name> says no. Not 0 when none failed. */
+   except those whose variable GASNET_MAXIMIZE_<name> says no. Returns nonzero when none failed. */
 int gasnett_maximize_rlimits(void);
 int gasnett_maximize_rlimit(int resource, const char* name);
 
@@ -47,7 +47,7 @@ void gasnett_close_streams(void);
 
 /* ---- the library ---------------------------------------------------------------------------- */
 
-/* What makes this run slow by intention, a line each; empty when nothing does. */
+/* The causes that make this run slow by intention, a line each; empty when there is none. */
 const char* gasnett_performance_warning_str(void);
 
 /* The release whose interface this is: "2025.8.0", and 2025080000. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What clients say to the tracing and the statistics of a GASNet that was built with them. Here
-// there is neither a trace file nor a mask. What a client prints into its trace goes to standard
-// error when ATOLL_VERBOSE is 3; all else is accepted and does nothing.
+// The calls of clients to the tracing and the statistics of a GASNet that was built with them. Here
+// there is neither a trace file nor a mask. Text that a client prints into its trace goes to
+// standard error when ATOLL_VERBOSE is 3; every other call is accepted and does nothing.
 #ifndef GASNETTOOLS_TRACE_H
 #define GASNETTOOLS_TRACE_H
 

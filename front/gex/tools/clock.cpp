@@ -86,7 +86,7 @@ rate measure(const reading& first) {
           static_cast<double>(first.error_ns + last.error_ns) / elapsed_ns};
 }
 
-/// What the kernel tells of the first processor; 0 where it does not.
+/// The frequency that the kernel tells of the first processor; 0 where it tells none.
 double cpuinfo_hz() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

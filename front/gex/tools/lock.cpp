@@ -32,7 +32,7 @@ pthread_rwlock_t* system_of(gasnett_rwlock_t* lock) noexcept {
   return reinterpret_cast<pthread_rwlock_t*>(lock->atoll_system);
 }
 
-/// What stands for this thread.
+/// A value that stands for this thread.
 void* myself() noexcept { return reinterpret_cast<void*>(pthread_self()); }
 
 void* load(void* const& owner) noexcept {

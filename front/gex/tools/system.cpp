@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Questions to the machine and the kernel. What cannot change is asked once, at the first call, by
-// the thread that makes it; nothing here is written afterwards.
+// Questions to the machine and the kernel. A fact that cannot change is asked for once, at the
+// first call, by the thread that makes it; nothing here is written afterwards.
 #include <gasnettools_environment.h>
 #include <gasnettools_failure.h>
 #include <gasnettools_system.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the parts of the tools share: which rank this is before and after the client has started,
-// and switches in the environment.
+// The functions that the parts of the tools share: which rank this is before and after the client
+// has started, and switches in the environment.
 #pragma once
 
 #include <cstdint>

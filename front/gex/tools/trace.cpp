@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a client prints into a trace: details on standard error, when those are asked for.
+// The text that a client prints into a trace: details on standard error, when those are asked for.
 #include <gasnettools_trace.h>
 #include <atoll/base/log.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the other programs do wrong, done right: this one compiles.
+// The mistakes of the other programs, done right: this program compiles.
 #include <upcxx/serialization.hpp>
 
 struct side {

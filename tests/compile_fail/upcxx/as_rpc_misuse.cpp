@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the specification forbids of calls at the target of a put, and of members named there.
+// Uses of calls at the target of a put, and of members named there, that the specification forbids.
 // expect: rpc: an array cannot be an argument
 // expect: rpc: each argument must be Serializable
 // expect: so it cannot take them by non-const reference

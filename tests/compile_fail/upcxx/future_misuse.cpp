@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the specification forbids of futures and promises.
+// Uses of futures and promises that the specification forbids.
 // expect: future<void>: a future without a value is written future<>
 // expect: promise<void>: a promise without a value is written promise<>
 // expect: future: this type cannot be copied, and several futures may share one value

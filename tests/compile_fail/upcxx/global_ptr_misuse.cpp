@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the specification forbids of global pointers.
+// Uses of global pointers that the specification forbids.
 // expect: global_ptr<T>: T must not be volatile
 // expect: global_ptr<T>: T must not be a reference
 // expect: static_pointer_cast<T>: a U* cannot be cast to T* by static_cast

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the specification forbids of put and get.
+// Uses of put and get that the specification forbids.
 // expect: rput: the type must be TriviallySerializable; others travel by rpc
 // expect: rget: the type must be TriviallySerializable; others travel by rpc
 // expect: rput: this would pass a large object by value

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the specification forbids of shared storage.
+// Uses of shared storage that the specification forbids.
 // expect: upcxx::new_: arrays are made by upcxx::new_array
 // expect: upcxx::new_: the type cannot be constructed from these arguments
 // expect: upcxx::new_array: name the type of the elements

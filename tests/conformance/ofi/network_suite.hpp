@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a network promises beyond what every transport does: native transfers of any size reach what
-// they name and nothing else, and tell when they are complete. And how the suites get the ranks of
-// a network made: in one process, each with an endpoint of its own, their addresses handed on here.
+// Tests what a network promises beyond the promises of every transport: native transfers of any
+// size reach what they name and nothing else, and tell when they are complete. And how the suites
+// get the ranks of a network made: in one process, each with an endpoint of its own, their
+// addresses handed on here.
 #pragma once
 
 #include <atoll/transport/module.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The numbers of packets: what is lost is missed, in bounded time, and what is only late is not.
+// The numbers of packets: a lost packet is missed in bounded time, and a late packet is not.
 #include <atoll/transport/ofi/numbers.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Packets: what is written comes out again, and nothing else is believed.
+// Packets: written parts come out again, and nothing else is believed.
 #include <atoll/transport/ofi/packet.hpp>
 
 #include <gtest/gtest.h>
@@ -100,8 +100,8 @@ bool lies_inside(const std::vector<std::byte>& packet, const arrival& in) {
          (in.kind != category::medium || within(in.payload, in.bytes));
 }
 
-// Whatever the bytes, no part reaches out of the packet, and what does not end where the packet
-// ends is found out: the parts that were read, counted here once more, fill the packet or do not.
+// For any bytes, no part reaches out of the packet, and a last part that does not end with the
+// packet is found out: the parts that were read, counted here once more, fill the packet or do not.
 TEST(packets, with_any_bytes_are_read_inside_their_bounds) {
   std::mt19937 random(7);
   int whole = 0, broken = 0;

@@ -2,7 +2,7 @@
 //
 // How often the provider is asked to register the program's own buffers, where it wants that: once
 // for a buffer that is used again, anew when other memory lies behind the address, at each transfer
-// where nothing may be kept, and never where the provider does not ask. What is transferred is
+// where nothing may be kept, and never where the provider does not ask. The transferred data are
 // right in any case.
 #include <atoll/trace/counters.hpp>
 #include <tests/conformance/ofi/network_suite.hpp>

@@ -11,7 +11,7 @@ namespace strict {
 
 namespace {
 
-// What a call gives to the provider once it has been accepted.
+// The context and the vectors that a call leaves with the provider once it has been accepted.
 struct given {
   const char* call;
   void* context;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The strict provider's objects: each stands before one of the provider that does the work. What
-// libfabric sees comes first in each, so that a pointer to it is a pointer to the whole.
+// The strict provider's objects: each stands before one of the provider that does the work. The
+// part that libfabric sees comes first in each, so that a pointer to it is a pointer to the whole.
 #pragma once
 
 #include <tests/conformance/strict/rules.hpp>
@@ -74,7 +74,7 @@ int register_memory(fid* on, const void* at, std::size_t bytes, std::uint64_t ac
 /// How queues are to break.
 breakage asked_breakage();
 
-/// What the worker's own provider must be given in place of what was shown of it.
+/// The description to pass to the worker's own provider in place of `shown`.
 fi_info* as_worker(const fi_info& shown, const profile& of);
 
 }  // namespace strict

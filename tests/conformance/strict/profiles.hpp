@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What providers for hardware ask of a program, as far as Atoll uses it: the attributes that their
+// Demands of hardware providers on a program, as far as Atoll uses them: the attributes that their
 // sources declare (libfabric 2.x: verbs under ofi_rxm, cxi, psm3, efa, opx), and one that asks for
 // everything at once. The strict provider shows these and sees to it that they are obeyed.
 #pragma once

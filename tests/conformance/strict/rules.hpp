@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a program owes a provider, kept by the domain and looked at with every call: which memory is
-// registered and for what, which contexts and vectors are the provider's until an operation has
-// completed. Breaking a rule prints what was done and aborts. One thread at a time per domain, as
-// Atoll asks for.
+// The duties of a program to a provider, kept by the domain and checked with every call: which
+// memory is registered and for what, which contexts and vectors are the provider's until an
+// operation has completed. Breaking a rule prints what was done and aborts. One thread at a time
+// per domain, as Atoll asks for.
 #pragma once
 
 #include <tests/conformance/strict/profiles.hpp>
@@ -49,7 +49,7 @@ class kept_vector {
   std::array<std::byte, sizeof(fi_rma_iov)> value_{};
 };
 
-/// What an operation names and the provider may look at until it has completed.
+/// The vectors of an operation, which the provider may look at until the operation has completed.
 struct vectors {
   const iovec* here = nullptr;
   const fi_rma_iov* there = nullptr;

@@ -18,7 +18,7 @@ class misuse : public testing::Test {
   void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
 };
 
-/// What a rank must print before it ends with code 1.
+/// Expects that a rank prints `message` and ends with code 1.
 void dies_with(const std::function<void(runtime&)>& body, const std::string& message) {
   EXPECT_EXIT(support::run_job(1, body), testing::ExitedWithCode(1), message);
 }

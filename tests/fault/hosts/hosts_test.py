@@ -369,7 +369,7 @@ class Killing(HostsTest):
 
 
 def handshake_answer(key, challenge, node):
-    """What a daemon answers to a challenge, and its own."""
+    """A daemon's answer to a challenge, with a challenge of its own."""
     mine = os.urandom(32)
     proof = hashlib.blake2b(challenge[8:40] + mine + b"caller is node %d" % node, key=key,
                             digest_size=32).digest()
@@ -402,7 +402,7 @@ class SpiedTest(HostsTest):
 
 
 class Strangers(SpiedTest):
-    """Whoever calls the launcher's socket: the job goes on, and the stranger learns nothing."""
+    """Strangers call the launcher's socket: the job goes on, and a stranger learns nothing."""
 
     def call(self, where):
         made = socket.create_connection(where, timeout=PATIENCE_S)
@@ -560,7 +560,7 @@ class Strangers(SpiedTest):
 
 
 class Secrets(SpiedTest):
-    """What the processes of a host keep of the key and of what they were given."""
+    """No process with core files has the key; ranks inherit no descriptors of the shell."""
 
     @staticmethod
     def memory_of(pid):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Jobs over hosts whose network is bad: it loses, delays, repeats and reorders, carries little, or is
-# cut. Whatever can be recovered from loses nothing: the programs check and count what they send. Usage:
+# cut. A job loses nothing where it can recover: the programs check and count what they send. Usage:
 # wire_test.py ATOLL TALKER WIRE PROGRAMS [unittest arguments]; the hosts are on a wire
 # (tests/support/wire), and PROGRAMS is the folder of network_member and others. Each class is a
 # provider of libfabric; since all of it waits more than it works, they run beside each other when
@@ -27,7 +27,7 @@ WIRE, PROGRAMS = None, None
 
 
 class BadNetwork:
-    """What holds for each provider; the jobs of Traffic run on the wire."""
+    """Tests that hold for each provider; the jobs of Traffic run on the wire."""
 
     @classmethod
     def setUpClass(cls):

@@ -723,7 +723,7 @@ class Meeting(LauncherTest):
 
 
 class Nesting(LauncherTest):
-    """What a rank that has joined starts is not the rank."""
+    """A process that a joined rank starts is not the rank."""
 
     def test_a_program_that_a_rank_starts_is_a_job_of_one(self):
         output, _ = self.expect(0, *self.member(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A rank for network_test.py, which does things to the network or to the ranks meanwhile. Says
-// "started PID" when all ranks are there. What it checks is that nothing is lost and nothing comes
-// twice: it counts.
+// "started PID" when all ranks are there. It counts, to check that nothing is lost and nothing
+// comes twice.
 //
 //     network_member steady SECONDS   puts, gets and messages to the right neighbour for so long
 //     network_member messages SECONDS the same with messages alone, each of which is answered

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a job over libfabric does when its network or its ranks misbehave. Usage: network_test.py
-# ATOLL MEMBER [unittest arguments]. All ranks are on this machine and see each other only through the
-# network; as root all of it runs in a network namespace of its own, whose loopback interface can be
-# cut and spoiled without anybody noticing. Tests that need that are skipped otherwise.
+# Tests a job over libfabric whose network or ranks misbehave. Usage: network_test.py ATOLL MEMBER
+# [unittest arguments]. All ranks are on this machine and see each other only through the network;
+# as root all of it runs in a network namespace of its own, whose loopback interface can be cut and
+# spoiled without anybody noticing. Tests that need that are skipped otherwise.
 #
-# What can be recovered from must lose nothing (the member counts); the rest must end with a message
+# A job must lose nothing where it can recover (the member counts); else it must end with a message
 # in bounded time. No test is about speed.
 import contextlib
 import os
@@ -87,7 +87,7 @@ def command(*words):
 
 @contextlib.contextmanager
 def dropped_packets(*match):
-    """What comes in on the loopback interface and matches is dropped."""
+    """Drops packets that come in on the loopback interface and match."""
     rule = ["INPUT", "-i", "lo", *match, "-j", "DROP"]
     command("iptables", "-A", *rule)
     try:
@@ -242,7 +242,7 @@ class Fatal(NetworkTest):
 
 
 class Strangers(NetworkTest):
-    """Whoever reaches the ports of a rank says something that it does not expect."""
+    """A stranger says something at the ports of a rank that the rank does not expect."""
 
     def call(self, port, what):
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5) as made:

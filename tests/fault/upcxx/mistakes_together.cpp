@@ -24,7 +24,7 @@ bool is(std::string_view name) { return mistake == name; }
 using upcxx::atomic_op;
 constexpr auto relaxed = std::memory_order_relaxed;
 
-/// What all ranks have made together.
+/// The objects that all ranks have made together.
 struct shared_things {
   upcxx::team team = upcxx::world().split(0, 0);
   upcxx::team alone = upcxx::world().split(upcxx::rank_me(), 0);

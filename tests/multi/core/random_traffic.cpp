@@ -27,7 +27,7 @@ constexpr std::size_t region_bytes = 256 << 10;  // per source thread and target
 constexpr handler_id note_id = 130, answer_id = 131, answered_id = 132, landed_id = 133,
                      landed_reply_id = 134;
 
-/// What arrived at this rank.
+/// The messages that arrived at this rank.
 struct tally {
   explicit tally(unsigned lanes) : landed(lanes) {}
   std::atomic<std::uint64_t> messages = 0, sum = 0, answers = 0;

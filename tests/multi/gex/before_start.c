@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   What a client asks before it starts the library, because no job is needed for the answer: limits
-   of messages, threads, the environment, texts, locks, time. The answers hold after the start. Only
-   gasnetex.h is included, which also brings the names of GASNet's inside that clients use. */
+   Questions that a client may ask before it starts the library, because the answers need no job:
+   limits of messages, threads, the environment, texts, locks, time. The answers hold after the
+   start. Only gasnetex.h is included, which also brings the names of GASNet's inside that clients
+   use. */
 #include "client.h"
 
 static gex_HSL_t lock = GEX_HSL_INITIALIZER;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   What every client program of these tests needs: the start, the objects, a check that ends the job
-   with the place and the rank, and the end. Plain C99 that is C++ too, since every program here is
-   compiled as both. One program tests one chapter, and exits with code 0 only when all ranks agree.
+   The common part of all client programs of these tests: the start, the objects, a check that ends
+   the job with the place and the rank, and the end. Plain C99 that is C++ too, since every program
+   here is compiled as both. One program tests one chapter, and exits with code 0 only when all
+   ranks agree.
  */
 #ifndef TESTS_MULTI_GEX_CLIENT_H
 #define TESTS_MULTI_GEX_CLIENT_H

@@ -36,7 +36,7 @@ static void broadcasts(gex_TM_t tm) {
 
 /* ---- built-in operations -------------------------------------------------------------------- */
 
-/* What rank r gives as element i: small and never 0, so that products stay exact. */
+/* The value of rank r's element i: small and never 0, so that products stay exact. */
 static int given(gex_Rank_t r, size_t i) { return 1 + (int)(mixed((uint32_t)(r * 977 + i)) % 4u); }
 
 /* Fills, reduces to all and to each root in turn, compares; for one type. */

@@ -173,7 +173,7 @@ static void team_of_endpoints(int which) {
   gex_TM_Destroy(tm, NULL, 0);
 }
 
-/* What cannot be is said by the code, and changes nothing. */
+/* An impossible request is refused by an error code, and changes nothing. */
 static void refused(void) {
   gex_EP_t ep = GEX_EP_INVALID;
   gex_Segment_t segment = GEX_SEGMENT_INVALID;

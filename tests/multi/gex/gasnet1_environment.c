@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   What GASNet's environment variables do to a client; the first argument says what to look at, and
-   the test sets the variables.
+   Tests the effect of GASNet's environment variables on a client; the first argument says what to
+   look at, and the test sets the variables.
  */
 #ifndef _GNU_SOURCE
 #define _POSIX_C_SOURCE 200809L /* setenv */

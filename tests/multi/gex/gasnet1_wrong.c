@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Mistakes with GASNet-1 that end the job with one message, each named on the command line. What is
-   printed at the end must never be reached.
+   Mistakes with GASNet-1 that end the job with one message, each named on the command line. The
+   line that prints at the end must never be reached.
  */
 #include "gasnet1_client.h"
 

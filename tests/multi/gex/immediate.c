@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Immediate mode where there is no room: a rank whose handler does not return takes nothing out, so
-   shorts, mediums and prepared ones are refused sooner or later, and what was accepted before
-   arrives. (A long that has written its payload is sent: that is of another test.) Requests of a
-   rank to itself are handled at once. */
+   shorts, mediums and prepared ones are refused sooner or later, and the messages that were
+   accepted before arrive. (A long that has written its payload is sent: that is of another test.)
+   Requests of a rank to itself are handled at once. */
 #include "client.h"
 
 #include <gasnet_tools.h>

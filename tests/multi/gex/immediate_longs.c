@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   An immediate long that is refused has done nothing: what lies at its destination is what lay
-   there. All ranks but the first send numbers that grow to slots of their own on rank 0, which
+   An immediate long that is refused has done nothing: the bytes at its destination have not
+   changed. All ranks but the first send numbers that grow to slots of their own on rank 0, which
    reads now and then, so that they compete for little room. With client buffers and with prepared
    ones. */
 #include "client.h"

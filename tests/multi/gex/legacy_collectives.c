@@ -103,8 +103,9 @@ static void every_synchronization(gex_TM_t tm) {
   }
 }
 
-/* What the right neighbour will send is written by its left one, before that one calls; so nothing
-   may move before all have called. And what it got is read from there: all have ended. */
+/* Each rank writes the data that its right neighbour sends, and only then calls, so nothing may
+   move before all have called. Afterwards it reads the result of its right neighbour, so all must
+   have ended. */
 static void all_means_all(int rounds) {
   const int flags = GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC | GASNET_COLL_LOCAL;
   const gex_Rank_t right = (my_rank + 1) % team_size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   What the objects say about themselves: client, endpoint, segments of all ranks, teams and pairs,
-   the neighbourhood, limits, versions, error names, registration with fixed and free indices,
-   locks, and the calls that must refuse an argument with an error code. */
+   Tests what the objects say about themselves: client, endpoint, segments of all ranks, teams and
+   pairs, the neighbourhood, limits, versions, error names, registration with fixed and free
+   indices, locks, and the calls that must refuse an argument with an error code. */
 #include "client.h"
 
 #include <gasnet_coll.h>

@@ -2,7 +2,7 @@
 
    Teams: split by colour and key, made from lists by rank in the job or in the parent, their ranks
    translated both ways; transfers, messages, non-contiguous transfers and atomics through teams and
-   pairs; barriers of several teams at a time; teams that come and go. What must hold of a team is
+   pairs; barriers of several teams at a time; teams that come and go. Every property of a team is
    checked against a list of the job ranks it should have. */
 #include "client.h"
 
@@ -12,7 +12,7 @@
 
 enum { most = 64, hidx_note = 150, hidx_noted, slot = 64 };
 
-/* What a team should be: the job ranks of its members, in order. */
+/* The expected team: the job ranks of its members, in order. */
 struct expected {
   gex_Rank_t members[most];
   gex_Rank_t size;
@@ -283,7 +283,7 @@ static void pairs(void) {
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-/* What the client gave as scratch memory comes back; sizes can be asked for without making any. */
+/* The scratch memory of the client comes back; sizes can be asked for without making a team. */
 static void scratch(void) {
   static char memory[1 << 12];
   gex_Memvec_t back = {NULL, 0};

@@ -2,8 +2,8 @@
 
    Put and get between all pairs of ranks in every form: blocking, explicit, implicit, in access
    regions, by value; sizes around every boundary of the copy; local memory inside and outside of
-   the segment; local completion in all its forms. What was put is got back and compared, and the
-   bytes beside it must not have changed. */
+   the segment; local completion in all its forms. The test gets back and compares what it has put;
+   the bytes beside it must not have changed. */
 #include "client.h"
 
 enum { area_bytes = 1 << 18 }; /* the part of a segment that one writer uses */

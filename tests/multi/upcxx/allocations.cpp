@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What takes no memory (spec leaves it open, we promise it): operations on neighbours that are
-// complete when they return, and small calls, on both sides, once a program has made as many at a
-// time before. Memory is counted where all of it comes from, in operator new of this program.
+// These take no memory (the specification leaves it open, Atoll promises it): operations on
+// neighbours that are complete when they return, and small calls, on both sides, once a program has
+// made as many at a time before. Memory is counted where all of it comes from, in operator new of
+// this program.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/atomic.hpp>

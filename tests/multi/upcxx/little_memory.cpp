@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What calls do where the shared memory is too small for what they send: a program of its own,
-// since it says nothing where the segments are large. A call of a rank to itself takes no such
-// memory.
+// Tests calls where the shared memory is too small for the data that they send: a program of its
+// own, since it shows nothing where the segments are large. A call of a rank to itself takes no
+// such memory.
 #include <tests/multi/upcxx/job_main.hpp>
 
 #include <upcxx/upcxx.hpp>

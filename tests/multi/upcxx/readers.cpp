@@ -23,7 +23,7 @@ words make_words(unsigned value) { return words(large, value); }
 words echo(const words& sent) { return sent; }
 std::size_t sum(const words& sent) { return sent.size() * sent.front(); }
 
-/// What the threads of both ranks see of each other without a message.
+/// Counters that the threads of both ranks see of each other without a message.
 struct counters {
   std::atomic<int> reading = 0;  // threads of the owner that have an answer and do not go on
 };

@@ -98,7 +98,7 @@ TEST(rpc, carries_more_than_a_message_holds) {
           .wait();
   EXPECT_EQ(sum, std::accumulate(numbers.begin(), numbers.end(), 0.0));
   rpc(next_rank(), [](const std::string& s) { return s.size(); }, std::string(100000, 'x')).wait();
-  // What large arguments took is given back when their readers have said so.
+  // The memory of large arguments is given back when their readers have said so.
   while (upcxx::shared_segment_used() != before) upcxx::progress();
 }
 

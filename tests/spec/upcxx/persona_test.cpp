@@ -115,7 +115,7 @@ TEST(lpc, runs_later_with_its_persona_current_and_brings_back_what_it_returns) {
   EXPECT_EQ(above.lpc(current).wait(), &above);
   EXPECT_EQ(upcxx::default_persona().lpc(current).wait(), &upcxx::default_persona());
   EXPECT_TRUE(below.lpc([&] { return above.active_with_caller(); }).wait());
-  // What a call starts belongs to its persona.
+  // An operation that a call starts belongs to the persona of the call.
   EXPECT_EQ(below.lpc([] { return upcxx::rpc(next_rank(), [](int x) { return x; }, 8); }).wait(),
             8);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Remote procedure calls (spec, chapter 9): all overloads on ranks and teams, what may be called,
-// what may be returned, how long arguments live, and who is told.
+// what may be returned, how long arguments live, and which persona is notified.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/dist_object.hpp>
 #include <upcxx/progress.hpp>
@@ -220,8 +220,8 @@ TEST(rpc, takes_views_of_anything_serializable) {
   EXPECT_EQ(total, 300303u);
 }
 
-// What travels is the name of the object: its size has nothing to do with that of the target's
-// stack.
+// The message carries the name of the object, so the target's stack need not have room for the
+// object.
 TEST(rpc, takes_a_distributed_object_of_a_large_type) {
   struct large {
     char bytes[UPCXX_MAX_RPC_ARG_SIZE + 1];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the two halves of the program of standards_test.cpp share: one half is compiled as C++17,
-// the other as C++20. Types and functions here are seen by both, so they must be the same to both.
+// The common part of the two halves of the program of standards_test.cpp: one half is compiled as
+// C++17, the other as C++20. Types and functions here are seen by both, so they must be the same to
+// both.
 #pragma once
 
 #include <upcxx/upcxx.hpp>

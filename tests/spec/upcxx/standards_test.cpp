@@ -2,7 +2,7 @@
 //
 // A program of two halves: this file is compiled as C++17, standards_cxx20.cpp as C++20. Both see
 // the same types and functions, pass each other futures and promises, and call each other's
-// functions at other ranks. What only C++20 has is used by its half alone.
+// functions at other ranks. Only the C++20 half uses what only C++20 has.
 #include <tests/spec/upcxx/standards.hpp>
 
 #include <tests/multi/upcxx/job_main.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Teams and distributed objects (spec, chapters 11 and 14): who is in a team and in what order, the
-// names of teams and objects, what may be moved and ended when, and calls that come before their
-// object.
+// Teams and distributed objects (spec, chapters 11 and 14): which ranks are in a team and in what
+// order, the names of teams and objects, what may be moved and ended when, and calls that come
+// before their object.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/broadcast.hpp>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a bad cable does to the frames that one host sends into it: it loses some, sends some twice,
-// takes its time, lets frames overtake each other, and carries only so many bits in a second. It
-// decides and counts; it neither holds frames nor knows the time, so its test needs no network.
+// A bad cable, and what it does to the frames that one host sends into it: it loses some, sends
+// some twice, takes its time, lets frames overtake each other, and carries only so many bits in a
+// second. It decides and counts; it neither holds frames nor knows the time, so its test needs no
+// network.
 //
 // The same seed and the same frames give the same decisions: each frame takes as many random
 // numbers as any other, whatever the settings, so that a change of one of them moves no other
@@ -17,7 +18,7 @@
 
 namespace atl::wire {
 
-/// What a cable does. By its names it is set (`cable::set`).
+/// The conditions of a cable. `cable::set` takes them by these names.
 struct condition {
   double delay_ms = 0;   // to every frame
   double jitter_ms = 0;  // more, evenly spread up to this
@@ -30,8 +31,8 @@ struct condition {
   double cut = 0;        // 1: nothing comes out of it, nor into it
 };
 
-/// What has happened to the frames that a host has sent. At the end each was delivered or dropped
-/// in one of the ways below.
+/// Counts of the frames that a host has sent, by their fate. At the end each was delivered or
+/// dropped in one of the ways below.
 struct counts {
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;

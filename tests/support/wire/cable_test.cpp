@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the bad cable of tests does to frames is what it was told to do, and the same every time.
+// The bad cable of tests does to frames exactly what it was told to do, and the same every time.
 #include <tests/support/wire/cable.hpp>
 
 #include <gtest/gtest.h>

@@ -3,8 +3,9 @@
 # The programs of apps/ as series. To add one: a row in TABLE. A program of a row is in bin/ of the build (in
 # libexec/atoll/ when installed), its MPI variants in <program>_<library>; both take --json FILE and write
 #     {"app": ..., "variants": [{"name", "seconds", ...}, ...]}
-# where all variants have done the same work. What an MPI program writes is of that library. A variant that
-# both have is one case; `best` compares the fastest of each. Both are given the same words.
+# where all variants have done the same work. The results of an MPI program are those of its
+# library. A variant that both have is one case; `best` compares the fastest of each. Both are given
+# the same words.
 
 from dataclasses import dataclass, replace
 

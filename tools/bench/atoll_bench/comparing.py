@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # `atoll bench compare OLD.json NEW.json`: what changed beyond noise. Two recordings are of two moments of a
-# machine, so what differs first are machine and settings; those are told before any figure. Then, case by case:
-# the samples (one per turn) of both are drawn again many times with replacement, which gives an interval for
-# new/old of their medians; a change is told when that interval does not hold 1 and the median moved by more than
-# --least. Where a peer moved just as much in the same case, the machine did it, and the change is set apart.
+# machine, so machine and settings may differ; these differences are told before any figure. Then,
+# case by case: the samples (one per turn) of both are drawn again many times with replacement,
+# which gives an interval for new/old of their medians; a change is told when that interval does not
+# hold 1 and the median moved by more than --least. Where a peer moved just as much in the same
+# case, the machine did it, and the change is set apart.
 
 import argparse
 import random
@@ -120,7 +121,7 @@ def compare(old, new, chosen):
 
 
 def differences(old, new):
-    """What differs of machine, versions and settings, in lines."""
+    """The differences of machine, versions and settings, in lines."""
     found = []
     for title, left, right, ignored in (("machine", old.machine, new.machine, {"load_before"}),
                                         ("settings", old.settings, new.settings, {"sets", "ranks", "turns"})):

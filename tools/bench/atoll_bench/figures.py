@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What is said of the samples of one case, one sample per turn. Noise on a shared machine only ever adds, so
-# medians and median absolute deviations, no means. A turn that failed is None: samples of several
-# implementations stay side by side, and ratios are formed within a turn.
+# The figures of the samples of one case, one sample per turn. Noise on a shared machine only ever
+# adds, so medians and median absolute deviations, no means. A turn that failed is None: samples of
+# several implementations stay side by side, and ratios are formed within a turn.
 
 import statistics
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Who is measured: Atoll, the MPI libraries that this was built with and that are installed, and programs that
-# the user names. An implementation knows how its benchmarks are started and tells its version; to add one, add
-# a row to MPI or a function that makes one.
+# The implementations that are measured: Atoll, the MPI libraries that this was built with and that
+# are installed, and programs that the user names. An implementation knows how its benchmarks are
+# started and tells its version; to add one, add a row to MPI or a function that makes one.
 
 import os
 import re
@@ -61,7 +61,7 @@ class Implementation:
 
 
 def output_of(words):
-    """What a program prints, or nothing."""
+    """The output of a program, or nothing."""
     try:
         said = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
                               timeout=ASK_LIMIT_S).stdout

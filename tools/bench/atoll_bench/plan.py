@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Which series are measured, by whom, in which order, and for how long. The order is turn by turn: in each turn
-# every series, and within a series all implementations one right after the other, so that what is compared ran
-# in the same mood of the machine; who begins changes from turn to turn. A budget of seconds is divided over what
-# is left to do, by what each run has been seen to cost beside its measuring.
+# every series, and within a series all implementations one right after the other, so that compared
+# figures come from the same mood of the machine; another implementation begins in each turn. A
+# budget of seconds is divided over what is left to do, by what each run has been seen to cost
+# beside its measuring.
 
 import statistics
 import time
@@ -88,7 +89,7 @@ class Clock:
         return time.monotonic() - self.started
 
     def cost(self, run):
-        """What a run takes beside its measuring: what it took, or what others of its kind take."""
+        """Time of a run beside its measuring: as before, or as others of its kind had it."""
         alike = [cost for key, cost in self.costs.items() if key[2] == run.implementation.name]
         guess = statistics.median(alike) if alike else OVERHEAD_GUESS_S
         return self.costs.get(self.key(run), guess)

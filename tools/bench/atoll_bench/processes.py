@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs a program to its end, or ends it and all that it has started. Whatever loses its parent below this
-# process becomes its child (a subreaper), so a launcher that dies leaves nobody behind; a child dies with this
-# process, even of SIGKILL. While a program measures, this process sleeps: it would take time from a core.
+# Runs a program to its end, or ends it and all that it has started. A process below this one that
+# loses its parent becomes a child of this one (a subreaper), so a launcher that dies leaves nobody
+# behind; a child dies with this process, even of SIGKILL. While a program measures, this process
+# sleeps: it would take time from a core.
 
 import ctypes
 import os

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What there is to measure: sets of series. A series is one benchmark at one number of ranks, done by Atoll and,
-# by the same loops, by its peers. To add one: a row in a function below; the program is bench/<name>, its
-# counterpart for MPI a benchmark of bench/mpi. Cases of the same name are compared, and those that COUNTERPARTS
-# names.
+# The sets of series that can be measured. A series is one benchmark at one number of ranks, done by
+# Atoll and, by the same loops, by its peers. To add one: a row in a function below; the program is
+# bench/<name>, its counterpart for MPI a benchmark of bench/mpi. Cases of the same name are
+# compared, and those that COUNTERPARTS names.
 
 from dataclasses import dataclass, field
 
 NAMES = ("latency", "bandwidth", "rate", "am", "atomics", "strided", "collectives", "threads",
          "oversubscription", "startup", "apps", "network", "upcxx", "gasnet")
 
-# What is not measured unless it is named; and what is not when time is short.
+# Sets that are measured only when they are named; and sets that are left out when time is short.
 ONLY_BY_NAME = ("gasnet",)
 NOT_WHEN_BRIEF = ("network",)
 
@@ -31,7 +31,7 @@ HELP = {
     "gasnet": "the C interface of GASNet-EX; GASNet-EX itself with --gasnet",
 }
 
-# What of ours compares with which case of a peer that has no case of the same name.
+# Which case of Atoll's compares with which case of a peer that has no case of the same name.
 COUNTERPARTS = {
     "am_short_round_trip": "message_8_round_trip",
     "am_short_flood": "message_8_flood",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a person sees: a bar with the time left while it runs, on a terminal only, and tables at the end. With
-# rich when it is installed, in plain text otherwise. Drawn between runs and once a second, because drawing takes
-# time from a core that measures.
+# The display for a person: a bar with the time left while it runs, on a terminal only, and tables
+# at the end. With rich when it is installed, in plain text otherwise. Drawn between runs and once a
+# second, because drawing takes time from a core that measures.
 
 import sys
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What is worked out of a recording. An *advantage* is how many times better Atoll is than a peer: the peer's
-# time over Atoll's, or Atoll's rate over the peer's, so above 1 Atoll is better whatever is measured. It is
-# formed turn by turn, because only what ran next to each other compares, and then summarized by median and
-# MAD as everything else is. A difference that is small, or that the turns do not agree on, is called none.
+# Works out the figures of a recording. An *advantage* is how many times better Atoll is than a
+# peer: the peer's time over Atoll's, or Atoll's rate over the peer's, so above 1 Atoll is better
+# whatever is measured. It is formed turn by turn, because only what ran next to each other
+# compares, and then summarized by median and MAD as everything else is. A difference that is small,
+# or that the turns do not agree on, is called none.
 
 import math
 import statistics

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The figures of a report as plain data: curves with their points, bands and marks, and the words around
-# them. What draws them (svg for the page, pictures for PNG) adds nothing to what is said, so both show the same.
+# them. The drawing modules (svg for the page, pictures for PNG) add nothing to this data, so both
+# show the same.
 
 import math
 from dataclasses import dataclass, field
@@ -60,7 +61,7 @@ def marks_of(points, better):
 
 
 def spread(figures, unit):
-    """What stands behind a median."""
+    """The words behind a median: its deviation, or that there was one turn."""
     return "one turn" if figures.turns == 1 else f"± {quantities.value(figures.mad, unit)}"
 
 

@@ -23,7 +23,7 @@ def digits(value):
 
 
 def step_of(number, steps):
-    # 0.9995: what would be rounded to 1000 of one unit is 1 of the next.
+    # 0.9995: a figure that would be rounded to 1000 of one unit is 1 of the next.
     return next(((f, u) for f, u in steps if abs(number) >= 0.9995 * f), steps[-1])
 
 

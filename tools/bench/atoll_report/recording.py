@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A recording of `atoll bench` as objects. Files come from elsewhere, so everything that the report relies on
-# is looked at here, once, and a file that cannot be used is refused in one line that says what to do. What is
-# read stays beside the objects (`Recording.raw`), for the page to carry.
+# is looked at here, once, and a file that cannot be used is refused in one line that says what to
+# do. The text of the file stays beside the objects (`Recording.raw`), for the page to carry.
 
 import json
 import math
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Figures:
-    """What one implementation needed for one case: one sample per turn (None: the turn failed)."""
+    """One implementation's figures of a case: one sample per turn (None: the turn failed)."""
 
     median: float
     mad: float
@@ -67,7 +67,7 @@ class Series:
 
     @property
     def crew(self):
-        """Who takes part, in words."""
+        """The ranks and threads that take part, in words."""
         ranks = quantities.ranks(self.ranks)
         if self.place:
             return f"{ranks} {self.place}"
@@ -134,7 +134,7 @@ def need(mapping, key, kinds, where):
 
 
 def optional(mapping, key, kind):
-    """What only is told, and may be missing."""
+    """A value that is only shown, and may be missing."""
     value = mapping.get(key)
     return value if isinstance(value, kind) else kind()
 

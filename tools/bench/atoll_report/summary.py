@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What the report says before anybody reads a table: in how many measurements Atoll is faster and in how many
-# slower than the best of its peers, where, and by how much. Losses come first. Measurements of one operation
-# at several sizes are one *group*, and each group has one line, so that a curve of twenty sizes does not
-# count as twenty findings.
+# The report's statements before any table: in how many measurements Atoll is faster and in how many
+# slower than the best of its peers, where, and by how much. Losses come first. Measurements of one
+# operation at several sizes are one *group*, and each group has one line, so that a curve of twenty
+# sizes does not count as twenty findings.
 
 from dataclasses import dataclass
 
@@ -65,7 +65,7 @@ class Group:
 
     @property
     def extent(self):
-        """What it is over, when it is more than one case."""
+        """The number of its cases, in words, when there is more than one."""
         if len(self.cases) == 1:
             return ""
         return f"{len(self.cases)} {'sizes' if self.cases[0].bytes is not None else 'variants'}"
@@ -89,7 +89,7 @@ def without_size(case):
 
 
 def operation_words(operation, cases):
-    """What cases of one operation have in common, in words."""
+    """The common title of cases of one operation, in words."""
     titles = {without_size(case) for case in cases}
     return titles.pop() if len(titles) == 1 else operation.replace("_", " ")
 
@@ -176,7 +176,7 @@ def count(recording):
 
 
 def doubts(recording):
-    """What makes the figures of this recording doubtful, in a few words each."""
+    """Reasons to doubt the figures of this recording, in a few words each."""
     found = ["a smoke run, whose figures mean nothing"] if recording.quick else []
     if recording.is_busy:
         found.append(f"a load of {recording.machine['load_before']:.0f} on {recording.machine['cores']} cores "

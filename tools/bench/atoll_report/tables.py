@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The tables of the page as plain data. A cell has the words that people read and, apart from them, the
-# number that it stands for: sorting, and whoever reads the page by program, use the number.
+# number that it stands for: sorting, and programs that read the page, use the number.
 
 import math
 from dataclasses import dataclass

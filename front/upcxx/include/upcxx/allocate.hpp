@@ -2,10 +2,10 @@
 //
 // Shared memory of this rank: objects made and destroyed in it, and plain storage. All fronts
 // allocate from the same heap. Arrays of a type with a destructor keep their length before the
-// first element. Freeing twice, or what is not a block of this rank, ends the job with the address.
-// Threads: any. Spec: chapter 4.
+// first element. Freeing twice, or freeing an address that is not a block of this rank, ends the
+// job with the address. Threads: any. Spec: chapter 4.
 //
-// The heap ends with finalize(). What is given back later, as by destructors of objects that
+// The heap ends with finalize(). Memory that is given back later, as by destructors of objects that
 // outlive the job, is gone already: nothing happens, a warning tells so once, and destructors do
 // not run in memory that is no more. Where UPCXX_ASSERT_ENABLED is 1 it ends the job.
 #pragma once
@@ -68,7 +68,7 @@ template <class T>
 inline constexpr std::size_t array_head =
     std::is_trivially_destructible_v<T> ? 0 : std::max(alignof(T), sizeof(std::size_t));
 
-/// What an array takes; the largest number where that is too much to be counted.
+/// The bytes that an array takes, or the largest number where they are too many to be counted.
 template <class T>
 constexpr std::size_t array_bytes(std::size_t count) noexcept {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -210,9 +210,9 @@ void deallocate(global_ptr<T> pointer) noexcept {
 
 namespace experimental {
 
-/// Between these two there is no shared heap: allocations find no memory. What was not given back
-/// before stays as it is, since the heap is the runtime's. Collective over world(), with a barrier.
-/// Not part of the specification.
+/// Between these two calls there is no shared heap: allocations find no memory. A block that was
+/// not given back before stays as it is, since the heap is the runtime's. Both calls are collective
+/// over world(), with a barrier, and are not part of the specification.
 void destroy_heap() noexcept;
 void restore_heap() noexcept;
 

@@ -95,7 +95,7 @@ bool domain_by_network(const upcxx::team& of, data_type type, atomic_ops ops) no
 void* address_of_atomic(const place& at) noexcept;
 void end_domain(const upcxx::team& of, upcxx::entry_barrier before) noexcept;
 
-/// What was at the target, once it is here.
+/// The number that was at the target, once it is here.
 template <class T>
 struct fetched {
   core_number<T> was;

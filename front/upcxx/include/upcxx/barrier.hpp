@@ -21,7 +21,7 @@ void need_collective(const char* call) noexcept;
 
 namespace upcxx {
 
-/// Waits for all members, with user-level progress. Not in the restricted context.
+/// Waits for all members, with user-level progress. Must not be called in the restricted context.
 void barrier(const team& of = world());
 
 /// Starts one; operation completion when all members have started theirs.

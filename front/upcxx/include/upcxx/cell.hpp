@@ -4,13 +4,13 @@
 // they are there, and who is to be told. Counted references without atomics: a cell belongs to one
 // persona, and so to one thread at a time (spec 5.5).
 //
-// Who waits registers a continuation, a node inside of its own cell (or coroutine frame), so that
+// A waiter registers a continuation, a node inside its own cell (or coroutine frame), so that
 // waiting allocates nothing. When a cell becomes ready, its continuations are put on a list and run
-// from there; what they make ready in turn is appended to it. So a chain of a million dependent
-// futures is a loop and not a recursion.
+// from there; the continuations of the cells that they make ready are appended to it. So a chain of
+// a million dependent futures is a loop and not a recursion.
 //
-// A registration holds a reference to the waiting cell, never the other way round: a future that
-// nobody can fulfil any more takes those that wait for it along.
+// A registration holds a reference to the waiting cell, never the other way round: when a future
+// that nobody can fulfil any more ends, the futures that wait for it end too.
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -59,7 +59,7 @@ inline void release(cell* one) noexcept {
   if (--one->refs == 0) one->end(*one);
 }
 
-/// What every cell does at its end, before its memory goes.
+/// Every cell does this at its end, before its memory is freed.
 inline void forget_others(cell& gone) noexcept {
   continuation* each = std::exchange(gone.waiting, nullptr);
   while (each != nullptr) {

@@ -59,7 +59,7 @@ inline constexpr bool copied_as_bytes = std::is_trivially_copyable_v<std::decay_
 template <class Func>
 using kept_function = std::conditional_t<std::is_lvalue_reference_v<Func> && !copied_as_bytes<Func>,
                                          Func, std::decay_t<Func>>;
-/// A call at the target. What was an lvalue is held by its address.
+/// A call at the target. It holds lvalues by their addresses.
 template <class Func, class... Args>
 struct rpc_cx {
   static constexpr cx_event event = cx_event::remote;
@@ -72,7 +72,7 @@ inline constexpr bool is_lpc = false;
 template <cx_event Event, class Func>
 inline constexpr bool is_lpc<lpc_cx<Event, Func>> = true;
 
-/// What programs see: a list of simple ones.
+/// The completion object that programs see: a list of simple ones.
 template <class... Cx>
 struct completions {
   std::tuple<Cx...> all;
@@ -97,7 +97,7 @@ completions<Cx> only(Cx one) {
 
 inline constexpr bool eager_by_default = UPCXX_DEFER_COMPLETION == 0;
 
-/// What source_cx and operation_cx have in common.
+/// The functions that source_cx and operation_cx have in common.
 template <cx_event Event>
 struct initiator_cx {
   static auto as_future() { return only(future_cx<Event, eager_by_default>{}); }
@@ -388,7 +388,7 @@ class later_part {
   static constexpr bool to_persona = is_lpc<Cx> && Cx::event == cx_event::operation;
   static constexpr bool to_initiator = !is_lpc<Cx> && Cx::event == cx_event::operation;
 
-  /// What is for any persona, and so needs no user level of the initiator's.
+  /// Gives the notifications that go to any persona, which need no user level of the initiator's.
   template <bool Last>
   void tell_personas(kept<V>&... values) {
     if constexpr (to_persona) give_values<Last>(values...);
@@ -457,18 +457,18 @@ class notices<completions<Cx...>, V...> {
   void tell_target() {
     std::apply([this](auto&... one) { (one.tell_target(target_), ...); }, all_);
   }
-  /// The operation is complete: to whom calls are sent, at any level of progress.
+  /// The operation is complete: tells the personas that calls are sent to. Any level of progress.
   void tell_personas(kept<V>&... values) {
     with_indices<sizeof...(Cx)>([&](auto... i) {
       (std::get<i>(all_).template tell_personas<(i == last)>(values...), ...);
     });
   }
-  /// And all others, afterwards. User level.
+  /// Tells all others, afterwards. User level.
   void tell(kept<V>&... values) {
     with_indices<sizeof...(Cx)>(
         [&](auto... i) { (std::get<i>(all_).template tell<(i == last)>(values...), ...); });
   }
-  /// Takes the calls that are to be made at the target, for who makes them otherwise.
+  /// Gives the calls that are to be made at the target to a function that makes them otherwise.
   template <class Take>
   void give_calls(Take take) {
     std::apply([&](auto&... one) { (one.give_call(take), ...); }, all_);
@@ -477,7 +477,7 @@ class notices<completions<Cx...>, V...> {
  private:
   using all = std::tuple<later<Cx, V...>...>;
 
-  /// Who is told last of the operation's end, and may have the values.
+  /// The notification of the operation's end that is given last, and so may have the values.
   static constexpr std::size_t last = [] {
     std::size_t at = 0;
     std::size_t persona = sizeof...(Cx);
@@ -492,7 +492,7 @@ class notices<completions<Cx...>, V...> {
   all all_;
 };
 
-/// What an operation can be asked to tell; everything else is refused when it is compiled.
+/// Checks that an operation can tell what it is asked to; everything else is refused when compiled.
 template <class Cx, bool Source, bool Remote>
 constexpr void check_completions() {
   static_assert(completion_list<Cx>,

@@ -4,8 +4,8 @@
 // array, pair and tuple travel as bytes when their parts do, whatever the library thinks of copying
 // them. The others are a count, the objects that the container was given (allocator, comparison,
 // hash) and the elements; an empty object of a trivially serializable, default-constructible class
-// writes nothing. What elements become on arrival, the container becomes a container of. Contiguous
-// elements that travel as bytes are copied as one block.
+// writes nothing. A container arrives as a container of the type that its elements become on
+// arrival. Contiguous elements that travel as bytes are copied as one block.
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -340,7 +340,7 @@ struct serialization<std::tuple<T...>> {
   }
 };
 
-/// As a reference: what it refers to travels.
+/// A reference: the object that it refers to travels.
 template <class T>
 struct serialization<std::reference_wrapper<T>> {
   static constexpr bool parts_are_serializable = atl::upcxx_front::serializable<T>;

@@ -36,7 +36,8 @@ void start_copy_get(const copy_end& to, const copy_end& from, std::size_t bytes,
 /// Gets and waits, with internal progress.
 void get_for_copy(void* to, const copy_end& from, std::size_t bytes) noexcept;
 
-/// What a rank asks the destination's owner to copy; so many calls follow, each with its length.
+/// A rank's request to the destination's owner to copy. `calls` calls follow it, each with its
+/// length.
 struct copy_request {
   place to;
   place from;

@@ -28,14 +28,14 @@ namespace atl::upcxx_front {
 /// is added to it, so that a long chain of coroutines is a loop and not a recursion.
 inline ATOLL_CONSTINIT thread_local cascade* resuming = nullptr;
 
-/// What a coroutine that returns a future keeps: the cell of that future.
+/// The state of a coroutine that returns a future: the cell of that future.
 template <class... T>
 class coroutine_state {
  public:
   coroutine_state() = default;
   coroutine_state(const coroutine_state&) = delete;
   coroutine_state& operator=(const coroutine_state&) = delete;
-  // The frame's last act: what waits for the coroutine runs when its variables are gone.
+  // The frame's last act: the coroutine's waiters run when its variables are gone.
   ~coroutine_state() {
     if (returned_) {
       result_->pending = 0;
@@ -121,7 +121,8 @@ class future_awaiter final : private continuation {
     drop = [](continuation& self) noexcept {
       static_cast<future_awaiter&>(self).handle_.destroy();
     };
-    // Not held while we wait: whoever can fulfil it holds it, and when nobody does, drop ends us.
+    // The awaiter does not hold the cell while it waits: whoever can fulfil the cell holds it, and
+    // when nobody holds it any more, `drop` destroys the coroutine.
     auto mine = std::move(awaited_);
     on->attach(*this);
   }

@@ -21,7 +21,7 @@ struct _ze_device_handle_t;
 
 namespace upcxx {
 
-/// What all kinds of devices have in common.
+/// The base class of devices of all kinds.
 class gpu_device {
  public:
   using id_type = int;
@@ -43,7 +43,7 @@ class gpu_device {
   memory_kind kind() const noexcept { return kind_; }
   id_type device_id() const noexcept { return id_; }
   bool is_active() const noexcept { return id_ != invalid_device_id; }
-  /// What is known of the devices of this kind here, for people.
+  /// A text for people with what is known here of the devices of this kind.
   std::string kind_info() const;
 
   /// Ends the device, and deactivates what it and its allocator are. Collective over world(); also

@@ -2,8 +2,8 @@
 //
 // Allocators of device memory. Each manages a segment on one device of this process; all ranks make
 // theirs together, and one whose device is inactive is inactive too. As long as Atoll has no memory
-// of devices (device.hpp) that is all of them: they can be made, moved, asked and destroyed, and
-// what would need memory ends the job with a message. Spec: 16.2.2.
+// of devices (device.hpp) that is all of them: they can be made, moved, asked and destroyed, and a
+// call that would need memory ends the job with a message. Spec: 16.2.2.
 #pragma once
 
 #include <upcxx/device.hpp>

@@ -42,13 +42,13 @@ class check_message {
   std::ostringstream text_;
 };
 
-/// What `check_message() << ...` is, as a text.
+/// The text of `check_message() << ...`.
 inline std::string text_of(const check_message& message) { return message.text(); }
 
 }  // namespace atl::upcxx_front
 
-// What is failed without a message, and with one, which may contain commas: the number of arguments
-// tells them apart, since C++17 has no __VA_OPT__.
+// The failure of a check without a message, and of one with a message, which may contain commas.
+// The number of arguments tells the two apart, since C++17 has no __VA_OPT__.
 #define ATOLL_UPCXX_FAIL(condition) \
   ::atl::upcxx_front::fail_check(__FILE__, __LINE__, #condition, ::std::string())
 #define ATOLL_UPCXX_FAIL_SAYING(condition, ...) \

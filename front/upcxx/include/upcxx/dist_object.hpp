@@ -45,7 +45,7 @@ struct object_name {
 };
 
 object_name next_object_name(const upcxx::team& of) noexcept;
-/// Begins an object at this address; who waits for it is told at the next user-level progress.
+/// Begins an object at this address. Its waiters are told at the next user-level progress.
 void begin_object(const object_name& name, void* here);
 /// Says that the object has moved.
 void set_object(const object_name& name, void* here) noexcept;

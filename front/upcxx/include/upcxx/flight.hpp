@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // An operation of the core that is under way, as the persona that started it keeps it: the core's
-// event, the notices to give when it is complete, and what it brings. Only operations that are not
-// complete when their call returns come here. Not part of the specification.
+// event, the notices to give when it is complete, and the values that it brings. Only operations
+// that are not complete when their call returns come here. This is not part of the specification.
 #pragma once
 
 #include <upcxx/completion.hpp>

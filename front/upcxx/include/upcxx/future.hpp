@@ -63,7 +63,7 @@ inline constexpr bool carried =
      true) &&
     sizeof(kept_values<T...>) <= 32;
 
-/// What stands in a future's place of the cell when the values are in the future itself.
+/// A future that holds its values itself points to this in place of a cell.
 inline ATOLL_CONSTINIT cell values_are_here{0};
 
 [[noreturn, gnu::cold]] void refuse_future(const char* call) noexcept;
@@ -77,8 +77,8 @@ union carried_values {
   unsigned char none[sizeof(kept_values<T...>)];
   kept_values<T...> values;
 };
-/// What a future consists of: the cell, null when it is never ready, and room for values that it
-/// carries in itself.
+/// The parts of a future: the cell, null when the future is never ready, and room for values that
+/// the future carries in itself.
 template <bool HasRoom, class... T>
 struct future_state {
   cell* shared = nullptr;
@@ -90,7 +90,7 @@ struct future_state<true, T...> {
 };
 inline constexpr kept_values<> nothing;
 
-/// What result<I>() and result_reference<I>() return.
+/// The types that result<I>() and result_reference<I>() return.
 template <int I, class... T>
 struct result_types {
   static constexpr bool one = I >= 0 && I < static_cast<int>(sizeof...(T));
@@ -246,8 +246,8 @@ class future {
     }
   }
 
-  /// Makes user-level progress until the future is ready; then as result(). Not in the restricted
-  /// context.
+  /// Makes user-level progress until the future is ready; then returns as result() does. Must not
+  /// be called in the restricted context.
   template <int I = -1>
   typename results<I>::value_type wait() const& {
     wait_ready();

@@ -45,7 +45,7 @@ struct global_ptr;
 
 namespace atl::upcxx_front {
 
-/// What a global pointer is, whatever it points to.
+/// The content of a global pointer, whatever it points to.
 struct place {
   std::uintptr_t offset = 0;  // in the owner's heap; in device memory: the address
   std::uint32_t rank = 0;     // in the job

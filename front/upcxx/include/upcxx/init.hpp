@@ -18,8 +18,8 @@
 
 namespace atl::upcxx_front {
 
-/// What a program has compiled in of these headers. Count up where inline functions here and the
-/// library change together and no size does.
+/// The stamp of these headers that is compiled into a program. Raise its count where inline
+/// functions here and the library change together and no size does.
 inline constexpr std::uint64_t layout =
     layout_stamp<job_view, persona_state, upcxx::persona, upcxx::persona_scope, work, cell,
                  continuation, arrived_message, waiting_call, outgoing, event, operation,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the inline functions of this front read of the job: who we are, and the routes to the heaps
-// of all ranks, by which a global pointer (a rank and an offset in its heap) becomes an address
-// here.
+// The facts about the job that the inline functions of this front read: who we are, and the routes
+// to the heaps of all ranks, by which a global pointer (a rank and an offset in its heap) becomes
+// an address here.
 //
-// Written by init() and finalize(), by the one thread that may call them, while no other thread
-// communicates; constant in between. Not part of the specification: for the headers of this front.
+// init() and finalize() write them, in the one thread that may call these, while no other thread
+// communicates; they are constant in between. They are for the headers of this front, and not part
+// of the specification.
 #pragma once
 
 #include <atoll/abi.h>

@@ -2,12 +2,13 @@
 //
 // Commands from rank to rank. Bytes are written once: a few into a message's cell, more into a
 // buffer of the transport, too many for a message into the sender's shared memory, where they lie
-// until the receiver has read them. What arrives is for a persona: the master for calls, the one
-// that asked for results. Where its holder polls at user level, it runs at once and reads the bytes
-// where they came (takes_calls, process.hpp); otherwise it is copied into the persona's mailbox.
-// A command to the own rank is a message in the mailbox from the start.
+// until the receiver has read them. A command is for one persona of its target: a call for the
+// master, a result for the persona that asked for it. Where the holder of that persona polls at
+// user level, the command runs at once and reads the bytes where they came (takes_calls,
+// process.hpp); otherwise it is copied into the persona's mailbox. A command to the own rank is a
+// message in the mailbox from the start.
 //
-// Not part of the specification.
+// This header is not part of the specification.
 #pragma once
 
 #include <atoll/base/slice.hpp>
@@ -23,13 +24,13 @@
 
 namespace atl::upcxx_front {
 
-/// Who waits for the result of a call: kept by the rank that called, until the result comes.
+/// The waiter for the result of a call: kept by the rank that called, until the result comes.
 struct awaited_result {
   upcxx::persona* back = nullptr;
   void (*deliver)(awaited_result& self, reader& from) = nullptr;
 };
 
-/// What a command is for.
+/// The purpose of a command.
 enum class message_use : std::uint8_t { call, result };
 
 /// A message that has arrived. Held by whoever runs it, and ended once by end_message(). Its size
@@ -62,7 +63,7 @@ struct waiting_call {
 /// Makes a call that came as a part of a message: now, on a copy of its own, at user level.
 void run_copied_call(std::uint32_t source, slice<const std::byte> command) noexcept;
 
-/// What rides in a message's cell beside the token.
+/// The bytes that a message's cell has room for beside the token.
 inline constexpr std::size_t cell_bytes = 104;
 
 /// Sends what the writer holds, which is copied. `token` is the caller's awaited_result, at either
@@ -70,9 +71,9 @@ inline constexpr std::size_t cell_bytes = 104;
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                   const writer& what) noexcept;
 
-/// A message while it is written, in the memory that it is sent from. What has no room in a message
-/// of the transport needs shared memory: upcxx::bad_shared_alloc where there is none left, but for
-/// results, which nobody could be told of.
+/// A message while it is written, in the memory that it is sent from. A message that is too large
+/// for the transport needs shared memory. Where none is left, upcxx::bad_shared_alloc is thrown for
+/// a call; a result ends the job, since nobody could be told of it.
 class outgoing {
  public:
   /// `bound` bytes are enough, or it is `unbounded`.

@@ -64,7 +64,8 @@ auto member_of_any(const upcxx::global_ptr<T, Kind>& object, Find find) {
     const auto here = [](const upcxx::global_ptr<T>& mine, Find how) {
       return upcxx::to_global_ptr(reinterpret_cast<member*>(how(mine.local())));
     };
-    // Not of a neighbour's object, whose virtual table is at an address of its own process.
+    // A neighbour's object is left to its owner: its virtual table is at an address of that
+    // process.
     if (object.where() == upcxx::rank_me()) return upcxx::make_future(here(object, find));
     return upcxx::rpc(object.where(), here, object, find);
   }

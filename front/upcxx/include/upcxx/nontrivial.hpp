@@ -2,11 +2,12 @@
 //
 // Broadcasts and reductions of values that are Serializable but not bytes alone: strings, vectors,
 // maps. They go over calls along a binomial tree. Each call has a name, the team's and a number, by
-// which parts that come before this member's own call wait for it. Not of the specification, and in
-// namespace upcxx::experimental as elsewhere; older programs find them in upcxx.
+// which parts that come before this member's own call wait for it. The functions are not in the
+// specification. They are in namespace upcxx::experimental as in other implementations; older
+// programs find them in upcxx.
 //
-// Collective; by the holder of the master persona, at whose user-level progress the parts are
-// handed on. The result comes to the persona that called.
+// The functions are collective. The holder of the master persona calls them, and its user-level
+// progress hands the parts on. The result comes to the persona that called.
 #pragma once
 
 #include <atoll/base/language.hpp>

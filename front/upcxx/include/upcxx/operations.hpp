@@ -14,7 +14,7 @@
 
 namespace upcxx::detail {
 
-// What an operation does. Of two bools the sum is "or" and the product is "and".
+// The functions of the operations. The sum of two bools is "or" and their product is "and".
 struct opfn_add {
   static constexpr bool integral_only = false;
   template <class T, class U>

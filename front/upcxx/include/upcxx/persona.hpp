@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Personas: whom a notification is for. Each thread has a stack of active personas; what it starts
-// belongs to the topmost, and its user-level progress serves all of them. A persona is a mailbox
-// that any thread may put calls into, and two lists that only its holder touches: what is to be
-// told at the next user-level progress, and operations under way.
+// Personas: the receivers of notifications. Each thread has a stack of active personas; the
+// operations that it starts belong to the topmost, and its user-level progress serves all of them.
+// A persona is a mailbox that any thread may put calls into, and two lists that only its holder
+// touches: notifications to give at the next user-level progress, and operations under way.
 //
 // A persona may be active with one thread at a time; that is the program's care, best by the form
 // of persona_scope that takes a lock. Spec: 10.4, 10.5.
@@ -101,7 +101,7 @@ struct persona_state {
 
 persona_state& state_of(upcxx::persona& one) noexcept;
 
-/// Puts work into a persona's mailbox, from any thread; wakes who waits.
+/// Puts work into a persona's mailbox, from any thread; wakes the threads that wait.
 void send_work(upcxx::persona& to, work& one) noexcept;
 /// Leaves work for the next user-level progress of the calling thread's current persona.
 void defer_work(work& one) noexcept;
@@ -118,8 +118,8 @@ class round_trip;
 
 namespace upcxx {
 
-/// To whom notifications belong. At most one thread has a persona active at a time, by a
-/// persona_scope; what is sent to it runs in that thread's user-level progress. It must be
+/// The owner of notifications. At most one thread has a persona active at a time, by a
+/// persona_scope; work that is sent to it runs in that thread's user-level progress. It must be
 /// inactive, with nothing left to do, when it ends. Spec: 10.5.
 class persona {
  public:
@@ -235,7 +235,7 @@ class round_trip<Func, upcxx::future<T...>> final : public work {
     auto& me = static_cast<round_trip&>(self);
     auto result =
         future_from([&]() -> decltype(auto) { return std::invoke(std::move(*me.func_)); });
-    // Not touched after it has been sent: it then belongs to the other persona.
+    // This object is not touched after it has been sent: it then belongs to the other persona.
     if (result.ready()) return me.send_back(std::move(result));
     result.then(
         [here = &me, result](const auto&...) mutable { here->send_back(std::move(result)); });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Progress: the only place where notifications and calls from other ranks run. At internal level
-// the runtime alone moves on, and nothing of the program runs; at user level also what is for the
-// calling thread's personas. What runs then is in the restricted context: there, further calls make
-// internal progress only, and waiting is refused. Spec: 10.1 to 10.3, 10.5.
+// only the runtime moves on, and nothing of the program runs; at user level, everything that is for
+// the calling thread's personas runs too. It runs in the restricted context, where further calls
+// make internal progress only and waiting is refused. Spec: 10.1 to 10.3, 10.5.
 #pragma once
 
 #include <upcxx/persona.hpp>

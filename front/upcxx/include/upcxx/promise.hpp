@@ -127,7 +127,7 @@ class promise {
     if (!right) [[unlikely]]
       atl::upcxx_front::refuse_promise(call, cause);
   }
-  // What runs then may do away with this promise, so the cell is held meanwhile.
+  // Callbacks that run then may destroy this promise, so the cell is held meanwhile.
   void finish(std::intptr_t count) const noexcept {
     cell* const held = cell_;
     atl::upcxx_front::retain(held);

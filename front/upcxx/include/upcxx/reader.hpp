@@ -73,7 +73,7 @@ class slot {
   T* object_ = nullptr;
 };
 
-/// What read<T>() returns; for what it refuses, something that lets its message be seen.
+/// The type that read<T>() returns; void where it refuses T, so that its own message is shown.
 template <class T, bool = serializable<T>>
 struct by_value {
   using type = void;

@@ -21,7 +21,7 @@ namespace atl::upcxx_front {
 using combine_elements = void (*)(const void* a, void* b_and_out, std::size_t count,
                                   const void* operation);
 
-/// What is reduced, for the code that knows no types. A root of -1: to all.
+/// The values of a reduction, for the code that knows no types. A root of -1: to all.
 struct reduction_call {
   void* to;
   const void* from;

@@ -2,12 +2,12 @@
 //
 // Functions of shared libraries in calls. A call of a function whose library the target does not
 // have, or has in another build, ends the job where it arrives (code.hpp). A program that loads
-// libraries while it runs can have them verified: calls of functions that have not been are then
-// refused by an exception where they are sent. What was loaded before init() counts as verified, as
-// parts of one program.
+// libraries while it runs can have them verified: a call of a function that has not been verified
+// is then refused by an exception where it is sent. Libraries that were loaded before init() count
+// as verified, as parts of one program.
 //
-// Not part of the specification; names as other implementations have them. By the holder of the
-// master persona.
+// These functions are not part of the specification; other implementations have them by the same
+// names. The holder of the master persona calls them.
 #pragma once
 
 #include <cstdint>

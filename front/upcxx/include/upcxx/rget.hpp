@@ -60,7 +60,7 @@ template <class T, class Cx>
   return get_by_messages(to, from, count * sizeof(T), list(std::forward<Cx>(how)));
 }
 
-/// What stands after the source of a value is a completion object, and not where to put values.
+/// The argument after the source of a value is a completion object, and not a place for values.
 template <class Cx, class T>
 using if_not_a_range_of = std::enable_if_t<!std::is_constructible_v<slice<T>, Cx>>;
 

@@ -2,8 +2,8 @@
 //
 // Remote procedure calls. rpc_ff sends a function and its arguments to a rank, where the holder of
 // the master persona runs it at user-level progress; rpc also brings back what it returns.
-// Arguments are serialized before the call returns, so the source is free at once. What was
-// deserialized lives until the function has returned and, if that returned a future, until it is
+// Arguments are serialized before the call returns, so the source is free at once. Deserialized
+// arguments live until the function has returned and, if it returned a future, until that future is
 // ready. Spec: chapter 9.
 #pragma once
 
@@ -42,7 +42,7 @@ inline constexpr bool may_return<upcxx::future<T...>> = (may_return<T> && ... &&
 
 // --- at the target -----------------------------------------------------------------------------
 
-/// Sends values back to who called.
+/// Sends values back to the caller.
 template <class... T>
 void send_values(const arrived_message& call, const T&... values) {
   std::size_t bound = 0;
@@ -123,7 +123,7 @@ void run_arrived(reader& rest, void* context) {
 
 // --- at the caller -----------------------------------------------------------------------------
 
-/// Calls ready() when nothing more can be thrown, by who serializes or for want of memory.
+/// Calls ready() when neither serialization nor a lack of memory can throw any more.
 template <bool Answers, class Ready, class Func, class... Args>
 void send_call(std::uint32_t target, std::uint64_t token, Ready ready, const Func& func,
                const Args&... args) {
@@ -174,8 +174,8 @@ inline constexpr bool told_by_lpc = std::is_same_v<Cx, copied_cx>;
 template <class Func>
 inline constexpr bool told_by_lpc<lpc_cx<cx_event::operation, Func>> = true;
 
-/// Whose progress tells of the result: that of the as_lpc where it is all that is asked for, since
-/// the caller's thread may have ended by then; otherwise the caller's.
+/// The persona that is notified of the result: that of the as_lpc where nothing else is asked for,
+/// since the caller's thread may have ended by then; otherwise the caller's.
 template <class... Cx>
 upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& how) noexcept {
   upcxx::persona* home = &upcxx::current_persona();
@@ -202,7 +202,7 @@ void read_values(reader& from, std::tuple<seen_by_caller<T>...>& into) {
   }
 }
 
-/// What the caller keeps: the notices, until the result comes.
+/// The caller's record of a call: the notices, until the result comes.
 template <class List, class... T>
 class rpc_record<List, type_list<T...>> final : public awaited_result {
  public:
@@ -330,7 +330,7 @@ inline std::uint32_t world_rank(const upcxx::team& of, upcxx::intrank_t member) 
   return static_cast<std::uint32_t>(of[member]);
 }
 
-/// What stands first after the recipient: a completion object, or the function.
+/// The first argument after the recipient is a completion object or the function.
 template <class Cx>
 using if_completions = std::enable_if_t<completion_list<Cx>>;
 template <class Func>

@@ -36,10 +36,10 @@ inline bool put_directly(const place& to, const void* from, std::size_t bytes) n
   return true;
 }
 
-// What goes by messages is kept out of the way: the rest is then small enough to be inlined whole,
-// and the compiler sees that the future is ready. Tests count its instructions (tests/count).
-// Places and values are passed by value: of what a call could see through an address, the compiler
-// would keep a copy in memory on the direct path, too.
+// Puts by messages are kept out of the way: the rest is then small enough to be inlined whole, and
+// the compiler sees that the future is ready. Tests count its instructions (tests/count). Places
+// and values are passed by value: if a call could see an object through its address, the compiler
+// would keep a copy of it in memory on the direct path, too.
 template <bool Keeps, class List>
 [[gnu::noinline, gnu::cold]] auto put_by_messages(place to, const void* from, std::size_t bytes,
                                                   List how) {
@@ -78,7 +78,7 @@ template <bool Source, class Cx>
   using list = without_cvref<Cx>;
   if (put_directly(to, from, bytes)) [[likely]]
     return tell_at_once<>(std::forward<Cx>(how), to.rank);
-  // Who learns of nothing but the end may not touch the source before.
+  // A caller that learns only of the operation's end may not touch the source before it.
   constexpr bool keeps = Source && !list::has(cx_event::source) && list::has(cx_event::operation);
   return put_by_messages<keeps>(to, from, bytes, list(std::forward<Cx>(how)));
 }

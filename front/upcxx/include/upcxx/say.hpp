@@ -71,7 +71,7 @@ T os_env(const std::string& name) {
   return os_env<T>(name, T());
 }
 /// A size: a number and, if wanted, one of the units B, K, M, G, T (KB, KiB and so on mean the
-/// same); a number without one counts in `unit_bytes`. What is no size ends the job.
+/// same); a number without a unit counts in `unit_bytes`. A value that is not a size ends the job.
 std::int64_t os_env(const std::string& name, const std::int64_t& otherwise, std::size_t unit_bytes);
 
 namespace experimental {

@@ -35,7 +35,7 @@ struct traits_of_serializable<T, false> {};
 
 namespace upcxx {
 
-/// What T becomes on arrival: deserialized_type, where T is serializable.
+/// The type that T becomes on arrival is deserialized_type, where T is serializable.
 template <class T>
 struct serialization_traits : atl::upcxx_front::traits_of_serializable<T> {
   /// The counterpart of `object` after a journey through bytes.

@@ -152,7 +152,7 @@ inline constexpr bool is_deleted = [] {
 
 namespace upcxx {
 
-/// Whether T can be an argument of an rpc, be written and be read. Not to be specialized.
+/// Whether T can be an argument of an rpc, be written and be read. Programs do not specialize it.
 template <class T>
 struct is_serializable : std::bool_constant<atl::upcxx_front::can_travel<T>()> {};
 
@@ -166,7 +166,7 @@ inline constexpr bool serializable = ::upcxx::is_serializable<T>::value;
 template <class T>
 inline constexpr bool byte_serializable = ::upcxx::is_trivially_serializable<T>::value;
 
-/// What write and read_into take: also arrays, of any number of dimensions.
+/// Whether write and read_into take a T: also arrays, of any number of dimensions.
 template <class T>
 inline constexpr bool serializable_or_array =
     serializable<std::remove_all_extents_t<T>> && std::is_same_v<std::remove_reference_t<T>, T>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Teams: ordered sets of ranks that act together. A team belongs to the process, not to a thread;
-// what is collective over it is called by the holder of the master persona, in the same order on
-// all members. team_id names a team on all its members. Spec: chapter 11, and barriers of
+// the holder of the master persona makes the calls that are collective over it, in the same order
+// on all members. team_id names a team on all its members. Spec: chapter 11, and barriers of
 // chapter 12.
 #pragma once
 

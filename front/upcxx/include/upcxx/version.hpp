@@ -5,8 +5,8 @@
 // so that a program can test them in the preprocessor. Spec: chapter 2, version macros.
 //
 // There is one library, so the modes of other implementations are only what a program may assume:
-//   UPCXX_THREADMODE        defined: any thread may communicate. Not defined where the program was
-//                           compiled with -DATOLL_UPCXX_SEQ, which asks for nothing else.
+//   UPCXX_THREADMODE        defined: any thread may communicate; undefined where the program was
+//                           compiled with -DATOLL_UPCXX_SEQ, which asks for nothing else
 //   UPCXX_CODEMODE          defined where UPCXX_ASSERT does nothing, as with NDEBUG
 //   UPCXX_ASSERT_ENABLED    1 or 0, the same the other way round; may be defined by the program
 //   UPCXX_NETWORK_ATOLL     the network is chosen when the program runs

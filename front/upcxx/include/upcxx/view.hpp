@@ -127,7 +127,7 @@ using view_default_iterator_t =
 namespace atl::upcxx_front {
 
 /// A forward iterator as programs mean it: by its category, or by its concept from C++20 on, which
-/// those have whose elements are rvalues.
+/// iterators have whose elements are rvalues.
 template <class Iterator>
 inline constexpr bool multipass =
 #if defined(__cpp_lib_ranges)
@@ -160,7 +160,7 @@ class view {
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
 
-  /// Empty. Not of iterators that cannot be made from nothing.
+  /// An empty view; only for iterators that can be made from nothing.
   template <class Each = IterType, class = std::enable_if_t<std::is_default_constructible_v<Each>>>
   view() : begin_(), end_() {}
 

@@ -97,7 +97,7 @@ auto transfer_block(const block_transfer& what, Cx&& how) {
                   [&](no_results&, event& done) { start_block(what, done); });
 }
 
-/// What a pointer, plain or global, points to.
+/// The type that a pointer, plain or global, points to.
 template <class Pointer>
 struct target_of;
 template <class T>

@@ -100,7 +100,7 @@ class writer {
   std::size_t size() const noexcept { return size_; }
   slice<const std::byte> bytes() const noexcept { return {data_, size_}; }
 
-  /// What a buffer's address must be a multiple of to be read.
+  /// The alignment that a buffer's address needs to be read.
   std::size_t alignment() const noexcept { return alignment_; }
 
   /// Whether the caller's buffer was too small, so that the bytes are not in it.
