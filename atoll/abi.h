@@ -234,9 +234,10 @@ ATOLL_INLINE void atoll_wait(atoll_event* done) {
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-/* An operation of enum atoll_atomic_operation on an unsigned number at `there` of `rank`; returns
-   what the number was. Where the number is mapped here it is this processor's instruction. Orders
-   nothing else. Of signed numbers all but MULT, MIN and MAX are the same. */
+/* An operation of enum atoll_atomic_operation on an unsigned number at `there` of `rank`. Returns
+   what the number was where the operation fetches; the result of others means nothing. Where the
+   number is mapped here it is this processor's instruction. Orders nothing else. Of signed numbers
+   all but MULT, MIN and MAX are the same. */
 #define ATOLL_DEFINE_ATOMIC(name, number, type)                                                  \
   ATOLL_INLINE number name(const atoll_segment* at, uint32_t rank, number* there, int operation, \
                            number operand, number operand2) {                                    \

@@ -24,9 +24,11 @@ meeting_place& place() noexcept {
   return only;
 }
 
+// Forgets it first, and only this one: from then on another may be started.
 void end(runtime* last) {
+  runtime* expected = last;
+  place().running.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel);
   delete last;
-  place().running.store(nullptr, std::memory_order_release);
 }
 
 }  // namespace

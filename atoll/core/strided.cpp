@@ -236,7 +236,7 @@ bool move_directly(endpoint& at, rank_id peer, const Job& job) noexcept {
 /// Runs after move_directly() where the peer's memory is not mapped: refuses ranges outside of the
 /// peer's segment, and counts the transfer.
 template <direction Way, class Job>
-void begin_out_of_line(const call& from, const Job& job) noexcept {
+void begin_unmapped(const call& from, const Job& job) noexcept {
   constexpr bool puts = Way == direction::put;
   const address_range there = puts ? job.to_range() : job.from_range();
   if (!from.at.bound().routes()[from.peer].contains(reinterpret_cast<const void*>(there.low),
@@ -300,7 +300,7 @@ bool start(endpoint& at, rank_id peer, const Transfer& what, const scattered_opt
   if (job.to_bytes() != 0) {
     check_peer(from);
     if (!move_directly<Way>(at, peer, job)) {
-      begin_out_of_line<Way>(from, job);
+      begin_unmapped<Way>(from, job);
       if (!move_by_kernel<Way>(from, job, alone)) {
         order.rows = job.row_count();
         return with([&](operation& record) { return move_packed<Way>(from, job, order, record); });
