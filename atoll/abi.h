@@ -32,12 +32,12 @@ extern "C" {
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-/* How this process reaches the part of one rank: the addresses [there, there + direct_bytes) of the
-   owner are found here from `here` on. direct_bytes is 0 where loads and stores do not reach it, or
-   are not to; bytes is 0 where the rank has no part. */
+/* How this process reaches the part of one rank: the owner's addresses [remote, remote +
+   direct_bytes) are mapped in this process from `local` on. direct_bytes is 0 where loads and
+   stores do not reach the part, or are not to; bytes is 0 where the rank has no part. */
 typedef struct atoll_route {
-  char* here;
-  uintptr_t there;
+  char* local;
+  uintptr_t remote;
   size_t direct_bytes;
   size_t bytes;
 } atoll_route;
@@ -87,9 +87,9 @@ enum atoll_atomic_operation {
 
 /* ---- the library's side ---------------------------------------------------------------------- */
 
-/* The heaps of all ranks, once a front has started the runtime: segment 0, the whole of what
-   allocations of any front lie in. Null before that. Ends the process with a message when the
-   program was compiled with another version of this header. */
+/* The heaps of all ranks, once a front has started the runtime: segment 0, in which all fronts
+   allocate. Null before that. Ends the process with a message when the program was compiled with
+   another version of this header. */
 const atoll_segment* atoll_library_heaps(unsigned version);
 
 /* The segment of this number; null when this process has none. */
@@ -103,20 +103,21 @@ uint32_t atoll_library_ranks(void);
 void* atoll_library_allocate(size_t bytes);
 void atoll_library_free(void* memory);
 
-/* All of what inline code does not transfer, and what it does as well: any rank, any size. */
-void atoll_library_put(const atoll_segment* at, uint32_t rank, void* to, const void* from,
+/* Transfers to any rank and of any size: those that inline code does not do, and those that it
+   does. */
+void atoll_library_put(const atoll_segment* shared, uint32_t rank, void* to, const void* from,
                        size_t bytes);
-void atoll_library_get(const atoll_segment* at, void* to, uint32_t rank, const void* from,
+void atoll_library_get(const atoll_segment* shared, void* to, uint32_t rank, const void* from,
                        size_t bytes);
-atoll_event atoll_library_put_nb(const atoll_segment* at, uint32_t rank, void* to, const void* from,
-                                 size_t bytes);
-atoll_event atoll_library_get_nb(const atoll_segment* at, void* to, uint32_t rank, const void* from,
-                                 size_t bytes);
+atoll_event atoll_library_put_nb(const atoll_segment* shared, uint32_t rank, void* to,
+                                 const void* from, size_t bytes);
+atoll_event atoll_library_get_nb(const atoll_segment* shared, void* to, uint32_t rank,
+                                 const void* from, size_t bytes);
 
 /* A remote atomic on a number aligned to its size, operands and result as bits (of 32-bit types the
-   low half). Returns what the number was where the operation fetches, else 0. Of two operands the
-   first is what the number is compared with. */
-uint64_t atoll_library_atomic(const atoll_segment* at, uint32_t rank, void* there, int type,
+   low half). Returns the old value of the number if the operation fetches, else 0. If it has two
+   operands, the number is compared with the first. */
+uint64_t atoll_library_atomic(const atoll_segment* shared, uint32_t rank, void* remote, int type,
                               int operation, uint64_t operand, uint64_t operand2);
 
 /* Whether the operation is complete (1) or not yet (0), after a poll; and waiting until it is. Both
@@ -155,25 +156,25 @@ void atoll_library_barrier(void);
 /* Longer copies are worth a call: the library chooses how to copy by size. */
 #define ATOLL_INLINE_MAX 4096
 
-/* Where `bytes` bytes at the owner's address `there` are in this process; null where there are no
-   bytes, or they are not mapped here, or not all of them lie inside the part. An address below the
-   part wraps to a huge offset, and no bytes to a huge number of them, so that two comparisons do
-   for everything. */
-ATOLL_INLINE char* atoll_route_find(const atoll_route* route, const void* there, size_t bytes) {
-  const uintptr_t offset = (uintptr_t)there - route->there;
+/* The address in this process of `bytes` bytes at the owner's address `remote`; null if there are
+   no bytes, or they are not mapped here, or not all of them lie inside the part. An address below
+   the part wraps to a huge offset, and no bytes to a huge number of them, so that two comparisons
+   do for everything. */
+ATOLL_INLINE char* atoll_route_find(const atoll_route* route, const void* remote, size_t bytes) {
+  const uintptr_t offset = (uintptr_t)remote - route->remote;
   char* found;
   if (bytes - 1 >= route->direct_bytes || offset > route->direct_bytes - bytes) return NULL;
-  found = route->here + offset;
+  found = route->local + offset;
   if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
   return found;
 }
 
 /* The same for a rank of the job, for transfers that inline code is to do: null as well for many
    bytes, and for ranks that the library is to serve. */
-ATOLL_INLINE char* atoll_segment_find(const atoll_segment* at, uint32_t rank, const void* there,
-                                      size_t bytes) {
-  if (rank >= at->inline_ranks || bytes > ATOLL_INLINE_MAX) return NULL;
-  return atoll_route_find(at->routes + rank, there, bytes);
+ATOLL_INLINE char* atoll_segment_find(const atoll_segment* shared, uint32_t rank,
+                                      const void* remote, size_t bytes) {
+  if (rank >= shared->inline_ranks || bytes > ATOLL_INLINE_MAX) return NULL;
+  return atoll_route_find(shared->routes + rank, remote, bytes);
 }
 
 /* One machine word is by far the most frequent size, and then the copy is one instruction. */
@@ -190,39 +191,39 @@ ATOLL_INLINE void atoll_copy(void* to, const void* from, size_t bytes) {
 /* ---- put and get ----------------------------------------------------------------------------- */
 
 /* Copies `bytes` bytes at `from` here to `to` of `rank`. Visible there when it returns. */
-ATOLL_INLINE void atoll_put(const atoll_segment* at, uint32_t rank, void* to, const void* from,
+ATOLL_INLINE void atoll_put(const atoll_segment* shared, uint32_t rank, void* to, const void* from,
                             size_t bytes) {
-  char* const direct = atoll_segment_find(at, rank, to, bytes);
+  char* const direct = atoll_segment_find(shared, rank, to, bytes);
   if (ATOLL_LIKELY(direct != NULL)) {
     atoll_copy(direct, from, bytes);
   } else {
-    atoll_library_put(at, rank, to, from, bytes);
+    atoll_library_put(shared, rank, to, from, bytes);
   }
 }
 
 /* Copies `bytes` bytes at `from` of `rank` to `to` here. */
-ATOLL_INLINE void atoll_get(const atoll_segment* at, void* to, uint32_t rank, const void* from,
+ATOLL_INLINE void atoll_get(const atoll_segment* shared, void* to, uint32_t rank, const void* from,
                             size_t bytes) {
-  const char* const direct = atoll_segment_find(at, rank, from, bytes);
+  const char* const direct = atoll_segment_find(shared, rank, from, bytes);
   if (ATOLL_LIKELY(direct != NULL)) {
     atoll_copy(to, direct, bytes);
   } else {
-    atoll_library_get(at, to, rank, from, bytes);
+    atoll_library_get(shared, to, rank, from, bytes);
   }
 }
 
 /* The same without waiting: the event tells when it is complete. */
-ATOLL_INLINE atoll_event atoll_put_nb(const atoll_segment* at, uint32_t rank, void* to,
+ATOLL_INLINE atoll_event atoll_put_nb(const atoll_segment* shared, uint32_t rank, void* to,
                                       const void* from, size_t bytes) {
-  char* const direct = atoll_segment_find(at, rank, to, bytes);
-  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_put_nb(at, rank, to, from, bytes);
+  char* const direct = atoll_segment_find(shared, rank, to, bytes);
+  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_put_nb(shared, rank, to, from, bytes);
   atoll_copy(direct, from, bytes);
   return NULL;
 }
-ATOLL_INLINE atoll_event atoll_get_nb(const atoll_segment* at, void* to, uint32_t rank,
+ATOLL_INLINE atoll_event atoll_get_nb(const atoll_segment* shared, void* to, uint32_t rank,
                                       const void* from, size_t bytes) {
-  const char* const direct = atoll_segment_find(at, rank, from, bytes);
-  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_get_nb(at, to, rank, from, bytes);
+  const char* const direct = atoll_segment_find(shared, rank, from, bytes);
+  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_get_nb(shared, to, rank, from, bytes);
   atoll_copy(to, direct, bytes);
   return NULL;
 }
@@ -234,46 +235,46 @@ ATOLL_INLINE void atoll_wait(atoll_event* done) {
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-/* An operation of enum atoll_atomic_operation on an unsigned number at `there` of `rank`. Returns
-   what the number was where the operation fetches; the result of others means nothing. Where the
-   number is mapped here it is this processor's instruction. Orders nothing else. Of signed numbers
-   all but MULT, MIN and MAX are the same. */
-#define ATOLL_DEFINE_ATOMIC(name, number, type)                                                  \
-  ATOLL_INLINE number name(const atoll_segment* at, uint32_t rank, number* there, int operation, \
-                           number operand, number operand2) {                                    \
-    char* const direct = atoll_segment_find(at, rank, there, sizeof *there);                     \
-    number* const here = (number*)(void*)direct;                                                 \
-    if (ATOLL_LIKELY(direct != NULL) && (uintptr_t)direct % sizeof *there == 0) {                \
-      switch (operation) {                                                                       \
-        case ATOLL_ATOMIC_ADD:                                                                   \
-        case ATOLL_ATOMIC_FETCH_ADD:                                                             \
-          return __atomic_fetch_add(here, operand, __ATOMIC_RELAXED);                            \
-        case ATOLL_ATOMIC_AND:                                                                   \
-        case ATOLL_ATOMIC_FETCH_AND:                                                             \
-          return __atomic_fetch_and(here, operand, __ATOMIC_RELAXED);                            \
-        case ATOLL_ATOMIC_OR:                                                                    \
-        case ATOLL_ATOMIC_FETCH_OR:                                                              \
-          return __atomic_fetch_or(here, operand, __ATOMIC_RELAXED);                             \
-        case ATOLL_ATOMIC_XOR:                                                                   \
-        case ATOLL_ATOMIC_FETCH_XOR:                                                             \
-          return __atomic_fetch_xor(here, operand, __ATOMIC_RELAXED);                            \
-        case ATOLL_ATOMIC_GET:                                                                   \
-          return __atomic_load_n(here, __ATOMIC_RELAXED);                                        \
-        case ATOLL_ATOMIC_SET:                                                                   \
-          __atomic_store_n(here, operand, __ATOMIC_RELAXED);                                     \
-          return 0;                                                                              \
-        case ATOLL_ATOMIC_SWAP:                                                                  \
-          return __atomic_exchange_n(here, operand, __ATOMIC_RELAXED);                           \
-        case ATOLL_ATOMIC_CAS:                                                                   \
-        case ATOLL_ATOMIC_FETCH_CAS:                                                             \
-          (void)__atomic_compare_exchange_n(here, &operand, operand2, 0, __ATOMIC_RELAXED,       \
-                                            __ATOMIC_RELAXED);                                   \
-          return operand;                                                                        \
-        default:                                                                                 \
-          break;                                                                                 \
-      }                                                                                          \
-    }                                                                                            \
-    return (number)atoll_library_atomic(at, rank, there, type, operation, operand, operand2);    \
+/* An operation of enum atoll_atomic_operation on an unsigned number at address `remote` of `rank`.
+   Returns the old value of the number if the operation fetches; the result of others means nothing.
+   If the number is mapped here, the operation is this processor's instruction. It orders no other
+   access. On signed numbers all operations but MULT, MIN and MAX do the same. */
+#define ATOLL_DEFINE_ATOMIC(name, number, type)                                                    \
+  ATOLL_INLINE number name(const atoll_segment* shared, uint32_t rank, number* remote,             \
+                           int operation, number operand, number operand2) {                       \
+    char* const direct = atoll_segment_find(shared, rank, remote, sizeof *remote);                 \
+    number* const local = (number*)(void*)direct;                                                  \
+    if (ATOLL_LIKELY(direct != NULL) && (uintptr_t)direct % sizeof *remote == 0) {                 \
+      switch (operation) {                                                                         \
+        case ATOLL_ATOMIC_ADD:                                                                     \
+        case ATOLL_ATOMIC_FETCH_ADD:                                                               \
+          return __atomic_fetch_add(local, operand, __ATOMIC_RELAXED);                             \
+        case ATOLL_ATOMIC_AND:                                                                     \
+        case ATOLL_ATOMIC_FETCH_AND:                                                               \
+          return __atomic_fetch_and(local, operand, __ATOMIC_RELAXED);                             \
+        case ATOLL_ATOMIC_OR:                                                                      \
+        case ATOLL_ATOMIC_FETCH_OR:                                                                \
+          return __atomic_fetch_or(local, operand, __ATOMIC_RELAXED);                              \
+        case ATOLL_ATOMIC_XOR:                                                                     \
+        case ATOLL_ATOMIC_FETCH_XOR:                                                               \
+          return __atomic_fetch_xor(local, operand, __ATOMIC_RELAXED);                             \
+        case ATOLL_ATOMIC_GET:                                                                     \
+          return __atomic_load_n(local, __ATOMIC_RELAXED);                                         \
+        case ATOLL_ATOMIC_SET:                                                                     \
+          __atomic_store_n(local, operand, __ATOMIC_RELAXED);                                      \
+          return 0;                                                                                \
+        case ATOLL_ATOMIC_SWAP:                                                                    \
+          return __atomic_exchange_n(local, operand, __ATOMIC_RELAXED);                            \
+        case ATOLL_ATOMIC_CAS:                                                                     \
+        case ATOLL_ATOMIC_FETCH_CAS:                                                               \
+          (void)__atomic_compare_exchange_n(local, &operand, operand2, 0, __ATOMIC_RELAXED,        \
+                                            __ATOMIC_RELAXED);                                     \
+          return operand;                                                                          \
+        default:                                                                                   \
+          break;                                                                                   \
+      }                                                                                            \
+    }                                                                                              \
+    return (number)atoll_library_atomic(shared, rank, remote, type, operation, operand, operand2); \
   }
 ATOLL_DEFINE_ATOMIC(atoll_atomic32, uint32_t, ATOLL_U32)
 ATOLL_DEFINE_ATOMIC(atoll_atomic64, uint64_t, ATOLL_U64)

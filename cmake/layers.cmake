@@ -80,12 +80,13 @@ function(atoll_install_module target)
   set_property(GLOBAL APPEND PROPERTY ATOLL_MODULES ${target})
 endfunction()
 
-# atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include] [INSTALLED_BELOW folder])
+# atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include] [INSTALLED_BELOW folder]
+#                 [EXPORTS gex_* ...])
 # A front is a layer above all of atoll/; its INCLUDE folder holds the headers whose names the
 # standard dictates. They are installed into the folder of headers, or into a folder of their own
-# below it. Fronts never see each other.
+# below it. EXPORTS are the C names that libatoll.so shows for it. Fronts never see each other.
 function(atoll_add_front front)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE;INSTALLED_BELOW" "SOURCES;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE;INSTALLED_BELOW" "SOURCES;TESTS;EXPORTS")
   set(target atoll_front_${front})
   if(NOT arg_SOURCES)
     return()
@@ -105,6 +106,7 @@ function(atoll_add_front front)
     install(DIRECTORY ${headers}/ DESTINATION ${installed})
   endif()
   set_property(GLOBAL APPEND PROPERTY ATOLL_FRONTS ${front})
+  set_property(GLOBAL APPEND PROPERTY ATOLL_EXPORTS ${arg_EXPORTS})
   if(arg_TESTS AND ATOLL_BUILD_TESTS)
     atoll_add_test(${target}_tests SOURCES ${arg_TESTS})
   endif()
@@ -136,4 +138,21 @@ function(atoll_link_library)
   endif()
   set_target_properties(atoll PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  atoll_version_symbols()
+endfunction()
+
+# libatoll.so shows the names of Atoll and of its fronts, all with the version of the interface, and
+# none of the templates of other libraries that it happens to have compiled in. The pattern for C++
+# matches mangled names that mention a namespace of ours, type information among them.
+function(atoll_version_symbols)
+  get_property(names GLOBAL PROPERTY ATOLL_EXPORTS)
+  set(list)
+  foreach(name IN ITEMS ${names} atoll_* _Z*3atl* _Z*5upcxx*)
+    string(APPEND list "    ${name};\n")
+  endforeach()
+  set(script ${CMAKE_BINARY_DIR}/atoll.map)
+  file(CONFIGURE OUTPUT ${script} CONTENT
+       "ATOLL_${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} {\n  global:\n${list}  local:\n    *;\n};\n")
+  target_link_options(atoll PRIVATE -Wl,--version-script=${script})
+  set_property(TARGET atoll APPEND PROPERTY LINK_DEPENDS ${script})
 endfunction()

@@ -47,6 +47,9 @@ if("gex" IN_LIST fronts)
                             FOLDER ${GASNET_FOLDER} CFLAGS "-DGASNET_${mode}=1")
   endforeach()
 endif()
+if("shmem" IN_LIST fronts)
+  include(shmem_packaging)  # the names that an installed OpenSHMEM has
+endif()
 if("upcxx" IN_LIST fronts)
   include(upcxx_packaging)  # the names that an installed UPC++ has
 endif()

@@ -36,7 +36,7 @@ def functions(include, compiler):
             header = path.name if path.parent == include else ""
         elif header:
             pieces.setdefault(header, []).append(line)
-    for where, lines in pieces.items():
+    for origin, lines in pieces.items():
         text = re.sub(r"__attribute__ *\(\(.*?\)\)+", " ", "\n".join(lines))
         while (flat := re.sub(r"\{[^{}]*\}", ";", text)) != text:
             text = flat
@@ -45,13 +45,13 @@ def functions(include, compiler):
             if not declared or "typedef" in statement or "=" in statement[: declared.start()]:
                 continue
             inline = re.search(r"\binline\b|\b__inline", statement)
-            found.setdefault(where, {}).setdefault(declared[0], "inline" if inline else "library")
+            found.setdefault(origin, {}).setdefault(declared[0], "inline" if inline else "library")
     defined = re.findall(rf"^#define ({NAME})\(", preprocess(include, compiler, "-dM"), re.M)
     sources = {path.name: path.read_text() for path in sorted(include.glob("*.h"))}
     for name in defined:
-        for where, text in sources.items():
+        for origin, text in sources.items():
             if re.search(rf"^#\s*define {name}\(", text, re.M):
-                found.setdefault(where, {})[name] = "macro"
+                found.setdefault(origin, {})[name] = "macro"
                 break
     return found
 
@@ -88,8 +88,8 @@ def main():
         return 0
     symbols = subprocess.run(["nm", "-D", "--defined-only", sys.argv[3]], capture_output=True, text=True, check=True)
     exported = {line.split()[-1].split("@")[0] for line in symbols.stdout.splitlines()}
-    missing = sorted(name for names in found.values() for name, how in names.items()
-                     if how == "library" and name not in exported)
+    missing = sorted(name for names in found.values() for name, kind in names.items()
+                     if kind == "library" and name not in exported)
     for name in missing:
         print(f"{name}: declared, but {sys.argv[3]} does not define it")
     if PAGE.read_text() != page(found):

@@ -3,12 +3,12 @@
 // The `atoll` command: one program, one folder per subcommand. This file only finds the subcommand;
 // the rest of the line is its own.
 #include <atoll/base/error.hpp>
+#include <atoll/base/nearest.hpp>
 #include <atoll/base/version.hpp>
 #include <tools/bench/bench.hpp>
 #include <tools/doctor/doctor.hpp>
 #include <tools/hosts/hosts.hpp>
 #include <tools/info/info.hpp>
-#include <tools/nearest.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
 
@@ -42,16 +42,16 @@ void print_help() {
 int unknown(const std::string& word) {
   std::vector<std::string> names{"--help", "--version"};
   for (const auto& each : subcommands) names.emplace_back(each.name);
-  const auto near = atl::tools::nearest(word, names);
+  const auto near = atl::nearest(word, names);
   const auto hint = near.empty() ? "see atoll --help" : "did you mean atoll " + near + "?";
   std::fprintf(stderr, "atoll: there is no subcommand %s; %s\n", word.c_str(), hint.c_str());
   return 2;
 }
 
-int dispatch(const std::string& word, std::vector<std::string> rest) {
-  if (word == "daemon") return atl::tools::daemon_command(rest, atl::version_text);
+int dispatch(const std::string& word, std::vector<std::string> arguments) {
+  if (word == "daemon") return atl::tools::daemon_command(arguments, atl::version_text);
   for (const auto& each : subcommands)
-    if (word == each.name) return each.run(std::move(rest));
+    if (word == each.name) return each.run(std::move(arguments));
   if (word == "--version") {
     std::printf("atoll %s\n", atl::version_text);
     return 0;

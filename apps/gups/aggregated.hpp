@@ -16,42 +16,44 @@ namespace gups {
 class aggregated {
  public:
   static constexpr const char* name = "aggregated";
-  static constexpr memory where = memory::at_owner;
+  static constexpr memory placement = memory::at_owner;
 
-  explicit aggregated(const table& on)
-      : on_(on), filled_(static_cast<std::size_t>(upcxx::rank_n())), boxes_(filled_.size()) {}
+  explicit aggregated(const table& global_table)
+      : table_(global_table),
+        filled_(static_cast<std::size_t>(upcxx::rank_n())),
+        boxes_(filled_.size()) {}
 
   /// Starts these updates; ready when they are done.
   upcxx::future<> start(std::span<const word> updates) {
     sort(updates);
     const auto me = static_cast<std::size_t>(upcxx::rank_me());
-    const word mask = on_.words() - 1;
-    upcxx::promise<> all;
+    const word mask = table_.words() - 1;
+    upcxx::promise<> completion;
     for (std::size_t step = 1; step < boxes_.size(); ++step) {  // all begin with their neighbour
       const std::size_t to = (me + step) % boxes_.size();
       if (filled_[to] == 0) continue;
       const auto owner = static_cast<upcxx::intrank_t>(to);
-      upcxx::rpc(owner, upcxx::operation_cx::as_promise(all), change, on_.part_of(owner), mask,
-                 upcxx::make_view(boxes_[to].data(), boxes_[to].data() + filled_[to]));
+      upcxx::rpc(owner, upcxx::operation_cx::as_promise(completion), change, table_.part_of(owner),
+                 mask, upcxx::make_view(boxes_[to].data(), boxes_[to].data() + filled_[to]));
     }
-    apply_here(on_.mine(), mask, std::span(boxes_[me]).first(filled_[me]));
-    return all.finalize();
+    apply_here(table_.local_part(), mask, std::span(boxes_[me]).first(filled_[me]));
+    return completion.finalize();
   }
 
  private:
-  static void change(const table_part& mine, word mask, upcxx::view<word> updates) {
-    apply_here(mine, mask, updates);
+  static void change(const table_part& local, word mask, upcxx::view<word> updates) {
+    apply_here(local, mask, updates);
   }
   void sort(std::span<const word> updates) {
     for (std::vector<word>& box : boxes_) box.resize(std::max(box.size(), updates.size()));
     std::fill(filled_.begin(), filled_.end(), 0);
     for (const word update : updates) {
-      const auto to = static_cast<std::size_t>(on_.owner(on_.target(update)));
+      const auto to = static_cast<std::size_t>(table_.owner(table_.target(update)));
       boxes_[to][filled_[to]++] = update;
     }
   }
 
-  const table& on_;
+  const table& table_;
   std::vector<std::size_t> filled_;
   std::vector<std::vector<word>> boxes_;  // per rank, each with room for all
 };

@@ -111,8 +111,9 @@ def main():
     rounds = []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(options.rounds):
-            both = [run_hpcc, run_gups] if number % 2 == 0 else [run_gups, run_hpcc]  # who begins changes
-            first, second = (each(options, folder) for each in both)
+            # They begin by turns.
+            order = [run_hpcc, run_gups] if number % 2 == 0 else [run_gups, run_hpcc]
+            first, second = (each(options, folder) for each in order)
             rounds.append({**first, **second})
     rows = table(rounds)
     print(f"{options.ranks} ranks, 2^{options.log2_size} words, medians of {options.rounds} rounds\n")

@@ -10,6 +10,8 @@
 #include <atoll/base/memory_limits.hpp>
 #include <upcxx/upcxx.hpp>
 
+#include <shmem.h>
+
 #include <cstdint>
 #include <iostream>
 
@@ -31,11 +33,11 @@ std::uint64_t memory_for_all() {
 int run(const options& chosen, bool first) {
   try {
     check_memory(chosen, memory_for_all());
-    const results all = run_all(chosen);
+    const results outcome = run_all(chosen);
     const auto ranks = static_cast<unsigned>(upcxx::rank_n());
-    if (first) print(chosen, all, ranks);
-    if (first && !chosen.json_path.empty()) write_json(chosen, all, ranks);
-    return right(all) ? 0 : wrong_answer;
+    if (first) print(chosen, outcome, ranks);
+    if (first && !chosen.json_path.empty()) write_json(chosen, outcome, ranks);
+    return right(outcome) ? 0 : wrong_answer;
   } catch (const atl::error& refusal) {
     if (first) std::cerr << refusal.what() << '\n';
     return refused;
@@ -47,11 +49,13 @@ int run(const options& chosen, bool first) {
 
 int main(int argc, char** argv) {
   upcxx::init();
+  shmem_init();  // joins the same runtime: PE and rank are one number
   const bool first = upcxx::rank_me() == 0;
   gups::options chosen;
   int exit_code = 0;
   if (gups::parse(argc, argv, first, chosen, exit_code)) exit_code = gups::run(chosen, first);
   std::cout.flush();
+  shmem_finalize();
   upcxx::finalize();  // with a barrier
   return exit_code;
 }

@@ -13,32 +13,32 @@ namespace gups {
 class messages {
  public:
   static constexpr const char* name = "am";
-  static constexpr memory where = memory::at_owner;
+  static constexpr memory placement = memory::at_owner;
 
-  explicit messages(const table& on) : on_(on) {}
+  explicit messages(const table& global_table) : table_(global_table) {}
 
   /// Starts these updates; ready when they are done.
   upcxx::future<> start(std::span<const word> updates) const {
     const upcxx::intrank_t me = upcxx::rank_me();
-    upcxx::promise<> all;
+    upcxx::promise<> completion;
     for (const word update : updates) {
-      const word index = on_.target(update);
-      const upcxx::intrank_t owner = on_.owner(index);
-      const table_part& its = on_.part_of(owner);
-      word* const there = its.at_owner + (index - its.first);
+      const word index = table_.target(update);
+      const upcxx::intrank_t owner = table_.owner(index);
+      const table_part& owner_part = table_.part_of(owner);
+      word* const target = owner_part.at_owner + (index - owner_part.first);
       if (owner == me) {
-        *there ^= update;
+        *target ^= update;
       } else {
-        upcxx::rpc(owner, upcxx::operation_cx::as_promise(all), change, there, update);
+        upcxx::rpc(owner, upcxx::operation_cx::as_promise(completion), change, target, update);
       }
     }
-    return all.finalize();
+    return completion.finalize();
   }
 
  private:
-  static void change(word* mine, word update) { *mine ^= update; }
+  static void change(word* target, word update) { *target ^= update; }
 
-  const table& on_;
+  const table& table_;
 };
 
 }  // namespace gups

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* about =
     "gups: RandomAccess of the HPC Challenge. All ranks update random words of one table of 2^m\n"
-    "words, in one of three ways, and then verify it. Fails when more than 1 % of the words are\n"
+    "words, in one of five ways, and then verify it. Fails when more than 1 % of the words are\n"
     "wrong, or any at all: no update is ever lost here.\n\n"
     "    atoll run -n 2 gups --log2-size 24";
 
@@ -29,8 +29,9 @@ void add_options(CLI::App& app, options& into) {
                  "updates of a rank that are known or under way at a time")
       ->check(CLI::Range(std::size_t{2}, lookahead_max))
       ->capture_default_str();
-  app.add_option("-v,--variant", into.variant, "all, atomics, am, or aggregated")
-      ->check(CLI::IsMember({"all", "atomics", "am", "aggregated"}))
+  app.add_option("-v,--variant", into.variant,
+                 "all, atomics, am, aggregated, shmem_atomics or shmem_boxes")
+      ->check(CLI::IsMember({"all", "atomics", "am", "aggregated", "shmem_atomics", "shmem_boxes"}))
       ->option_text("WORD (default: all)");
   app.add_option("-r,--rounds", into.rounds, "how often each variant runs; the median counts")
       ->check(CLI::Range(1U, 1000U))

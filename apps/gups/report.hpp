@@ -9,11 +9,11 @@
 namespace gups {
 
 /// Whether no word of any variant is wrong.
-bool right(const results& all);
+bool right(const results& outcome);
 
-void print(const options& chosen, const results& all, unsigned ranks);
+void print(const options& chosen, const results& outcome, unsigned ranks);
 
 /// Writes chosen.json_path; throws `atl::error` when it cannot be written.
-void write_json(const options& chosen, const results& all, unsigned ranks);
+void write_json(const options& chosen, const results& outcome, unsigned ranks);
 
 }  // namespace gups

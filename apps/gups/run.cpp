@@ -6,10 +6,13 @@
 #include <apps/gups/atomics.hpp>
 #include <apps/gups/messages.hpp>
 #include <apps/gups/run.hpp>
+#include <apps/gups/symmetric_atomics.hpp>
+#include <apps/gups/symmetric_boxes.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/memory_limits.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <utility>
 
@@ -18,25 +21,44 @@ namespace {
 
 /// Calls `start` with all updates of a part of the stream, a block at a time.
 template <class Start>
-void for_blocks(part of, std::size_t block_size, Start start) {
+void for_blocks(part share, std::size_t block_size, Start start) {
   std::vector<word> block(block_size);
-  word update = element(of.first);
-  for (std::uint64_t left = of.count(); left != 0; left -= block.size()) {
+  word update = element(share.first);
+  for (std::uint64_t left = share.count(); left != 0; left -= block.size()) {
     if (left < block.size()) block.resize(left);
     for (word& each : block) each = update = next(update);
     start(std::span<const word>(block));
   }
 }
 
+/// A way whose updates are done when the call returns, made with the size of a block.
 template <class Variant>
-void update_all(Variant& variant, part mine, std::size_t lookahead) {
-  upcxx::future<> before = upcxx::make_future();
-  for_blocks(mine, lookahead / 2, [&](std::span<const word> block) {
-    upcxx::future<> now = variant.start(block);
-    before.wait();
-    before = std::move(now);
+concept completes_blocks = requires(Variant& variant, std::span<const word> block) {
+  { variant.update(block) } -> std::same_as<void>;
+};
+
+/// All ranks do as many blocks as rank 0, whose share is the largest; the last may be empty.
+template <completes_blocks Variant>
+void update_all(Variant& variant, const options& chosen, part share) {
+  const std::size_t block_size = chosen.lookahead / 2;
+  const part largest = part_of(chosen.update_count(), 0, static_cast<word>(upcxx::rank_n()));
+  std::uint64_t left = (largest.count() + block_size - 1) / block_size;
+  for_blocks(share, block_size, [&](std::span<const word> block) {
+    variant.update(block);
+    --left;
   });
-  before.wait();
+  for (; left != 0; --left) variant.update({});
+}
+
+template <class Variant>
+void update_all(Variant& variant, const options& chosen, part share) {
+  upcxx::future<> previous = upcxx::make_future();
+  for_blocks(share, chosen.lookahead / 2, [&](std::span<const word> block) {
+    upcxx::future<> now = variant.start(block);
+    previous.wait();
+    previous = std::move(now);
+  });
+  previous.wait();
 }
 
 double seconds_since(std::int64_t start_ns) {
@@ -49,18 +71,27 @@ struct round_result {
 };
 
 template <class Variant>
+Variant make(const table& global_table, const options& chosen) {
+  if constexpr (completes_blocks<Variant>) {
+    return Variant(global_table, chosen.lookahead / 2);
+  } else {
+    return Variant(global_table);
+  }
+}
+
+template <class Variant>
 round_result run_round(const options& chosen) {
-  table on(chosen.log2_size, Variant::where);
-  Variant variant(on);
+  table global_table(chosen.log2_size, Variant::placement);
+  auto variant = make<Variant>(global_table, chosen);
   const auto me = static_cast<std::uint64_t>(upcxx::rank_me());
   const auto ranks = static_cast<std::uint64_t>(upcxx::rank_n());
-  on.fill();
+  global_table.fill();
   upcxx::barrier();
   const std::int64_t start_ns = atl::now_ns();
-  update_all(variant, part_of(chosen.update_count(), me, ranks), chosen.lookahead);
+  update_all(variant, chosen, part_of(chosen.update_count(), me, ranks));
   upcxx::barrier();
   const double seconds = seconds_since(start_ns);
-  const std::uint64_t wrong = on.wrong_words(chosen.update_count());
+  const std::uint64_t wrong = global_table.wrong_words(chosen.update_count());
   return {upcxx::reduce_all(seconds, upcxx::op_fast_max).wait(),
           upcxx::reduce_all(wrong, upcxx::op_fast_add).wait()};
 }
@@ -70,12 +101,12 @@ double seconds_alone(const options& chosen) {
   if (chosen.words() * sizeof(word) > atl::read_available_memory()) return 0;
   const private_words words(chosen.words());
   if (words.first() == nullptr) return 0;
-  const table_part all{.at_owner = words.first(), .count = chosen.words()};
-  for (word i = 0; i < all.count; ++i) all.at_owner[i] = i;
+  const table_part local{.at_owner = words.first(), .count = chosen.words()};
+  for (word i = 0; i < local.count; ++i) local.at_owner[i] = i;
   const std::int64_t start_ns = atl::now_ns();
   const part share = part_of(chosen.update_count(), 0, static_cast<word>(upcxx::rank_n()));
   for_blocks(share, chosen.lookahead,
-             [&](std::span<const word> block) { apply_here(all, all.count - 1, block); });
+             [&](std::span<const word> block) { apply_here(local, local.count - 1, block); });
   return seconds_since(start_ns);
 }
 
@@ -87,7 +118,7 @@ double median(std::vector<double> values) {
 
 double rate_of(double updates, double seconds) { return updates * 1e-9 / std::max(seconds, 1e-9); }
 
-/// Rank 0's, while all others sleep in the barrier.
+/// Rank 0 runs this while all others sleep in the barrier.
 measured run_alone(const options& chosen) {
   measured result{.name = "one core"};
   if (upcxx::rank_me() == 0) {
@@ -110,32 +141,34 @@ struct way {
 
 constexpr way ways[] = {{atomics::name, run_round<atomics>},
                         {messages::name, run_round<messages>},
-                        {aggregated::name, run_round<aggregated>}};
+                        {aggregated::name, run_round<aggregated>},
+                        {symmetric_atomics::name, run_round<symmetric_atomics>},
+                        {symmetric_boxes::name, run_round<symmetric_boxes>}};
 
 }  // namespace
 
 results run_all(const options& chosen) {
-  results all{.alone = run_alone(chosen), .variants = {}};
+  results outcome{.alone = run_alone(chosen), .variants = {}};
   std::vector<std::vector<double>> seconds;
   std::vector<const way*> chosen_ways;
   for (const way& each : ways)
     if (chosen.runs(each.name)) chosen_ways.push_back(&each);
-  for (const way* each : chosen_ways) all.variants.push_back({.name = each->name});
+  for (const way* each : chosen_ways) outcome.variants.push_back({.name = each->name});
   seconds.resize(chosen_ways.size());
   for (unsigned round = 0; round < chosen.rounds; ++round) {
     for (std::size_t i = 0; i < chosen_ways.size(); ++i) {
       const round_result result = chosen_ways[i]->run(chosen);
       seconds[i].push_back(result.seconds);
       const double error = static_cast<double>(result.wrong) / static_cast<double>(chosen.words());
-      all.variants[i].error = std::max(all.variants[i].error, error);
+      outcome.variants[i].error = std::max(outcome.variants[i].error, error);
     }
   }
   for (std::size_t i = 0; i < chosen_ways.size(); ++i) {
-    measured& variant = all.variants[i];
+    measured& variant = outcome.variants[i];
     variant.seconds = median(seconds[i]);
     variant.rate = rate_of(static_cast<double>(chosen.update_count()), variant.seconds);
   }
-  return all;
+  return outcome;
 }
 
 }  // namespace gups

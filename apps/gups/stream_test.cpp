@@ -37,10 +37,10 @@ TEST(parts, cover_everything_once) {
     for (const std::uint64_t ranks : {1ULL, 2ULL, 3ULL, 7ULL, 64ULL}) {
       std::uint64_t next_first = 0;
       for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-        const part mine = part_of(count, rank, ranks);
-        ASSERT_EQ(mine.first, next_first);
-        EXPECT_LE(mine.count(), (count + ranks - 1) / ranks);
-        next_first = mine.last;
+        const part share = part_of(count, rank, ranks);
+        ASSERT_EQ(share.first, next_first);
+        EXPECT_LE(share.count(), (count + ranks - 1) / ranks);
+        next_first = share.last;
       }
       EXPECT_EQ(next_first, count);
     }

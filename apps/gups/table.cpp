@@ -7,6 +7,8 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 
+#include <shmem.h>
+
 #include <algorithm>
 
 namespace gups {
@@ -19,14 +21,15 @@ word first_of(std::uint64_t rank, std::uint64_t ranks, unsigned log2_words) {
 
 }  // namespace
 
-table::table(unsigned log2_words, memory where) : log2_words_(log2_words) {
-  const table_part own = allocate(where);
+table::table(unsigned log2_words, memory placement)
+    : log2_words_(log2_words), placement_(placement) {
+  const table_part own = allocate(placement);
   if (upcxx::reduce_all(own.at_owner != nullptr ? 1 : 0, upcxx::op_fast_min).wait() == 0) {
-    upcxx::deallocate(own.for_all);
+    release(own);
     throw atl::error(
         "gups: a table of " + atl::bytes_text(words() * sizeof(word)),
         atl::text("a rank has no ", atl::bytes_text(own.count * sizeof(word)), " of ",
-                  where == memory::of_all ? "shared memory" : "memory", " left for its part"),
+                  placement == memory::at_owner ? "memory" : "shared memory", " left for its part"),
         "use a smaller --log2-size or raise ATOLL_SEGMENT_LIMIT");
   }
   const upcxx::dist_object<table_part> every(own);
@@ -34,16 +37,19 @@ table::table(unsigned log2_words, memory where) : log2_words_(log2_words) {
   upcxx::barrier();  // nobody asks for `every` any more
 }
 
-table_part table::allocate(memory where) {
+table_part table::allocate(memory placement) {
   const auto me = static_cast<std::uint64_t>(upcxx::rank_me());
   const auto ranks = static_cast<std::uint64_t>(upcxx::rank_n());
   table_part own{.first = first_of(me, ranks, log2_words_)};
   own.count = first_of(me + 1, ranks, log2_words_) - own.first;
   constexpr std::size_t page = 4096;
   const std::size_t room = std::max<std::size_t>(own.count, 1);
-  if (where == memory::of_all) {
+  if (placement == memory::of_all) {
     own.for_all = upcxx::allocate<word>(room, page);
     own.at_owner = own.for_all.local();
+  } else if (placement == memory::symmetric) {
+    const word most = (words() + ranks - 1) / ranks;  // the same on all ranks
+    own.at_owner = static_cast<word*>(shmem_align(page, most * sizeof(word)));
   } else {
     private_ = private_words(room);
     own.at_owner = private_.first();
@@ -53,25 +59,30 @@ table_part table::allocate(memory where) {
 
 table::~table() {
   upcxx::barrier();
-  upcxx::deallocate(mine().for_all);
+  release(local_part());
+}
+
+void table::release(const table_part& own) noexcept {
+  upcxx::deallocate(own.for_all);
+  if (placement_ == memory::symmetric) shmem_free(own.at_owner);
 }
 
 void table::fill() noexcept {
-  word* const here = mine().at_owner;
-  for (word i = 0; i < mine().count; ++i) here[i] = mine().first + i;
+  word* const local_words = local_part().at_owner;
+  for (word i = 0; i < local_part().count; ++i) local_words[i] = local_part().first + i;
 }
 
 std::uint64_t table::wrong_words(std::uint64_t count) noexcept {
-  const table_part& own = mine();
-  word* const here = own.at_owner;
+  const table_part& own = local_part();
+  word* const local_words = own.at_owner;
   word update = element(0);
   for (std::uint64_t n = 0; n < count; ++n) {
     update = next(update);
     const word index = target(update) - own.first;  // below `first` it wraps: no word of ours
-    if (index < own.count) here[index] ^= update;
+    if (index < own.count) local_words[index] ^= update;
   }
   std::uint64_t wrong = 0;
-  for (word i = 0; i < own.count; ++i) wrong += here[i] != own.first + i ? 1 : 0;
+  for (word i = 0; i < own.count; ++i) wrong += local_words[i] != own.first + i ? 1 : 0;
   return wrong;
 }
 

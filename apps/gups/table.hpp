@@ -5,7 +5,8 @@
 // exclusive-ors a number into the word that its low m bits name.
 //
 // Where others change words themselves, they lie in shared memory. Where owners do all, they lie in
-// private memory, for which the kernel has large pages on more machines.
+// private memory, for which the kernel has large pages on more machines. Symmetric memory is that
+// of OpenSHMEM: one address names the first word of every rank.
 #pragma once
 
 #include <apps/gups/private_words.hpp>
@@ -19,7 +20,7 @@
 
 namespace gups {
 
-enum class memory : bool { at_owner, of_all };
+enum class memory : unsigned char { at_owner, of_all, symmetric };
 
 /// One rank's words. A value that travels in messages; its owner applies updates to it.
 struct table_part {
@@ -32,7 +33,7 @@ struct table_part {
 class table {
  public:
   /// Collective. Throws `atl::error`, on all ranks, where the memory of one does not suffice.
-  table(unsigned log2_words, memory where);
+  table(unsigned log2_words, memory placement);
   table(const table&) = delete;
   table& operator=(const table&) = delete;
   /// With a barrier: nobody updates any more.
@@ -44,27 +45,34 @@ class table {
   upcxx::intrank_t owner(word index) const noexcept {
     return static_cast<upcxx::intrank_t>((index * parts_.size()) >> log2_words_);
   }
-  /// Where a word is, on whatever rank; of memory that is for all.
-  upcxx::global_ptr<word> at(word index) const noexcept {
-    const table_part& its = parts_[static_cast<std::size_t>(owner(index))];
-    return its.for_all + static_cast<std::ptrdiff_t>(index - its.first);
+  /// A pointer to a word of any rank; only for tables in shared memory.
+  upcxx::global_ptr<word> pointer_to(word index) const noexcept {
+    const table_part& owner_part = parts_[static_cast<std::size_t>(owner(index))];
+    return owner_part.for_all + static_cast<std::ptrdiff_t>(index - owner_part.first);
+  }
+
+  /// The number of a word within its owner's part.
+  word place_in_part(word index, upcxx::intrank_t of_owner) const noexcept {
+    return index - part_of(of_owner).first;
   }
 
   const table_part& part_of(upcxx::intrank_t rank) const noexcept {
     return parts_[static_cast<std::size_t>(rank)];
   }
-  const table_part& mine() const noexcept { return part_of(upcxx::rank_me()); }
+  const table_part& local_part() const noexcept { return part_of(upcxx::rank_me()); }
 
   /// Sets each word of this rank to its number.
   void fill() noexcept;
-  /// Does all updates [0, count) once more, as far as they meet words of this rank, which must
-  /// bring every word back to its number; returns how many words of this rank it does not.
+  /// Applies those of the updates [0, count) once more that change words of this rank, which must
+  /// bring every word back to its number; returns how many words of this rank are wrong then.
   std::uint64_t wrong_words(std::uint64_t count) noexcept;
 
  private:
-  table_part allocate(memory where);
+  table_part allocate(memory placement);
+  void release(const table_part& own) noexcept;
 
   unsigned log2_words_;
+  memory placement_;
   private_words private_;
   std::vector<table_part> parts_;
 };
@@ -73,26 +81,26 @@ class table {
 /// as a core can have under way.
 inline constexpr std::ptrdiff_t prefetched = 48;
 
-/// Calls `change` for each update in turn, and `ask` for the one that is so much further on.
+/// Calls `change` for each update in turn, and `ask` for the update `prefetched` places ahead.
 template <class Updates, class Ask, class Change>
 void change_in_turn(const Updates& updates, Ask ask, Change change) {
   const auto last = std::end(updates);
   auto asked = std::begin(updates);
   const auto ready = asked + std::min(prefetched, last - asked);
   for (; asked != ready; ++asked) ask(*asked);
-  auto at = std::begin(updates);
-  for (; asked != last; ++asked, ++at) {
+  auto current = std::begin(updates);
+  for (; asked != last; ++asked, ++current) {
     ask(*asked);
-    change(*at);
+    change(*current);
   }
-  for (; at != last; ++at) change(*at);
+  for (; current != last; ++current) change(*current);
 }
 
 /// Updates words of this rank, which nobody else changes meanwhile.
 template <class Updates>
-void apply_here(const table_part& mine, word mask, const Updates& updates) noexcept {
-  word* const words = mine.at_owner;
-  const word first = mine.first;
+void apply_here(const table_part& local, word mask, const Updates& updates) noexcept {
+  word* const words = local.at_owner;
+  const word first = local.first;
   change_in_turn(
       updates, [=](word update) { __builtin_prefetch(words + ((update & mask) - first), 1); },
       [=](word update) { words[(update & mask) - first] ^= update; });

@@ -20,9 +20,9 @@ struct outcome {
   bool right = true;
 };
 
-double seconds_of(const std::function<void()>& what) {
+double seconds_of(const std::function<void()>& action) {
   const std::int64_t start_ns = atl::now_ns();
-  what();
+  action();
   return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
 }
 
@@ -35,39 +35,40 @@ struct shares {
 
 shares shares_of(const options& chosen, std::uint64_t rank, std::uint64_t ranks) {
   constexpr key_number absent_max = 1000;
-  const key_range all{0, chosen.keys};
-  shares mine{.insert = part_of(all, rank, ranks), .find = part_of(all, (rank + 1) % ranks, ranks)};
-  mine.absent = part_of({chosen.keys, 2 * chosen.keys}, rank, ranks);
-  mine.absent.last = std::min(mine.absent.last, mine.absent.first + absent_max);
-  return mine;
+  const key_range keys{0, chosen.keys};
+  shares ranges{.insert = part_of(keys, rank, ranks),
+                .find = part_of(keys, (rank + 1) % ranks, ranks)};
+  ranges.absent = part_of({chosen.keys, 2 * chosen.keys}, rank, ranks);
+  ranges.absent.last = std::min(ranges.absent.last, ranges.absent.first + absent_max);
+  return ranges;
 }
 
-bool is_right(const shares& of, const tally& present, const tally& absent) {
-  return present.found == of.find.last - of.find.first && present.wrong == 0 &&
-         present.absent == 0 && absent.absent == of.absent.last - of.absent.first &&
+bool is_right(const shares& ranges, const tally& present, const tally& absent) {
+  return present.found == ranges.find.last - ranges.find.first && present.wrong == 0 &&
+         present.absent == 0 && absent.absent == ranges.absent.last - ranges.absent.first &&
          absent.found == 0 && absent.wrong == 0;
 }
 
 /// All steps of one way; `meet` is a barrier, or nothing for one rank alone.
 template <class Store, class Meet>
-outcome run_steps(Store& store, const shares& mine, Meet meet) {
+outcome run_steps(Store& store, const shares& ranges, Meet meet) {
   outcome result;
   tally present;
   tally absent;
   meet();
   result.insert_s = seconds_of([&] {
-    store.insert(mine.insert);
+    store.insert(ranges.insert);
     meet();
   });
   store.settle();
   meet();
   result.find_s = seconds_of([&] {
-    store.find(mine.find, present);
+    store.find(ranges.find, present);
     meet();
   });
-  store.find(mine.absent, absent);
+  store.find(ranges.absent, absent);
   meet();
-  result.right = is_right(mine, present, absent);
+  result.right = is_right(ranges, present, absent);
   return result;
 }
 
@@ -83,7 +84,7 @@ outcome run_on_all(const options& chosen) {
   return result;
 }
 
-/// Rank 0's, in a map of its own, while all others sleep in the barrier.
+/// Rank 0 runs this in a map of its own while all others sleep in the barrier.
 outcome run_alone(const options& chosen) {
   outcome result;
   if (upcxx::rank_me() == 0) {

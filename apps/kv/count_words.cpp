@@ -48,14 +48,14 @@ std::string read_everywhere(const std::string& path) {
 }
 
 void count_part(const std::string& text, const options& chosen, counts& into) {
-  const key_range mine = part_of({0, text.size()}, static_cast<std::uint64_t>(upcxx::rank_me()),
-                                 static_cast<std::uint64_t>(upcxx::rank_n()));
+  const key_range range = part_of({0, text.size()}, static_cast<std::uint64_t>(upcxx::rank_me()),
+                                  static_cast<std::uint64_t>(upcxx::rank_n()));
   window under_way(chosen.window);
   auto out = make_outbox<counts::entry>(upcxx::rank_n(), chosen.batch,
                                         [&](int to, const std::vector<counts::entry>& batch) {
                                           under_way.add(into.insert_at(to, batch));
                                         });
-  each_word(text, mine.first, mine.last, [&](std::string word) {
+  each_word(text, range.first, range.last, [&](std::string word) {
     const int owner = into.owner(word);
     out.add(owner, counts::entry(std::move(word), 1));
   });
@@ -64,31 +64,31 @@ void count_part(const std::string& text, const options& chosen, counts& into) {
 }
 
 counts::map count_alone(const std::string& text) {
-  counts::map all;
-  each_word(text, 0, text.size(), [&](std::string word) { ++all[std::move(word)]; });
-  return all;
+  counts::map frequencies;
+  each_word(text, 0, text.size(), [&](std::string word) { ++frequencies[std::move(word)]; });
+  return frequencies;
 }
 
 /// Whether each word has its count in the table. By one rank, while the others answer.
-bool agrees(const counts& with, const counts::map& expected, const options& chosen) {
+bool agrees(const counts& counted, const counts::map& expected, const options& chosen) {
   bool right = true;
   window under_way(chosen.window);
   auto out = make_outbox<std::string>(
       upcxx::rank_n(), chosen.batch, [&](int to, std::vector<std::string>& batch) {
-        const auto answer = with.find_at(to, batch);
+        const auto answer = counted.find_at(to, batch);
         under_way.add(answer.then([&, asked = std::move(batch)](const auto& got) {
           for (std::size_t i = 0; i < asked.size(); ++i)
             right = right && got[i] == expected.at(asked[i]);
         }));
       });
-  for (const auto& [word, count] : expected) out.add(with.owner(word), word);
+  for (const auto& [word, count] : expected) out.add(counted.owner(word), word);
   out.flush();
   under_way.drain();
   return right;
 }
 
-void print_most_frequent(const counts::map& all, unsigned how_many) {
-  std::vector<counts::entry> sorted(all.begin(), all.end());
+void print_most_frequent(const counts::map& frequencies, unsigned how_many) {
+  std::vector<counts::entry> sorted(frequencies.begin(), frequencies.end());
   const std::size_t shown = std::min<std::size_t>(how_many, sorted.size());
   std::partial_sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(shown),
                     sorted.end(), [](const counts::entry& a, const counts::entry& b) {
@@ -107,15 +107,15 @@ struct outcome {
   bool right = false;
 };
 
-void print(const options& chosen, const outcome& result, const counts::map& all) {
+void print(const options& chosen, const outcome& result, const counts::map& frequencies) {
   const auto rate = [&](double time_s) {
     return static_cast<double>(result.words) / std::max(time_s, 1e-9) * 1e-6;
   };
   if (!chosen.quiet) {
     std::printf("kv: %llu words of %s, %zu different ones\n\n",
                 static_cast<unsigned long long>(result.words), chosen.text_path.c_str(),
-                all.size());
-    print_most_frequent(all, chosen.top);
+                frequencies.size());
+    print_most_frequent(frequencies, chosen.top);
     std::printf("\n  one map    %8.2f M words/s\n", rate(result.alone_s));
     std::printf("  %d rank%s   %8.2f M words/s, %.0f %% of one map on every rank\n\n",
                 upcxx::rank_n(), upcxx::rank_n() == 1 ? " " : "s", rate(result.all_s),
@@ -136,7 +136,8 @@ bool count_words(const options& chosen) {
   upcxx::barrier();
   result.all_s = seconds_since(start_ns);
 
-  const std::uint64_t different = upcxx::reduce_all(table.mine().size(), upcxx::op_fast_add).wait();
+  const std::uint64_t different =
+      upcxx::reduce_all(table.local_map().size(), upcxx::op_fast_add).wait();
   if (upcxx::rank_me() == 0) {
     start_ns = atl::now_ns();
     const counts::map expected = count_alone(text);

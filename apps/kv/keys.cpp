@@ -18,11 +18,11 @@ std::uint64_t mix(std::uint64_t x) noexcept {
 
 }  // namespace
 
-key_range part_of(key_range whole, std::uint64_t part, std::uint64_t parts) noexcept {
-  const key_number count = whole.last - whole.first;
+key_range part_of(key_range range, std::uint64_t part, std::uint64_t parts) noexcept {
+  const key_number count = range.last - range.first;
   const key_number each = count / parts;
   const key_number larger = count % parts;  // the first so many have one more
-  const key_number first = whole.first + part * each + std::min(part, larger);
+  const key_number first = range.first + part * each + std::min(part, larger);
   return {first, first + each + (part < larger ? 1 : 0)};
 }
 
@@ -31,11 +31,11 @@ key_stream::key_stream(std::uint64_t seed, std::size_t value_bytes) noexcept
 
 generated_key key_stream::key(key_number n) const noexcept { return mix(n ^ seed_); }
 
-generated_value key_stream::value(generated_key of) const {
+generated_value key_stream::value(generated_key source_key) const {
   generated_value bytes(value_bytes_, '\0');
-  for (std::size_t at = 0; at < value_bytes_; at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = of + at;
-    std::memcpy(&bytes[at], &word, std::min(sizeof word, value_bytes_ - at));
+  for (std::size_t offset = 0; offset < value_bytes_; offset += sizeof(std::uint64_t)) {
+    const std::uint64_t word = source_key + offset;
+    std::memcpy(&bytes[offset], &word, std::min(sizeof word, value_bytes_ - offset));
   }
   return bytes;
 }

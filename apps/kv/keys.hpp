@@ -22,13 +22,13 @@ struct key_range {
 };
 
 /// Part `part` of `parts`.
-key_range part_of(key_range whole, std::uint64_t part, std::uint64_t parts) noexcept;
+key_range part_of(key_range range, std::uint64_t part, std::uint64_t parts) noexcept;
 
 class key_stream {
  public:
   key_stream(std::uint64_t seed, std::size_t value_bytes) noexcept;
   generated_key key(key_number n) const noexcept;
-  generated_value value(generated_key of) const;
+  generated_value value(generated_key source_key) const;
   std::size_t value_bytes() const noexcept { return value_bytes_; }
 
  private:

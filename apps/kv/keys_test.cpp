@@ -40,10 +40,10 @@ TEST(parts, cover_a_range_once) {
     for (const key_number count : {0, 1, 2, 7, 1000}) {
       key_number next = 10;
       for (std::uint64_t part = 0; part < parts; ++part) {
-        const key_range mine = part_of({10, 10 + count}, part, parts);
-        EXPECT_EQ(mine.first, next);
-        EXPECT_LE(mine.last - mine.first, count / parts + 1);
-        next = mine.last;
+        const key_range range = part_of({10, 10 + count}, part, parts);
+        EXPECT_EQ(range.first, next);
+        EXPECT_LE(range.last - range.first, count / parts + 1);
+        next = range.last;
       }
       EXPECT_EQ(next, 10 + count);
     }
@@ -62,12 +62,12 @@ TEST(tally, tells_right_wrong_and_absent_apart) {
 }
 
 std::vector<std::string> words_in_parts(const std::string& text, std::size_t parts) {
-  std::vector<std::string> all;
+  std::vector<std::string> words;
   for (std::size_t part = 0; part < parts; ++part) {
-    const key_range mine = part_of({0, text.size()}, part, parts);
-    each_word(text, mine.first, mine.last, [&](std::string word) { all.push_back(word); });
+    const key_range range = part_of({0, text.size()}, part, parts);
+    each_word(text, range.first, range.last, [&](std::string word) { words.push_back(word); });
   }
-  return all;
+  return words;
 }
 
 TEST(words, are_lower_case_and_whole) {

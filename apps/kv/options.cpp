@@ -27,7 +27,7 @@ void add_options(CLI::App& app, options& into) {
   app.add_option("--value-bytes", into.value_bytes, "bytes of each value")
       ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
       ->capture_default_str();
-  const std::map<std::string, way> ways{{"all", way::all},
+  const std::map<std::string, way> ways{{"all", way::every},
                                         {"one-by-one", way::one_by_one},
                                         {"batches", way::batches},
                                         {"one-sided", way::one_sided}};

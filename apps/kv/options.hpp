@@ -12,12 +12,12 @@
 
 namespace kv {
 
-enum class way : std::uint8_t { all, one_by_one, batches, one_sided };
+enum class way : std::uint8_t { every, one_by_one, batches, one_sided };
 
 struct options {
   key_number keys = 500'000;  // of all ranks together
   std::size_t value_bytes = 8;
-  way mode = way::all;
+  way mode = way::every;
   std::size_t window = 64;
   std::size_t batch = 256;
   std::uint64_t seed = 1;
@@ -25,7 +25,7 @@ struct options {
   unsigned top = 10;      // words to show
   bool quiet = false;
 
-  bool runs(way one) const { return mode == way::all || mode == one; }
+  bool runs(way candidate) const { return mode == way::every || mode == candidate; }
 };
 
 /// Parses the command line. Where the program shall end at once (--help, a mistake), prints what

@@ -52,8 +52,8 @@ class published {
   std::size_t value_bytes_;
   std::size_t slot_bytes_;
   const upcxx::team& team_;
-  slots mine_;
-  std::vector<slots> all_;
+  slots local_;
+  std::vector<slots> slots_;
 };
 
 }  // namespace kv

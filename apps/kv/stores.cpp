@@ -23,8 +23,8 @@ void alone::insert(key_range keys) {
 void alone::find(key_range keys, tally& seen) const {
   for (key_number n = keys.first; n < keys.last; ++n) {
     const generated_key key = stream_.key(n);
-    const auto at = map_.find(key);
-    seen.count(stream_, key, at == map_.end() ? std::nullopt : std::optional(at->second));
+    const auto found = map_.find(key);
+    seen.count(stream_, key, found == map_.end() ? std::nullopt : std::optional(found->second));
   }
 }
 

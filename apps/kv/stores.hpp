@@ -34,7 +34,7 @@ class one_by_one {
   void insert(key_range keys);
   void settle() {}
   void find(key_range keys, tally& seen) const;
-  std::size_t size_here() const { return table_.mine().size(); }
+  std::size_t size_here() const { return table_.local_map().size(); }
 
  private:
   key_stream stream_;
@@ -49,7 +49,7 @@ class in_batches {
   void insert(key_range keys);
   void settle() {}
   void find(key_range keys, tally& seen) const;
-  std::size_t size_here() const { return table_.mine().size(); }
+  std::size_t size_here() const { return table_.local_map().size(); }
 
  private:
   friend class one_sided;

@@ -49,7 +49,7 @@ class table {
 
   /// Collective; does not wait. The team outlives the table, and nobody uses it any more when the
   /// first of its members destroys it.
-  explicit table(const upcxx::team& on = upcxx::world()) : part_(map(), on) {}
+  explicit table(const upcxx::team& members = upcxx::world()) : part_(map(), members) {}
 
   upcxx::intrank_t owner(const Key& key) const {
     return rank_of(std::hash<Key>()(key), part_.team().rank_n());
@@ -58,21 +58,21 @@ class table {
   upcxx::future<> insert(const Key& key, const Value& value) {
     return upcxx::rpc(
         part_.team(), owner(key),
-        [](part& mine, Key k, Value v) { put(*mine, std::move(k), std::move(v)); }, part_, key,
+        [](part& local, Key k, Value v) { put(*local, std::move(k), std::move(v)); }, part_, key,
         value);
   }
   upcxx::future<> insert_at(upcxx::intrank_t rank, const std::vector<entry>& entries) {
     return upcxx::rpc(
         part_.team(), rank,
-        [](part& mine, upcxx::view<entry> arrived) {
-          for (entry each : arrived) put(*mine, std::move(each.first), std::move(each.second));
+        [](part& local, upcxx::view<entry> arrived) {
+          for (entry each : arrived) put(*local, std::move(each.first), std::move(each.second));
         },
         part_, upcxx::make_view(entries));
   }
 
   upcxx::future<std::optional<Value>> find(const Key& key) const {
     return upcxx::rpc(
-        part_.team(), owner(key), [](const part& mine, const Key& k) { return get(*mine, k); },
+        part_.team(), owner(key), [](const part& local, const Key& k) { return get(*local, k); },
         part_, key);
   }
   /// The values in the order of the keys.
@@ -80,25 +80,25 @@ class table {
                                                            const std::vector<Key>& keys) const {
     return upcxx::rpc(
         part_.team(), rank,
-        [](const part& mine, upcxx::view<Key> arrived) {
+        [](const part& local, upcxx::view<Key> arrived) {
           std::vector<std::optional<Value>> found;
           found.reserve(arrived.size());
-          for (const Key& each : arrived) found.push_back(get(*mine, each));
+          for (const Key& each : arrived) found.push_back(get(*local, each));
           return found;
         },
         part_, upcxx::make_view(keys));
   }
 
   /// This rank's entries.
-  const map& mine() const { return *part_; }
+  const map& local_map() const { return *part_; }
   const upcxx::team& team() const { return part_.team(); }
 
  private:
   using part = upcxx::dist_object<map>;
 
   static void put(map& into, Key key, Value value) {
-    const auto [at, is_new] = into.try_emplace(std::move(key), std::move(value));
-    if (!is_new) Merge()(at->second, std::move(value));
+    const auto [position, is_new] = into.try_emplace(std::move(key), std::move(value));
+    if (!is_new) Merge()(position->second, std::move(value));
   }
   static std::optional<Value> get(const map& from, const Key& key) {
     const auto found = from.find(key);

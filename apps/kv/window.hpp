@@ -17,9 +17,9 @@ class window {
   explicit window(std::size_t limit) : under_way_(limit, upcxx::make_future()) {}
 
   /// Waits for the oldest when there are as many as there may be.
-  void add(upcxx::future<> one) {
+  void add(upcxx::future<> operation) {
     under_way_[next_].wait();
-    under_way_[next_] = std::move(one);
+    under_way_[next_] = std::move(operation);
     next_ = (next_ + 1) % under_way_.size();
   }
   /// Waits for all.

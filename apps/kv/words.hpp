@@ -21,18 +21,18 @@ constexpr bool in_word(char c) noexcept {
 /// Calls visit(std::string) for each word that begins in text[first, last).
 template <class Visit>
 void each_word(std::string_view text, std::size_t first, std::size_t last, Visit visit) {
-  std::size_t at = first;
-  if (at > 0) {
-    while (at < last && in_word(text[at - 1]) && in_word(text[at])) ++at;
+  std::size_t position = first;
+  if (position > 0) {
+    while (position < last && in_word(text[position - 1]) && in_word(text[position])) ++position;
   }
-  while (at < last) {
-    if (!in_word(text[at])) {
-      ++at;
+  while (position < last) {
+    if (!in_word(text[position])) {
+      ++position;
       continue;
     }
     std::string word;
-    for (; at < text.size() && in_word(text[at]); ++at) {
-      const char c = text[at];
+    for (; position < text.size() && in_word(text[position]); ++position) {
+      const char c = text[position];
       word += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     }
     visit(std::move(word));

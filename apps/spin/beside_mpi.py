@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs all variants of spin on Atoll and on each MPI that is installed, in turns, and prints a table for
+# Runs all variants of spin on Atoll, also those in OpenSHMEM, and on each MPI that is installed, in turns, and prints a table for
 # each size: the median over the turns, and the median of the fastest MPI variant's time divided by it
 # in the same turn. The energies of all must have the same bits.
 #
@@ -25,12 +25,13 @@ LAUNCHERS = {
     "openmpi": "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to {bind}",
     "mpich": "mpirun.mpich -bind-to {bind}",
 }
-ATOLL = "atoll"
+ATOLL, SHMEM = "atoll", "shmem"
+OWN = (ATOLL, SHMEM)
 
 
 def programs(options):
     """{implementation: words that start it, up to the number of ranks}"""
-    found = {ATOLL: [os.path.join(options.bin, "atoll"), "run"]}
+    found = {name: [os.path.join(options.bin, "atoll"), "run"] for name in OWN}
     for name, words in LAUNCHERS.items():
         installed = shutil.which(words.split()[0])
         built = os.access(os.path.join(options.bin, f"spin_{name}"), os.X_OK)
@@ -42,7 +43,7 @@ def programs(options):
 def words_of(name, start, options, ranks):
     """The command line up to spin's own options."""
     cores = os.cpu_count() or 1
-    if name == ATOLL:
+    if name in OWN:
         start = start + (["--bind", "core"] if ranks <= cores else [])
     else:
         start = [word.format(bind="core" if ranks <= cores else "none") for word in start]
@@ -87,9 +88,9 @@ def turns_of(found, options, ranks, sites):
 def table(turns):
     rows = []
     for key in turns[0]:
-        best = [min((s for (name, _), s in turn.items() if name != ATOLL), default=math.nan)
+        best = [min((s for (name, _), s in turn.items() if name not in OWN), default=math.nan)
                 for turn in turns]
-        best_own = [min(s for (name, _), s in turn.items() if name == ATOLL) for turn in turns]
+        best_own = [min(s for (name, _), s in turn.items() if name in OWN) for turn in turns]
         rows.append({
             "implementation": key[0], "name": key[1],
             "seconds": statistics.median(turn[key] for turn in turns), "unit": "s/iteration",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Energies of single basis states. Simple rather than fast: the kernel tabulates what it needs of
-// them (diagonal.hpp), so this runs a few thousand times per job and in tests.
+// them (local_operator.hpp), so this runs a few thousand times per job and in tests.
 #include <apps/spin/chain.hpp>
 
 namespace spin {

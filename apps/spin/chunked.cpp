@@ -21,10 +21,10 @@ chunked::chunk chunked::chunk_of(std::size_t number) const noexcept {
   const std::size_t blocks = std::min(per_chunk_, shape_.blocks - first);
   const std::size_t buffer = number % buffers_;
   return {.number = number,
-          .mine = vector_ + first * shape_.block_elements,
+          .source = vector_ + first * shape_.block_elements,
           .elements = blocks * shape_.block_elements,
           .buffer = buffer,
-          .at = buffer * per_chunk_ * shape_.block_elements};
+          .offset = buffer * per_chunk_ * shape_.block_elements};
 }
 
 block_streams chunked::wait_for(std::size_t block) {
@@ -38,7 +38,7 @@ block_streams chunked::wait_for(std::size_t block) {
     waited_ns_ += atl::now_ns() - start_ns;
     if (buffers_ == 2 && now.number + 1 < chunks()) start(chunk_of(now.number + 1));
   }
-  const std::size_t inside = now.at + block % per_chunk_ * shape_.block_elements;
+  const std::size_t inside = now.offset + block % per_chunk_ * shape_.block_elements;
   for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i] = arrive_[i] + inside;
   return {streams_.data(), streams_.size()};
 }

@@ -29,11 +29,11 @@ class chunked : public exchange {
 
  protected:
   struct chunk {
-    std::size_t number;  // in the vector
-    const double* mine;  // this rank's, to be sent
+    std::size_t number;    // in the vector
+    const double* source;  // this rank's, to be sent
     std::size_t elements;
     std::size_t buffer;  // 0 or 1
-    std::size_t at;      // of that buffer, in elements from the start of the first
+    std::size_t offset;  // of that buffer, in elements from the start of the first
   };
   /// Begins to move a chunk, from here to all partners and from them to here.
   virtual void start(const chunk& moved) = 0;

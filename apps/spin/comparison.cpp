@@ -11,9 +11,9 @@ bool same_bits(const lanczos_step& a, const lanczos_step& b) {
   return a.iteration == b.iteration && a.energy == b.energy && a.residual == b.residual;
 }
 
-std::vector<trial> chosen_trials(const options& chosen, const implementation& by) {
+std::vector<trial> chosen_trials(const options& chosen, const implementation& backend) {
   std::vector<trial> trials;
-  for (const std::string& name : by.variants) {
+  for (const std::string& name : backend.variants) {
     const bool runs = chosen.variant == "all" || chosen.variant == name ||
                       (chosen.variant.empty() && trials.empty());
     if (runs) trials.push_back({.name = name, .rounds = {}});
@@ -23,16 +23,17 @@ std::vector<trial> chosen_trials(const options& chosen, const implementation& by
 
 }  // namespace
 
-bool run_variants(const options& chosen, const division& plan, const implementation& by,
+bool run_variants(const options& chosen, const division& plan, const implementation& backend,
                   bool first) {
-  std::vector<trial> trials = chosen_trials(chosen, by);
-  const bool one = trials.size() == 1 && chosen.rounds == 1;
+  std::vector<trial> trials = chosen_trials(chosen, backend);
+  const bool is_single = trials.size() == 1 && chosen.rounds == 1;
   report out(chosen, first);
-  out.heading(plan, by.name + (one ? ", " + trials.front().name : ""));
+  out.heading(plan, backend.name + (is_single ? ", " + trials.front().name : ""));
   report silent(chosen, false);
-  if (one) out.columns();
+  if (is_single) out.columns();
   for (unsigned round = 0; round < chosen.rounds; ++round)
-    for (trial& each : trials) each.rounds.push_back(by.run(each.name, one ? out : silent));
+    for (trial& each : trials)
+      each.rounds.push_back(backend.run(each.name, is_single ? out : silent));
 
   bool right = true;
   const outcome& reference = trials.front().rounds.front();
@@ -42,9 +43,9 @@ bool run_variants(const options& chosen, const division& plan, const implementat
       right = right && result.right() && each.same_bits;
     }
   }
-  if (first && one) out.summary(reference);
-  if (first && !one) out.table(trials);
-  if (first && !chosen.json_path.empty()) write_json(chosen, by.name, trials);
+  if (first && is_single) out.summary(reference);
+  if (first && !is_single) out.table(trials);
+  if (first && !chosen.json_path.empty()) write_json(chosen, backend.name, trials);
   return right;
 }
 

@@ -20,7 +20,7 @@ struct implementation {
 };
 
 /// Whether all was right; the same on all ranks. `first`: this rank speaks.
-bool run_variants(const options& chosen, const division& plan, const implementation& by,
+bool run_variants(const options& chosen, const division& plan, const implementation& backend,
                   bool first);
 
 }  // namespace spin

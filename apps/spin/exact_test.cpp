@@ -16,13 +16,13 @@ namespace {
 using matrix = std::vector<std::vector<double>>;
 
 matrix dense(const chain& model) {
-  matrix all(model.states(), std::vector<double>(model.states(), 0.0));
+  matrix elements(model.states(), std::vector<double>(model.states(), 0.0));
   for (state_id state = 0; state < model.states(); ++state) {
-    all[state][state] = diagonal_energy(model, state);
+    elements[state][state] = diagonal_energy(model, state);
     for (unsigned site = 0; site < model.sites; ++site)
-      all[state][state ^ state_id{1} << site] += model.flip();
+      elements[state][state ^ state_id{1} << site] += model.flip();
   }
-  return all;
+  return elements;
 }
 
 bool positive_definite(matrix a, double shift) {
@@ -42,12 +42,12 @@ bool positive_definite(matrix a, double shift) {
 }
 
 double lowest_eigenvalue(const chain& model) {
-  const matrix all = dense(model);
+  const matrix elements = dense(model);
   double high = (std::abs(model.coupling) / 4 + std::abs(model.field) / 2) * model.sites;
   double low = -high - 1;
   while (high - low > 1e-13 * (1 + std::abs(low))) {
     const double middle = (low + high) / 2;
-    (positive_definite(all, middle) ? low : high) = middle;
+    (positive_definite(elements, middle) ? low : high) = middle;
   }
   return low;
 }

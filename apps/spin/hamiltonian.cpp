@@ -12,11 +12,11 @@ void hamiltonian::offer(const double* vector) {
   partners_.offer(local_.blocks());
 }
 
-double hamiltonian::apply(double* out, const double* in, apply_factors by) {
-  const double flip = by.scale * local_.model().flip();
+double hamiltonian::apply(double* out, const double* in, apply_factors factors) {
+  const double flip = factors.scale * local_.model().flip();
   double dot = 0;
   for (std::size_t block = 0; block < local_.blocks(); ++block) {
-    local_.apply(out, in, block, by);
+    local_.apply(out, in, block, factors);
     const block_streams flipped = partners_.wait_for(block);
     dot += local_.add_and_dot(out, in, block, flipped, flip);
     partners_.release(block);

@@ -21,7 +21,7 @@ class hamiltonian {
 
   /// out = scale * H in - previous * out, where `in` was made by subtract() or offered. Collective.
   /// Returns this rank's part of the dot product of `in` and the new `out`.
-  double apply(double* out, const double* in, apply_factors by);
+  double apply(double* out, const double* in, apply_factors factors);
 
   /// out -= factor * in, and offers `out`. Returns this rank's part of the sum of squares of `out`.
   double subtract(double* out, const double* in, double factor);

@@ -26,10 +26,10 @@ using lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias]] = 
 // Inlining is forced because a vector that is passed by value would depend on the instruction set.
 #define ATOLL_SPIN_INLINE [[gnu::always_inline]] static inline
 
-ATOLL_SPIN_INLINE const lanes& at(const double* from) {
+ATOLL_SPIN_INLINE const lanes& as_lanes(const double* from) {
   return *reinterpret_cast<const lanes*>(from);
 }
-ATOLL_SPIN_INLINE lanes& at(double* to) { return *reinterpret_cast<lanes*>(to); }
+ATOLL_SPIN_INLINE lanes& as_lanes(double* to) { return *reinterpret_cast<lanes*>(to); }
 
 template <int Bit, int... Lane>
 ATOLL_SPIN_INLINE lanes flipped(const lanes& x, std::integer_sequence<int, Lane...>) {
@@ -38,10 +38,10 @@ ATOLL_SPIN_INLINE lanes flipped(const lanes& x, std::integer_sequence<int, Lane.
 
 // The sum of the flips of all bits inside a register.
 ATOLL_SPIN_INLINE lanes flips_inside(const lanes& x) {
-  constexpr auto all = std::make_integer_sequence<int, static_cast<int>(lane_count)>();
-  lanes sum = flipped<1>(x, all);
-  if constexpr (lane_bits > 1) sum += flipped<2>(x, all);
-  if constexpr (lane_bits > 2) sum += flipped<4>(x, all);
+  constexpr auto indices = std::make_integer_sequence<int, static_cast<int>(lane_count)>();
+  lanes sum = flipped<1>(x, indices);
+  if constexpr (lane_bits > 1) sum += flipped<2>(x, indices);
+  if constexpr (lane_bits > 2) sum += flipped<4>(x, indices);
   return sum;
 }
 
@@ -50,44 +50,46 @@ struct registers {
 };
 
 ATOLL_SPIN_INLINE void add(registers& sum, const double* from) {
-  sum.a += at(from);
-  sum.b += at(from + lane_count);
-  sum.c += at(from + 2 * lane_count);
-  sum.d += at(from + 3 * lane_count);
+  sum.a += as_lanes(from);
+  sum.b += as_lanes(from + lane_count);
+  sum.c += as_lanes(from + 2 * lane_count);
+  sum.d += as_lanes(from + 3 * lane_count);
 }
 
 // The values that the loops read often, as copies: a store to `out` could change them behind a
 // reference.
 struct group_work {
-  block_work of;
-  block_factors by;
+  block_work block;
+  block_factors factors;
 };
 
 // One group of amplitudes from place j; `low` are its entries of the diagonal's low table.
 ATOLL_SPIN_INLINE void apply_group(const group_work& work, std::size_t j, const double* low,
                                    double level) {
-  const double* const block = work.of.in;
+  const double* const block = work.block.in;
   const double* const in = block + j;
-  const registers x{at(in), at(in + lane_count), at(in + 2 * lane_count), at(in + 3 * lane_count)};
+  const registers x{as_lanes(in), as_lanes(in + lane_count), as_lanes(in + 2 * lane_count),
+                    as_lanes(in + 3 * lane_count)};
   registers sum{flips_inside(x.a) + (x.b + x.c), flips_inside(x.b) + (x.a + x.d),
                 flips_inside(x.c) + (x.a + x.d), flips_inside(x.d) + (x.b + x.c)};
-  for (std::size_t flip = group; flip < std::size_t{1} << work.of.bits; flip *= 2)
+  for (std::size_t flip = group; flip < std::size_t{1} << work.block.bits; flip *= 2)
     add(sum, block + (j ^ flip));
-  for (std::size_t stream = 0; stream < work.of.more.count; ++stream)
-    add(sum, work.of.more.blocks[stream] + j);
-  const lanes energies[] = {at(low) + level, at(low + lane_count) + level,
-                            at(low + 2 * lane_count) + level, at(low + 3 * lane_count) + level};
-  const block_factors by = work.by;
-  lanes* const out = &at(work.of.out + j);
-  out[0] = by.scale * energies[0] * x.a + by.flip * sum.a - by.previous * out[0];
-  out[1] = by.scale * energies[1] * x.b + by.flip * sum.b - by.previous * out[1];
-  out[2] = by.scale * energies[2] * x.c + by.flip * sum.c - by.previous * out[2];
-  out[3] = by.scale * energies[3] * x.d + by.flip * sum.d - by.previous * out[3];
+  for (std::size_t stream = 0; stream < work.block.more.count; ++stream)
+    add(sum, work.block.more.blocks[stream] + j);
+  const lanes energies[] = {as_lanes(low) + level, as_lanes(low + lane_count) + level,
+                            as_lanes(low + 2 * lane_count) + level,
+                            as_lanes(low + 3 * lane_count) + level};
+  const block_factors factors = work.factors;
+  lanes* const out = &as_lanes(work.block.out + j);
+  out[0] = factors.scale * energies[0] * x.a + factors.flip * sum.a - factors.previous * out[0];
+  out[1] = factors.scale * energies[1] * x.b + factors.flip * sum.b - factors.previous * out[1];
+  out[2] = factors.scale * energies[2] * x.c + factors.flip * sum.c - factors.previous * out[2];
+  out[3] = factors.scale * energies[3] * x.d + factors.flip * sum.d - factors.previous * out[3];
 }
 
-void apply(const block_work& given, const block_diagonal& diagonal, const block_factors& by) {
-  const group_work work{given, by};
-  const std::size_t runs = (std::size_t{1} << work.of.bits) / run;
+void apply(const block_work& given, const block_diagonal& diagonal, const block_factors& factors) {
+  const group_work work{given, factors};
+  const std::size_t runs = (std::size_t{1} << work.block.bits) / run;
   for (std::size_t half = 0; half < 2; ++half) {
     for (std::size_t r = half * runs / 2; r < (half + 1) * runs / 2; ++r) {
       const double level = diagonal.mid[r] + diagonal.base[half];
@@ -99,9 +101,9 @@ void apply(const block_work& given, const block_diagonal& diagonal, const block_
 }
 
 ATOLL_SPIN_INLINE double total(const registers& sum) {
-  const lanes all = (sum.a + sum.b) + (sum.c + sum.d);
+  const lanes sums = (sum.a + sum.b) + (sum.c + sum.d);
   double result = 0;
-  for (unsigned lane = 0; lane < lane_count; ++lane) result += all[lane];
+  for (unsigned lane = 0; lane < lane_count; ++lane) result += sums[lane];
   return result;
 }
 
@@ -112,8 +114,8 @@ double add_and_dot(const block_work& given, double factor) {
     registers sum{};
     for (std::size_t stream = 0; stream < work.more.count; ++stream)
       add(sum, work.more.blocks[stream] + j);
-    lanes* const result = &at(work.out + j);
-    const lanes* const x = &at(work.in + j);
+    lanes* const result = &as_lanes(work.out + j);
+    const lanes* const x = &as_lanes(work.in + j);
     dot.a += x[0] * (result[0] += factor * sum.a);
     dot.b += x[1] * (result[1] += factor * sum.b);
     dot.c += x[2] * (result[2] += factor * sum.c);
@@ -126,8 +128,8 @@ double subtract(const block_work& given, double factor) {
   const block_work work = given;
   registers squares{};
   for (std::size_t j = 0; j < std::size_t{1} << work.bits; j += group) {
-    lanes* const result = &at(work.out + j);
-    const lanes* const x = &at(work.in + j);
+    lanes* const result = &as_lanes(work.out + j);
+    const lanes* const x = &as_lanes(work.in + j);
     for (unsigned place = 0; place < 4; ++place) result[place] -= factor * x[place];
     squares.a += result[0] * result[0];
     squares.b += result[1] * result[1];

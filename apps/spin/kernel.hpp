@@ -50,7 +50,8 @@ struct kernels {
   std::string_view name;
 
   /// Makes `out` from `in`, all flips within the block, and the streams.
-  void (*apply)(const block_work& work, const block_diagonal& diagonal, const block_factors& by);
+  void (*apply)(const block_work& work, const block_diagonal& diagonal,
+                const block_factors& factors);
 
   /// out += factor * (sum of the streams); returns the dot product of `out` and `in`.
   double (*add_and_dot)(const block_work& work, double factor);

@@ -25,9 +25,10 @@ double random_fraction(std::uint64_t seed, std::uint64_t counter) {
 
 }  // namespace
 
-void fill_start(const chain& model, const local_states& mine, std::uint64_t seed, double* vector) {
-  for (std::size_t i = 0; i < mine.count(); ++i) {
-    const state_id state = mine.first + i;
+void fill_start(const chain& model, const local_states& states, std::uint64_t seed,
+                double* vector) {
+  for (std::size_t i = 0; i < states.count(); ++i) {
+    const state_id state = states.first + i;
     const bool odd = std::popcount(state) % 2 != 0;
     const double size = random_fraction(seed, state);
     vector[i] = model.field > 0 && odd ? -size : size;

@@ -27,7 +27,7 @@ struct lanczos_step {
 /// Fills this rank's part of a start vector: random sizes, and the signs that the ground state has
 /// (no entry of H is positive after flipping the sign of states with an odd number of ones when
 /// Gamma > 0), so that it is far from orthogonal to it. The same for any number of ranks.
-void fill_start(const chain& model, const local_states& mine, std::uint64_t seed, double* vector);
+void fill_start(const chain& model, const local_states& states, std::uint64_t seed, double* vector);
 
 class lanczos {
  public:

@@ -16,12 +16,12 @@ constexpr std::size_t streams_max = 64;
 
 }  // namespace
 
-local_operator::local_operator(const chain& model, const local_states& mine, const kernels& use)
+local_operator::local_operator(const chain& model, const local_states& states, const kernels& use)
     : model_(model),
-      mine_(mine),
+      states_(states),
       kernels_(use),
-      block_bits_(std::min(block_bits_max, mine.local_bits)),
-      small_(mine.local_bits < block_bits_min) {
+      block_bits_(std::min(block_bits_max, states.local_bits)),
+      small_(states.local_bits < block_bits_min) {
   if (!small_) tabulate();
 }
 
@@ -42,30 +42,31 @@ void local_operator::tabulate() {
 }
 
 void local_operator::apply(double* out, const double* in, std::size_t block,
-                           apply_factors by) const {
-  if (small_) return apply_small(out, in, by);
+                           apply_factors factors) const {
+  if (small_) return apply_small(out, in, factors);
   const std::size_t first = block << block_bits_;
   const unsigned top = model_.sites - 1;
   block_diagonal diagonal{.low = {}, .mid = mid_.data(), .base = {}};
   for (state_id half = 0; half < 2; ++half) {
-    const state_id state = mine_.first | first | half << (block_bits_ - 1);
+    const state_id state = states_.first | first | half << (block_bits_ - 1);
     diagonal.low[half] = low_[state >> top & 1].data();
     diagonal.base[half] = bond_energy(model_, state, block_bits_ - 1, top);
   }
   const double* others[streams_max];
   block_streams more{others, 0};
-  for (unsigned bit = block_bits_; bit < mine_.local_bits; ++bit)
+  for (unsigned bit = block_bits_; bit < states_.local_bits; ++bit)
     others[more.count++] = in + (first ^ std::size_t{1} << bit);
   kernels_.apply({out + first, in + first, block_bits_, more}, diagonal,
-                 {by.scale, by.scale * model_.flip(), by.previous});
+                 {factors.scale, factors.scale * model_.flip(), factors.previous});
 }
 
-void local_operator::apply_small(double* out, const double* in, apply_factors by) const {
-  for (std::size_t i = 0; i < mine_.count(); ++i) {
+void local_operator::apply_small(double* out, const double* in, apply_factors factors) const {
+  for (std::size_t i = 0; i < states_.count(); ++i) {
     double flips = 0;
-    for (unsigned bit = 0; bit < mine_.local_bits; ++bit) flips += in[i ^ std::size_t{1} << bit];
-    const double result = diagonal_energy(model_, mine_.first + i) * in[i] + model_.flip() * flips;
-    out[i] = by.scale * result - by.previous * out[i];
+    for (unsigned bit = 0; bit < states_.local_bits; ++bit) flips += in[i ^ std::size_t{1} << bit];
+    const double result =
+        diagonal_energy(model_, states_.first + i) * in[i] + model_.flip() * flips;
+    out[i] = factors.scale * result - factors.previous * out[i];
   }
 }
 
@@ -74,7 +75,7 @@ double local_operator::add_and_dot(double* out, const double* in, std::size_t bl
   const std::size_t first = block << block_bits_;
   if (!small_) return kernels_.add_and_dot({out + first, in + first, block_bits_, more}, factor);
   double dot = 0;
-  for (std::size_t i = 0; i < mine_.count(); ++i) {
+  for (std::size_t i = 0; i < states_.count(); ++i) {
     for (std::size_t stream = 0; stream < more.count; ++stream)
       out[i] += factor * more.blocks[stream][i];
     dot += in[i] * out[i];
@@ -87,7 +88,7 @@ double local_operator::subtract(double* out, const double* in, std::size_t block
   const std::size_t first = block << block_bits_;
   if (!small_) return kernels_.subtract({out + first, in + first, block_bits_}, factor);
   double squares = 0;
-  for (std::size_t i = 0; i < mine_.count(); ++i) {
+  for (std::size_t i = 0; i < states_.count(); ++i) {
     out[i] -= factor * in[i];
     squares += out[i] * out[i];
   }

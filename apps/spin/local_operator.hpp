@@ -24,7 +24,7 @@ struct local_states {
   std::size_t count() const noexcept { return std::size_t{1} << local_bits; }
 };
 
-/// scale and previous of out = scale * H in - previous * out.
+/// The factors of out = scale * H in - previous * out.
 struct apply_factors {
   double scale = 1;
   double previous = 0;
@@ -32,16 +32,17 @@ struct apply_factors {
 
 class local_operator {
  public:
-  local_operator(const chain& model, const local_states& mine, const kernels& use = best_kernels());
+  local_operator(const chain& model, const local_states& states,
+                 const kernels& use = best_kernels());
 
   unsigned block_bits() const noexcept { return block_bits_; }
   std::size_t block_elements() const noexcept { return std::size_t{1} << block_bits_; }
-  std::size_t blocks() const noexcept { return mine_.count() >> block_bits_; }
+  std::size_t blocks() const noexcept { return states_.count() >> block_bits_; }
   const chain& model() const noexcept { return model_; }
-  const local_states& mine() const noexcept { return mine_; }
+  const local_states& owned_states() const noexcept { return states_; }
 
   /// out = scale * H_local in - previous * out, in block `block` of the two local vectors.
-  void apply(double* out, const double* in, std::size_t block, apply_factors by) const;
+  void apply(double* out, const double* in, std::size_t block, apply_factors factors) const;
 
   /// Block `block` of `out` += factor * (sum of the streams); returns its dot product with `in`.
   double add_and_dot(double* out, const double* in, std::size_t block, const block_streams& more,
@@ -52,10 +53,10 @@ class local_operator {
 
  private:
   void tabulate();
-  void apply_small(double* out, const double* in, apply_factors by) const;
+  void apply_small(double* out, const double* in, apply_factors factors) const;
 
   chain model_;
-  local_states mine_;
+  local_states states_;
   const kernels& kernels_;
   unsigned block_bits_;
   bool small_;  // fewer states than a kernel's smallest block

@@ -30,28 +30,29 @@ aligned random_vector(std::size_t count, unsigned seed) {
   return values;
 }
 
-std::vector<double> by_definition(const chain& model, const local_states& mine, const double* out,
-                                  const double* in, apply_factors by) {
-  std::vector<double> expected(mine.count());
-  for (std::size_t i = 0; i < mine.count(); ++i) {
-    double sum = diagonal_energy(model, mine.first + i) * in[i];
-    for (unsigned bit = 0; bit < mine.local_bits; ++bit)
+std::vector<double> by_definition(const chain& model, const local_states& states, const double* out,
+                                  const double* in, apply_factors factors) {
+  std::vector<double> expected(states.count());
+  for (std::size_t i = 0; i < states.count(); ++i) {
+    double sum = diagonal_energy(model, states.first + i) * in[i];
+    for (unsigned bit = 0; bit < states.local_bits; ++bit)
       sum += model.flip() * in[i ^ std::size_t{1} << bit];
-    expected[i] = by.scale * sum - by.previous * out[i];
+    expected[i] = factors.scale * sum - factors.previous * out[i];
   }
   return expected;
 }
 
-void expect_apply(const chain& model, const local_states& mine, const kernels& use) {
+void expect_apply(const chain& model, const local_states& states, const kernels& use) {
   SCOPED_TRACE(std::string(use.name) + ", n = " + std::to_string(model.sites) + ", local bits " +
-               std::to_string(mine.local_bits) + ", first " + std::to_string(mine.first));
-  const local_operator h(model, mine, use);
-  const aligned in = random_vector(mine.count(), 1);
-  const aligned out = random_vector(mine.count(), 2);
-  constexpr apply_factors by{.scale = 0.7, .previous = 0.3};
-  const auto expected = by_definition(model, mine, out.get(), in.get(), by);
-  for (std::size_t block = 0; block < h.blocks(); ++block) h.apply(out.get(), in.get(), block, by);
-  for (std::size_t i = 0; i < mine.count(); ++i) ASSERT_NEAR(out[i], expected[i], 1e-13) << i;
+               std::to_string(states.local_bits) + ", first " + std::to_string(states.first));
+  const local_operator h(model, states, use);
+  const aligned in = random_vector(states.count(), 1);
+  const aligned out = random_vector(states.count(), 2);
+  constexpr apply_factors factors{.scale = 0.7, .previous = 0.3};
+  const auto expected = by_definition(model, states, out.get(), in.get(), factors);
+  for (std::size_t block = 0; block < h.blocks(); ++block)
+    h.apply(out.get(), in.get(), block, factors);
+  for (std::size_t i = 0; i < states.count(); ++i) ASSERT_NEAR(out[i], expected[i], 1e-13) << i;
 }
 
 TEST(local_operator, applies_the_definition_of_the_model) {

@@ -8,6 +8,7 @@
 #include <apps/spin/pgas/variants.hpp>
 #include <apps/spin/solve.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/bootstrap/settings.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -24,12 +25,12 @@ std::vector<std::string> variant_names() {
   return names;
 }
 
-outcome run_variant(const options& chosen, atl::runtime& job, division plan, const variant& one,
-                    report& out) {
+outcome run_variant(const options& chosen, atl::runtime& job, division plan,
+                    const variant& selected, report& out) {
   shared_area area(job, plan.bytes);
-  double* const current = area.take<double>(plan.mine.count());
-  double* const other = area.take<double>(plan.mine.count());
-  const std::unique_ptr<exchange> partners = one.make(job, area, plan.exchange);
+  double* const current = area.take<double>(plan.states.count());
+  double* const other = area.take<double>(plan.states.count());
+  const std::unique_ptr<exchange> partners = selected.make(job, area, plan.exchange);
   cells sums(job, area);
   job.world().barrier();  // from here on peers write to the area
   const outcome result = solve(chosen, plan, {*partners, sums, current, other}, out);
@@ -44,7 +45,7 @@ std::size_t bytes_needed(const options& chosen, const division& plan, atl::rank_
     const bool runs = chosen.variant == "all" || &each == &variant_named(chosen.variant);
     if (runs) most = std::max(most, each.bytes(plan.exchange));
   }
-  const std::size_t vector = shared_area::bytes_of(plan.mine.count(), sizeof(double));
+  const std::size_t vector = shared_area::bytes_of(plan.states.count(), sizeof(double));
   return 2 * vector + most + cells::bytes(ranks);
 }
 

@@ -72,12 +72,12 @@ void check(const options& chosen) {
 
 }  // namespace
 
-bool parse(int argc, char** argv, const program& of, options& into, int& exit_code) {
+bool parse(int argc, char** argv, const program& traits, options& into, int& exit_code) {
   CLI::App app(about);
   add_options(app, into);
-  std::vector<std::string> words = of.variants;
+  std::vector<std::string> words = traits.variants;
   words.insert(words.begin(), "all");
-  const std::string default_name = of.variants.empty() ? "" : of.variants.front();
+  const std::string default_name = traits.variants.empty() ? "" : traits.variants.front();
   app.add_option("-v,--variant", into.variant, "how vectors are exchanged, or all in turns")
       ->check(CLI::IsMember(words))
       ->option_text("WORD (default: " + default_name + ")");
@@ -87,11 +87,11 @@ bool parse(int argc, char** argv, const program& of, options& into, int& exit_co
     return true;
   } catch (const CLI::Success&) {
     exit_code = 0;
-    if (of.speaks) std::cout << app.help();
+    if (traits.speaks) std::cout << app.help();
   } catch (const CLI::ParseError& mistake) {
     exit_code = 2;
-    if (of.speaks)
-      std::cerr << of.name << ": " << mistake.what() << "; see " << of.name << " --help\n";
+    if (traits.speaks)
+      std::cerr << traits.name << ": " << mistake.what() << "; see " << traits.name << " --help\n";
   }
   return false;
 }
@@ -108,16 +108,16 @@ division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks) {
         atl::text("use ", below, above <= most ? atl::text(" or ", above) : "", " ranks"));
   }
   const auto rank_bits = static_cast<unsigned>(std::countr_zero(ranks));
-  division plan{.mine = {.local_bits = sites - rank_bits}};
-  plan.mine.first = state_id{rank} << plan.mine.local_bits;
-  const unsigned block_bits = std::min(block_bits_max, plan.mine.local_bits);
+  division plan{.states = {.local_bits = sites - rank_bits}};
+  plan.states.first = state_id{rank} << plan.states.local_bits;
+  const unsigned block_bits = std::min(block_bits_max, plan.states.local_bits);
   exchange_shape& shape = plan.exchange;
   shape = {.partners = rank_bits,
            .block_elements = std::size_t{1} << block_bits,
-           .blocks = plan.mine.count() >> block_bits};
+           .blocks = plan.states.count() >> block_bits};
   const std::size_t chosen_buffers = ring_bytes_max / (shape.block_elements * sizeof(double));
   shape.buffers = std::min(shape.blocks, chosen.buffers != 0 ? chosen.buffers : chosen_buffers);
-  plan.bytes = vectors * plan.mine.count() * sizeof(double);
+  plan.bytes = vectors * plan.states.count() * sizeof(double);
   return plan;
 }
 

@@ -40,11 +40,11 @@ struct program {
 
 /// Parses the command line. Where the program shall end at once (--help, a mistake), sets
 /// `exit_code` and returns false.
-bool parse(int argc, char** argv, const program& of, options& into, int& exit_code);
+bool parse(int argc, char** argv, const program& traits, options& into, int& exit_code);
 
-/// How the vector and the memory are divided; the same on every rank but for `mine.first`.
+/// How the vector and the memory are divided; the same on every rank but for `states.first`.
 struct division {
-  local_states mine;
+  local_states states;
   exchange_shape exchange;
   std::size_t bytes = 0;  // of each rank: its two vectors, and what its variant needs to exchange
 };

@@ -71,10 +71,10 @@ TEST(division, covers_every_state_once) {
       options chosen;
       chosen.model.sites = 10;
       const division plan = divide(chosen, rank, ranks);
-      EXPECT_EQ(plan.mine.first, next);
-      EXPECT_EQ(plan.exchange.blocks * plan.exchange.block_elements, plan.mine.count());
+      EXPECT_EQ(plan.states.first, next);
+      EXPECT_EQ(plan.exchange.blocks * plan.exchange.block_elements, plan.states.count());
       EXPECT_LE(plan.exchange.buffers, plan.exchange.blocks);
-      next += plan.mine.count();
+      next += plan.states.count();
     }
     EXPECT_EQ(next, state_id{1} << 10);
   }

@@ -15,7 +15,7 @@ class reducer {
   reducer& operator=(const reducer&) = delete;
   virtual ~reducer() = default;
 
-  virtual double sum(double mine) = 0;
+  virtual double sum(double value) = 0;
 
   std::int64_t waited_ns() const noexcept { return waited_ns_; }
 

@@ -83,7 +83,7 @@ report::report(const options& chosen, bool speak)
       live_(speak_ && ::isatty(STDOUT_FILENO) != 0),
       start_ns_(atl::now_ns()) {}
 
-void report::heading(const division& plan, const std::string& by) const {
+void report::heading(const division& plan, const std::string& backend) const {
   if (!speak_) return;
   const chain& model = chosen_.model;
   const unsigned ranks = 1U << plan.exchange.partners;
@@ -94,7 +94,7 @@ void report::heading(const division& plan, const std::string& by) const {
               atl::bytes_text(plan.bytes).c_str(), std::string(best_kernels().name).c_str());
   if (plan.exchange.partners != 0) {
     std::printf("  %u of %u flips lead to other ranks (%s), in blocks of %s\n",
-                plan.exchange.partners, model.sites, by.c_str(),
+                plan.exchange.partners, model.sites, backend.c_str(),
                 atl::bytes_text(plan.exchange.block_bytes()).c_str());
   }
   std::fflush(stdout);
@@ -125,9 +125,9 @@ void report::progress(const lanczos_step& now) {
 
 void report::live_line(const lanczos_step& now, std::int64_t elapsed_ns) const {
   // How far the residual has come on a logarithmic scale is close to linear in time.
-  const double whole = std::log(first_residual_ / chosen_.tolerance);
+  const double total = std::log(first_residual_ / chosen_.tolerance);
   const double done = std::log(first_residual_ / std::max(now.residual, chosen_.tolerance));
-  const double part = whole > 0 ? std::clamp(done / whole, 0.0, 1.0) : 1.0;
+  const double part = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 1.0;
   const auto filled = static_cast<std::size_t>(part * bar_width);
   const std::string bar = std::string(filled, '#') + std::string(bar_width - filled, '.');
   const double flips = static_cast<double>(chosen_.model.states()) * chosen_.model.sites;
@@ -179,10 +179,10 @@ void report::table(const std::vector<trial>& trials) const {
     }
     std::printf("\n");
   }
-  const bool same =
+  const bool bits_agree =
       std::all_of(trials.begin(), trials.end(), [](const trial& each) { return each.same_bits; });
-  std::printf("%s\n", same ? verdict(trials.front().rounds.front()).c_str()
-                           : "spin: WRONG: the variants' energies differ");
+  std::printf("%s\n", bits_agree ? verdict(trials.front().rounds.front()).c_str()
+                                 : "spin: WRONG: the variants' energies differ");
   std::fflush(stdout);
 }
 
@@ -202,39 +202,40 @@ nlohmann::json figures(const outcome& result, const chain& model) {
           {"waited_s", result.waited_ns * 1e-9 / result.ranks}};
 }
 
-nlohmann::json row(const trial& of, const chain& model) {
-  const outcome& result = of.rounds.front();
+nlohmann::json row(const trial& measured, const chain& model) {
+  const outcome& result = measured.rounds.front();
   const double flips = static_cast<double>(model.states()) * model.sites * result.last.iteration;
-  nlohmann::json one = figures(result, model);
-  one.update({{"name", of.name},
-              {"seconds", of.seconds()},
-              {"rate", flips / of.seconds()},
-              {"unit", "flips/s"},
-              {"error", result.relative_difference()},
-              {"same_bits", of.same_bits}});
-  return one;
+  nlohmann::json entry = figures(result, model);
+  entry.update({{"name", measured.name},
+                {"seconds", measured.seconds()},
+                {"rate", flips / measured.seconds()},
+                {"unit", "flips/s"},
+                {"error", result.relative_difference()},
+                {"same_bits", measured.same_bits}});
+  return entry;
 }
 
 }  // namespace
 
-void write_json(const options& chosen, const std::string& by, const std::vector<trial>& trials) {
+void write_json(const options& chosen, const std::string& backend,
+                const std::vector<trial>& trials) {
   const chain& model = chosen.model;
-  nlohmann::json all = figures(fastest(trials).rounds.front(), model);
-  all.update({{"app", "spin"},
-              {"implementation", by},
-              {"version", ATOLL_VERSION_STRING},
-              {"build", ATOLL_BUILD_STRING},
-              {"sites", model.sites},
-              {"coupling", model.coupling},
-              {"gamma", model.field},
-              {"boundary", model.periodic ? "periodic" : "open"},
-              {"ranks", trials.front().rounds.front().ranks},
-              {"rounds", chosen.rounds},
-              {"kernel", std::string(best_kernels().name)},
-              {"variants", nlohmann::json::array()}});
-  for (const trial& each : trials) all["variants"].push_back(row(each, model));
+  nlohmann::json document = figures(fastest(trials).rounds.front(), model);
+  document.update({{"app", "spin"},
+                   {"implementation", backend},
+                   {"version", ATOLL_VERSION_STRING},
+                   {"build", ATOLL_BUILD_STRING},
+                   {"sites", model.sites},
+                   {"coupling", model.coupling},
+                   {"gamma", model.field},
+                   {"boundary", model.periodic ? "periodic" : "open"},
+                   {"ranks", trials.front().rounds.front().ranks},
+                   {"rounds", chosen.rounds},
+                   {"kernel", std::string(best_kernels().name)},
+                   {"variants", nlohmann::json::array()}});
+  for (const trial& each : trials) document["variants"].push_back(row(each, model));
   std::ofstream file(chosen.json_path);
-  file << all.dump(2) << '\n';
+  file << document.dump(2) << '\n';
   file.close();
   if (!file)
     throw atl::error("--json " + chosen.json_path, "the file cannot be written",

@@ -48,7 +48,7 @@ class report {
   report(const report&) = delete;
   report& operator=(const report&) = delete;
 
-  void heading(const division& plan, const std::string& by) const;
+  void heading(const division& plan, const std::string& backend) const;
   void columns() const;
   void progress(const lanczos_step& now);
   void summary(const outcome& result);
@@ -69,6 +69,7 @@ class report {
 
 /// Writes the outcomes to chosen.json_path, the fastest variant's first figures at the top; throws
 /// `atl::error` when the file cannot be written.
-void write_json(const options& chosen, const std::string& by, const std::vector<trial>& trials);
+void write_json(const options& chosen, const std::string& backend,
+                const std::vector<trial>& trials);
 
 }  // namespace spin

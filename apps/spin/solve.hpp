@@ -15,11 +15,11 @@ namespace spin {
 struct means {
   exchange& partners;
   reducer& sums;
-  double* current;  // two vectors of plan.mine.count() zeros, aligned to 64 bytes
+  double* current;  // two vectors of plan.states.count() zeros, aligned to 64 bytes
   double* other;
 };
 
 /// All ranks are ready when this is called, and may communicate still when it returns.
-outcome solve(const options& chosen, const division& plan, const means& with, report& out);
+outcome solve(const options& chosen, const division& plan, const means& resources, report& out);
 
 }  // namespace spin

@@ -32,9 +32,9 @@ double reach(tridiagonal matrix) {
   double widest = 0;
   const std::size_t size = matrix.diagonal.size();
   for (std::size_t row = 0; row < size; ++row) {
-    const double before = row == 0 ? 0 : std::abs(matrix.off_diagonal[row - 1]);
-    const double after = row + 1 == size ? 0 : std::abs(matrix.off_diagonal[row]);
-    widest = std::max(widest, std::abs(matrix.diagonal[row]) + before + after);
+    const double previous = row == 0 ? 0 : std::abs(matrix.off_diagonal[row - 1]);
+    const double next = row + 1 == size ? 0 : std::abs(matrix.off_diagonal[row]);
+    widest = std::max(widest, std::abs(matrix.diagonal[row]) + previous + next);
   }
   return widest;
 }

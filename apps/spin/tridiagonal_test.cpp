@@ -16,11 +16,11 @@ namespace {
 TEST(tridiagonal, eigenvalues_of_the_laplace_operator) {
   constexpr std::size_t size = 11;
   const std::vector<double> diagonal(size, 2.0);
-  const std::vector<double> off(size - 1, -1.0);
+  const std::vector<double> off_diagonal(size - 1, -1.0);
   for (std::size_t index = 0; index < size; ++index) {
     const double expected =
         2 - 2 * std::cos(std::numbers::pi * static_cast<double>(index + 1) / (size + 1));
-    EXPECT_NEAR(tridiagonal_eigenvalue({diagonal, off}, index), expected, 4e-15);
+    EXPECT_NEAR(tridiagonal_eigenvalue({diagonal, off_diagonal}, index), expected, 4e-15);
   }
 }
 
@@ -33,10 +33,10 @@ TEST(tridiagonal, a_matrix_of_one_row) {
 TEST(tridiagonal, last_component_of_the_laplace_operator) {
   constexpr std::size_t size = 7;
   const std::vector<double> diagonal(size, 2.0);
-  const std::vector<double> off(size - 1, -1.0);
-  const double lowest = tridiagonal_eigenvalue({diagonal, off}, 0);
+  const std::vector<double> off_diagonal(size - 1, -1.0);
+  const double lowest = tridiagonal_eigenvalue({diagonal, off_diagonal}, 0);
   const double expected = std::sin(std::numbers::pi / (size + 1)) / std::sqrt((size + 1) / 2.0);
-  EXPECT_NEAR(last_component({diagonal, off}, lowest), expected, 1e-13);
+  EXPECT_NEAR(last_component({diagonal, off_diagonal}, lowest), expected, 1e-13);
 }
 
 TEST(tridiagonal, a_tiny_last_component_keeps_its_digits) {
@@ -44,9 +44,9 @@ TEST(tridiagonal, a_tiny_last_component_keeps_its_digits) {
   constexpr std::size_t size = 9;
   std::vector<double> diagonal(size, 0.0);
   diagonal[0] = -100;
-  const std::vector<double> off(size - 1, 1.0);
-  const double lowest = tridiagonal_eigenvalue({diagonal, off}, 0);
-  EXPECT_NEAR(last_component({diagonal, off}, lowest) * 1e16, 1.0, 0.01);
+  const std::vector<double> off_diagonal(size - 1, 1.0);
+  const double lowest = tridiagonal_eigenvalue({diagonal, off_diagonal}, 0);
+  EXPECT_NEAR(last_component({diagonal, off_diagonal}, lowest) * 1e16, 1.0, 0.01);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The memory of a crew that other ranks read and write: one block of the heap of each rank, cut
+// The memory of a group that other ranks read and write: one block of the heap of each rank, cut
 // into arrays. Every rank cuts its own in the same order, so an array lies at the same distance
-// from the start on every rank, and `at` gives a peer's address of it. Put and get take addresses
-// as their owner sees them; `here` gives the address by which this rank reaches the same by loads
-// and stores, where it can.
+// from the start on every rank, and peer_address() gives the peer's address of it. Put and get
+// take addresses as their owner sees them; local_address() gives the address at which this rank
+// can load and store there, where it can.
 //
 // Collective set-up and ending, one thread. Peers may write only after a barrier that follows the
 // last take(). Members of the team are the first ranks of the job, so their numbers are the job's.
@@ -13,7 +13,7 @@
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -31,52 +31,54 @@ class arena {
   }
 
   /// Takes `bytes`, zeroed, from the heap of each member; ends the job when they are not there.
-  arena(atl::team& on, std::size_t bytes) : on_(on), bytes_(bytes), bases_(on.size()) {
+  arena(atl::team& members, std::size_t bytes)
+      : team_(members), bytes_(bytes), bases_(members.size()) {
     base_ = static_cast<std::byte*>(job().heap().allocate(bytes, huge_page));
     if (base_ == nullptr) {
       job().fail("stencil2d", "the heap has no " + atl::bytes_text(bytes) + " left",
                  "use smaller blocks, or raise ATOLL_SEGMENT_LIMIT");
     }
     std::memset(base_, 0, bytes);
-    const auto mine = reinterpret_cast<std::uintptr_t>(base_);
-    atl::coll::allgather(on, bases_.data(), &mine, sizeof mine);
+    const auto address = reinterpret_cast<std::uintptr_t>(base_);
+    atl::coll::allgather(members, bases_.data(), &address, sizeof address);
   }
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
   ~arena() {
-    on_.barrier();  // nobody reaches into it any more
+    team_.barrier();  // nobody reaches into it any more
     job().heap().free(base_);
   }
 
-  atl::runtime& job() const noexcept { return on_.owner(); }
-  atl::team& team() const noexcept { return on_; }
+  atl::runtime& job() const noexcept { return team_.owner(); }
+  atl::team& team() const noexcept { return team_; }
 
   /// The next `count` elements. At most what the constructor was given.
   template <class Element>
   Element* take(std::size_t count) {
-    std::byte* const here = base_ + used_;
+    std::byte* const start = base_ + used_;
     used_ += bytes_of(count, sizeof(Element));
     ATOLL_ASSERT(used_ <= bytes_, "more arrays than were planned", used_, bytes_);
-    return reinterpret_cast<Element*>(here);
+    return reinterpret_cast<Element*>(start);
   }
 
-  /// The address, as rank `peer` sees it, of what is `mine` here.
+  /// The place in rank `peer`'s memory that corresponds to `local` in this rank's, as an address
+  /// that `peer` uses.
   template <class Element>
-  Element* at(atl::rank_id peer, Element* mine) const noexcept {
-    const auto distance = reinterpret_cast<std::uintptr_t>(mine) - bases_[on_.rank()];
+  Element* peer_address(atl::rank_id peer, Element* local) const noexcept {
+    const auto distance = reinterpret_cast<std::uintptr_t>(local) - bases_[team_.rank()];
     return reinterpret_cast<Element*>(bases_[peer] + distance);
   }
 
-  /// Where this rank sees what rank `peer` has at `theirs`; null when it is not mapped here.
+  /// The address here of rank `peer`'s address `remote`; null when that memory is not mapped.
   template <class Element>
-  Element* here(atl::rank_id peer, Element* theirs) const noexcept {
-    return reinterpret_cast<Element*>(job().heaps().routes()[peer].direct(theirs, sizeof(Element)));
+  Element* local_address(atl::rank_id peer, Element* remote) const noexcept {
+    return reinterpret_cast<Element*>(job().heaps().routes()[peer].direct(remote, sizeof(Element)));
   }
 
  private:
   static constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-  atl::team& on_;
+  atl::team& team_;
   std::byte* base_ = nullptr;
   std::size_t bytes_;
   std::size_t used_ = 0;

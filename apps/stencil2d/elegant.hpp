@@ -3,7 +3,7 @@
 // The variant that is written for a reader.
 #pragma once
 
-#include <apps/stencil2d/contest.hpp>
+#include <apps/stencil2d/comparison.hpp>
 #include <apps/stencil2d/halo_array.hpp>
 
 namespace stencil2d {

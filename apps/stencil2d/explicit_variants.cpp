@@ -9,116 +9,117 @@
 //             that it needs have signalled and its halos were got
 //   get1      the same, but every other rank does the sides first, so that half of the ranks are
 //             ahead with what the others will ask for
-#include <apps/stencil2d/ground.hpp>
+#include <apps/stencil2d/shared_fields.hpp>
 
 namespace stencil2d {
 namespace {
 
 class explicit_variant : public variant {
  public:
-  explicit_variant(std::string_view name, std::shared_ptr<ground> on)
-      : name_(name), on_(std::move(on)) {}
+  explicit_variant(std::string_view name, std::shared_ptr<shared_fields> fields)
+      : name_(name), fields_(std::move(fields)) {}
 
   std::string_view name() const override { return name_; }
-  double* field() override { return on_->now(); }
+  double* field() override { return fields_->now(); }
   void run(unsigned steps) override {
     for (unsigned each = 0; each < steps; ++each) {
-      step(*on_);
-      on_->next_step();
+      step(*fields_);
+      fields_->next_step();
     }
-    on_->finish();
+    fields_->finish();
   }
 
  protected:
   /// Makes the next values from those of now.
-  virtual void step(ground& on) = 0;
+  virtual void step(shared_fields& fields) = 0;
 
  private:
   std::string_view name_;
-  std::shared_ptr<ground> on_;
+  std::shared_ptr<shared_fields> fields_;
 };
 
-void put_borders(ground& on) {
-  for (std::size_t d = 0; d < directions.size(); ++d) on.put_border(d);
+void put_borders(shared_fields& fields) {
+  for (std::size_t d = 0; d < directions.size(); ++d) fields.put_border(d);
 }
 
 class trivial final : public explicit_variant {
   using explicit_variant::explicit_variant;
-  void step(ground& on) override {
-    put_borders(on);
-    on.finish();
-    on.team().barrier();
-    on.compute_all();
+  void step(shared_fields& fields) override {
+    put_borders(fields);
+    fields.finish();
+    fields.team().barrier();
+    fields.compute_all();
   }
 };
 
 class put_early final : public explicit_variant {
   using explicit_variant::explicit_variant;
-  void step(ground& on) override {
-    put_borders(on);
-    const std::uint64_t point = on.flags().tell();
-    on.compute(on.cuts().inner);
-    on.flags().wait_all(point);
-    on.compute_sides();
+  void step(shared_fields& fields) override {
+    put_borders(fields);
+    const std::uint64_t point = fields.flags().tell();
+    fields.compute(fields.cuts().inner);
+    fields.flags().wait_all(point);
+    fields.compute_sides();
   }
 };
 
 class get_all final : public explicit_variant {
   using explicit_variant::explicit_variant;
-  void step(ground& on) override {
-    on.flags().wait_all(on.flags().tell());
-    for (std::size_t d = 0; d < directions.size(); ++d) on.get_halo(d);
-    on.finish();
-    on.compute_all();
+  void step(shared_fields& fields) override {
+    fields.flags().wait_all(fields.flags().tell());
+    for (std::size_t d = 0; d < directions.size(); ++d) fields.get_halo(d);
+    fields.finish();
+    fields.compute_all();
   }
 };
 
 // Gets the halos of some directions; those that are not in `wanted` are left.
-void get_halos(ground& on, unsigned wanted) {
+void get_halos(shared_fields& fields, unsigned wanted) {
   for (std::size_t d = 0; d < directions.size(); ++d)
-    if (wanted >> d & 1) on.get_halo(d);
-  on.finish();
+    if (wanted >> d & 1) fields.get_halo(d);
+  fields.finish();
 }
 
 // The directions in which the neighbours have come to this point.
-unsigned heard(ground& on, std::uint64_t point) {
+unsigned heard(shared_fields& fields, std::uint64_t point) {
   unsigned bits = 0;
   for (std::size_t d = 0; d < directions.size(); ++d)
-    if (on.flags().heard(d, point)) bits |= 1U << d;
+    if (fields.flags().heard(d, point)) bits |= 1U << d;
   return bits;
 }
 
 // Computes the sides piece by piece, in the order in which the neighbours come.
-void compute_pieces(ground& on, std::uint64_t point, unsigned got) {
-  std::vector<bool> done(on.cuts().pieces.size());
+void compute_pieces(shared_fields& fields, std::uint64_t point, unsigned got) {
+  std::vector<bool> done(fields.cuts().pieces.size());
   for (std::size_t left = done.size(); left != 0;) {
-    unsigned there = 0;
-    on.flags().wait_until([&] { return (there = heard(on, point) & ~got) != 0 || got == 0xff; });
-    get_halos(on, there);
-    got |= there;
+    unsigned arrived = 0;
+    fields.flags().wait_until(
+        [&] { return (arrived = heard(fields, point) & ~got) != 0 || got == 0xff; });
+    get_halos(fields, arrived);
+    got |= arrived;
     for (std::size_t i = 0; i < done.size(); ++i) {
-      const cut_block::piece& each = on.cuts().pieces[i];
+      const cut_block::piece& each = fields.cuts().pieces[i];
       if (done[i] || (each.needs & ~got) != 0) continue;
-      on.compute(each.where);
+      fields.compute(each.region);
       done[i] = true;
       --left;
     }
   }
 }
 
-class get_as_they_come final : public explicit_variant {
+class get_by_arrival final : public explicit_variant {
  public:
-  get_as_they_come(std::string_view name, std::shared_ptr<ground> on, bool inner_first)
-      : explicit_variant(name, std::move(on)), inner_first_(inner_first) {}
+  get_by_arrival(std::string_view name, std::shared_ptr<shared_fields> fields, bool inner_first)
+      : explicit_variant(name, std::move(fields)), inner_first_(inner_first) {}
 
  private:
-  void step(ground& on) override {
-    const std::uint64_t point = on.flags().tell();
-    const unsigned own = on.own_directions();
-    get_halos(on, own);
-    if (inner_first_) on.compute(on.cuts().inner);
-    compute_pieces(on, point, own);
-    if (!inner_first_) on.compute(on.cuts().inner);
+  void step(shared_fields& fields) override {
+    const std::uint64_t point = fields.flags().tell();
+    const unsigned own = fields.own_directions();
+    get_halos(fields, own);
+    if (inner_first_) fields.compute(fields.cuts().inner);
+    compute_pieces(fields, point, own);
+    if (!inner_first_) fields.compute(fields.cuts().inner);
   }
 
   bool inner_first_;
@@ -126,16 +127,17 @@ class get_as_they_come final : public explicit_variant {
 
 }  // namespace
 
-std::vector<std::unique_ptr<variant>> explicit_variants(const std::shared_ptr<ground>& on) {
-  const extent place = on->given().domain.place_of(on->given().rank);
+std::vector<std::unique_ptr<variant>> explicit_variants(
+    const std::shared_ptr<shared_fields>& fields) {
+  const extent place = fields->given().domain.place_of(fields->given().rank);
   const bool even = (place.x + place.y) % 2 == 0;
-  std::vector<std::unique_ptr<variant>> all;
-  all.push_back(std::make_unique<trivial>("trivial", on));
-  all.push_back(std::make_unique<put_early>("put", on));
-  all.push_back(std::make_unique<get_all>("get", on));
-  all.push_back(std::make_unique<get_as_they_come>("get0", on, true));
-  all.push_back(std::make_unique<get_as_they_come>("get1", on, even));
-  return all;
+  std::vector<std::unique_ptr<variant>> result;
+  result.push_back(std::make_unique<trivial>("trivial", fields));
+  result.push_back(std::make_unique<put_early>("put", fields));
+  result.push_back(std::make_unique<get_all>("get", fields));
+  result.push_back(std::make_unique<get_by_arrival>("get0", fields, true));
+  result.push_back(std::make_unique<get_by_arrival>("get1", fields, even));
+  return result;
 }
 
 }  // namespace stencil2d

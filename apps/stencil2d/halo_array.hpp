@@ -19,52 +19,51 @@
 
 namespace stencil2d {
 
-/// Computes the points `where` of `out` from `in` and its halo; both are starts of a block's
+/// Computes the points of `region` in `out` from `in` and its halo; both are starts of a block's
 /// memory.
 template <class Operator>
-concept region_operator = requires(const Operator& by, const double* in, double* out, rect where) {
-  by.apply(in, out, where);
-};
+concept region_operator = requires(const Operator& stencil, const double* in, double* out,
+                                   rect region) { stencil.apply(in, out, region); };
 
 class halo_array {
  public:
   /// One of the arrays of `from`'s team; it takes halo_block::bytes_needed(domain) of it.
   halo_array(arena& from, const layout& domain, unsigned rank)
-      : mine_(std::make_unique<halo_block>(from, domain, rank)) {}
+      : block_(std::make_unique<halo_block>(from, domain, rank)) {}
 
   /// The start of this rank's block in memory, all values computed.
-  double* data() { return mine_->data(); }
-  void exchange() { mine_->exchange(); }
+  double* data() { return block_->data(); }
+  void exchange() { block_->exchange(); }
   /// Before the arrays' end: all is computed, and all that was sent is there.
-  void finish() { mine_->finish(); }
+  void finish() { block_->finish(); }
 
   template <region_operator Operator>
   struct product {
-    const Operator& by;
-    halo_array& of;
+    const Operator& stencil;
+    halo_array& array;
   };
 
   template <region_operator Operator>
   halo_array& operator=(product<Operator> the) {
-    const auto apply = [](const void* by, const double* in, double* out, const rect& where) {
-      static_cast<const Operator*>(by)->apply(in, out, where);
+    const auto apply = [](const void* stencil, const double* in, double* out, const rect& region) {
+      static_cast<const Operator*>(stencil)->apply(in, out, region);
     };
-    mine_->assign({&the.by, apply}, *the.of.mine_);
+    block_->assign({&the.stencil, apply}, *the.array.block_);
     return *this;
   }
 
-  friend void swap(halo_array& a, halo_array& b) noexcept { a.mine_.swap(b.mine_); }
+  friend void swap(halo_array& a, halo_array& b) noexcept { a.block_.swap(b.block_); }
 
  private:
-  std::unique_ptr<halo_block> mine_;
+  std::unique_ptr<halo_block> block_;
 };
 
 /// The operator must live until the product is computed, so it is no temporary.
 template <region_operator Operator>
-halo_array::product<Operator> operator*(const Operator& by, halo_array& of) noexcept {
-  return {by, of};
+halo_array::product<Operator> operator*(const Operator& stencil, halo_array& array) noexcept {
+  return {stencil, array};
 }
 template <region_operator Operator>
-halo_array::product<Operator> operator*(const Operator&& by, halo_array& of) = delete;
+halo_array::product<Operator> operator*(const Operator&& stencil, halo_array& array) = delete;
 
 }  // namespace stencil2d

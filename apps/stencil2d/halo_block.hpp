@@ -58,18 +58,18 @@ class halo_block {
 
   /// Computes points of `out` from `in` and its halo; both are starts of a block's memory.
   struct operation {
-    const void* by = nullptr;
-    void (*apply)(const void* by, const double* in, double* out, const rect& where) = nullptr;
+    const void* stencil = nullptr;
+    void (*apply)(const void* stencil, const double* in, double* out, const rect& region) = nullptr;
   };
 
-  /// From now on this block is what `what` makes of `of`, which has been exchanged. `what.by` must
-  /// live until that is computed.
-  void assign(const operation& what, halo_block& of) {
+  /// From now on this block is the result of `work` on `source`, which has been exchanged.
+  /// `work.stencil` must live until the result is computed.
+  void assign(const operation& work, halo_block& source) {
     settle();
     complete();
-    pending_ = what;
-    reads_ = &of;
-    of.reader_ = this;
+    pending_ = work;
+    reads_ = &source;
+    source.reader_ = this;
   }
 
   /// The values, computed; the halo is not a part of them.
@@ -105,7 +105,7 @@ class halo_block {
     std::ptrdiff_t border = 0;  // in the own memory
     extent sends = {};
     rows_at<double> place = {};     // where this rank copies it
-    double* inbox_there = nullptr;  // then it is put from `place` to this, as its owner sees it
+    double* inbox_there = nullptr;  // the owner's address to which `place` is then put
     const double* inbox = nullptr;  // what the neighbour sends is here; null: in the halo
     std::ptrdiff_t halo = 0;
     extent gets = {};
@@ -119,25 +119,25 @@ class halo_block {
   void connect(const arena& from, const layout& domain, unsigned rank, std::size_t direction) {
     const std::size_t back = opposite(direction);
     const atl::rank_id peer = domain.neighbour(rank, direction);
-    const block its = domain.block_of(peer);
+    const block remote = domain.block_of(peer);
     const rect border = shape_.border(direction);
     const rect halo = shape_.halo(direction);
-    const rect there = its.halo(back);
-    link made{.rank = peer, .border = shape_.at(border.x0, border.y0)};
+    const rect remote_halo = remote.halo(back);
+    link made{.rank = peer, .border = shape_.offset(border.x0, border.y0)};
     made.sends = {border.width(), border.height()};
-    made.halo = shape_.at(halo.x0, halo.y0);
+    made.halo = shape_.offset(halo.x0, halo.y0);
     made.gets = {halo.width(), halo.height()};
-    double* const its_memory = from.here(peer, from.at(peer, memory_));
-    double* const its_inbox = from.at(peer, boxes_[back].in);
+    double* const its_memory = from.local_address(peer, from.peer_address(peer, memory_));
+    double* const its_inbox = from.peer_address(peer, boxes_[back].in);
     const bool packed = its_memory == nullptr || directions[direction].x != 0;
     if (peer == rank) {
       made.own = true;
-      made.place = {memory_ + its.at(there.x0, there.y0), its.pitch};
+      made.place = {memory_ + remote.offset(remote_halo.x0, remote_halo.y0), remote.pitch};
     } else if (!packed) {
-      made.place = {its_memory + its.at(there.x0, there.y0), its.pitch};
+      made.place = {its_memory + remote.offset(remote_halo.x0, remote_halo.y0), remote.pitch};
     } else {
       made.inbox = boxes_[direction].in;
-      made.place = {from.here(peer, its_inbox), made.sends.x};
+      made.place = {from.local_address(peer, its_inbox), made.sends.x};
     }
     if (made.place.first == nullptr) {
       made.inbox_there = its_inbox;
@@ -160,10 +160,10 @@ class halo_block {
   void compute(bool and_send) {
     halo_block& from = *std::exchange(reads_, nullptr);
     from.reader_ = nullptr;
-    const auto apply = [&](const rect& where) {
-      pending_.apply(pending_.by, from.memory_, memory_, where);
+    const auto apply = [&](const rect& region) {
+      pending_.apply(pending_.stencil, from.memory_, memory_, region);
     };
-    const bool inner_first = cuts_.inner.points() >= worth_cutting && !from.here();
+    const bool inner_first = cuts_.inner.points() >= worth_cutting && !from.has_halo();
     if (inner_first) apply(cuts_.inner);
     from.wait();
     for (const rect& side : cuts_.sides) apply(side);
@@ -187,7 +187,7 @@ class halo_block {
     awaited_ = flags_.tell();
   }
 
-  bool here() const noexcept { return flags_.heard_all(awaited_); }
+  bool has_halo() const noexcept { return flags_.heard_all(awaited_); }
 
   // The halo is complete when it returns.
   void wait() {

@@ -11,7 +11,7 @@
 
 #include <apps/stencil2d/arena.hpp>
 #include <apps/stencil2d/shape.hpp>
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <array>
 #include <atomic>
@@ -25,18 +25,20 @@ class handshake {
   static constexpr std::size_t bytes_needed = directions.size() * arena::alignment;
 
   handshake(arena& from, const layout& domain, unsigned rank) : job_(from.job()) {
-    cell* const mine = from.take<cell>(directions.size());
+    cell* const cells = from.take<cell>(directions.size());
     for (std::size_t d = 0; d < directions.size(); ++d) {
       const atl::rank_id other = domain.neighbour(rank, d);
       if (other == rank) continue;
-      if (from.here(other, from.at(other, mine)) == nullptr) all_mapped_ = false;
-      std::size_t of = 0;
-      while (of < peers_.size() && peers_[of].rank != other) ++of;
+      if (from.local_address(other, from.peer_address(other, cells)) == nullptr)
+        all_mapped_ = false;
+      std::size_t index = 0;
+      while (index < peers_.size() && peers_[index].rank != other) ++index;
       // It writes the cell of the first direction in which it sees this rank: the reverse of the
       // last in which this rank sees it.
-      if (of == peers_.size()) peers_.push_back({.rank = other, .told = from.at(other, mine + d)});
-      peers_[of].heard = mine + opposite(d);
-      peer_of_[d] = static_cast<int>(of);
+      if (index == peers_.size())
+        peers_.push_back({.rank = other, .told = from.peer_address(other, cells + d)});
+      peers_[index].heard = cells + opposite(d);
+      peer_of_[d] = static_cast<int>(index);
     }
   }
   handshake(const handshake&) = delete;
@@ -51,15 +53,15 @@ class handshake {
     ++count_;
     for (const peer& to : peers_) {
       atl::put_nbi(job_.primordial(), to.rank, to.told, &count_, sizeof count_);
-      if (job_.is_neighbour(to.rank)) job_.nudge(to.rank);
+      if (job_.is_neighbour(to.rank)) job_.wake(to.rank);
     }
     return count_;
   }
 
   /// Whether the neighbour in this direction, or all, have come to point `count`.
   bool heard(std::size_t direction, std::uint64_t count) const noexcept {
-    const int of = peer_of_[direction];
-    return of < 0 || is_there(peers_[static_cast<std::size_t>(of)], count);
+    const int index = peer_of_[direction];
+    return index < 0 || is_there(peers_[static_cast<std::size_t>(index)], count);
   }
   bool heard_all(std::uint64_t count) const noexcept {
     for (const peer& from : peers_)

@@ -34,27 +34,28 @@ colour from_oklab(double lightness, double a, double b) noexcept {
 }
 
 std::vector<colour> make_colours() {
-  std::vector<colour> all;
-  for (int i = 0; i < 1024; ++i) all.push_back(colour_of(i / 1023.0));
-  return all;
+  std::vector<colour> colours;
+  for (int i = 0; i < 1024; ++i) colours.push_back(colour_of(i / 1023.0));
+  return colours;
 }
 
-// The mean of `by` x `by` points; less at the far edges.
-double mean(std::span<const double> field, extent size, extent first, int by) {
+// The mean of `side` x `side` points, of fewer at the far edges.
+double average(std::span<const double> field, extent size, extent first, int side) {
   double sum = 0;
   int count = 0;
-  for (int y = first.y; y < std::min(first.y + by, size.y); ++y) {
-    for (int x = first.x; x < std::min(first.x + by, size.x); ++x, ++count)
+  for (int y = first.y; y < std::min(first.y + side, size.y); ++y) {
+    for (int x = first.x; x < std::min(first.x + side, size.x); ++x, ++count)
       sum += field[static_cast<std::size_t>(y) * static_cast<std::size_t>(size.x) +
                    static_cast<std::size_t>(x)];
   }
   return sum / count;
 }
 
-image blank(extent size, colour with) {
+image blank(extent size, colour background) {
   image made{.size = size};
   const int pixels = size.x * size.y;
-  for (int i = 0; i < pixels; ++i) made.bytes.insert(made.bytes.end(), with.begin(), with.end());
+  for (int i = 0; i < pixels; ++i)
+    made.bytes.insert(made.bytes.end(), background.begin(), background.end());
   return made;
 }
 
@@ -82,7 +83,7 @@ image paint(std::span<const double> field, extent size) {
   made.bytes.resize(place(made, 0, made.size.y));
   for (int y = 0; y < made.size.y; ++y) {
     for (int x = 0; x < made.size.x; ++x) {
-      const double value = mean(field, size, {x / grow * shrink, y / grow * shrink}, shrink);
+      const double value = average(field, size, {x / grow * shrink, y / grow * shrink}, shrink);
       const double lifted = std::sqrt(std::clamp(value, 0.0, 1.0));
       const colour& chosen = colours[static_cast<std::size_t>(std::lround(1023 * lifted))];
       std::copy(chosen.begin(), chosen.end(), made.bytes.data() + place(made, x, y));
@@ -91,14 +92,14 @@ image paint(std::span<const double> field, extent size) {
   return made;
 }
 
-image side_by_side(const std::vector<image>& all) {
-  const extent each = all.front().size;
-  const int count = static_cast<int>(all.size());
+image side_by_side(const std::vector<image>& pictures) {
+  const extent each = pictures.front().size;
+  const int count = static_cast<int>(pictures.size());
   image made = blank({gap + count * (each.x + gap), each.y + 2 * gap}, colour_of(0.02));
   for (int i = 0; i < count; ++i) {
     for (int y = 0; y < each.y; ++y) {
-      const std::uint8_t* const row = all[static_cast<std::size_t>(i)].bytes.data() +
-                                      place(all[static_cast<std::size_t>(i)], 0, y);
+      const std::uint8_t* const row = pictures[static_cast<std::size_t>(i)].bytes.data() +
+                                      place(pictures[static_cast<std::size_t>(i)], 0, y);
       std::copy_n(row, 3 * each.x,
                   made.bytes.data() + place(made, gap + i * (each.x + gap), gap + y));
     }

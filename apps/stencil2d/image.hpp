@@ -28,7 +28,7 @@ colour colour_of(double value) noexcept;
 /// spreading heat soon has no others.
 image paint(std::span<const double> field, extent size);
 
-/// Pictures of one size beside each other, on a dark ground.
-image side_by_side(const std::vector<image>& all);
+/// Pictures of one size beside each other, on a dark background.
+image side_by_side(const std::vector<image>& pictures);
 
 }  // namespace stencil2d

@@ -24,8 +24,8 @@ constexpr int tile_rows = 4;
 
 using lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias]] = double;
 // The same anywhere in memory.
-using loose_lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias,
-                    gnu::aligned(sizeof(double))]] = double;
+using unaligned_lanes [[gnu::vector_size(lane_count * sizeof(double)), gnu::may_alias,
+                        gnu::aligned(sizeof(double))]] = double;
 
 // Inlining is forced because a vector that is passed by value would depend on the instruction set.
 #define ATOLL_STENCIL_INLINE [[gnu::always_inline]] static inline
@@ -48,15 +48,15 @@ struct fields {
 };
 
 template <int Radius, int Rows>
-ATOLL_STENCIL_INLINE void tile(const fields& at, const double* weights) {
+ATOLL_STENCIL_INLINE void tile(const fields& place, const double* weights) {
   constexpr int side = 2 * Radius + 1;
   lanes sums[Rows] = {};  // from zero: of two products either could be the one that is fused
   unrolled<Rows + 2 * Radius>([&](auto row) __attribute__((always_inline)) {
     constexpr int y = decltype(row)::value;
-    const double* const from = at.in + (y - Radius) * at.pitch - Radius;
+    const double* const from = place.in + (y - Radius) * place.pitch - Radius;
     unrolled<side>([&](auto column) __attribute__((always_inline)) {
       constexpr int x = decltype(column)::value;
-      const lanes value = *reinterpret_cast<const loose_lanes*>(from + x);
+      const lanes value = *reinterpret_cast<const unaligned_lanes*>(from + x);
       unrolled<Rows>([&](auto target) __attribute__((always_inline)) {
         constexpr int row_out = decltype(target)::value;
         constexpr int dy = y - row_out;
@@ -66,21 +66,21 @@ ATOLL_STENCIL_INLINE void tile(const fields& at, const double* weights) {
   });
   unrolled<Rows>([&](auto target) __attribute__((always_inline)) {
     constexpr int row_out = decltype(target)::value;
-    *reinterpret_cast<loose_lanes*>(at.out + row_out * at.pitch) = sums[row_out];
+    *reinterpret_cast<unaligned_lanes*>(place.out + row_out * place.pitch) = sums[row_out];
   });
 }
 
 // Any radius, one row.
-ATOLL_STENCIL_INLINE void any_tile(const fields& at, const weight_table& with) {
-  const int side = 2 * with.radius + 1;
-  const double* weight = with.weights;
-  const double* from = at.in - with.radius * at.pitch - with.radius;
+ATOLL_STENCIL_INLINE void any_tile(const fields& place, const weight_table& table) {
+  const int side = 2 * table.radius + 1;
+  const double* weight = table.weights;
+  const double* from = place.in - table.radius * place.pitch - table.radius;
   lanes sum = {};
-  for (int y = 0; y < side; ++y, from += at.pitch) {
+  for (int y = 0; y < side; ++y, from += place.pitch) {
     for (int x = 0; x < side; ++x, ++weight)
-      sum += *weight * *reinterpret_cast<const loose_lanes*>(from + x);
+      sum += *weight * *reinterpret_cast<const unaligned_lanes*>(from + x);
   }
-  *reinterpret_cast<loose_lanes*>(at.out) = sum;
+  *reinterpret_cast<unaligned_lanes*>(place.out) = sum;
 }
 
 // In one rounding or two, as for registers: left to itself, the compiler adds products of several
@@ -90,20 +90,20 @@ ATOLL_STENCIL_INLINE double added(double sum, double weight, double value) {
   return sum + weight * value;
 }
 
-ATOLL_STENCIL_INLINE void point(const fields& at, const weight_table& with) {
-  const int side = 2 * with.radius + 1;
-  const double* weight = with.weights;
-  const double* from = at.in - with.radius * at.pitch - with.radius;
+ATOLL_STENCIL_INLINE void point(const fields& place, const weight_table& table) {
+  const int side = 2 * table.radius + 1;
+  const double* weight = table.weights;
+  const double* from = place.in - table.radius * place.pitch - table.radius;
   double sum = 0;
-  for (int y = 0; y < side; ++y, from += at.pitch) {
+  for (int y = 0; y < side; ++y, from += place.pitch) {
     for (int x = 0; x < side; ++x, ++weight) sum = added(sum, *weight, from[x]);
   }
-  *at.out = sum;
+  *place.out = sum;
 }
 
 ATOLL_STENCIL_INLINE fields moved(const region_work& work, std::ptrdiff_t x, std::ptrdiff_t y) {
-  const std::ptrdiff_t by = y * work.pitch + x;
-  return {work.in + by, work.out + by, work.pitch};
+  const std::ptrdiff_t offset = y * work.pitch + x;
+  return {work.in + offset, work.out + offset, work.pitch};
 }
 
 // All tiles of some rows.
@@ -121,40 +121,42 @@ void apply_radius(const region_work& work, const double* given) {
   for (int i = 0; i < count; ++i) weights[i] = given[i];
   int y = 0;
   for (; y + tile_rows <= work.height; y += tile_rows) {
-    strip(work, y, [&](const fields& at) __attribute__((always_inline)) {
-      tile<Radius, tile_rows>(at, weights);
+    strip(work, y, [&](const fields& place) __attribute__((always_inline)) {
+      tile<Radius, tile_rows>(place, weights);
     });
   }
   for (; y < work.height; ++y) {
-    strip(work, y,
-          [&](const fields& at) __attribute__((always_inline)) { tile<Radius, 1>(at, weights); });
+    strip(work, y, [&](const fields& place) __attribute__((always_inline)) {
+      tile<Radius, 1>(place, weights);
+    });
   }
 }
 
-void apply_any(const region_work& work, const weight_table& with) {
+void apply_any(const region_work& work, const weight_table& table) {
   for (int y = 0; y < work.height; ++y) {
-    strip(work, y, [&](const fields& at) __attribute__((always_inline)) { any_tile(at, with); });
+    strip(work, y,
+          [&](const fields& place) __attribute__((always_inline)) { any_tile(place, table); });
   }
 }
 
-void apply_points(const region_work& work, const weight_table& with) {
+void apply_points(const region_work& work, const weight_table& table) {
   for (int y = 0; y < work.height; ++y)
-    for (int x = 0; x < work.width; ++x) point(moved(work, x, y), with);
+    for (int x = 0; x < work.width; ++x) point(moved(work, x, y), table);
 }
 
-void apply(const region_work& work, const weight_table& with) {
-  if (work.width < lane_count) return apply_points(work, with);
-  switch (with.radius) {
+void apply(const region_work& work, const weight_table& table) {
+  if (work.width < lane_count) return apply_points(work, table);
+  switch (table.radius) {
     case 1:
-      return apply_radius<1>(work, with.weights);
+      return apply_radius<1>(work, table.weights);
     case 2:
-      return apply_radius<2>(work, with.weights);
+      return apply_radius<2>(work, table.weights);
     case 3:
-      return apply_radius<3>(work, with.weights);
+      return apply_radius<3>(work, table.weights);
     case 4:
-      return apply_radius<4>(work, with.weights);
+      return apply_radius<4>(work, table.weights);
     default:
-      return apply_any(work, with);
+      return apply_any(work, table);
   }
 }
 

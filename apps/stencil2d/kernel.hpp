@@ -35,7 +35,7 @@ struct weight_table {
 struct kernel {
   std::string_view name;
   bool fused;  // a product and its addition are rounded once
-  void (*apply)(const region_work& work, const weight_table& with);
+  void (*apply)(const region_work& work, const weight_table& table);
 };
 
 /// The kernel for this processor.

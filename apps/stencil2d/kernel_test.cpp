@@ -32,12 +32,12 @@ struct fields {
 
 int place(int x, int y) { return (y + halo) * pitch + x + halo; }
 
-double expected(const fields& of, int radius, bool fused, int x, int y) {
+double expected(const fields& sample, int radius, bool fused, int x, int y) {
   double sum = 0;
-  const double* weight = of.weights.data();
+  const double* weight = sample.weights.data();
   for (int dy = -radius; dy <= radius; ++dy) {
     for (int dx = -radius; dx <= radius; ++dx, ++weight) {
-      const double value = of.in[place(x + dx, y + dy)];
+      const double value = sample.in[place(x + dx, y + dy)];
       const volatile double product = *weight * value;
       sum = fused ? std::fma(*weight, value, sum) : sum + product;
     }
@@ -47,38 +47,39 @@ double expected(const fields& of, int radius, bool fused, int x, int y) {
 
 // Computes a region with one kernel; returns how many points of the field are not as they should
 // be.
-int wrong_points(const kernel& by, int radius, int width, int height) {
-  fields of(radius);
-  by.apply({&of.in[place(0, 0)], &of.out[place(0, 0)], pitch, width, height},
-           {of.weights.data(), radius});
+int wrong_points(const kernel& tested, int radius, int width, int height) {
+  fields sample(radius);
+  tested.apply({&sample.in[place(0, 0)], &sample.out[place(0, 0)], pitch, width, height},
+               {sample.weights.data(), radius});
   int wrong = 0;
   for (int y = -halo; y < side + halo; ++y) {
     for (int x = -halo; x < side + halo; ++x) {
       const bool inside = x >= 0 && x < width && y >= 0 && y < height;
-      wrong += of.out[place(x, y)] != (inside ? expected(of, radius, by.fused, x, y) : -1);
+      wrong +=
+          sample.out[place(x, y)] != (inside ? expected(sample, radius, tested.fused, x, y) : -1);
     }
   }
   return wrong;
 }
 
 TEST(kernel, makes_the_bits_of_the_plain_sum_in_regions_of_any_size) {
-  const kernel_list all = usable_kernels();
-  for (std::size_t i = 0; i < all.count; ++i) {
+  const kernel_list kernels = usable_kernels();
+  for (std::size_t i = 0; i < kernels.count; ++i) {
     for (int radius = 1; radius <= halo; ++radius) {
       for (const int width : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, side})
-        EXPECT_EQ(wrong_points(*all.entries[i], radius, width, 6), 0)
-            << all.entries[i]->name << ", radius " << radius << ", width " << width;
+        EXPECT_EQ(wrong_points(*kernels.entries[i], radius, width, 6), 0)
+            << kernels.entries[i]->name << ", radius " << radius << ", width " << width;
       for (const int height : {1, 2, 3, 4, 5, 8, side})
-        EXPECT_EQ(wrong_points(*all.entries[i], radius, 19, height), 0)
-            << all.entries[i]->name << ", radius " << radius << ", height " << height;
+        EXPECT_EQ(wrong_points(*kernels.entries[i], radius, 19, height), 0)
+            << kernels.entries[i]->name << ", radius " << radius << ", height " << height;
     }
   }
 }
 
 TEST(kernel, that_is_chosen_is_the_last_that_can_run) {
-  const kernel_list all = usable_kernels();
-  EXPECT_EQ(&best_kernel(), all.entries[all.count - 1]);
-  EXPECT_EQ(all.entries[0]->name, "baseline");
+  const kernel_list kernels = usable_kernels();
+  EXPECT_EQ(&best_kernel(), kernels.entries[kernels.count - 1]);
+  EXPECT_EQ(kernels.entries[0]->name, "baseline");
 }
 
 }  // namespace

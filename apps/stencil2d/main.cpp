@@ -3,12 +3,12 @@
 // stencil2d on Atoll: joins the job, runs the variants against each other on all ranks, or in a
 // series on the first 1, 2, 4, ... of them while the others sleep, and draws the field when asked.
 // Every rank comes to the same verdict from the same sums, so all return the same exit code.
-#include <apps/stencil2d/job_crew.hpp>
+#include <apps/stencil2d/job_group.hpp>
 #include <apps/stencil2d/options.hpp>
 #include <apps/stencil2d/pictures.hpp>
 #include <apps/stencil2d/report.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/coll/engine.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
 
 #include <iostream>
@@ -29,9 +29,9 @@ std::optional<outcome> run_on(atl::runtime& job, const options& chosen, unsigned
   std::optional<outcome> result;
   if (takes_part) {
     const setting given = setting_for(chosen, job.rank(), ranks, job.size());
-    job_crew crew(*team);
+    job_group group(*team);
     out.heading(given, ranks);
-    result = hold_contest(crew, given, chosen.variants, chosen.rounds);
+    result = compare_variants(group, given, chosen.variants, chosen.rounds);
     out.table(*result);
   }
   if (takes_part) atl::coll::destroy_team(std::move(team));
@@ -51,19 +51,19 @@ int run(atl::runtime& job, const options& chosen, const program_traits& program)
   try {
     check(chosen, job, first);
     const report out(chosen, program, first);
-    std::vector<outcome> all;
+    std::vector<outcome> outcomes;
     bool right = true;
     for (const unsigned count : counts_for(chosen, job.size())) {
-      if (auto one = run_on(job, chosen, count, out)) {
-        right = right && one->right;
-        all.push_back(std::move(*one));
+      if (auto result = run_on(job, chosen, count, out)) {
+        right = right && result->right;
+        outcomes.push_back(std::move(*result));
       }
     }
-    if (first) out.growth(all);
-    if (first) out.verdict(all);
+    if (first) out.growth(outcomes);
+    if (first) out.verdict(outcomes);
     if (!chosen.picture_folder.empty()) draw(chosen, job.world(), first);
     // Last, when nobody waits for rank 0: it may be refused.
-    if (first && !chosen.json_path.empty()) write_json(chosen, "atoll", all);
+    if (first && !chosen.json_path.empty()) write_json(chosen, "atoll", outcomes);
     return right ? 0 : wrong_answer;
   } catch (const atl::error& refusal) {
     if (first) std::cerr << program.name << ": " << refusal.what() << '\n';

@@ -2,7 +2,7 @@
 //
 // stencil2d_mpi_<library>: the variants for MPI, of the same kernel, with the same options and the
 // same report, compiled once for each MPI that is installed and started by that library's mpirun.
-#include <apps/stencil2d/mpi_crew.hpp>
+#include <apps/stencil2d/mpi_group.hpp>
 #include <apps/stencil2d/options.hpp>
 #include <apps/stencil2d/report.hpp>
 #include <atoll/base/error.hpp>
@@ -25,11 +25,11 @@ const char* library() {
 }
 
 int run(const options& chosen, const program_traits& program) {
-  const mpi_crew everybody(MPI_COMM_WORLD);
+  const mpi_group everybody(MPI_COMM_WORLD);
   const unsigned total = everybody.size();
   const bool first = everybody.rank() == 0;
   const report out(chosen, program, first);
-  std::vector<outcome> all;
+  std::vector<outcome> outcomes;
   bool right = true;
   for (const unsigned count : counts_for(chosen, total)) setting_for(chosen, 0, count, total);
   for (const unsigned count : counts_for(chosen, total)) {
@@ -37,20 +37,20 @@ int run(const options& chosen, const program_traits& program) {
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, 0, &part);
     if (takes_part) {
-      mpi_crew crew(part);
-      const setting given = setting_for(chosen, crew.rank(), count, total);
+      mpi_group group(part);
+      const setting given = setting_for(chosen, group.rank(), count, total);
       out.heading(given, count);
-      all.push_back(hold_contest(crew, given, chosen.variants, chosen.rounds));
-      out.table(all.back());
-      right = right && all.back().right;
+      outcomes.push_back(compare_variants(group, given, chosen.variants, chosen.rounds));
+      out.table(outcomes.back());
+      right = right && outcomes.back().right;
       MPI_Comm_free(&part);
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
   if (first) {
-    out.growth(all);
-    out.verdict(all);
-    if (!chosen.json_path.empty()) write_json(chosen, library(), all);
+    out.growth(outcomes);
+    out.verdict(outcomes);
+    if (!chosen.json_path.empty()) write_json(chosen, library(), outcomes);
   }
   return right ? 0 : wrong_answer;
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same steps with messages, in the three ways of the field:
+// The same steps with messages, in the three usual ways:
 //
 //   trivial    eight Irecv and eight Isend of derived datatypes, all waited for, the whole block
-//   sendrecv   a Sendrecv to each side along x, then along y with the halos of x: corners ride
-//   along halo       Irecv and Isend for each neighbour, packed by hand; the inner region; the
-//   sides
+//   sendrecv   a Sendrecv to each side along x, then along y with the halos of x, so with corners
+//   halo       Irecv and Isend for each neighbour, packed by hand; the inner region; the sides
 //
 // *halo* does all that ours does: it copies what is its own, packs into memory that stays, and when
 // all messages have come at once it computes the block in one piece.
 #include <apps/stencil2d/copy_rows.hpp>
 #include <apps/stencil2d/field_pair.hpp>
-#include <apps/stencil2d/mpi_crew.hpp>
+#include <apps/stencil2d/mpi_group.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,8 +20,12 @@ namespace {
 
 class mpi_variant : public variant {
  public:
-  mpi_variant(std::string_view name, const setting& given, MPI_Comm on)
-      : given_(given), shape_(given.mine), on_(on), name_(name), fields_(shape_.elements) {}
+  mpi_variant(std::string_view name, const setting& given, MPI_Comm communicator)
+      : given_(given),
+        shape_(given.local),
+        communicator_(communicator),
+        name_(name),
+        fields_(shape_.elements) {}
 
   std::string_view name() const override { return name_; }
   double* field() override { return fields_.now(); }
@@ -40,26 +43,29 @@ class mpi_variant : public variant {
   int neighbour(std::size_t direction) const {
     return static_cast<int>(given_.domain.neighbour(given_.rank, direction));
   }
-  double* at(const rect& where) { return fields_.now() + shape_.at(where.x0, where.y0); }
-  rows_at<double> rows(const rect& where) { return {at(where), shape_.pitch}; }
-  void compute(const rect& where) { given_.apply(fields_.now(), fields_.next(), where); }
+  double* start_of(const rect& region) {
+    return fields_.now() + shape_.offset(region.x0, region.y0);
+  }
+  rows_at<double> rows(const rect& region) { return {start_of(region), shape_.pitch}; }
+  void compute(const rect& region) { given_.apply(fields_.now(), fields_.next(), region); }
 
   const setting& given_;
   const block& shape_;
-  MPI_Comm on_;
+  MPI_Comm communicator_;
 
  private:
   std::string_view name_;
   field_pair fields_;
 };
 
-extent size_of(const rect& where) { return {where.width(), where.height()}; }
+extent size_of(const rect& region) { return {region.width(), region.height()}; }
 
-int count_of(const rect& where) { return static_cast<int>(where.points()); }
+int count_of(const rect& region) { return static_cast<int>(region.points()); }
 
 class trivial final : public mpi_variant {
  public:
-  trivial(const setting& given, MPI_Comm on) : mpi_variant("trivial", given, on) {
+  trivial(const setting& given, MPI_Comm communicator)
+      : mpi_variant("trivial", given, communicator) {
     for (std::size_t d = 0; d < directions.size(); ++d) {
       const rect border = shape_.border(d);
       MPI_Type_vector(border.height(), border.width(), static_cast<int>(shape_.pitch), MPI_DOUBLE,
@@ -78,15 +84,15 @@ class trivial final : public mpi_variant {
   void step() override {
     std::array<MPI_Request, 16> requests;
     for (std::size_t d = 0; d < directions.size(); ++d) {
-      MPI_Irecv(at(shape_.halo(d)), 1, types_[d], neighbour(d), static_cast<int>(opposite(d)), on_,
-                &requests[d]);
+      MPI_Irecv(start_of(shape_.halo(d)), 1, types_[d], neighbour(d), static_cast<int>(opposite(d)),
+                communicator_, &requests[d]);
     }
     for (std::size_t d = 0; d < directions.size(); ++d) {
-      MPI_Isend(at(shape_.border(d)), 1, types_[d], neighbour(d), static_cast<int>(d), on_,
-                &requests[8 + d]);
+      MPI_Isend(start_of(shape_.border(d)), 1, types_[d], neighbour(d), static_cast<int>(d),
+                communicator_, &requests[8 + d]);
     }
     MPI_Waitall(16, requests.data(), MPI_STATUSES_IGNORE);
-    compute(shape_.whole());
+    compute(shape_.bounds());
   }
 
   std::array<MPI_Datatype, 8> types_;  // of a border and the halo on its side
@@ -94,7 +100,8 @@ class trivial final : public mpi_variant {
 
 class sendrecv final : public mpi_variant {
  public:
-  sendrecv(const setting& given, MPI_Comm on) : mpi_variant("sendrecv", given, on) {
+  sendrecv(const setting& given, MPI_Comm communicator)
+      : mpi_variant("sendrecv", given, communicator) {
     const auto r = static_cast<std::size_t>(shape_.radius);
     const auto longest = static_cast<std::size_t>(std::max(shape_.size.x, shape_.size.y)) + 2 * r;
     out_.resize(longest * r);
@@ -109,15 +116,15 @@ class sendrecv final : public mpi_variant {
     send(east, {width - r, 0, width, height}, {-r, 0, 0, height});
     send(north, {-r, 0, width + r, r}, {-r, height, width + r, height + r});
     send(south, {-r, height - r, width + r, height}, {-r, -r, width + r, 0});
-    compute(shape_.whole());
+    compute(shape_.bounds());
   }
 
   // Sends `from` that way and gets `to` from the other.
   void send(std::size_t direction, const rect& from, const rect& to) {
-    copy_rows({out_.data(), from.width()}, {at(from), shape_.pitch}, size_of(from));
+    copy_rows({out_.data(), from.width()}, {start_of(from), shape_.pitch}, size_of(from));
     const int tag = static_cast<int>(direction);
     MPI_Sendrecv(out_.data(), count_of(from), MPI_DOUBLE, neighbour(direction), tag, in_.data(),
-                 count_of(to), MPI_DOUBLE, neighbour(opposite(direction)), tag, on_,
+                 count_of(to), MPI_DOUBLE, neighbour(opposite(direction)), tag, communicator_,
                  MPI_STATUS_IGNORE);
     copy_rows(rows(to), {in_.data(), to.width()}, size_of(to));
   }
@@ -133,8 +140,8 @@ class sendrecv final : public mpi_variant {
 
 class halo final : public mpi_variant {
  public:
-  halo(const setting& given, MPI_Comm on)
-      : mpi_variant("halo", given, on), cuts_(cut(shape_, given.domain.ranks)) {
+  halo(const setting& given, MPI_Comm communicator)
+      : mpi_variant("halo", given, communicator), cuts_(cut(shape_, given.domain.ranks)) {
     for (std::size_t d = 0; d < directions.size(); ++d) {
       if (neighbour(d) == static_cast<int>(given.rank)) continue;
       others_.push_back(d);
@@ -156,7 +163,7 @@ class halo final : public mpi_variant {
       const rect to = shape_.halo(d);
       copy_rows(rows(to), {in_[d].data(), to.width()}, size_of(to));
     }
-    if (complete != 0) return compute(shape_.whole());
+    if (complete != 0) return compute(shape_.bounds());
     for (const rect& side : cuts_.sides) compute(side);
   }
 
@@ -164,18 +171,18 @@ class halo final : public mpi_variant {
     std::size_t next = 0;
     for (const std::size_t d : others_) {
       MPI_Irecv(in_[d].data(), static_cast<int>(in_[d].size()), MPI_DOUBLE, neighbour(d),
-                static_cast<int>(opposite(d)), on_, &requests_[next++]);
+                static_cast<int>(opposite(d)), communicator_, &requests_[next++]);
     }
     for (const std::size_t d : others_) {
       const rect from = shape_.border(d);
-      copy_rows({out_[d].data(), from.width()}, {at(from), shape_.pitch}, size_of(from));
+      copy_rows({out_[d].data(), from.width()}, {start_of(from), shape_.pitch}, size_of(from));
       MPI_Isend(out_[d].data(), static_cast<int>(out_[d].size()), MPI_DOUBLE, neighbour(d),
-                static_cast<int>(d), on_, &requests_[next++]);
+                static_cast<int>(d), communicator_, &requests_[next++]);
     }
     for (std::size_t d = 0; d < directions.size(); ++d) {
       if (neighbour(d) != static_cast<int>(given_.rank)) continue;
       const rect from = shape_.border(d);
-      copy_rows(rows(shape_.halo(opposite(d))), {at(from), shape_.pitch}, size_of(from));
+      copy_rows(rows(shape_.halo(opposite(d))), {start_of(from), shape_.pitch}, size_of(from));
     }
   }
 
@@ -190,31 +197,31 @@ class halo final : public mpi_variant {
 
 std::vector<std::string> mpi_variants() { return {"trivial", "sendrecv", "halo"}; }
 
-mpi_crew::mpi_crew(MPI_Comm on) : on_(on) {
-  MPI_Comm_rank(on, &rank_);
-  MPI_Comm_size(on, &size_);
+mpi_group::mpi_group(MPI_Comm communicator) : communicator_(communicator) {
+  MPI_Comm_rank(communicator, &rank_);
+  MPI_Comm_size(communicator, &size_);
 }
 
-void mpi_crew::add(std::span<double> numbers) {
+void mpi_group::add(std::span<double> numbers) {
   MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, MPI_SUM,
-                on_);
+                communicator_);
 }
 
-void mpi_crew::add(std::uint64_t& number) {
-  MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_UINT64_T, MPI_SUM, on_);
+void mpi_group::add(std::uint64_t& number) {
+  MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_UINT64_T, MPI_SUM, communicator_);
 }
 
-std::vector<std::unique_ptr<variant>> mpi_crew::variants(const setting& given,
-                                                         const std::vector<std::string>& names) {
-  std::vector<std::unique_ptr<variant>> all;
-  all.push_back(std::make_unique<trivial>(given, on_));
-  all.push_back(std::make_unique<sendrecv>(given, on_));
-  all.push_back(std::make_unique<halo>(given, on_));
-  if (names.empty()) return all;
-  std::erase_if(all, [&](const std::unique_ptr<variant>& each) {
+std::vector<std::unique_ptr<variant>> mpi_group::variants(const setting& given,
+                                                          const std::vector<std::string>& names) {
+  std::vector<std::unique_ptr<variant>> result;
+  result.push_back(std::make_unique<trivial>(given, communicator_));
+  result.push_back(std::make_unique<sendrecv>(given, communicator_));
+  result.push_back(std::make_unique<halo>(given, communicator_));
+  if (names.empty()) return result;
+  std::erase_if(result, [&](const std::unique_ptr<variant>& each) {
     return std::find(names.begin(), names.end(), each->name()) == names.end();
   });
-  return all;
+  return result;
 }
 
 }  // namespace stencil2d

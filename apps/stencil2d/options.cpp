@@ -24,12 +24,12 @@ constexpr double point_steps = 1e7;  // of a block and a run, for radius 1
 constexpr unsigned steps_min = 20;
 constexpr unsigned steps_max = 1000;
 
-void add_extent(CLI::App& app, const char* name, extent& into, const char* what) {
+void add_extent(CLI::App& app, const char* name, extent& into, const char* description) {
   const auto read = [&into, name](const std::string& text) {
     if (!parse_extent(text, into))
       throw CLI::ValidationError(name, "'" + text + "' is not N or NxM, from 1 to 1000000");
   };
-  app.add_option_function<std::string>(name, read, what)->option_text("NxM");
+  app.add_option_function<std::string>(name, read, description)->option_text("NxM");
 }
 
 void add_problem(CLI::App& app, options& into) {
@@ -81,7 +81,7 @@ unsigned chosen_steps(const options& chosen, const layout& domain) {
 
 extent topology_for(const options& chosen, unsigned ranks, unsigned total) {
   const extent given = chosen.topology;
-  if (given.x == 0 || (ranks != total && chosen.growing != series::none))
+  if (given.x == 0 || (ranks != total && chosen.growing != series::single))
     return nearest_to_square(ranks);
   if (static_cast<unsigned>(given.x) * static_cast<unsigned>(given.y) != ranks) {
     throw atl::error("--topology " + text_of(given),
@@ -126,7 +126,7 @@ setting setting_for(const options& chosen, unsigned rank, unsigned ranks, unsign
                      "a block of " + text_of(least) + " points has not as many on each side",
                      "use a smaller radius, larger blocks, or fewer ranks");
   }
-  made.mine = domain.block_of(rank);
+  made.local = domain.block_of(rank);
   made.weights = heat_weights(chosen.radius);
   made.compute = &best_kernel();
   made.steps = chosen_steps(chosen, domain);
@@ -135,7 +135,7 @@ setting setting_for(const options& chosen, unsigned rank, unsigned ranks, unsign
 
 std::vector<unsigned> counts_for(const options& chosen, unsigned total) {
   std::vector<unsigned> counts;
-  if (chosen.growing != series::none)
+  if (chosen.growing != series::single)
     for (unsigned count = 1; count < total; count *= 2) counts.push_back(count);
   counts.push_back(total);
   return counts;

@@ -4,7 +4,7 @@
 // ranks. All refusals that need no memory and no file are made here.
 #pragma once
 
-#include <apps/stencil2d/contest.hpp>
+#include <apps/stencil2d/comparison.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace stencil2d {
 
-enum class series : std::uint8_t { none, strong, weak };
+enum class series : std::uint8_t { single, strong, weak };
 
 struct options {
   extent size = {256, 256};  // of a rank's block
@@ -23,7 +23,7 @@ struct options {
   unsigned steps = 0;  // 0: chosen by the size
   unsigned rounds = 9;
   std::vector<std::string> variants;  // none: all
-  series growing = series::none;
+  series growing = series::single;
   bool quiet = false;
   std::string json_path;
   std::string picture_folder;  // empty: no pictures

@@ -9,7 +9,7 @@
 #include <apps/stencil2d/problem.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/strided.hpp>
+#include <atoll/core/strided/strided.hpp>
 
 #include <unistd.h>
 
@@ -60,42 +60,43 @@ void fill(const setting& given, double* field) {
   const rect part = given.domain.part_of(given.rank);
   for (int y = part.y0; y < part.y1; ++y)
     for (int x = part.x0; x < part.x1; ++x)
-      field[given.mine.at(x - part.x0, y - part.y0)] = initial_heat(given.domain.points, x, y);
+      field[given.local.offset(x - part.x0, y - part.y0)] = initial_heat(given.domain.points, x, y);
 }
 
 // The whole domain at rank 0, from all blocks; `field` lies at the same place on all ranks.
 std::vector<double> collect(const arena& memory, const setting& given, double* field) {
   const layout& domain = given.domain;
   const auto width = static_cast<std::ptrdiff_t>(domain.points.x);
-  std::vector<double> whole(static_cast<std::size_t>(width * domain.points.y));
+  std::vector<double> values(static_cast<std::size_t>(width * domain.points.y));
   for (unsigned rank = 0; rank < memory.team().size(); ++rank) {
     const rect part = domain.part_of(rank);
     const std::size_t rows = static_cast<std::size_t>(part.height());
     const std::ptrdiff_t to_pitch = width * static_cast<std::ptrdiff_t>(sizeof(double));
-    const std::ptrdiff_t pitch = given.mine.pitch * static_cast<std::ptrdiff_t>(sizeof(double));
-    atl::get(memory.job().primordial(), rank,
-             atl::strided_transfer{.to = whole.data() + part.y0 * width + part.x0,
-                                   .to_strides = {&to_pitch, 1},
-                                   .from = memory.at(rank, field) + given.mine.at(0, 0),
-                                   .from_strides = {&pitch, 1},
-                                   .element_bytes = sizeof(double) * part.width(),
-                                   .counts = {&rows, 1}});
+    const std::ptrdiff_t pitch = given.local.pitch * static_cast<std::ptrdiff_t>(sizeof(double));
+    atl::get(
+        memory.job().primordial(), rank,
+        atl::strided_transfer{.to = values.data() + part.y0 * width + part.x0,
+                              .to_strides = {&to_pitch, 1},
+                              .from = memory.peer_address(rank, field) + given.local.offset(0, 0),
+                              .from_strides = {&pitch, 1},
+                              .element_bytes = sizeof(double) * part.width(),
+                              .counts = {&rows, 1}});
   }
-  return whole;
+  return values;
 }
 
 // The pictures that rank 0 makes of the fields: it writes each and keeps some; the first failure
 // ends this.
 class album {
  public:
-  album(const options& chosen, const schedule& when) : chosen_(chosen), when_(when) {}
+  album(const options& chosen, const schedule& plan) : chosen_(chosen), plan_(plan) {}
 
   void add(unsigned frame, const std::vector<double>& field, extent size) {
     const image picture = paint(field, size);
-    write(frame_path(chosen_, frame * when_.every), picture);
+    write(frame_path(chosen_, frame * plan_.every), picture);
     // Heat spreads with the root of time: the squares of 0, 1, 2, 3.
     for (unsigned i = 0; i < 4; ++i)
-      if (frame == (when_.count * i * i + 4) / 9) kept_.push_back(picture);
+      if (frame == (plan_.count * i * i + 4) / 9) kept_.push_back(picture);
   }
 
   void close() {
@@ -104,7 +105,7 @@ class album {
     if (!failure_.empty())
       throw atl::error("--png " + failed_, failure_, "name a folder with room for the pictures");
     if (!chosen_.quiet)
-      std::printf("pictures: %s, and %u frames from %s on\n", path.c_str(), when_.count + 1,
+      std::printf("pictures: %s, and %u frames from %s on\n", path.c_str(), plan_.count + 1,
                   frame_path(chosen_, 0).c_str());
   }
 
@@ -116,7 +117,7 @@ class album {
   }
 
   const options& chosen_;
-  schedule when_;
+  schedule plan_;
   std::vector<image> kept_;
   std::string failure_;
   std::string failed_;
@@ -143,14 +144,14 @@ void draw(const options& chosen, atl::team& world, bool first) {
   const setting given = setting_for(chosen, world.rank(), world.size(), world.size());
   arena memory(world, elegant::bytes_needed(given));
   elegant heat(memory, given);
-  const schedule when = schedule_for(chosen, given.domain);
-  album pictures(chosen, when);
+  const schedule plan = schedule_for(chosen, given.domain);
+  album pictures(chosen, plan);
   fill(given, heat.field());
-  for (unsigned frame = 0; frame <= when.count; ++frame) {
+  for (unsigned frame = 0; frame <= plan.count; ++frame) {
     world.barrier();
     if (first) pictures.add(frame, collect(memory, given, heat.field()), given.domain.points);
     world.barrier();
-    if (frame < when.count) heat.run(when.every);
+    if (frame < plan.count) heat.run(plan.every);
   }
   if (first) pictures.close();
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <apps/stencil2d/options.hpp>
-#include <atoll/core/team.hpp>
+#include <atoll/core/team/team.hpp>
 
 namespace stencil2d {
 

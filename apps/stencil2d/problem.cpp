@@ -32,9 +32,9 @@ std::complex<double> turn(double part_of_circle) {
 
 // exp(-2 pi i k x / size) for all x of a range.
 std::vector<std::complex<double>> turns(int k, int first, int last, int size) {
-  std::vector<std::complex<double>> all;
-  for (int x = first; x < last; ++x) all.push_back(turn(-static_cast<double>(k) * x / size));
-  return all;
+  std::vector<std::complex<double>> factors;
+  for (int x = first; x < last; ++x) factors.push_back(turn(-static_cast<double>(k) * x / size));
+  return factors;
 }
 
 std::complex<double> amplitude(extent mode, const rect& part, extent domain, const double* row,
@@ -56,11 +56,11 @@ std::complex<double> amplitude(extent mode, const rect& part, extent domain, con
 }
 
 // By how much one step multiplies a mode.
-std::complex<double> factor_of(extent mode, extent domain, const weight_table& with) {
+std::complex<double> factor_of(extent mode, extent domain, const weight_table& table) {
   std::complex<double> sum = 0;
-  const double* weight = with.weights;
-  for (int dy = -with.radius; dy <= with.radius; ++dy) {
-    for (int dx = -with.radius; dx <= with.radius; ++dx) {
+  const double* weight = table.weights;
+  for (int dy = -table.radius; dy <= table.radius; ++dy) {
+    for (int dx = -table.radius; dx <= table.radius; ++dx) {
       sum += *weight++ * turn(static_cast<double>(mode.x) * dx / domain.x +
                               static_cast<double>(mode.y) * dy / domain.y);
     }
@@ -73,17 +73,17 @@ double bump(double distance, double width) {
   return std::exp(-(distance * distance) / (width * width));
 }
 
-int wrapped(int at, int size) { return ((at % size) + size) % size; }
+int wrapped(int coordinate, int size) { return ((coordinate % size) + size) % size; }
 
 // One point of the reference. A product and its sum are rounded once or twice, as the kernel does.
-double averaged(const std::vector<double>& field, extent domain, extent at,
-                const weight_table& with, bool fused) {
+double averaged(const std::vector<double>& field, extent domain, extent place,
+                const weight_table& table, bool fused) {
   double sum = 0;
-  const double* weight = with.weights;
-  for (int dy = -with.radius; dy <= with.radius; ++dy) {
-    for (int dx = -with.radius; dx <= with.radius; ++dx, ++weight) {
-      const int x = wrapped(at.x + dx, domain.x);
-      const int y = wrapped(at.y + dy, domain.y);
+  const double* weight = table.weights;
+  for (int dy = -table.radius; dy <= table.radius; ++dy) {
+    for (int dx = -table.radius; dx <= table.radius; ++dx, ++weight) {
+      const int x = wrapped(place.x + dx, domain.x);
+      const int y = wrapped(place.y + dy, domain.y);
       const double value = field[number_of(domain, x, y)];
       const volatile double product = *weight * value;
       sum = fused ? std::fma(*weight, value, sum) : sum + product;
@@ -100,20 +100,20 @@ std::vector<double> heat_weights(int radius) {
   for (int i = 1; i < side; ++i)
     line[i] = std::round(line[i - 1] * (2 * radius - i + 1) / i);  // 2 radius choose i
   std::vector<double> weights;
-  for (const double down : line)
-    for (const double across : line) weights.push_back(std::ldexp(down * across, -4 * radius));
+  for (const double vertical : line)
+    for (const double across : line) weights.push_back(std::ldexp(vertical * across, -4 * radius));
   return weights;
 }
 
 double initial_heat(extent domain, int x, int y) {
   const double across = (x + 0.5) / domain.x - 0.5;
-  const double down = (y + 0.5) / domain.y - 0.5;
-  const double angle = std::atan2(down, across);
+  const double vertical = (y + 0.5) / domain.y - 0.5;
+  const double angle = std::atan2(vertical, across);
   const double shore = 0.29 + 0.022 * std::sin(3 * angle + 0.6) + 0.012 * std::cos(7 * angle);
   const double width = 0.028 + 0.013 * std::cos(2 * angle - 1);
-  const double ring = bump(std::hypot(across, down) - shore, width);
+  const double ring = bump(std::hypot(across, vertical) - shore, width);
   const double passage = 1 - bump(angle - 0.7, 0.16) - bump(angle + 1.9, 0.1);  // into the lagoon
-  const double motu = bump(std::hypot(across + 0.05, down - 0.06), 0.035);      // a small island
+  const double motu = bump(std::hypot(across + 0.05, vertical - 0.06), 0.035);  // a small island
   const double grain =
       std::ldexp(static_cast<double>(scrambled(number_of(domain, x, y) + 1) >> 40), -24);  // 0 to 1
   return ring * passage + 0.8 * motu + grain / 1024;
@@ -132,19 +132,19 @@ std::uint64_t bits_of(const rect& part, extent domain, const double* first, std:
 
 amplitudes amplitudes_of(const rect& part, extent domain, const double* first,
                          std::ptrdiff_t pitch) {
-  amplitudes all;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = amplitude(checked_modes[i], part, domain, first, pitch);
-  return all;
+  amplitudes result;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = amplitude(checked_modes[i], part, domain, first, pitch);
+  return result;
 }
 
-double amplitude_error(const amplitudes& before, const amplitudes& now, extent domain,
-                       const weight_table& with, unsigned steps) {
-  const double all_heat = std::abs(before[0]);
+double amplitude_error(const amplitudes& initial, const amplitudes& now, extent domain,
+                       const weight_table& table, unsigned steps) {
+  const double all_heat = std::abs(initial[0]);
   double greatest = 0;
   for (std::size_t i = 0; i < now.size(); ++i) {
-    const std::complex<double> factor = factor_of(checked_modes[i], domain, with);
-    const std::complex<double> expected = before[i] * std::pow(factor, static_cast<int>(steps));
+    const std::complex<double> factor = factor_of(checked_modes[i], domain, table);
+    const std::complex<double> expected = initial[i] * std::pow(factor, static_cast<int>(steps));
     const double error = std::abs(now[i] - expected) / all_heat;
     if (!(error <= greatest)) greatest = error;  // also when it is not a number
   }
@@ -158,7 +158,7 @@ bool reference_is_quick(extent domain, int radius, unsigned steps) noexcept {
   return side * side * domain.x * domain.y * steps <= 1e7;
 }
 
-std::uint64_t reference_bits(extent domain, const weight_table& with, unsigned steps,
+std::uint64_t reference_bits(extent domain, const weight_table& table, unsigned steps,
                              const kernel& like) {
   const std::size_t points = number_of(domain, 0, domain.y);
   std::vector<double> now(points);
@@ -168,7 +168,7 @@ std::uint64_t reference_bits(extent domain, const weight_table& with, unsigned s
   for (unsigned step = 0; step < steps; ++step) {
     for (int y = 0; y < domain.y; ++y)
       for (int x = 0; x < domain.x; ++x)
-        next[number_of(domain, x, y)] = averaged(now, domain, {x, y}, with, like.fused);
+        next[number_of(domain, x, y)] = averaged(now, domain, {x, y}, table, like.fused);
     now.swap(next);
   }
   return bits_of({0, 0, domain.x, domain.y}, domain, now.data(), domain.x);

@@ -40,10 +40,10 @@ using amplitudes = std::array<std::complex<double>, checked_modes.size()>;
 amplitudes amplitudes_of(const rect& part, extent domain, const double* first,
                          std::ptrdiff_t pitch);
 
-/// The greatest difference between what the amplitudes are and what `before` becomes in so many
-/// steps, relative to all heat.
-double amplitude_error(const amplitudes& before, const amplitudes& now, extent domain,
-                       const weight_table& with, unsigned steps);
+/// The greatest difference between `now` and what `initial` becomes in so many steps, relative to
+/// all heat.
+double amplitude_error(const amplitudes& initial, const amplitudes& now, extent domain,
+                       const weight_table& table, unsigned steps);
 
 /// The most that rounding explains.
 double amplitude_error_max(unsigned steps) noexcept;
@@ -52,7 +52,7 @@ double amplitude_error_max(unsigned steps) noexcept;
 bool reference_is_quick(extent domain, int radius, unsigned steps) noexcept;
 
 /// The sum of bits after so many steps of the simplest loop, rounded as `like` does.
-std::uint64_t reference_bits(extent domain, const weight_table& with, unsigned steps,
+std::uint64_t reference_bits(extent domain, const weight_table& table, unsigned steps,
                              const kernel& like);
 
 }  // namespace stencil2d

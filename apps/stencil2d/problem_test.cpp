@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The checks themselves: the right field passes, and fields that are a little wrong do not.
-#include <apps/stencil2d/contest.hpp>
+#include <apps/stencil2d/comparison.hpp>
 #include <apps/stencil2d/image.hpp>
 #include <apps/stencil2d/options.hpp>
 #include <apps/stencil2d/problem.hpp>
@@ -31,14 +31,14 @@ amplitudes amplitudes_of(const std::vector<double>& field) {
 }
 
 // One step, written once more.
-std::vector<double> stepped(const std::vector<double>& field, const weight_table& with) {
+std::vector<double> stepped(const std::vector<double>& field, const weight_table& table) {
   std::vector<double> next;
   for (int y = 0; y < domain.y; ++y) {
     for (int x = 0; x < domain.x; ++x) {
       double sum = 0;
-      const double* weight = with.weights;
-      for (int dy = -with.radius; dy <= with.radius; ++dy)
-        for (int dx = -with.radius; dx <= with.radius; ++dx)
+      const double* weight = table.weights;
+      for (int dy = -table.radius; dy <= table.radius; ++dy)
+        for (int dx = -table.radius; dx <= table.radius; ++dx)
           sum += *weight++ *
                  field[(y + dy + domain.y) % domain.y * domain.x + (x + dx + domain.x) % domain.x];
       next.push_back(sum);
@@ -60,37 +60,37 @@ TEST(amplitudes, change_by_the_factors_that_are_known_also_with_weights_that_dri
   std::vector<double> weights = heat_weights(2);
   weights[3] += 0.05;
   weights[20] -= 0.05;
-  const weight_table with{weights.data(), 2};
-  const std::vector<double> before = first_field();
-  std::vector<double> now = before;
-  for (int step = 0; step < 5; ++step) now = stepped(now, with);
-  EXPECT_LE(amplitude_error(amplitudes_of(before), amplitudes_of(now), domain, with, 5),
+  const weight_table table{weights.data(), 2};
+  const std::vector<double> initial = first_field();
+  std::vector<double> now = initial;
+  for (int step = 0; step < 5; ++step) now = stepped(now, table);
+  EXPECT_LE(amplitude_error(amplitudes_of(initial), amplitudes_of(now), domain, table, 5),
             amplitude_error_max(5));
-  EXPECT_GT(amplitude_error(amplitudes_of(before), amplitudes_of(now), domain, with, 4),
+  EXPECT_GT(amplitude_error(amplitudes_of(initial), amplitudes_of(now), domain, table, 4),
             amplitude_error_max(4));
   now[17] += 1e-9;
-  EXPECT_GT(amplitude_error(amplitudes_of(before), amplitudes_of(now), domain, with, 5),
+  EXPECT_GT(amplitude_error(amplitudes_of(initial), amplitudes_of(now), domain, table, 5),
             amplitude_error_max(5));
 }
 
 TEST(bits, do_not_depend_on_the_division_and_tell_of_any_change) {
   std::vector<double> field = first_field();
-  const std::uint64_t all = bits_of(everything, domain, field.data(), domain.x);
+  const std::uint64_t total = bits_of(everything, domain, field.data(), domain.x);
   const rect left{0, 0, 7, domain.y};
   const rect right{7, 0, domain.x, domain.y};
   EXPECT_EQ(bits_of(left, domain, field.data(), domain.x) +
                 bits_of(right, domain, field.data() + 7, domain.x),
-            all);
+            total);
   std::swap(field[3], field[4]);
-  EXPECT_NE(bits_of(everything, domain, field.data(), domain.x), all);
+  EXPECT_NE(bits_of(everything, domain, field.data(), domain.x), total);
 }
 
 TEST(reference, has_the_bits_of_steps_by_hand) {
   const std::vector<double> weights = heat_weights(1);
-  const weight_table with{weights.data(), 1};
+  const weight_table table{weights.data(), 1};
   const kernel plain{"plain", false, nullptr};
-  const std::vector<double> now = stepped(stepped(first_field(), with), with);
-  EXPECT_EQ(reference_bits(domain, with, 2, plain),
+  const std::vector<double> now = stepped(stepped(first_field(), table), table);
+  EXPECT_EQ(reference_bits(domain, table, 2, plain),
             bits_of(everything, domain, now.data(), domain.x));
 }
 
@@ -143,12 +143,12 @@ TEST(setting, refuses_a_topology_that_is_not_for_these_ranks) {
 }
 
 TEST(colours, grow_lighter_with_the_value) {
-  int before = -1;
+  int previous = -1;
   for (int i = 0; i <= 20; ++i) {
     const colour now = colour_of(i / 20.0);
     const int light = 2126 * now[0] + 7152 * now[1] + 722 * now[2];
-    EXPECT_GT(light, before);
-    before = light;
+    EXPECT_GT(light, previous);
+    previous = light;
   }
 }
 

@@ -23,39 +23,39 @@ std::string hexadecimal(std::uint64_t bits) {
   return line;
 }
 
-nlohmann::json json_of(const figure& one) {
-  return {{"name", one.name},
-          {"seconds", one.seconds.median},
-          {"mad", one.seconds.mad},
-          {"rate", one.points_per_s},
+nlohmann::json json_of(const figure& result) {
+  return {{"name", result.name},
+          {"seconds", result.seconds.median},
+          {"mad", result.seconds.mad},
+          {"rate", result.points_per_s},
           {"unit", "points/s"},
-          {"efficiency", one.efficiency},
-          {"bits", hexadecimal(one.bits)},
-          {"amplitude_error", one.error},
-          {"right", one.right}};
+          {"efficiency", result.efficiency},
+          {"bits", hexadecimal(result.bits)},
+          {"amplitude_error", result.error},
+          {"right", result.right}};
 }
 
-nlohmann::json json_of(const outcome& one) {
-  const layout& domain = one.domain;
+nlohmann::json json_of(const outcome& result) {
+  const layout& domain = result.domain;
   const rect largest = domain.part_of(0);
-  nlohmann::json all = {{"ranks", one.ranks},
-                        {"topology", {domain.ranks.x, domain.ranks.y}},
-                        {"global", {domain.points.x, domain.points.y}},
-                        {"size", {largest.width(), largest.height()}},
-                        {"radius", domain.radius},
-                        {"steps", one.steps},
-                        {"rounds", one.rounds},
-                        {"one_core",
-                         {{"seconds", one.one_core_s.median},
-                          {"mad", one.one_core_s.mad},
-                          {"rate", one.one_core_points_per_s},
-                          {"unit", "points/s"}}},
-                        {"reference", one.has_reference ? "same bits" : "not computed"},
-                        {"right", one.right},
-                        {"variants", nlohmann::json::array()}};
-  if (one.has_reference) all["reference"] = hexadecimal(one.reference);
-  for (const figure& each : one.figures) all["variants"].push_back(json_of(each));
-  return all;
+  nlohmann::json document = {{"ranks", result.ranks},
+                             {"topology", {domain.ranks.x, domain.ranks.y}},
+                             {"global", {domain.points.x, domain.points.y}},
+                             {"size", {largest.width(), largest.height()}},
+                             {"radius", domain.radius},
+                             {"steps", result.steps},
+                             {"rounds", result.rounds},
+                             {"one_core",
+                              {{"seconds", result.one_core_s.median},
+                               {"mad", result.one_core_s.mad},
+                               {"rate", result.one_core_points_per_s},
+                               {"unit", "points/s"}}},
+                             {"reference", result.has_reference ? "same bits" : "not computed"},
+                             {"right", result.right},
+                             {"variants", nlohmann::json::array()}};
+  if (result.has_reference) document["reference"] = hexadecimal(result.reference);
+  for (const figure& each : result.figures) document["variants"].push_back(json_of(each));
+  return document;
 }
 
 }  // namespace
@@ -91,36 +91,39 @@ void report::table(const outcome& result) const {
   std::fflush(stdout);
 }
 
-void report::growth(const std::vector<outcome>& all) const {
-  if (!speak_ || chosen_.quiet || chosen_.growing == series::none) return;
+void report::growth(const std::vector<outcome>& outcomes) const {
+  if (!speak_ || chosen_.quiet || chosen_.growing == series::single) return;
   const bool strong = chosen_.growing == series::strong;
   std::printf("%s scaling, Mpoints/s\n  variant    ", strong ? "strong" : "weak");
-  for (const outcome& one : all) std::printf("  %4u rank%s", one.ranks, one.ranks == 1 ? " " : "s");
+  for (const outcome& result : outcomes)
+    std::printf("  %4u rank%s", result.ranks, result.ranks == 1 ? " " : "s");
   std::printf("\n");
-  for (std::size_t i = 0; i < all.front().figures.size(); ++i) {
-    std::printf("  %-11s", all.front().figures[i].name.c_str());
-    for (const outcome& one : all) std::printf(" %11.1f", one.figures[i].points_per_s * 1e-6);
+  for (std::size_t i = 0; i < outcomes.front().figures.size(); ++i) {
+    std::printf("  %-11s", outcomes.front().figures[i].name.c_str());
+    for (const outcome& result : outcomes)
+      std::printf(" %11.1f", result.figures[i].points_per_s * 1e-6);
     std::printf("\n");
   }
   std::printf("\n");
 }
 
-void report::verdict(const std::vector<outcome>& all) const {
+void report::verdict(const std::vector<outcome>& outcomes) const {
   if (!speak_) return;
   const std::string name(program_.name);
   bool right = true;
-  for (const outcome& one : all) {
-    right = right && one.right;
-    for (const figure& each : one.figures) {
+  for (const outcome& result : outcomes) {
+    right = right && result.right;
+    for (const figure& each : result.figures) {
       if (each.right) continue;
       std::fprintf(
           stderr, "%s: WRONG: %s on %u ranks gives the bits %s, expected %s, modes off by %.1e\n",
-          name.c_str(), each.name.c_str(), one.ranks, hexadecimal(each.bits).c_str(),
-          hexadecimal(one.has_reference ? one.reference : one.figures.front().bits).c_str(),
+          name.c_str(), each.name.c_str(), result.ranks, hexadecimal(each.bits).c_str(),
+          hexadecimal(result.has_reference ? result.reference : result.figures.front().bits)
+              .c_str(),
           each.error);
     }
   }
-  const outcome& last = all.back();
+  const outcome& last = outcomes.back();
   if (chosen_.quiet) {
     std::printf("%s\n", hexadecimal(last.figures.front().bits).c_str());
   } else if (right) {
@@ -133,17 +136,17 @@ void report::verdict(const std::vector<outcome>& all) const {
 }
 
 void write_json(const options& chosen, std::string_view implementation,
-                const std::vector<outcome>& all) {
-  nlohmann::json file = json_of(all.back());
+                const std::vector<outcome>& outcomes) {
+  nlohmann::json file = json_of(outcomes.back());
   file["app"] = "stencil2d";
   file["implementation"] = implementation;
   file["version"] = ATOLL_VERSION_STRING;
   file["build"] = ATOLL_BUILD_STRING;
   file["kernel"] = best_kernel().name;
-  if (chosen.growing != series::none) {
+  if (chosen.growing != series::single) {
     file["series"] = chosen.growing == series::strong ? "strong" : "weak";
     file["runs"] = nlohmann::json::array();
-    for (const outcome& one : all) file["runs"].push_back(json_of(one));
+    for (const outcome& result : outcomes) file["runs"].push_back(json_of(result));
   }
   std::ofstream out(chosen.json_path);
   out << file.dump(2) << '\n';

@@ -4,7 +4,7 @@
 // same as JSON for programs.
 #pragma once
 
-#include <apps/stencil2d/contest.hpp>
+#include <apps/stencil2d/comparison.hpp>
 #include <apps/stencil2d/options.hpp>
 
 #include <string_view>
@@ -21,8 +21,8 @@ class report {
   void heading(const setting& given, unsigned ranks) const;
   void table(const outcome& result) const;
   /// Of a series, after the tables of all numbers of ranks.
-  void growth(const std::vector<outcome>& all) const;
-  void verdict(const std::vector<outcome>& all) const;
+  void growth(const std::vector<outcome>& outcomes) const;
+  void verdict(const std::vector<outcome>& outcomes) const;
 
  private:
   const options& chosen_;
@@ -33,6 +33,6 @@ class report {
 /// Writes all outcomes to chosen.json_path, the last (of all ranks) in full at the top. Throws
 /// `atl::error` when the file cannot be written.
 void write_json(const options& chosen, std::string_view implementation,
-                const std::vector<outcome>& all);
+                const std::vector<outcome>& outcomes);
 
 }  // namespace stencil2d

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs stencil2d on Atoll and on each MPI that is installed, with the same problem: all must end
+# Runs stencil2d on Atoll, also in OpenSHMEM, and on each MPI that is installed, with the same problem: all must end
 # well, write the figures that `atoll bench` reads, and give the same bits.
 #
-#   same_bits.py RANKS ATOLL STENCIL2D [openmpi|mpich PROGRAM]...
+#   same_bits.py RANKS ATOLL STENCIL2D [shmem|openmpi|mpich PROGRAM]...
 
 import json
 import os
@@ -38,10 +38,13 @@ def check(name, ranks, file):
 
 
 def main():
-    ranks, launcher, ours, *peers = sys.argv[1:]
-    commands = {"atoll": [launcher, "run", "-n", ranks, ours]}
+    ranks, launcher, atoll_program, *peers = sys.argv[1:]
+    commands = {"atoll": [launcher, "run", "-n", ranks, atoll_program]}
     for name, program in zip(peers[::2], peers[1::2]):
-        commands[name] = LAUNCHERS[name] + ["-n", ranks, program]
+        if name == "shmem":
+            commands["atoll-shmem"] = [launcher, "run", "-n", ranks, program]
+        else:
+            commands[name] = LAUNCHERS[name] + ["-n", ranks, program]
     bits = {}
     for name, command in commands.items():
         with tempfile.TemporaryDirectory() as folder:

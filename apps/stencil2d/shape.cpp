@@ -18,8 +18,8 @@ constexpr int tile = 4;  // rows that the kernel computes at a time
 constexpr int rounded_up(int number) { return (number + line - 1) / line * line; }
 
 // Where part `index` of `parts` of [0, all) begins; the first parts take what is left over.
-int begin_of(int all, int parts, int index) {
-  return all / parts * index + std::min(index, all % parts);
+int begin_of(int total, int parts, int index) {
+  return total / parts * index + std::min(index, total % parts);
 }
 
 struct range {
@@ -50,36 +50,38 @@ bool overlap(const rect& a, const rect& b) {
 }
 
 // Directions whose halos are read for these points.
-unsigned needs_of(const block& whole, const rect& where) {
-  const int r = whole.radius;
-  const rect reads{where.x0 - r, where.y0 - r, where.x1 + r, where.y1 + r};
+unsigned needs_of(const block& shape, const rect& region) {
+  const int r = shape.radius;
+  const rect reads{region.x0 - r, region.y0 - r, region.x1 + r, region.y1 + r};
   unsigned needs = 0;
   for (std::size_t d = 0; d < directions.size(); ++d)
-    if (overlap(reads, whole.halo(d))) needs |= 1U << d;
+    if (overlap(reads, shape.halo(d))) needs |= 1U << d;
   return needs;
 }
 
-bool parse_number(const char*& at, const char* end, int& into) noexcept {
-  const auto [next, failure] = std::from_chars(at, end, into);
-  at = next;
+bool parse_number(const char*& position, const char* end, int& into) noexcept {
+  const auto [next, failure] = std::from_chars(position, end, into);
+  position = next;
   return failure == std::errc{} && into >= 1 && into <= 1'000'000;
 }
 
 }  // namespace
 
 bool parse_extent(std::string_view text, extent& into) noexcept {
-  const char* at = text.data();
-  const char* const end = at + text.size();
+  const char* position = text.data();
+  const char* const end = position + text.size();
   extent read;
-  if (!parse_number(at, end, read.x)) return false;
+  if (!parse_number(position, end, read.x)) return false;
   read.y = read.x;
-  if (at != end && (*at++ != 'x' || !parse_number(at, end, read.y))) return false;
-  if (at != end) return false;
+  if (position != end && (*position++ != 'x' || !parse_number(position, end, read.y))) return false;
+  if (position != end) return false;
   into = read;
   return true;
 }
 
-std::string text_of(extent what) { return std::to_string(what.x) + "x" + std::to_string(what.y); }
+std::string text_of(extent value) {
+  return std::to_string(value.x) + "x" + std::to_string(value.y);
+}
 
 rect block::border(std::size_t direction) const noexcept {
   const range x = border_range(directions[direction].x, size.x, radius);
@@ -93,11 +95,11 @@ rect block::halo(std::size_t direction) const noexcept {
   return {x.first, y.first, x.last, y.last};
 }
 
-cut_block cut(const block& whole, extent ranks) {
-  const auto [width, height] = whole.size;
-  const int mx = margin(width, whole.radius, rounded_up(whole.radius), ranks.x);
-  const int my = margin(height, whole.radius, (whole.radius + tile - 1) / tile * tile, ranks.y);
-  if (mx < 0 || my < 0) return {{}, {whole.whole()}, {{whole.whole(), 0xff}}};
+cut_block cut(const block& shape, extent ranks) {
+  const auto [width, height] = shape.size;
+  const int mx = margin(width, shape.radius, rounded_up(shape.radius), ranks.x);
+  const int my = margin(height, shape.radius, (shape.radius + tile - 1) / tile * tile, ranks.y);
+  if (mx < 0 || my < 0) return {{}, {shape.bounds()}, {{shape.bounds(), 0xff}}};
   cut_block result{.inner = {mx, my, width - mx, height - my}};
   const rect sides[] = {{0, 0, width, my},
                         {0, my, mx, height - my},
@@ -110,8 +112,8 @@ cut_block cut(const block& whole, extent ranks) {
   for (const extent step : directions) {
     const int* const x = x_edges + (step.x + 1);
     const int* const y = y_edges + (step.y + 1);
-    const rect where{x[0], y[0], x[1], y[1]};
-    if (!where.empty()) result.pieces.push_back({where, needs_of(whole, where)});
+    const rect region{x[0], y[0], x[1], y[1]};
+    if (!region.empty()) result.pieces.push_back({region, needs_of(shape, region)});
   }
   return result;
 }
@@ -122,22 +124,22 @@ extent layout::place_of(unsigned rank) const noexcept {
 }
 
 unsigned layout::neighbour(unsigned rank, std::size_t direction) const noexcept {
-  const extent here = place_of(rank);
-  const int x = (here.x + directions[direction].x + ranks.x) % ranks.x;
-  const int y = (here.y + directions[direction].y + ranks.y) % ranks.y;
+  const extent place = place_of(rank);
+  const int x = (place.x + directions[direction].x + ranks.x) % ranks.x;
+  const int y = (place.y + directions[direction].y + ranks.y) % ranks.y;
   return static_cast<unsigned>(y * ranks.x + x);
 }
 
 rect layout::part_of(unsigned rank) const noexcept {
-  const extent at = place_of(rank);
-  return {begin_of(points.x, ranks.x, at.x), begin_of(points.y, ranks.y, at.y),
-          begin_of(points.x, ranks.x, at.x + 1), begin_of(points.y, ranks.y, at.y + 1)};
+  const extent place = place_of(rank);
+  return {begin_of(points.x, ranks.x, place.x), begin_of(points.y, ranks.y, place.y),
+          begin_of(points.x, ranks.x, place.x + 1), begin_of(points.y, ranks.y, place.y + 1)};
 }
 
 block layout::block_of(unsigned rank) const noexcept {
-  const rect mine = part_of(rank);
+  const rect part = part_of(rank);
   const rect largest = part_of(0);
-  block result{.size = {mine.width(), mine.height()}, .radius = radius};
+  block result{.size = {part.width(), part.height()}, .radius = radius};
   const int left = rounded_up(radius);
   result.pitch = left + rounded_up(largest.width() + radius);
   result.origin = radius * result.pitch + left;
@@ -152,10 +154,10 @@ bool layout::fits() const noexcept {
 
 extent nearest_to_square(unsigned ranks) noexcept {
   int width = 1;
-  const int all = static_cast<int>(ranks);
-  for (int each = 1; each * each <= all; ++each)
-    if (all % each == 0) width = each;
-  return {width, all / width};
+  const int count = static_cast<int>(ranks);
+  for (int each = 1; each * each <= count; ++each)
+    if (count % each == 0) width = each;
+  return {width, count / width};
 }
 
 }  // namespace stencil2d

@@ -27,7 +27,7 @@ struct extent {
 
 /// "3x2"; of "7" both are 7. False for anything else, and for numbers below 1 or above a million.
 bool parse_extent(std::string_view text, extent& into) noexcept;
-std::string text_of(extent what);
+std::string text_of(extent value);
 
 /// Points x0 <= x < x1, y0 <= y < y1.
 struct rect {
@@ -57,8 +57,8 @@ struct block {
   std::ptrdiff_t origin = 0;  // of point (0, 0); the same on all ranks
   std::size_t elements = 0;   // with halos and padding; the same on all ranks
 
-  std::ptrdiff_t at(int x, int y) const noexcept { return origin + y * pitch + x; }
-  rect whole() const noexcept { return {0, 0, size.x, size.y}; }
+  std::ptrdiff_t offset(int x, int y) const noexcept { return origin + y * pitch + x; }
+  rect bounds() const noexcept { return {0, 0, size.x, size.y}; }
   /// Own points that the neighbour in this direction needs, and those of it that are needed here.
   rect border(std::size_t direction) const noexcept;
   rect halo(std::size_t direction) const noexcept;
@@ -69,7 +69,7 @@ struct block {
 /// register where there is room. Without room for an inner region there is one side, the whole.
 struct cut_block {
   struct piece {
-    rect where;
+    rect region;
     unsigned needs = 0;  // a bit for each direction; its own rank's halos included
   };
   rect inner;
@@ -78,7 +78,7 @@ struct cut_block {
 };
 
 /// `ranks` is the grid: in a dimension of one rank the halos are the rank's own.
-cut_block cut(const block& whole, extent ranks);
+cut_block cut(const block& shape, extent ranks);
 
 /// The whole domain on a grid of ranks, as evenly as it goes.
 struct layout {

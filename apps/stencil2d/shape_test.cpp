@@ -44,9 +44,9 @@ TEST(layout, lets_all_blocks_lie_in_memory_alike_and_rows_begin_with_a_cache_lin
   EXPECT_EQ(first.pitch, last.pitch);
   EXPECT_EQ(first.origin, last.origin);
   EXPECT_EQ(first.elements, last.elements);
-  EXPECT_EQ(first.at(0, 3) % 8, 0);
-  EXPECT_GE(first.at(-2, -2), 0);
-  const auto end = static_cast<std::size_t>(first.at(first.size.x + 1, first.size.y + 1));
+  EXPECT_EQ(first.offset(0, 3) % 8, 0);
+  EXPECT_GE(first.offset(-2, -2), 0);
+  const auto end = static_cast<std::size_t>(first.offset(first.size.x + 1, first.size.y + 1));
   EXPECT_LT(end, first.elements);
 }
 
@@ -58,33 +58,34 @@ TEST(layout, fits_while_every_block_has_a_halo_s_width) {
 }
 
 // Every own point is in the inner region or in one piece, and in the inner region or in one side.
-void expect_covered_once(const block& whole, const cut_block& parts) {
-  std::vector<int> by_pieces(whole.elements);
-  std::vector<int> by_sides(whole.elements);
-  const auto count = [&](std::vector<int>& into, const rect& where) {
-    for (int y = where.y0; y < where.y1; ++y)
-      for (int x = where.x0; x < where.x1; ++x) ++into[static_cast<std::size_t>(whole.at(x, y))];
+void expect_covered_once(const block& shape, const cut_block& parts) {
+  std::vector<int> by_pieces(shape.elements);
+  std::vector<int> by_sides(shape.elements);
+  const auto count = [&](std::vector<int>& into, const rect& region) {
+    for (int y = region.y0; y < region.y1; ++y)
+      for (int x = region.x0; x < region.x1; ++x)
+        ++into[static_cast<std::size_t>(shape.offset(x, y))];
   };
-  std::vector<int> expected(whole.elements);
-  count(expected, whole.whole());
+  std::vector<int> expected(shape.elements);
+  count(expected, shape.bounds());
   count(by_pieces, parts.inner);
   count(by_sides, parts.inner);
-  for (const cut_block::piece& each : parts.pieces) count(by_pieces, each.where);
+  for (const cut_block::piece& each : parts.pieces) count(by_pieces, each.region);
   for (const rect& each : parts.sides) count(by_sides, each);
   EXPECT_EQ(by_pieces, expected);
   EXPECT_EQ(by_sides, expected);
 }
 
 // Whether these points read only what `needs` names, of the halos in dimensions of several ranks.
-bool reads_only(const block& whole, const rect& where, unsigned needs, extent ranks) {
+bool reads_only(const block& shape, const rect& region, unsigned needs, extent ranks) {
   for (std::size_t d = 0; d < directions.size(); ++d) {
     if (needs >> d & 1) continue;
     const extent to = directions[d];
     const bool own = (to.x == 0 || ranks.x == 1) && (to.y == 0 || ranks.y == 1);
-    const rect halo = whole.halo(d);
-    const int r = whole.radius;
-    const bool apart = where.x1 + r <= halo.x0 || halo.x1 <= where.x0 - r ||
-                       where.y1 + r <= halo.y0 || halo.y1 <= where.y0 - r;
+    const rect halo = shape.halo(d);
+    const int r = shape.radius;
+    const bool apart = region.x1 + r <= halo.x0 || halo.x1 <= region.x0 - r ||
+                       region.y1 + r <= halo.y0 || halo.y1 <= region.y0 - r;
     if (!apart && !own) return false;
   }
   return true;
@@ -96,12 +97,12 @@ TEST(cut, covers_the_block_once_and_names_what_each_piece_reads) {
          {extent{3, 3}, extent{7, 40}, extent{40, 7}, extent{16, 16}, extent{61, 33}}) {
       for (const int radius : {1, 2, 3}) {
         const extent points{size.x * ranks.x, size.y * ranks.y};
-        const block whole = layout{points, ranks, radius}.block_of(0);
-        const cut_block parts = cut(whole, ranks);
-        expect_covered_once(whole, parts);
-        EXPECT_TRUE(parts.inner.empty() || reads_only(whole, parts.inner, 0, ranks));
+        const block shape = layout{points, ranks, radius}.block_of(0);
+        const cut_block parts = cut(shape, ranks);
+        expect_covered_once(shape, parts);
+        EXPECT_TRUE(parts.inner.empty() || reads_only(shape, parts.inner, 0, ranks));
         for (const cut_block::piece& each : parts.pieces)
-          EXPECT_TRUE(reads_only(whole, each.where, each.needs, ranks));
+          EXPECT_TRUE(reads_only(shape, each.region, each.needs, ranks));
       }
     }
   }

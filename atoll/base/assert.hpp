@@ -7,10 +7,9 @@
 //     atoll[2]: handler.cpp:41: the handler index is not in the table [index < size] index=7 size=4
 //
 // ATOLL_ASSERT is always on and for cheap conditions. ATOLL_CHECK(normal, ...) and
-// ATOLL_CHECK(heavy,
-// ...) are decided at run time by ATOLL_CHECKS, cached in one byte: a load and a branch when off.
-// Conditions and operands must have no effects. The failure path is cold, out of line, and may
-// allocate; it ends in abort(), which the launcher reports with the rank.
+// ATOLL_CHECK(heavy, ...) are decided at run time by ATOLL_CHECKS, cached in one byte: a load and
+// a branch when off. Conditions and operands must have no effects. The failure path is cold, out
+// of line, and may allocate; it ends in abort(), which the launcher reports with the rank.
 #pragma once
 
 #include <atoll/base/text.hpp>

@@ -2,7 +2,7 @@
 //
 // Operations of remote atomics by name, and sets of them. The core performs them with the
 // processor, and a network may perform them instead. This header says what each operation does to a
-// number; the core (core/atomic_op.hpp) or the transport says how.
+// number; the core (core/atomic/atomic_op.hpp) or the transport says how.
 #pragma once
 
 #include <atoll/base/data_type.hpp>
@@ -44,7 +44,7 @@ enum class atomic_op : std::uint8_t {
 
 constexpr bool fetches(atomic_op op) noexcept { return op >= atomic_op::get; }
 
-/// The operation without its result; get stays get.
+/// The operation that does the same without returning a result; get stays get.
 constexpr atomic_op plain(atomic_op op) noexcept {
   constexpr auto distance = static_cast<std::uint8_t>(atomic_op::fetch_and);
   return op < atomic_op::fetch_and
@@ -52,7 +52,7 @@ constexpr atomic_op plain(atomic_op op) noexcept {
              : static_cast<atomic_op>(static_cast<std::uint8_t>(op) - distance);
 }
 
-/// How many operands it takes: 0, 1 or 2.
+/// The number of operands of an operation: 0, 1 or 2.
 constexpr unsigned operands_of(atomic_op op) noexcept {
   switch (plain(op)) {
     case atomic_op::inc:
@@ -75,14 +75,14 @@ class atomic_ops {
   static constexpr atomic_ops of_bits(std::uint32_t bits) noexcept { return atomic_ops(bits); }
 
   constexpr std::uint32_t bits() const noexcept { return bits_; }
-  constexpr bool has(atomic_op op) const noexcept {
+  constexpr bool contains(atomic_op op) const noexcept {
     return (bits_ >> static_cast<unsigned>(op) & 1) != 0;
   }
   constexpr bool empty() const noexcept { return bits_ == 0; }
   friend constexpr atomic_ops operator|(atomic_ops a, atomic_ops b) noexcept {
     return atomic_ops(a.bits_ | b.bits_);
   }
-  /// Those of a that are not in b.
+  /// The operations of a that are not in b.
   friend constexpr atomic_ops operator-(atomic_ops a, atomic_ops b) noexcept {
     return atomic_ops(a.bits_ & ~b.bits_);
   }
@@ -100,7 +100,7 @@ constexpr atomic_ops operator|(atomic_op a, atomic_op b) noexcept {
   return atomic_ops(a) | atomic_ops(b);
 }
 
-/// The operations that there are for a type; none for one that has no atomics.
+/// The operations that a type has; the empty set for a type without atomics.
 constexpr atomic_ops ops_of(data_type type) noexcept {
   const atomic_ops every = atomic_ops::of_bits(0x3ffdfff);  // 13 is no operation
   if (is_floating(type)) return atomic_ops::of_bits(every.bits() & ~0x1c007u);

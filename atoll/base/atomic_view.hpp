@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic operations on a number that is declared without std::atomic: what std::atomic_ref is from
-// C++20 on, for the headers that programs in C++17 include. By the compiler's builtins, as
-// std::atomic_ref is, so both become the same instructions. The number is aligned to its size and
-// outlives the view.
+// Atomic operations on a number that is declared without std::atomic: what std::atomic_ref is
+// from C++20 on, for the headers that programs in C++17 include. It uses the compiler's builtins,
+// as std::atomic_ref does, so both become the same instructions. The number is aligned to its
+// size and outlives the view.
 //
 // The orders are those of the caller, who says what each pairs with.
 #pragma once
@@ -29,9 +29,9 @@ class atomic_view {
     __atomic_store(number_, &value, builtin(order));
   }
   T exchange(T value, std::memory_order order) const noexcept {
-    T before;
-    __atomic_exchange(number_, &value, &before, builtin(order));
-    return before;
+    T old_value;
+    __atomic_exchange(number_, &value, &old_value, builtin(order));
+    return old_value;
   }
   bool compare_exchange_weak(T& expected, T value, std::memory_order success,
                              std::memory_order failure) const noexcept {

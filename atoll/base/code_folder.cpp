@@ -13,9 +13,9 @@ namespace atl {
 
 std::string folder_of_code(const void* inside) {
   namespace fs = std::filesystem;
-  Dl_info here{};
+  Dl_info info{};
   void* found = nullptr;
-  if (::dladdr1(inside, &here, &found, RTLD_DL_LINKMAP) == 0) return {};
+  if (::dladdr1(inside, &info, &found, RTLD_DL_LINKMAP) == 0) return {};
   const auto* const object = static_cast<const link_map*>(found);
   const bool is_program = object == nullptr || object->l_name == nullptr || *object->l_name == '\0';
   std::error_code failed;

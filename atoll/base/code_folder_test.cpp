@@ -15,13 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(code_folder, of_the_program_is_absolute_in_any_folder) {
-  static const int here = 0;
+  static const int object = 0;
   const fs::path expected = fs::canonical("/proc/self/exe").parent_path();
-  EXPECT_EQ(folder_of_code(&here), expected);
-  const fs::path before = fs::current_path();
+  EXPECT_EQ(folder_of_code(&object), expected);
+  const fs::path original = fs::current_path();
   fs::current_path("/");
-  EXPECT_EQ(folder_of_code(&here), expected);
-  fs::current_path(before);
+  EXPECT_EQ(folder_of_code(&object), expected);
+  fs::current_path(original);
 }
 
 TEST(code_folder, of_a_library_holds_it) {

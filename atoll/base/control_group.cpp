@@ -23,11 +23,11 @@ bool is_directory(const std::string& path) noexcept {
   return ::stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/// Takes the text up to `end` off the front of `rest`.
-std::string_view take_until(std::string_view& rest, char end) noexcept {
-  const auto length = std::min(rest.find(end), rest.size());
-  const auto taken = rest.substr(0, length);
-  rest.remove_prefix(std::min(length + 1, rest.size()));
+/// Takes the text up to `end` off the front of `remaining`.
+std::string_view take_until(std::string_view& remaining, char end) noexcept {
+  const auto length = std::min(remaining.find(end), remaining.size());
+  const auto taken = remaining.substr(0, length);
+  remaining.remove_prefix(std::min(length + 1, remaining.size()));
   return taken;
 }
 
@@ -82,16 +82,16 @@ control_group find_control_group(std::string_view controller, const std::string&
 std::optional<std::string> read_small_file(const std::string& path) {
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return std::nullopt;
-  std::string all;
+  std::string content;
   std::array<char, 4096> chunk;
-  while (all.size() < most_bytes) {
+  while (content.size() < most_bytes) {
     const auto got = ::read(file.get(), chunk.data(), chunk.size());
     if (got < 0) return std::nullopt;
     if (got == 0) break;
-    all.append(chunk.data(), static_cast<std::size_t>(got));
+    content.append(chunk.data(), static_cast<std::size_t>(got));
   }
-  while (!all.empty() && all.back() == '\n') all.pop_back();
-  return all;
+  while (!content.empty() && content.back() == '\n') content.pop_back();
+  return content;
 }
 
 std::optional<std::uint64_t> leading_number(std::string_view text) noexcept {

@@ -29,8 +29,8 @@ struct control_group {
 /// any, the list of directories is empty.
 control_group find_control_group(std::string_view controller, const std::string& root = "");
 
-/// The whole of a small text file without trailing newlines, at most 64 KiB; nothing when
-/// unreadable.
+/// The content of a small text file without trailing newlines, at most 64 KiB; nothing when the
+/// file cannot be read.
 std::optional<std::string> read_small_file(const std::string& path);
 
 /// The number that a file or a line starts with; nothing when it does not ("max", "-1", empty).

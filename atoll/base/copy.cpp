@@ -30,9 +30,9 @@ std::size_t streaming_min() noexcept {
 #if defined(__SSE2__)
 // Whole lines at a line's boundary, so that each leaves the core as one write.
 void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
-  for (std::size_t at = 0; at < bytes; at += line) {
-    const auto* source = reinterpret_cast<const __m128i*>(from + at);
-    auto* target = reinterpret_cast<__m128i*>(to + at);
+  for (std::size_t offset = 0; offset < bytes; offset += line) {
+    const auto* source = reinterpret_cast<const __m128i*>(from + offset);
+    auto* target = reinterpret_cast<__m128i*>(to + offset);
     const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
     const __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
     _mm_stream_si128(target, a);

@@ -6,9 +6,9 @@
 // which nearly doubles the bandwidth from memory to memory, and nothing useful is pushed out of the
 // cache.
 //
-// And the fences that put and get need: stores before one are seen before stores after it, and
-// loads likewise. x86 guarantees both by itself for ordinary accesses, so that there only the
-// compiler is held.
+// The header also has the fences that put and get need: stores before one are seen before stores
+// after it, and loads likewise. x86 guarantees both by itself for ordinary accesses, so that
+// there only the compiler is held.
 #pragma once
 
 #include <atomic>
@@ -17,16 +17,17 @@
 
 namespace atl {
 
-/// Below this size a copy never looks whether it is a large one.
+/// A smaller copy does not test whether going past the cache pays.
 inline constexpr std::size_t copy_ordinary_max = std::size_t{1} << 20;
 
-/// Copies any size; past the cache where that pays. Its stores are ordered before later ones.
+/// Copies any size, past the cache where that pays. Its stores are ordered before later ones.
 void copy_large(void* to, const void* from, std::size_t bytes) noexcept;
 
-/// Whether a copy of so many bytes in all should go past the cache.
+/// Whether a copy of this total size should go past the cache.
 bool streaming_pays(std::size_t bytes) noexcept;
 
-/// Copies past the cache whatever the size: part of something large. Ordered as copy_large is.
+/// Copies past the cache whatever the size, for a part of something large. The stores are ordered
+/// as those of copy_large().
 void copy_streaming(void* to, const void* from, std::size_t bytes) noexcept;
 
 /// Copies `bytes` bytes between ranges that do not overlap; zero bytes touch neither.
@@ -53,5 +54,10 @@ inline void fence_loads() noexcept {
   std::atomic_thread_fence(std::memory_order_acquire);
 #endif
 }
+
+/// Orders all earlier stores and loads of this thread before all later ones, also an earlier
+/// store before a later load of another address, which the processor may otherwise do first.
+/// Takes about 10 ns; the other two fences cost nothing on x86.
+inline void fence_all() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 }  // namespace atl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every size and alignment must arrive whole and touch nothing beside it, also past the cache.
+// Copies of every size and alignment arrive complete and touch nothing beside them, also past the
+// cache.
 #include <atoll/base/copy.hpp>
 
 #include <gtest/gtest.h>

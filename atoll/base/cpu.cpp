@@ -37,9 +37,9 @@ unsigned affinity_cores() noexcept {
 std::optional<std::uint64_t> quota_cores(const std::string& directory, int version) {
   std::optional<std::uint64_t> quota_us, period_us;
   if (version == 2) {  // "QUOTA PERIOD" or "max PERIOD"
-    const std::string both = read_small_file(directory + "/cpu.max").value_or("");
-    quota_us = leading_number(both);
-    period_us = leading_number(both.substr(std::min(both.find(' '), both.size() - 1) + 1));
+    const std::string line = read_small_file(directory + "/cpu.max").value_or("");
+    quota_us = leading_number(line);
+    period_us = leading_number(line.substr(std::min(line.find(' '), line.size() - 1) + 1));
   } else {
     quota_us = leading_number(read_small_file(directory + "/cpu.cfs_quota_us").value_or(""));
     period_us = leading_number(read_small_file(directory + "/cpu.cfs_period_us").value_or(""));

@@ -27,8 +27,8 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
                    nullptr, 0);
 }
 
-/// Whether a fence was ever refused here; it stays refused. Relaxed: a sleeper reads what it or
-/// anybody wrote before, and all that hangs on it is how long a sleep may last.
+/// Whether a fence was ever refused in this process; then it stays refused. Relaxed: the value
+/// decides only how long a sleep may last.
 constinit std::atomic<bool> fence_refused = false;
 
 /// Fences all running threads of registered processes, and this one.
@@ -48,23 +48,25 @@ bool doorbell::register_process() noexcept {
 }
 
 doorbell::ticket doorbell::prepare() noexcept {
-  // The ticket before the announcement: a waker that takes the announcement counts its ring after
-  // that, so the sleep ends even when the waker came for an older condition. Drawn later, the
-  // ticket could already hold that ring, and the sleeper would be down with nothing announced.
+  // The ticket is drawn before the announcement. A waker that takes the announcement counts its
+  // ring afterwards, so the sleep ends even when the waker came for an older condition. A ticket
+  // drawn later could already include that ring, and the sleeper would sleep with nothing
+  // announced.
   // acquire: pairs with the increment in wake(); a ring before this load is seen by the check.
   const ticket drawn = rings_.load(std::memory_order_acquire);
   // acq_rel: pairs with the exchange of a waker, so that what was sent before it found the bell
   // taken is seen by the check. The order of this store and the check comes from the fence below.
-  const std::uint32_t before = asleep_.fetch_or(announced, std::memory_order_acq_rel);
-  if ((before & ringers_fence) != 0)
+  const std::uint32_t old_state = asleep_.fetch_or(announced, std::memory_order_acq_rel);
+  if ((old_state & ringers_fence) != 0)
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence in wake()
   else
     fence_everyone();
   return drawn;
 }
 
-// A ringer that has not seen the bit does not fence, so one fence of everybody ends its time: what
-// it stored before is visible to this process afterwards, and its next load finds the bit.
+// A ringer that has not seen the bit does not fence, so one fence of all threads is needed once:
+// what the ringer stored before is visible to this process afterwards, and its next load finds
+// the bit.
 void doorbell::make_ringers_fence() noexcept {
   asleep_.fetch_or(ringers_fence, std::memory_order_relaxed);
   fence_everyone();

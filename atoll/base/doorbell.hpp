@@ -24,11 +24,12 @@
 // Where the kernel or a seccomp filter refuses membarrier, the guarantee is lost; then no sleep
 // lasts longer than 1 ms, and a ring that was missed is found by the check after that.
 //
-// The sender that finds `asleep` set takes it with an exchange, so of many senders one pays for the
-// wake and the rest find 0 again. Those rest are safe: the taker's wake follows, and the sleeper
-// announces and fences anew before it sleeps again. A taker may also come late, for a condition
-// that the sleeper has long seen, and take the announcement of its next sleep; because the ticket
-// is drawn before W1, that sleep then ends at once instead of going on with nothing announced.
+// The sender that finds `asleep` set takes it with an exchange, so of many senders one pays for
+// the wake and the others find 0 again. The others are safe: the taker's wake follows, and the
+// sleeper announces and fences anew before it sleeps again. A taker may also come late, for a
+// condition that the sleeper has long seen, and take the announcement of its next sleep; because
+// the ticket is drawn before W1, that sleep then ends at once instead of going on with nothing
+// announced.
 #pragma once
 
 #include <atoll/base/cpu.hpp>
@@ -51,8 +52,8 @@ class alignas(cache_line) doorbell {
 
   static constexpr std::int64_t forever_ns = std::numeric_limits<std::int64_t>::max();
 
-  /// Makes this process one that may ring. False where membarrier is refused: sleeps are then
-  /// short. Idempotent; call before the first ring.
+  /// Prepares this process to ring. False where membarrier is refused: sleeps are then short.
+  /// Idempotent; call before the first ring.
   static bool register_process() noexcept;
 
   /// Wakes all sleepers, after the condition they wait for was made true (by a store of any order).
@@ -64,11 +65,12 @@ class alignas(cache_line) doorbell {
   }
 
   /// From now on each ringer executes a fence of its own, and no sleeper interrupts others: for a
-  /// bell that is slept at often. Any process; call after register_process(). Stays so.
+  /// bell at which threads sleep often. Any process may call it, after register_process(). It is
+  /// never undone.
   void make_ringers_fence() noexcept;
 
-  /// How long a sleep lasts at most: for ever, or shortly where membarrier is refused. For those
-  /// who announce themselves here and sleep elsewhere.
+  /// The longest sleep: for ever, or 1 ms where membarrier is refused. For threads that announce
+  /// themselves here and sleep elsewhere.
   static std::int64_t longest_sleep_ns() noexcept;
 
   /// Announces a sleeper. The caller then checks its condition once more, and calls sleep() only

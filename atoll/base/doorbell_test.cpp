@@ -53,21 +53,21 @@ void post(mailbox& box, std::uint32_t value) {
 }
 
 /// One side of a ping-pong of `rounds` between two mailboxes.
-void play(mailbox& mine, mailbox& theirs, std::uint32_t rounds, bool serves,
+void play(mailbox& own, mailbox& other, std::uint32_t rounds, bool serves,
           const atl::wait_policy& policy) {
   for (std::uint32_t round = 1; round <= rounds; ++round) {
-    if (serves) post(theirs, round);
-    await(mine, round, policy);
-    if (!serves) post(theirs, round);
+    if (serves) post(other, round);
+    await(own, round, policy);
+    if (!serves) post(other, round);
   }
 }
 
 /// Two threads that take part in one round after the other, at the same time as far as they can.
-class rounds_of_two {
+class paired_rounds {
  public:
   void meet() {
-    const std::uint32_t mine = arrived_.fetch_add(1, std::memory_order_acq_rel) + 1;
-    const std::uint32_t wanted = (mine + 1) / 2 * 2;
+    const std::uint32_t arrival = arrived_.fetch_add(1, std::memory_order_acq_rel) + 1;
+    const std::uint32_t wanted = (arrival + 1) / 2 * 2;
     for (int spins = 0; arrived_.load(std::memory_order_acquire) < wanted; ++spins) {
       if (spins > 2000) std::this_thread::yield();  // the other has no core
     }
@@ -105,7 +105,7 @@ TEST_P(doorbell_fences, a_sender_and_a_sleeper_never_miss_each_other) {
   std::vector<line> lines(16);
   mailbox box{};
   prepare_bell(box.bell);
-  rounds_of_two together;
+  paired_rounds together;
   std::thread sender([&] {
     for (std::uint32_t round = 1; round <= rounds; ++round) {
       together.meet();
@@ -272,7 +272,7 @@ TEST(doorbell_death, without_the_fence_sleeps_are_short_and_nothing_hangs) {
 }
 
 /// A bell whose ringers fence asks the kernel for nothing until somebody really sleeps; the exit
-/// code says what does not hold.
+/// code names the check that failed.
 [[noreturn]] void play_without_system_calls() {
   if (!doorbell::register_process()) std::_Exit(77);
   mailbox box{};
@@ -313,12 +313,13 @@ TEST(waiter, sleeping_uses_no_processor_time) {
 
 TEST(waiter, policies_follow_the_cores) {
   const auto roomy = atl::choose_wait_policy(wait_mode::automatic, {.ranks = 2, .cores = 2});
-  const auto crowded = atl::choose_wait_policy(wait_mode::automatic, {.ranks = 16, .cores = 2});
+  const auto oversubscribed =
+      atl::choose_wait_policy(wait_mode::automatic, {.ranks = 16, .cores = 2});
   const auto distant =
       atl::choose_wait_policy(wait_mode::automatic, {.ranks = 2, .cores = 2, .has_network = true});
   EXPECT_GT(roomy.spins, distant.spins);
-  EXPECT_GT(distant.spins, crowded.spins);
-  EXPECT_GT(roomy.yields, crowded.yields);
+  EXPECT_GT(distant.spins, oversubscribed.spins);
+  EXPECT_GT(roomy.yields, oversubscribed.yields);
   EXPECT_EQ(atl::choose_wait_policy(wait_mode::spin, {.ranks = 16, .cores = 2}).spins,
             atl::wait_policy::endless);
   EXPECT_EQ(atl::choose_wait_policy(wait_mode::yield, {.ranks = 16, .cores = 2}).yields,
@@ -336,28 +337,28 @@ TEST(waiter, spins_then_yields_then_sleeps_and_starts_anew_on_reset) {
   }
 }
 
-// Another thread computes on the same core, so some yield of many gives it a time slice.
+// Another thread computes on the same core, so one of many yields gives it a time slice.
 TEST(waiter, sleeps_early_where_others_want_the_core) {
   constexpr std::uint16_t yields = 60'000;
   const int core = ::sched_getcpu();
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(core, &one);
-  std::atomic<bool> over = false;
+  cpu_set_t one_core;
+  CPU_ZERO(&one_core);
+  CPU_SET(core, &one_core);
+  std::atomic<bool> finished = false;
   std::uint32_t awake = 0;
   std::jthread busy([&] {
-    ::sched_setaffinity(0, sizeof one, &one);
-    while (!over.load(std::memory_order_relaxed)) {
+    ::sched_setaffinity(0, sizeof one_core, &one_core);
+    while (!finished.load(std::memory_order_relaxed)) {
     }
   });
   std::thread waiting([&] {
-    ::sched_setaffinity(0, sizeof one, &one);
+    ::sched_setaffinity(0, sizeof one_core, &one_core);
     atl::waiter steps({.spins = 0, .yields = yields, .yield_ns_max = 100'000});
     while (steps.stay_awake()) ++awake;
     EXPECT_FALSE(steps.stay_awake());
   });
   waiting.join();
-  over = true;
+  finished = true;
   EXPECT_LT(awake, yields);
 }
 

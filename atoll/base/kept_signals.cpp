@@ -7,9 +7,9 @@
 namespace atl {
 namespace {
 
-/// A handler is at the same place for both kinds of them.
-bool same(const struct sigaction& one, const struct sigaction& other) noexcept {
-  return one.sa_handler == other.sa_handler && one.sa_flags == other.sa_flags;
+/// Both kinds of handlers lie at the same place, so one comparison serves both.
+bool is_same_handler(const struct sigaction& first, const struct sigaction& second) noexcept {
+  return first.sa_handler == second.sa_handler && first.sa_flags == second.sa_flags;
 }
 
 }  // namespace
@@ -18,16 +18,16 @@ std::recursive_mutex kept_signals::one_thread;
 
 kept_signals::kept_signals() noexcept {
   for (int number = 1; number < NSIG; ++number) {
-    ::sigaction(number, nullptr, &before_[static_cast<unsigned>(number)]);
+    ::sigaction(number, nullptr, &saved_[static_cast<unsigned>(number)]);
   }
 }
 
 kept_signals::~kept_signals() {
   for (int number = 1; number < NSIG; ++number) {
-    const struct sigaction& before = before_[static_cast<unsigned>(number)];
+    const struct sigaction& saved = saved_[static_cast<unsigned>(number)];
     struct sigaction now{};
-    if (::sigaction(number, nullptr, &now) != 0 || same(now, before)) continue;
-    ::sigaction(number, &before, nullptr);
+    if (::sigaction(number, nullptr, &now) != 0 || is_same_handler(now, saved)) continue;
+    ::sigaction(number, &saved, nullptr);
   }
 }
 

@@ -30,7 +30,7 @@ class kept_signals {
   static std::recursive_mutex one_thread;
 
   std::lock_guard<std::recursive_mutex> hold_{one_thread};
-  std::array<struct sigaction, NSIG> before_{};
+  std::array<struct sigaction, NSIG> saved_{};
 };
 
 }  // namespace atl

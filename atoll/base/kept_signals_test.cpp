@@ -10,26 +10,26 @@
 namespace atl {
 namespace {
 
-volatile std::sig_atomic_t mine = 0;
-volatile std::sig_atomic_t theirs = 0;
-void run_mine(int) { mine = mine + 1; }
-void run_theirs(int) { theirs = theirs + 1; }
+volatile std::sig_atomic_t own_calls = 0;
+volatile std::sig_atomic_t other_calls = 0;
+void count_own(int) { own_calls = own_calls + 1; }
+void count_other(int) { other_calls = other_calls + 1; }
 
 TEST(kept_signals, do_what_they_did_before) {
   struct sigaction own{};
-  own.sa_handler = run_mine;
+  own.sa_handler = count_own;
   own.sa_flags = SA_RESTART;
   sigaddset(&own.sa_mask, SIGUSR2);
   ASSERT_EQ(::sigaction(SIGUSR1, &own, nullptr), 0);
   {
     const kept_signals kept;
-    ASSERT_NE(std::signal(SIGUSR1, run_theirs), SIG_ERR);
-    ASSERT_NE(std::signal(SIGURG, run_theirs), SIG_ERR);
+    ASSERT_NE(std::signal(SIGUSR1, count_other), SIG_ERR);
+    ASSERT_NE(std::signal(SIGURG, count_other), SIG_ERR);
     std::raise(SIGUSR1);
   }
   std::raise(SIGUSR1);
-  EXPECT_EQ(mine, 1);
-  EXPECT_EQ(theirs, 1);
+  EXPECT_EQ(own_calls, 1);
+  EXPECT_EQ(other_calls, 1);
   struct sigaction now{};
   ::sigaction(SIGUSR1, nullptr, &now);
   EXPECT_EQ(now.sa_flags & SA_RESTART, SA_RESTART);

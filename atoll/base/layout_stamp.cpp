@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Refusing a program of another layout. The message names the library, since it is usually one that
-// was found before the one that was meant.
+// Refuses a program that was compiled for another layout. The message names the library, because
+// usually the loader has found another one than the user meant.
 #include <atoll/base/layout_stamp.hpp>
 
 #include <atoll/base/error.hpp>
@@ -11,13 +11,13 @@
 
 namespace atl {
 
-void need_layout(std::string_view who, std::uint64_t program, std::uint64_t library) {
+void need_layout(std::string_view object, std::uint64_t program, std::uint64_t library) {
   if (program == library) return;
-  Dl_info here{};
-  const bool found = ::dladdr(reinterpret_cast<const void*>(&need_layout), &here) != 0;
-  const std::string_view path = found && here.dli_fname != nullptr ? here.dli_fname : "libatoll.so";
+  Dl_info info{};
+  const bool found = ::dladdr(reinterpret_cast<const void*>(&need_layout), &info) != 0;
+  const std::string_view path = found && info.dli_fname != nullptr ? info.dli_fname : "libatoll.so";
   throw error(
-      std::string(who),
+      std::string(object),
       text("this program was compiled with the headers of another library than it runs with, ",
            "which is ", path),
       "compile it again with the headers of that library, or let it find its own "

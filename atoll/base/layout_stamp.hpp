@@ -32,6 +32,6 @@ constexpr std::uint64_t layout_stamp(std::uint64_t interface) {
 }
 
 /// Throws `atl::error` when the layout that the program was compiled for is not the library's.
-void need_layout(std::string_view who, std::uint64_t program, std::uint64_t library);
+void need_layout(std::string_view object, std::uint64_t program, std::uint64_t library);
 
 }  // namespace atl

@@ -13,13 +13,13 @@ namespace atl {
 namespace {
 
 struct small {
-  std::uint32_t one;
+  std::uint32_t first;
 };
 struct larger {
-  std::uint32_t one, two;
+  std::uint32_t first, two;
 };
 struct alignas(8) aligned {
-  std::uint32_t one, two;
+  std::uint32_t first, two;
 };
 
 TEST(layout_stamp, tells_layouts_apart) {

@@ -27,10 +27,10 @@ std::string_view prefix(prefix_buffer& buffer) noexcept {
   if (rank == no_rank) return "atoll: ";
   constexpr std::string_view open = "atoll[";
   constexpr std::string_view close = "]: ";
-  char* at = buffer.data() + open.copy(buffer.data(), open.size());
-  at = std::to_chars(at, buffer.data() + buffer.size() - close.size(), rank).ptr;
-  at += close.copy(at, close.size());
-  return {buffer.data(), at};
+  char* cursor = buffer.data() + open.copy(buffer.data(), open.size());
+  cursor = std::to_chars(cursor, buffer.data() + buffer.size() - close.size(), rank).ptr;
+  cursor += close.copy(cursor, close.size());
+  return {buffer.data(), cursor};
 }
 
 iovec part(std::string_view bytes) noexcept {
@@ -68,10 +68,10 @@ void log_line(log_level level, std::string_view line) noexcept {
   if (!log_enabled(level)) return;
   const int saved_errno = errno;  // a signal handler must not change it
   prefix_buffer buffer;
-  const std::string_view before = prefix(buffer);
+  const std::string_view line_prefix = prefix(buffer);
   do {
     const auto end = std::min(line.find('\n'), line.size());
-    write_all({part(before), part(line.substr(0, end)), part("\n")});
+    write_all({part(line_prefix), part(line.substr(0, end)), part("\n")});
     line.remove_prefix(std::min(end + 1, line.size()));
   } while (!line.empty());
   errno = saved_errno;

@@ -19,15 +19,16 @@ namespace atl {
 /// their number.
 enum class log_level : std::uint8_t { error = 0, warning = 1, info = 2, debug = 3 };
 
-/// Writes from now on lines up to `most` and prefixes them with "atoll[rank]: " ("atoll: " for
-/// no_rank). Any thread.
+/// From now on, writes lines up to level `most` and prefixes them with "atoll[rank]: " ("atoll: "
+/// for no_rank). Any thread.
 void log_configure(log_level most, rank_id rank) noexcept;
 
 /// Whether lines of this level are written.
 bool log_enabled(log_level level) noexcept;
 
-/// Writes one line (a text with several lines: one per line), each with the prefix and one write.
-/// Allocates nothing; safe in signal handlers. A line that standard error does not take is lost.
+/// Writes a line, with the prefix, by one system call; of a text with several lines, each line
+/// likewise. Allocates nothing; safe in signal handlers. A line that standard error does not take
+/// is lost.
 void log_line(log_level level, std::string_view line) noexcept;
 
 template <class... Operands>

@@ -17,7 +17,7 @@ namespace atl {
 /// A new file of size 0, close-on-exec. Throws `atl::error`.
 descriptor make_memory_file();
 
-/// Lets the file have at least this size, whatever other processes do to it at the same time.
+/// Grows the file to at least this size, whatever other processes do to it at the same time.
 /// Throws `atl::error`.
 void grow_memory_file(const descriptor& file, std::size_t bytes);
 

@@ -1,20 +1,76 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The settings table read from made-up environments: syntax of each kind, ranges, refusals that
-// name the variable and the remedy, and warnings for names that do not exist.
+// Settings read from made-up environments: syntax of each kind, ranges, refusals that name the
+// variable and the remedy, and warnings for names that do not exist. This program has no layer
+// above base, so it registers rows of its own, one of each kind and some more.
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <initializer_list>
-#include <set>
 #include <vector>
 
 namespace {
 
-using atl::setting;
+using atl::setting_kind;
+using atl::setting_row;
 using atl::settings;
+
+namespace setting {
+
+constexpr setting_row verbose{.name = "ATOLL_VERBOSE",
+                              .kind = setting_kind::number,
+                              .default_value = "1",
+                              .max = 3,
+                              .help = "messages"};
+constexpr setting_row threads{.name = "ATOLL_THREADS",
+                              .kind = setting_kind::choice,
+                              .default_value = "any",
+                              .choices = "single,funnelled,any",
+                              .help = "which threads may communicate"};
+constexpr setting_row rma_path{.name = "ATOLL_RMA_PATH",
+                               .kind = setting_kind::choice,
+                               .default_value = "direct",
+                               .choices = "direct,am",
+                               .help = "puts and gets"};
+constexpr setting_row counters{
+    .name = "ATOLL_COUNTERS", .kind = setting_kind::flag, .default_value = "0", .help = "count"};
+constexpr setting_row segment_limit{.name = "ATOLL_SEGMENT_LIMIT",
+                                    .kind = setting_kind::bytes,
+                                    .default_value = "0",
+                                    .max = std::uint64_t{1} << 46,
+                                    .help = "most bytes"};
+constexpr setting_row ring_cells{.name = "ATOLL_RING_CELLS",
+                                 .kind = setting_kind::number,
+                                 .default_value = "512",
+                                 .min = 64,
+                                 .max = 65536,
+                                 .unit = "cells",
+                                 .help = "cells of a ring",
+                                 .power_of_two = true};
+constexpr setting_row size{.name = "ATOLL_SIZE",
+                           .kind = setting_kind::number,
+                           .default_value = "",
+                           .min = 1,
+                           .help = "ranks",
+                           .set_by_launcher = true};
+constexpr setting_row job{.name = "ATOLL_JOB",
+                          .kind = setting_kind::text,
+                          .default_value = "",
+                          .help = "how to reach the launcher",
+                          .set_by_launcher = true};
+
+ATOLL_REGISTER_SETTINGS some_rows[] = {&verbose, &threads, &rma_path, &counters};
+ATOLL_REGISTER_SETTINGS other_rows[] = {&segment_limit, &ring_cells, &size, &job, &verbose};
+
+constexpr setting_row forgotten{.name = "ATOLL_FORGOTTEN",
+                                .kind = setting_kind::flag,
+                                .default_value = "0",
+                                .help = "in no list"};
+
+}  // namespace setting
 
 settings read(std::initializer_list<const char*> entries) {
   std::vector<const char*> list(entries);
@@ -32,34 +88,34 @@ std::string refusal(const char* entry) {
 }
 
 TEST(settings, an_empty_environment_gives_the_defaults) {
-  const auto all = read({});
-  EXPECT_EQ(all.number(setting::verbose), 1u);
-  EXPECT_EQ(all.text(setting::checks), "auto");
-  EXPECT_EQ(all.choice(setting::threads), 2u);
-  EXPECT_FALSE(all.flag(setting::progress_thread));
-  EXPECT_EQ(all.choice(setting::rma_path), 0u);
-  EXPECT_EQ(all.number(setting::ring_cells), 512u);
-  EXPECT_EQ(all.number(setting::segment_limit), 0u);
-  EXPECT_TRUE(all.text(setting::rank).empty());
-  EXPECT_TRUE(all.text(setting::job).empty());
-  EXPECT_EQ(all.source(setting::verbose), atl::setting_source::built_in);
-  EXPECT_TRUE(all.warnings().empty());
+  const auto values = read({});
+  EXPECT_EQ(values.number(setting::verbose), 1u);
+  EXPECT_EQ(values.text(setting::threads), "any");
+  EXPECT_EQ(values.choice(setting::threads), 2u);
+  EXPECT_FALSE(values.flag(setting::counters));
+  EXPECT_EQ(values.choice(setting::rma_path), 0u);
+  EXPECT_EQ(values.number(setting::ring_cells), 512u);
+  EXPECT_EQ(values.number(setting::segment_limit), 0u);
+  EXPECT_TRUE(values.text(setting::size).empty());
+  EXPECT_TRUE(values.text(setting::job).empty());
+  EXPECT_EQ(values.source(setting::verbose), atl::setting_source::built_in);
+  EXPECT_TRUE(values.warnings().empty());
 }
 
 TEST(settings, a_null_environment_is_an_empty_one) {
   EXPECT_EQ(settings::read(nullptr).number(setting::verbose), 1u);
 }
 
-TEST(settings, every_row_has_a_name_of_ours_and_one_line_of_help) {
-  std::set<std::string_view> names;
-  for (const auto& row : atl::setting_table()) {
-    EXPECT_TRUE(row.name.starts_with("ATOLL_"));
-    EXPECT_FALSE(row.help.empty()) << row.name;
-    EXPECT_EQ(row.help.find('\n'), std::string_view::npos);
-    EXPECT_LE(row.help.size(), 90u) << row.name;
-    EXPECT_FALSE(atl::setting_values(row).empty());
-    EXPECT_TRUE(names.insert(row.name).second);
-  }
+TEST(settings, the_rows_of_all_lists_are_known_once_and_by_name) {
+  const auto rows = atl::all_settings();
+  EXPECT_EQ(rows.size(), 8u);
+  EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &setting_row::name));
+  EXPECT_EQ(std::ranges::count(rows, "ATOLL_VERBOSE", &setting_row::name), 1);
+}
+
+TEST(settings_death_test, a_row_that_no_list_has_ends_the_program_with_its_name) {
+  const auto values = read({});
+  EXPECT_DEATH(values.flag(setting::forgotten), "no layer has registered.*ATOLL_FORGOTTEN");
 }
 
 TEST(settings, flags_know_the_usual_words_in_any_case) {
@@ -92,7 +148,7 @@ TEST(settings, bytes_refuse_overflow_signs_blanks_and_other_suffixes) {
 }
 
 TEST(settings, choices_give_their_index) {
-  EXPECT_EQ(read({"ATOLL_BARRIER=counter"}).choice(setting::barrier), 2u);
+  EXPECT_EQ(read({"ATOLL_THREADS=funnelled"}).choice(setting::threads), 1u);
   EXPECT_EQ(read({"ATOLL_RMA_PATH=AM"}).choice(setting::rma_path), 1u);
   EXPECT_NE(refusal("ATOLL_RMA_PATH=dir").find("one of direct, am"), std::string::npos);
   EXPECT_NE(refusal("ATOLL_RMA_PATH=direct,am"), "accepted");
@@ -102,7 +158,7 @@ TEST(settings, choices_give_their_index) {
 TEST(settings, a_refusal_names_the_variable_the_value_and_the_range) {
   EXPECT_EQ(refusal("ATOLL_RING_CELLS=100"),
             "ATOLL_RING_CELLS: the value \"100\" does not fit this setting; give a power of two "
-            "from 64 to 65536, or unset it");
+            "from 64 to 65536 cells, or unset it");
   EXPECT_NE(refusal("ATOLL_RING_CELLS=32"), "accepted");
   EXPECT_NE(refusal("ATOLL_RING_CELLS=131072"), "accepted");
   EXPECT_EQ(refusal("ATOLL_RING_CELLS=65536"), "accepted");
@@ -118,17 +174,17 @@ TEST(settings, a_refusal_masks_control_characters_and_cuts_long_values) {
 }
 
 TEST(settings, an_unknown_name_is_warned_about_with_the_nearest_real_one) {
-  const auto all = read({"ATOLL_RIGN_CELS=64", "ATOLL_VERBOS=3", "OTHER=1", "ATOLLX=1"});
-  ASSERT_EQ(all.warnings().size(), 2u);
-  EXPECT_NE(all.warnings()[0].find("ATOLL_RING_CELLS"), std::string::npos);
-  EXPECT_NE(all.warnings()[1].find("the nearest is ATOLL_VERBOSE"), std::string::npos);
-  EXPECT_EQ(all.number(setting::verbose), 1u);
+  const auto values = read({"ATOLL_RIGN_CELS=64", "ATOLL_VERBOS=3", "OTHER=1", "ATOLLX=1"});
+  ASSERT_EQ(values.warnings().size(), 2u);
+  EXPECT_NE(values.warnings()[0].find("ATOLL_RING_CELLS"), std::string::npos);
+  EXPECT_NE(values.warnings()[1].find("the nearest is ATOLL_VERBOSE"), std::string::npos);
+  EXPECT_EQ(values.number(setting::verbose), 1u);
 }
 
 TEST(settings, an_empty_value_counts_as_unset) {
-  const auto all = read({"ATOLL_RING_CELLS="});
-  EXPECT_EQ(all.number(setting::ring_cells), 512u);
-  EXPECT_EQ(all.source(setting::ring_cells), atl::setting_source::built_in);
+  const auto values = read({"ATOLL_RING_CELLS="});
+  EXPECT_EQ(values.number(setting::ring_cells), 512u);
+  EXPECT_EQ(values.source(setting::ring_cells), atl::setting_source::built_in);
 }
 
 TEST(settings, of_a_name_set_twice_the_first_counts_with_a_warning_when_they_differ) {
@@ -141,11 +197,10 @@ TEST(settings, of_a_name_set_twice_the_first_counts_with_a_warning_when_they_dif
 }
 
 TEST(settings, what_the_launcher_sets_is_read_and_entries_without_a_value_are_skipped) {
-  const auto all = read({"ATOLL_RANK=3", "ATOLL_SIZE=7", "ATOLL_JOB=local:abc=def", "ATOLL_RANK"});
-  EXPECT_EQ(all.number(setting::rank), 3u);
-  EXPECT_EQ(all.number(setting::size), 7u);
-  EXPECT_EQ(all.text(setting::job), "local:abc=def");
-  EXPECT_TRUE(all.warnings().empty());
+  const auto values = read({"ATOLL_SIZE=7", "ATOLL_JOB=local:abc=def", "ATOLL_SIZE"});
+  EXPECT_EQ(values.number(setting::size), 7u);
+  EXPECT_EQ(values.text(setting::job), "local:abc=def");
+  EXPECT_TRUE(values.warnings().empty());
 }
 
 TEST(settings, what_a_program_sets_itself_was_not_given_to_it) {

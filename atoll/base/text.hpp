@@ -68,9 +68,9 @@ void append_text(std::string& to, const Operand& operand) {
 /// Joins its operands into one string.
 template <class... Operands>
 std::string text(const Operands&... operands) {
-  std::string all;
-  (append_text(all, operands), ...);
-  return all;
+  std::string joined;
+  (append_text(joined, operands), ...);
+  return joined;
 }
 
 /// A size for people: "640 B", "4 KiB", "1.5 GiB" - at most one decimal, rounded to the nearest.

@@ -14,8 +14,8 @@ struct place {
   int row, column;
 };
 
-void append_text(std::string& to, const place& where) {
-  to += atl::text(where.row, ":", where.column);
+void append_text(std::string& to, const place& position) {
+  to += atl::text(position.row, ":", position.column);
 }
 
 enum class colour : unsigned char { red = 7 };

@@ -15,14 +15,15 @@ namespace atl {
 /// Calls `run(object)` when the calling thread ends, or calls exit().
 void at_end_of_thread(void (*run)(void*), void* object) noexcept;
 
-/// Makes the object that this thread finds by `mine`, a thread-local pointer that is null, until
-/// the thread ends. Ends the process when there is no memory.
+/// Makes an object that lives until the calling thread ends, and stores its address in `pointer`,
+/// a thread-local variable that is null without an object. Ends the process when there is no
+/// memory.
 template <class Object>
-[[gnu::cold, gnu::noinline]] Object& make_for_thread(Object*& mine) noexcept {
-  mine = new Object();
+[[gnu::cold, gnu::noinline]] Object& make_for_thread(Object*& pointer) noexcept {
+  pointer = new Object();
   at_end_of_thread([](void* slot) { delete std::exchange(*static_cast<Object**>(slot), nullptr); },
-                   &mine);
-  return *mine;
+                   &pointer);
+  return *pointer;
 }
 
 }  // namespace atl

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reads /sys/devices/system/{cpu,node}. A core is known by the list of its hardware threads, a
-// cache by its level and the list of those who share it: both are the same text in the files of
-// each sharer, so counting different texts counts things.
+// cache by its level and the list of the threads that share it. Each list is the same text in the
+// files of all its threads, so counting different texts counts cores and caches.
 #include <atoll/base/control_group.hpp>
+#include <atoll/base/parse.hpp>
 #include <atoll/base/topology.hpp>
 
 #include <unistd.h>
@@ -43,7 +44,7 @@ std::vector<unsigned> online_processors(const std::string& root) {
   return numbers;
 }
 
-void read_processors(topology& all, const std::string& root) {
+void read_processors(topology& machine, const std::string& root) {
   std::map<std::string, unsigned> cores;
   std::set<unsigned> packages;
   for (const unsigned number : online_processors(root)) {
@@ -53,46 +54,38 @@ void read_processors(topology& all, const std::string& root) {
     const unsigned core = cores.try_emplace(key, static_cast<unsigned>(cores.size())).first->second;
     const unsigned package = read_unsigned(folder + "/physical_package_id");
     packages.insert(package);
-    all.processors.push_back({.number = number, .core = core, .package = package});
+    machine.processors.push_back({.number = number, .core = core, .package = package});
   }
-  all.cores = static_cast<unsigned>(cores.size());
-  all.packages = static_cast<unsigned>(packages.size());
+  machine.cores = static_cast<unsigned>(cores.size());
+  machine.packages = static_cast<unsigned>(packages.size());
 }
 
-void read_nodes(topology& all, const std::string& root) {
+void read_nodes(topology& machine, const std::string& root) {
   const std::string base = root + "/sys/devices/system/node";
   for (const unsigned number : parse_number_list(read_small_file(base + "/online").value_or(""))) {
     const std::string folder = base + "/node" + std::to_string(number);
     const auto lines = read_small_file(folder + "/meminfo").value_or("");
     const auto total_kib = number_after("Node " + std::to_string(number) + " MemTotal", lines);
-    all.nodes.push_back(
+    machine.nodes.push_back(
         {.number = number,
          .memory_bytes = total_kib.value_or(0) * 1024,
          .processors = parse_number_list(read_small_file(folder + "/cpulist").value_or(""))});
   }
-  if (!all.nodes.empty()) return;
+  if (!machine.nodes.empty()) return;
   const auto lines = read_small_file(root + "/proc/meminfo").value_or("");
-  numa_node whole;
-  whole.memory_bytes = number_after("MemTotal", lines).value_or(0) * 1024;
-  for (const auto& each : all.processors) whole.processors.push_back(each.number);
-  all.nodes.push_back(std::move(whole));
+  numa_node single_node;
+  single_node.memory_bytes = number_after("MemTotal", lines).value_or(0) * 1024;
+  for (const auto& each : machine.processors) single_node.processors.push_back(each.number);
+  machine.nodes.push_back(std::move(single_node));
 }
 
-void tell_processors_their_node(topology& all) {
+void assign_nodes(topology& machine) {
   std::map<unsigned, unsigned> node_of;
-  for (const auto& node : all.nodes)
+  for (const auto& node : machine.nodes)
     for (const unsigned number : node.processors) node_of[number] = node.number;
-  for (auto& each : all.processors)
+  for (auto& each : machine.processors)
     if (const auto known = node_of.find(each.number); known != node_of.end())
       each.node = known->second;
-}
-
-/// "48K", "1024K", "32M" as bytes.
-std::uint64_t cache_bytes(std::string_view text) noexcept {
-  const std::uint64_t number = leading_number(text).value_or(0);
-  if (text.ends_with('K')) return number << 10;
-  if (text.ends_with('M')) return number << 20;
-  return number;
 }
 
 using seen_caches = std::set<std::pair<unsigned, std::string>>;  // level, sharers
@@ -106,25 +99,25 @@ void enter_cache(std::map<unsigned, cache_level>& levels, seen_caches& seen,
   if (level == 0 || !seen.emplace(level, sharers).second) return;
   auto& cache = levels[level];
   cache.level = level;
-  cache.size_bytes =
-      std::max(cache.size_bytes, cache_bytes(read_small_file(folder + "/size").value_or("")));
+  cache.size_bytes = std::max(
+      cache.size_bytes, parse_bytes(read_small_file(folder + "/size").value_or("")).value_or(0));
   cache.shared_by =
       std::max(cache.shared_by, static_cast<unsigned>(parse_number_list(sharers).size()));
   ++cache.instances;
 }
 
-void read_caches(topology& all, const std::string& root) {
+void read_caches(topology& machine, const std::string& root) {
   constexpr unsigned most_caches = 16;  // per processor; today's have 4
   std::map<unsigned, cache_level> levels;
   seen_caches seen;
-  for (const auto& each : all.processors) {
+  for (const auto& each : machine.processors) {
     for (unsigned index = 0; index < most_caches; ++index) {
       const auto folder = cpu_directory(root, each.number) + "/cache/index" + std::to_string(index);
       if (!read_small_file(folder + "/level")) break;
       enter_cache(levels, seen, folder);
     }
   }
-  for (const auto& [level, cache] : levels) all.caches.push_back(cache);
+  for (const auto& [level, cache] : levels) machine.caches.push_back(cache);
 }
 
 /// The name behind "model name" (x86) in /proc/cpuinfo, or nothing.
@@ -139,13 +132,13 @@ std::string read_model(const std::string& root) {
 }  // namespace
 
 topology read_topology(const std::string& root) {
-  topology all;
-  all.model = read_model(root);
-  read_processors(all, root);
-  read_nodes(all, root);
-  tell_processors_their_node(all);
-  read_caches(all, root);
-  return all;
+  topology machine;
+  machine.model = read_model(root);
+  read_processors(machine, root);
+  read_nodes(machine, root);
+  assign_nodes(machine);
+  read_caches(machine, root);
+  return machine;
 }
 
 std::vector<unsigned> parse_number_list(std::string_view list) {

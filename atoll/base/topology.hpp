@@ -54,8 +54,8 @@ struct topology {
 /// plain case is assumed: one core per processor, one package, one node with all memory.
 topology read_topology(const std::string& root = "");
 
-/// The numbers of a kernel list such as "0-3,8,10-11"; stops at the first thing that is none. At
-/// most 65536 numbers.
+/// The numbers of a kernel list such as "0-3,8,10-11"; stops at the first item that is not a
+/// number or range. At most 65536 numbers.
 std::vector<unsigned> parse_number_list(std::string_view list);
 
 }  // namespace atl

@@ -59,32 +59,32 @@ TEST_F(topology, two_packages_with_two_threads_per_core) {
   put("/sys/devices/system/node/node1/cpulist", "2-3,6-7");
   put("/sys/devices/system/node/node1/meminfo", "Node 1 MemTotal:       3072 kB");
 
-  const auto all = atl::read_topology(root_);
-  EXPECT_EQ(all.processors.size(), 8u);
-  EXPECT_EQ(all.cores, 4u);
-  EXPECT_EQ(all.packages, 2u);
-  ASSERT_EQ(all.nodes.size(), 2u);
-  EXPECT_EQ(all.nodes[1].memory_bytes, 3072u * 1024);
-  EXPECT_EQ(all.processors[6].node, 1u);
-  EXPECT_EQ(all.processors[6].core, all.processors[2].core);
-  ASSERT_EQ(all.caches.size(), 2u);
-  EXPECT_EQ(all.caches[0].size_bytes, 48u << 10);
-  EXPECT_EQ(all.caches[0].instances, 4u);
-  EXPECT_EQ(all.caches[0].shared_by, 2u);
-  EXPECT_EQ(all.caches[1].instances, 2u);
-  EXPECT_EQ(all.last_level_bytes(), 32u << 20);
+  const auto machine = atl::read_topology(root_);
+  EXPECT_EQ(machine.processors.size(), 8u);
+  EXPECT_EQ(machine.cores, 4u);
+  EXPECT_EQ(machine.packages, 2u);
+  ASSERT_EQ(machine.nodes.size(), 2u);
+  EXPECT_EQ(machine.nodes[1].memory_bytes, 3072u * 1024);
+  EXPECT_EQ(machine.processors[6].node, 1u);
+  EXPECT_EQ(machine.processors[6].core, machine.processors[2].core);
+  ASSERT_EQ(machine.caches.size(), 2u);
+  EXPECT_EQ(machine.caches[0].size_bytes, 48u << 10);
+  EXPECT_EQ(machine.caches[0].instances, 4u);
+  EXPECT_EQ(machine.caches[0].shared_by, 2u);
+  EXPECT_EQ(machine.caches[1].instances, 2u);
+  EXPECT_EQ(machine.last_level_bytes(), 32u << 20);
 }
 
 TEST_F(topology, a_machine_that_tells_nothing_is_assumed_plain) {
-  const auto all = atl::read_topology(root_);
-  EXPECT_GE(all.processors.size(), 1u);
-  EXPECT_EQ(all.cores, all.processors.size());
-  EXPECT_EQ(all.packages, 1u);
-  ASSERT_EQ(all.nodes.size(), 1u);
-  EXPECT_EQ(all.nodes[0].memory_bytes, 2048u * 1024);
-  EXPECT_EQ(all.nodes[0].processors.size(), all.processors.size());
-  EXPECT_TRUE(all.caches.empty());
-  EXPECT_EQ(all.last_level_bytes(), 0u);
+  const auto machine = atl::read_topology(root_);
+  EXPECT_GE(machine.processors.size(), 1u);
+  EXPECT_EQ(machine.cores, machine.processors.size());
+  EXPECT_EQ(machine.packages, 1u);
+  ASSERT_EQ(machine.nodes.size(), 1u);
+  EXPECT_EQ(machine.nodes[0].memory_bytes, 2048u * 1024);
+  EXPECT_EQ(machine.nodes[0].processors.size(), machine.processors.size());
+  EXPECT_TRUE(machine.caches.empty());
+  EXPECT_EQ(machine.last_level_bytes(), 0u);
 }
 
 TEST_F(topology, the_model_is_what_the_processor_calls_itself) {
@@ -95,10 +95,10 @@ TEST_F(topology, the_model_is_what_the_processor_calls_itself) {
 }
 
 TEST(topology_here, is_consistent) {
-  const auto all = atl::read_topology();
-  EXPECT_GE(all.processors.size(), 1u);
-  EXPECT_LE(all.cores, all.processors.size());
-  EXPECT_GE(all.nodes.size(), 1u);
+  const auto machine = atl::read_topology();
+  EXPECT_GE(machine.processors.size(), 1u);
+  EXPECT_LE(machine.cores, machine.processors.size());
+  EXPECT_GE(machine.nodes.size(), 1u);
 }
 
 TEST(number_list, holds_single_numbers_and_ranges) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The numbers of the waiting policies, chosen by measuring barriers, token rings and message flows
-// of 2 to 64 processes on 2 cores, idle and loaded. With a core per rank, 200 polls (some us)
-// outlast any answer that is under way; a yield then costs about 0.3 us when nobody else wants the
-// core, so it may go on for some 200 us, and costs a few us less than spinning as soon as somebody
-// does. Crowded, any poll before a yield keeps the awaited rank from running; after about a round
-// of the others, sleep, so that the core's queue holds those who have work.
+// The numbers of the waiting policies, chosen by measuring barriers, token rings and message
+// flows of 2 to 64 processes on 2 cores, idle and loaded. With a core per rank, 200 polls (some
+// us) outlast any answer that is under way; a yield then costs about 0.3 us when nobody else
+// wants the core, so it may go on for some 200 us, and costs a few us less than spinning as soon
+// as somebody does. Where ranks share cores, any poll before a yield keeps the awaited rank from
+// running; after about one turn of each other rank a thread sleeps, so that the core's queue
+// holds only threads with work.
 //
 // A poll of a network is a system call of about 1 us, so there 32 polls outlast an answer over
 // loopback; a yield then adds a third to a poll, and shows whether the core is wanted. (200 polls
@@ -27,28 +28,28 @@ namespace {
 
 constexpr std::uint32_t waits_without_yields = 100;  // after a yield that took too long
 
-// How many waits of this thread are to go to sleep without a yield. Of the thread and not of a wait
-// or a runtime, since it is a core that is wanted by others.
+// The number of waits of this thread that are to sleep without a yield. It belongs to the thread
+// and not to a wait or a runtime, because others compete for the thread's core.
 thread_local std::uint32_t waits_to_sleep = 0;
 
 }  // namespace
 
-wait_policy choose_wait_policy(wait_mode mode, const wait_conditions& of) noexcept {
-  const auto spins = static_cast<std::uint16_t>(of.has_network ? 32 : 200);
+wait_policy choose_wait_policy(wait_mode mode, const wait_conditions& conditions) noexcept {
+  const auto spins = static_cast<std::uint16_t>(conditions.has_network ? 32 : 200);
   const wait_policy roomy = {.spins = spins, .yields = 600, .yield_ns_max = 100'000};
-  constexpr wait_policy crowded = {.spins = 0, .yields = 16};
+  constexpr wait_policy oversubscribed = {.spins = 0, .yields = 16};
   switch (mode) {
     case wait_mode::automatic:
-      return of.ranks <= of.cores ? roomy : crowded;
+      return conditions.ranks <= conditions.cores ? roomy : oversubscribed;
     case wait_mode::spin:
       return {.spins = wait_policy::endless, .yields = 0};
     case wait_mode::yield:
-      return {.spins = of.ranks <= of.cores ? roomy.spins : crowded.spins,
+      return {.spins = conditions.ranks <= conditions.cores ? roomy.spins : oversubscribed.spins,
               .yields = wait_policy::endless};
     case wait_mode::sleep:
       return {.spins = 0, .yields = 0};
   }
-  return crowded;
+  return oversubscribed;
 }
 
 bool waiter::yield() noexcept {

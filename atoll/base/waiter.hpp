@@ -18,8 +18,8 @@ namespace atl {
 /// The values of ATOLL_WAIT, in the order of its choices.
 enum class wait_mode : std::uint8_t { automatic, spin, yield, sleep };
 
-/// How many polls in each step. A copyable value; the same for all waits of a runtime, which keeps
-/// it in an atomic of eight bytes.
+/// The number of polls in each step. A copyable value; the same for all waits of a runtime, which
+/// keeps it in an atomic of eight bytes.
 struct wait_policy {
   static constexpr std::uint16_t endless = 0xffff;
 
@@ -41,7 +41,7 @@ struct wait_conditions {
 
 /// The policy for a host. Where every rank has a core, `automatic` spins a few us (with a network
 /// some tens) and yields about 200 us (1 ms); elsewhere it yields a few times without spinning.
-wait_policy choose_wait_policy(wait_mode mode, const wait_conditions& of) noexcept;
+wait_policy choose_wait_policy(wait_mode mode, const wait_conditions& conditions) noexcept;
 
 /// The result of one poll.
 enum class poll_result : std::uint8_t { idle, progress, done };
@@ -75,10 +75,10 @@ class waiter {
 };
 
 /// Calls `poll` until it returns done; idle calls are spaced by the policy. Sleeps on `bell` at
-/// most `sleep_ns_max` at a time: forever where every change that `poll` looks for rings the bell,
-/// less where it also looks for what does not. `poll` must be safe to call once more between
-/// announcing and sleeping; it must not sleep on the same bell itself. `bell` is a doorbell, or
-/// what has its prepare(), sleep() and rang_since().
+/// most `sleep_ns_max` at a time: forever where every change that `poll` looks for rings the
+/// bell, less where it also looks for changes that do not. `poll` must be safe to call once more
+/// between announcing and sleeping; it must not sleep on the same bell itself. `bell` is a
+/// doorbell, or another object with its prepare(), sleep() and rang_since().
 template <class Bell, class Poll>
 void wait_until(const wait_policy& policy, Bell& bell, Poll&& poll,
                 std::int64_t sleep_ns_max = doorbell::forever_ns) {

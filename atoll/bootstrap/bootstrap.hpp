@@ -45,7 +45,7 @@ class bootstrap {
 
   /// All-gather: returns every rank's blob, indexed by rank. Blobs may differ in size, up to 64
   /// KiB.
-  virtual std::vector<blob> exchange(std::span<const std::byte> mine) = 0;
+  virtual std::vector<blob> exchange(std::span<const std::byte> contribution) = 0;
 
   /// Returns when every rank has entered.
   virtual void fence() = 0;
@@ -61,7 +61,20 @@ class bootstrap {
   /// the launcher as this rank's reason. Code 0 without a message is a clean end. Does not return.
   [[noreturn]] virtual void end_job(int code, std::string_view message) noexcept = 0;
 
-  /// This rank is done with the job and may exit in its own time; no call follows.
+  /// The program of this rank has ended with this exit code, but its memory is still of use to the
+  /// others. Returns when every other rank has stopped as well or has left; a rank that has stopped
+  /// may stop again, and does nothing else but leave. The launcher of `atoll run` ends with the
+  /// first code of any rank that is not 0. Other launchers only know a fence: there all ranks must
+  /// stop, and no code is passed on but by the exit of the process.
+  virtual void stop(int /*code*/) { fence(); }
+
+  /// Whether a rank has stopped, as far as is known here, and whether any has. Any thread. Always
+  /// false under launchers other than `atoll run`.
+  virtual bool has_stopped(rank_id) const noexcept { return false; }
+  virtual bool any_has_stopped() const noexcept { return false; }
+
+  /// This rank is done with the job and may exit in its own time and with any code; no call
+  /// follows.
   virtual void goodbye() noexcept = 0;
 };
 

@@ -13,6 +13,7 @@
 #include <atoll/bootstrap/membership.hpp>
 #include <atoll/bootstrap/pmi1.hpp>
 #include <atoll/bootstrap/pmix.hpp>
+#include <atoll/bootstrap/settings.hpp>
 #include <atoll/bootstrap/single.hpp>
 
 namespace atl::bootstrap {

@@ -56,22 +56,22 @@ TEST(factory, without_a_launcher_there_is_one_rank) {
   const auto job = make(settings_of({}));
   EXPECT_EQ(job->rank(), 0u);
   EXPECT_EQ(job->size(), 1u);
-  const blob mine{std::byte{1}, std::byte{2}};
-  EXPECT_EQ(job->exchange(mine), std::vector<blob>(1, mine));
+  const blob contribution{std::byte{1}, std::byte{2}};
+  EXPECT_EQ(job->exchange(contribution), std::vector<blob>(1, contribution));
   job->fence();
   job->goodbye();
 }
 
 TEST(factory, the_host_memory_of_one_rank_is_one_file_behind_every_descriptor) {
   const auto job = make(settings_of({}));
-  const auto one = job->host_memory();
+  const auto first = job->host_memory();
   const auto other = job->host_memory();
-  EXPECT_NE(one.get(), other.get());
-  ASSERT_EQ(ftruncate(one.get(), 12288), 0);
+  EXPECT_NE(first.get(), other.get());
+  ASSERT_EQ(ftruncate(first.get(), 12288), 0);
   struct stat status{};
   ASSERT_EQ(fstat(other.get(), &status), 0);
   EXPECT_EQ(status.st_size, 12288);
-  EXPECT_EQ(fcntl(one.get(), F_GETFD), FD_CLOEXEC);
+  EXPECT_EQ(fcntl(first.get(), F_GETFD), FD_CLOEXEC);
 }
 
 TEST(factory, half_an_identity_is_refused_by_the_name_of_the_variable) {

@@ -74,7 +74,7 @@ class field_cursor {
 
   std::size_t left() const { return left_.size(); }
   bool good() const { return !failed_; }
-  bool whole() const { return !failed_ && left_.empty(); }
+  bool is_whole() const { return !failed_ && left_.empty(); }
 
  private:
   std::span<const std::byte> left_;

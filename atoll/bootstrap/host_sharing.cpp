@@ -35,28 +35,28 @@ void read_into(std::span<char> to, const char* path) {
 }
 
 greeting greet(const descriptor& memory) {
-  greeting mine{};
-  std::strncpy(mine.version, version_text, sizeof mine.version - 1);
-  read_into(std::span(mine.host).first(48), "/proc/sys/kernel/random/boot_id");
-  const std::size_t used = std::strlen(mine.host);
+  greeting own{};
+  std::strncpy(own.version, version_text, sizeof own.version - 1);
+  read_into(std::span(own.host).first(48), "/proc/sys/kernel/random/boot_id");
+  const std::size_t used = std::strlen(own.host);
   [[maybe_unused]] const auto got =
-      readlink("/proc/self/ns/pid", mine.host + used, sizeof mine.host - used - 1);
-  mine.pid = getpid();
-  mine.memory = memory.get();
-  return mine;
+      readlink("/proc/self/ns/pid", own.host + used, sizeof own.host - used - 1);
+  own.pid = getpid();
+  own.memory = memory.get();
+  return own;
 }
 
-greeting greeting_in(const blob& raw, const greeting& mine) {
-  greeting theirs;
-  if (raw.size() != sizeof theirs)
+greeting greeting_in(const blob& raw, const greeting& own) {
+  greeting received;
+  if (raw.size() != sizeof received)
     throw error("job", "its ranks use different versions of Atoll",
                 "let all ranks load the same libatoll.so");
-  std::memcpy(&theirs, raw.data(), sizeof theirs);
-  theirs.version[sizeof theirs.version - 1] = theirs.host[sizeof theirs.host - 1] = '\0';
-  if (std::memcmp(theirs.version, mine.version, sizeof mine.version) != 0)
-    throw error("job", text("its ranks use Atoll ", mine.version, " and ", theirs.version),
+  std::memcpy(&received, raw.data(), sizeof received);
+  received.version[sizeof received.version - 1] = received.host[sizeof received.host - 1] = '\0';
+  if (std::memcmp(received.version, own.version, sizeof own.version) != 0)
+    throw error("job", text("its ranks use Atoll ", own.version, " and ", received.version),
                 "let all ranks load the same libatoll.so");
-  return theirs;
+  return received;
 }
 
 descriptor open_memory_of(const greeting& leader) {
@@ -77,25 +77,25 @@ bool shared_host::is_only() const {
 /// The first rank of a host is known only afterwards, so every rank makes a file. The others drop
 /// theirs when all have opened the first one's.
 shared_host share_host(rank_id rank, const launcher_collectives& job) {
-  shared_host here;
-  here.memory = make_host_memory();
-  const auto mine = greet(here.memory);
-  const auto blobs = job.exchange(std::as_bytes(std::span(&mine, 1)));
+  shared_host shared;
+  shared.memory = make_host_memory();
+  const auto own = greet(shared.memory);
+  const auto blobs = job.exchange(std::as_bytes(std::span(&own, 1)));
   std::map<std::string, std::uint32_t> numbers;
   std::vector<greeting> leaders;
   for (const auto& each : blobs) {
-    const greeting theirs = greeting_in(each, mine);
+    const greeting received = greeting_in(each, own);
     const auto [host, is_new] =
-        numbers.emplace(theirs.host, static_cast<std::uint32_t>(numbers.size()));
-    if (is_new) leaders.push_back(theirs);
-    here.host_of_rank.push_back(host->second);
+        numbers.emplace(received.host, static_cast<std::uint32_t>(numbers.size()));
+    if (is_new) leaders.push_back(received);
+    shared.host_of_rank.push_back(host->second);
   }
-  const auto& leader = leaders[here.host_of_rank[rank]];
-  descriptor shared;
-  if (leader.pid != getpid()) shared = open_memory_of(leader);
+  const auto& leader = leaders[shared.host_of_rank[rank]];
+  descriptor leader_memory;
+  if (leader.pid != getpid()) leader_memory = open_memory_of(leader);
   job.fence();
-  if (shared) here.memory = std::move(shared);
-  return here;
+  if (leader_memory) shared.memory = std::move(leader_memory);
+  return shared;
 }
 
 }  // namespace atl::bootstrap

@@ -19,10 +19,10 @@ TEST(job_address, its_text_gives_it_back) {
 }
 
 TEST(job_address, two_jobs_have_different_names_and_keys) {
-  const auto one = job_address::random();
+  const auto first = job_address::random();
   const auto other = job_address::random();
-  EXPECT_NE(one.id, other.id);
-  EXPECT_NE(one.key, other.key);
+  EXPECT_NE(first.id, other.id);
+  EXPECT_NE(first.key, other.key);
 }
 
 TEST(job_address, other_texts_are_refused) {
@@ -40,10 +40,10 @@ TEST(job_address, other_texts_are_refused) {
 }
 
 TEST(job_address, its_socket_is_an_abstract_name) {
-  const auto at = socket_address_of(job_address::random());
-  EXPECT_EQ(at.address.sun_path[0], '\0');
-  EXPECT_EQ(std::string_view(at.address.sun_path + 1, 6), "atoll-");
-  EXPECT_EQ(at.length, offsetof(sockaddr_un, sun_path) + 1 + 6 + 16);
+  const auto socket = socket_address_of(job_address::random());
+  EXPECT_EQ(socket.address.sun_path[0], '\0');
+  EXPECT_EQ(std::string_view(socket.address.sun_path + 1, 6), "atoll-");
+  EXPECT_EQ(socket.length, offsetof(sockaddr_un, sun_path) + 1 + 6 + 16);
 }
 
 }  // namespace

@@ -57,11 +57,11 @@ pid_t launcher_of(const descriptor& connected) {
   return peer.pid;
 }
 
-/// Reads exactly `into.size()` bytes; keeps a descriptor that comes along.
-void read_all(int socket, std::span<std::byte> into, descriptor* carried) {
+/// Reads exactly `into.size()` bytes; keeps descriptors that come along.
+void read_all(int socket, std::span<std::byte> into, std::vector<descriptor>& carried) {
   while (!into.empty()) {
     iovec part{into.data(), into.size()};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    alignas(cmsghdr) char control[CMSG_SPACE(wire::welcome_descriptors * sizeof(int))];
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
@@ -72,10 +72,12 @@ void read_all(int socket, std::span<std::byte> into, descriptor* carried) {
     if (got <= 0) throw launcher_gone();
     const cmsghdr* head = CMSG_FIRSTHDR(&message);
     if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-      int number = -1;
-      std::memcpy(&number, CMSG_DATA(head), sizeof number);
-      descriptor arrived(number);
-      if (carried) *carried = std::move(arrived);
+      const std::size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      for (std::size_t i = 0; i < count; ++i) {
+        int number = -1;
+        std::memcpy(&number, CMSG_DATA(head) + i * sizeof number, sizeof number);
+        carried.emplace_back(number);
+      }
     }
     into = into.subspan(static_cast<std::size_t>(got));
   }
@@ -105,9 +107,13 @@ local::local(const identity& me)
 void local::join(const identity& me) {
   send(wire::encode(
       wire::hello{.rank = me.rank, .size = me.size, .key = me.job.key, .version = me.version}));
-  const auto body = receive(wire::kind::welcome, wire::welcome_bytes_max);
+  std::vector<descriptor> carried;
+  const auto body = receive(wire::kind::welcome, wire::welcome_bytes_max, carried);
   auto welcome = wire::decode_welcome(body);
-  if (!welcome || welcome->size != size_ || !memory_) throw garbled();
+  if (!welcome || welcome->size != size_ || carried.size() != wire::welcome_descriptors)
+    throw garbled();
+  memory_ = std::move(carried[0]);
+  stopped_.emplace(std::move(carried[1]), size_);
   host_firsts_ = std::move(welcome->host_firsts);
 }
 
@@ -126,24 +132,30 @@ void local::send(std::span<const std::byte> frame) {
 }
 
 wire::bytes local::receive(wire::kind expected, std::size_t body_bytes_max) {
+  std::vector<descriptor> carried;
+  return receive(expected, body_bytes_max, carried);
+}
+
+wire::bytes local::receive(wire::kind expected, std::size_t body_bytes_max,
+                           std::vector<descriptor>& carried) {
   std::array<std::byte, wire::header_bytes> raw;
-  read_all(socket_.get(), raw, &memory_);
+  read_all(socket_.get(), raw, carried);
   const auto head = wire::decode_header(raw, body_bytes_max);
   if (!head) throw garbled();
   wire::bytes body(head->body_bytes);
-  read_all(socket_.get(), body, nullptr);
-  if (head->what == expected) return body;
+  read_all(socket_.get(), body, carried);
+  if (head->type == expected) return body;
   const auto refusal = wire::decode_refused(body);
-  if (head->what != wire::kind::refused || !refusal) throw garbled();
+  if (head->type != wire::kind::refused || !refusal) throw garbled();
   throw error("rank " + std::to_string(rank_), refusal->cause, refusal->remedy);
 }
 
-std::vector<blob> local::exchange(std::span<const std::byte> mine) {
-  if (mine.size() > wire::blob_bytes_max)
+std::vector<blob> local::exchange(std::span<const std::byte> contribution) {
+  if (contribution.size() > wire::blob_bytes_max)
     throw error("exchange",
-                "a blob of " + std::to_string(mine.size()) + " bytes is longer than 64 KiB",
+                "a blob of " + std::to_string(contribution.size()) + " bytes is longer than 64 KiB",
                 "send less");
-  send(wire::encode_exchange(mine));
+  send(wire::encode_exchange(contribution));
   const std::size_t each = wire::blob_bytes_max + sizeof(std::uint32_t);
   auto blobs = wire::decode_blobs(receive(wire::kind::blobs, each * size_), size_);
   if (!blobs) throw garbled();
@@ -152,6 +164,11 @@ std::vector<blob> local::exchange(std::span<const std::byte> mine) {
 
 void local::fence() {
   send(wire::encode(wire::kind::fence));
+  receive(wire::kind::passed, wire::text_bytes_max);
+}
+
+void local::stop(int code) {
+  send(wire::encode(wire::stop{.code = code}));
   receive(wire::kind::passed, wire::text_bytes_max);
 }
 

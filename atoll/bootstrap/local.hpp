@@ -11,10 +11,12 @@
 
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/bootstrap/job_address.hpp>
+#include <atoll/bootstrap/stopped_ranks.hpp>
 
 #include <sys/types.h>
 
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace atl::bootstrap {
@@ -34,17 +36,22 @@ class local final : public bootstrap {
   rank_id rank() const noexcept override { return rank_; }
   rank_id size() const noexcept override { return size_; }
   std::vector<std::uint32_t> hosts() const override;
-  std::vector<blob> exchange(std::span<const std::byte> mine) override;
+  std::vector<blob> exchange(std::span<const std::byte> contribution) override;
   void fence() override;
   descriptor host_memory() override;
   pid_t common_ancestor() const noexcept override { return launcher_; }
   [[noreturn]] void end_job(int code, std::string_view message) noexcept override;
+  void stop(int code) override;
+  bool has_stopped(rank_id rank) const noexcept override { return stopped_->has(rank); }
+  bool any_has_stopped() const noexcept override { return !stopped_->is_empty(); }
   void goodbye() noexcept override;
 
  private:
   void join(const identity& me);
   void send(std::span<const std::byte> frame);
   wire::bytes receive(wire::kind expected, std::size_t body_bytes_max);
+  wire::bytes receive(wire::kind expected, std::size_t body_bytes_max,
+                      std::vector<descriptor>& carried);
 
   rank_id rank_;
   rank_id size_;
@@ -52,6 +59,7 @@ class local final : public bootstrap {
   descriptor socket_;
   pid_t launcher_;  // that listens; 0: of another process namespace
   descriptor memory_;
+  std::optional<stopped_ranks> stopped_;
   std::vector<rank_id> host_firsts_;
   std::mutex sending_;
 };

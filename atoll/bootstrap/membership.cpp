@@ -9,6 +9,7 @@
 #include <atoll/base/hash.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/foreign.hpp>
+#include <atoll/bootstrap/settings.hpp>
 
 #include <sys/stat.h>
 #include <unistd.h>

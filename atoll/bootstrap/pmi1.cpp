@@ -6,6 +6,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/pmi1_session.hpp>
+#include <atoll/bootstrap/settings.hpp>
 #include <atoll/bootstrap/single.hpp>
 
 #include <unistd.h>
@@ -26,13 +27,14 @@ pmi1::pmi1(const settings& settings) : owner_(getpid()) {
   rank_ = session.rank();
   size_ = session.size();
   session.enter();
-  host_ = share_host(rank_, {.exchange = [&](auto mine) { return session.exchange(mine); },
-                             .fence = [&] { session.fence(); }});
-  const rank_tree::place here{.rank = rank_,
-                              .size = size_,
-                              .is_one_host = host_.is_only(),
-                              .interface = std::string(settings.text(setting::interface))};
-  tree_.emplace(here, [this](rank_id peer, std::optional<int> code) { end_after(peer, code); });
+  host_ = share_host(rank_,
+                     {.exchange = [&](auto contribution) { return session.exchange(contribution); },
+                      .fence = [&] { session.fence(); }});
+  const rank_tree::place location{.rank = rank_,
+                                  .size = size_,
+                                  .is_one_host = host_.is_only(),
+                                  .interface = std::string(settings.text(setting::interface))};
+  tree_.emplace(location, [this](rank_id peer, std::optional<int> code) { end_after(peer, code); });
   tree_->connect(session.exchange(tree_->card()));
 }
 
@@ -52,11 +54,11 @@ std::vector<std::uint32_t> pmi1::hosts() const {
   return host_.is_only() ? std::vector<std::uint32_t>() : host_.host_of_rank;
 }
 
-std::vector<blob> pmi1::exchange(std::span<const std::byte> mine) {
-  if (mine.size() > rank_tree::blob_bytes_max)
-    throw error("exchange", text("a blob of ", mine.size(), " bytes is longer than 64 KiB"),
+std::vector<blob> pmi1::exchange(std::span<const std::byte> contribution) {
+  if (contribution.size() > rank_tree::blob_bytes_max)
+    throw error("exchange", text("a blob of ", contribution.size(), " bytes is longer than 64 KiB"),
                 "send less");
-  return tree_->exchange(mine);
+  return tree_->exchange(contribution);
 }
 
 descriptor pmi1::host_memory() { return duplicate(host_.memory); }

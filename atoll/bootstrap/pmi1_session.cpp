@@ -7,6 +7,7 @@
 #include <atoll/bootstrap/pmi1_session.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/parse.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/rank_sockets.hpp>
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -38,15 +38,8 @@ constexpr auto reading_patience = std::chrono::milliseconds(200);
 constexpr std::size_t value_bytes_safe = 640;
 constexpr std::size_t blob_bytes_max = 64 * 1024;
 
-std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::uint64_t number_in(const char* variable) {
-  const auto number = number_of(foreign_variable(variable));
+  const auto number = parse_number(foreign_variable(variable));
   if (!number || *number > 0x7fffffff)
     throw error(variable, "is not the number that a PMI launcher sets there", remedy);
   return *number;
@@ -97,8 +90,8 @@ void pmi1_session::refuse_success() noexcept {
 }
 
 void pmi1_session::open() {
-  const auto where = foreign_variable("PMI_PORT");
-  if (foreign_variable("PMI_FD").empty() && !where.empty()) return open_port(where);
+  const auto address = foreign_variable("PMI_PORT");
+  if (foreign_variable("PMI_FD").empty() && !address.empty()) return open_port(address);
   rank_ = static_cast<rank_id>(number_in("PMI_RANK"));
   size_ = static_cast<rank_id>(number_in("PMI_SIZE"));
   const int number = static_cast<int>(number_in("PMI_FD"));
@@ -112,12 +105,13 @@ void pmi1_session::open() {
 }
 
 /// The launcher listens, and tells rank and size when it knows who calls.
-void pmi1_session::open_port(std::string_view where) {
-  const auto colon = where.rfind(':');
+void pmi1_session::open_port(std::string_view address) {
+  const auto colon = address.rfind(':');
   if (colon == std::string_view::npos)
     throw error("PMI_PORT", "does not have the form HOST:PORT", remedy);
   const auto id = number_in("PMI_ID");
-  socket_ = call_server(std::string(where.substr(0, colon)), std::string(where.substr(colon + 1)));
+  socket_ =
+      call_server(std::string(address.substr(0, colon)), std::string(address.substr(colon + 1)));
   ask(text("cmd=initack pmiid=", id), "initack");
   size_ = 0;
   for (int i = 0; i < 3; ++i) {  // size, rank and debug
@@ -195,26 +189,26 @@ void pmi1_session::fence() { ask("cmd=barrier_in", "barrier_out"); }
 
 /// The first piece begins with the length of the whole and a dot, so every rank knows how many
 /// there are, and no value is empty.
-std::vector<blob> pmi1_session::exchange(std::span<const std::byte> mine) {
+std::vector<blob> pmi1_session::exchange(std::span<const std::byte> contribution) {
   const auto prefix = text("atoll-", exchanges_++, "-");
   const auto key = [&](rank_id rank, std::size_t piece) { return text(prefix, rank, "-", piece); };
-  const auto digits = pmi1_wire::to_hex(mine);
-  auto whole = text(digits.size(), ".", digits);
-  for (std::size_t at = 0; at < whole.size(); at += value_bytes_max_)
-    put(key(rank_, at / value_bytes_max_), std::string_view(whole).substr(at, value_bytes_max_));
+  const auto digits = pmi1_wire::to_hex(contribution);
+  const auto counted = text(digits.size(), ".", digits);
+  for (std::size_t offset = 0; offset < counted.size(); offset += value_bytes_max_)
+    put(key(rank_, offset / value_bytes_max_),
+        std::string_view(counted).substr(offset, value_bytes_max_));
   fence();
   std::vector<blob> blobs;
   for (rank_id rank = 0; rank < size_; ++rank) {
-    auto theirs = get(key(rank, 0));
-    const auto dot = theirs.find('.');
-    const auto bytes = number_of(std::string_view(theirs).substr(0, dot));
+    auto value = get(key(rank, 0));
+    const auto dot = value.find('.');
+    const auto bytes = parse_number(std::string_view(value).substr(0, dot));
     std::optional<blob> raw;
     if (dot != std::string::npos && bytes && *bytes <= 2 * blob_bytes_max) {
       const std::size_t total = dot + 1 + *bytes;
-      for (std::size_t at = value_bytes_max_; at < total; at += value_bytes_max_)
-        theirs += get(key(rank, at / value_bytes_max_));
-      if (theirs.size() == total)
-        raw = pmi1_wire::from_hex(std::string_view(theirs).substr(dot + 1));
+      for (std::size_t offset = value_bytes_max_; offset < total; offset += value_bytes_max_)
+        value += get(key(rank, offset / value_bytes_max_));
+      if (value.size() == total) raw = pmi1_wire::from_hex(std::string_view(value).substr(dot + 1));
     }
     if (!raw)
       throw error("PMI", text("what rank ", rank, " sent did not arrive whole"),

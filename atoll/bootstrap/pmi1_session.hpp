@@ -32,7 +32,7 @@ class pmi1_session {
   rank_id size() const { return size_; }
 
   /// All-gather through the launcher's table of values. Throws `atl::error`.
-  std::vector<blob> exchange(std::span<const std::byte> mine);
+  std::vector<blob> exchange(std::span<const std::byte> contribution);
   void fence();
 
   /// A rank has joined, or left: only a process whose ranks have left ends well.
@@ -50,7 +50,7 @@ class pmi1_session {
   pmi1_session();
   [[noreturn]] void refuse_success() noexcept;
   void open();
-  void open_port(std::string_view where);
+  void open_port(std::string_view address);
   void begin();
   std::string ask(const std::string& request, std::string_view answer);
   std::string read_line();

@@ -3,7 +3,7 @@
 // Words and digits of PMI-1.
 #include <atoll/bootstrap/pmi1_wire.hpp>
 
-#include <charconv>
+#include <atoll/base/parse.hpp>
 
 namespace atl::bootstrap::pmi1_wire {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view digits = "0123456789abcdef";
 
 int digit_value(char c) {
-  const auto at = digits.find(c);
-  return at == std::string_view::npos ? -1 : static_cast<int>(at);
+  const auto position = digits.find(c);
+  return position == std::string_view::npos ? -1 : static_cast<int>(position);
 }
 
 }  // namespace
@@ -35,11 +35,7 @@ std::string_view message::value(std::string_view name) const {
 }
 
 std::optional<std::int64_t> message::number(std::string_view name) const {
-  const auto text = value(name);
-  std::int64_t number = 0;
-  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-  return number;
+  return parse_number<std::int64_t>(value(name));
 }
 
 bool message::is_success() const { return value("rc").empty() || number("rc") == 0; }

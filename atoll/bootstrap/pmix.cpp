@@ -23,17 +23,17 @@ constexpr std::size_t blob_bytes_max = 64 * 1024;
 /// Blobs of an earlier runtime in this process keep their keys.
 std::atomic<std::uint64_t> joins{0};  // pairs with nothing: only a number
 
-void require(pmix_status_t status, const char* what) {
+void require(pmix_status_t status, const char* action) {
   if (status == PMIX_SUCCESS) return;
-  throw error("job", text("PMIx: ", what, " failed: ", PMIx_Error_string(status)),
+  throw error("job", text("PMIx: ", action, " failed: ", PMIx_Error_string(status)),
               "start the program by a launcher that speaks PMIx, or with `atoll run -n N`");
 }
 
 pmix_proc_t process_of(const std::string& job, pmix_rank_t rank) {
-  pmix_proc_t who;
-  PMIX_PROC_CONSTRUCT(&who);
-  PMIX_LOAD_PROCID(&who, job.c_str(), rank);
-  return who;
+  pmix_proc_t process;
+  PMIX_PROC_CONSTRUCT(&process);
+  PMIX_LOAD_PROCID(&process, job.c_str(), rank);
+  return process;
 }
 
 /// When the launcher has died, so has the job. The handler runs on PMIx's own thread.
@@ -53,14 +53,16 @@ pmix::pmix() {
   end_with_the_launcher();
   job_ = self.nspace;
   rank_ = self.rank;
-  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
+  const auto all_processes = process_of(job_, PMIX_RANK_WILDCARD);
   pmix_value_t* value = nullptr;
-  require(PMIx_Get(&all, PMIX_JOB_SIZE, nullptr, 0, &value), "asking for the size of the job");
+  require(PMIx_Get(&all_processes, PMIX_JOB_SIZE, nullptr, 0, &value),
+          "asking for the size of the job");
   size_ = value->data.uint32;
   PMIX_VALUE_RELEASE(value);
   exchanges_ = joins.fetch_add(1, std::memory_order_relaxed) << 32;
-  host_ = share_host(rank_, {.exchange = [this](auto mine) { return exchange(mine); },
-                             .fence = [this] { fence(); }});
+  host_ =
+      share_host(rank_, {.exchange = [this](auto contribution) { return exchange(contribution); },
+                         .fence = [this] { fence(); }});
 }
 
 pmix::~pmix() { goodbye(); }
@@ -69,15 +71,15 @@ std::vector<std::uint32_t> pmix::hosts() const {
   return host_.is_only() ? std::vector<std::uint32_t>() : host_.host_of_rank;
 }
 
-std::vector<blob> pmix::exchange(std::span<const std::byte> mine) {
-  if (mine.size() > blob_bytes_max)
-    throw error("exchange", text("a blob of ", mine.size(), " bytes is longer than 64 KiB"),
+std::vector<blob> pmix::exchange(std::span<const std::byte> contribution) {
+  if (contribution.size() > blob_bytes_max)
+    throw error("exchange", text("a blob of ", contribution.size(), " bytes is longer than 64 KiB"),
                 "send less");
   const auto key = text("atoll.", exchanges_++);
   pmix_value_t value;
   PMIX_VALUE_CONSTRUCT(&value);
   value.type = PMIX_BYTE_OBJECT;
-  std::vector<std::byte> counted(mine.begin(), mine.end());
+  std::vector<std::byte> counted(contribution.begin(), contribution.end());
   counted.push_back({});  // PMIx keeps no values of no bytes
   value.data.bo.bytes = reinterpret_cast<char*>(counted.data());
   value.data.bo.size = counted.size();
@@ -87,26 +89,26 @@ std::vector<blob> pmix::exchange(std::span<const std::byte> mine) {
   PMIX_INFO_CONSTRUCT(&collect);
   bool yes = true;
   PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
-  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
-  require(PMIx_Fence(&all, 1, &collect, 1), "an exchange");
+  const auto all_processes = process_of(job_, PMIX_RANK_WILDCARD);
+  require(PMIx_Fence(&all_processes, 1, &collect, 1), "an exchange");
   std::vector<blob> blobs;
   for (rank_id rank = 0; rank < size_; ++rank) {
-    const auto who = process_of(job_, rank);
+    const auto process = process_of(job_, rank);
     pmix_value_t* got = nullptr;
-    require(PMIx_Get(&who, key.c_str(), nullptr, 0, &got), "getting a blob");
+    require(PMIx_Get(&process, key.c_str(), nullptr, 0, &got), "getting a blob");
     const auto* data = reinterpret_cast<const std::byte*>(got->data.bo.bytes);
-    const bool whole = got->type == PMIX_BYTE_OBJECT && got->data.bo.size > 0;
-    if (whole) blobs.emplace_back(data, data + got->data.bo.size - 1);
+    const bool is_whole = got->type == PMIX_BYTE_OBJECT && got->data.bo.size > 0;
+    if (is_whole) blobs.emplace_back(data, data + got->data.bo.size - 1);
     PMIX_VALUE_RELEASE(got);
-    if (!whole)
+    if (!is_whole)
       throw error("job", text("rank ", rank, " sent no blob"), "let all ranks use the same Atoll");
   }
   return blobs;
 }
 
 void pmix::fence() {
-  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
-  require(PMIx_Fence(&all, 1, nullptr, 0), "a fence");
+  const auto all_processes = process_of(job_, PMIX_RANK_WILDCARD);
+  require(PMIx_Fence(&all_processes, 1, nullptr, 0), "a fence");
 }
 
 descriptor pmix::host_memory() { return duplicate(host_.memory); }
@@ -120,9 +122,9 @@ void pmix::end_job(int code, std::string_view message) noexcept {
     goodbye();
     _exit(0);
   }
-  const auto all = process_of(job_, PMIX_RANK_WILDCARD);
-  auto who = all;
-  PMIx_Abort(code, "ended by Atoll", &who, 1);
+  const auto all_processes = process_of(job_, PMIX_RANK_WILDCARD);
+  auto process = all_processes;
+  PMIx_Abort(code, "ended by Atoll", &process, 1);
   _exit(code);
 }
 

@@ -36,8 +36,9 @@ constexpr int call_patience_ms = 5000;
               "raise the limit of open files (ulimit -n)");
 }
 
-[[noreturn]] void refuse_calling(rank_id peer, const std::string& where, int number) {
-  throw error("job", text("rank ", peer, " cannot be reached at ", where, ": ", errno_text(number)),
+[[noreturn]] void refuse_calling(rank_id peer, const std::string& address, int number) {
+  throw error("job",
+              text("rank ", peer, " cannot be reached at ", address, ": ", errno_text(number)),
               "let the hosts connect to each other by TCP, and set ATOLL_INTERFACE where they have "
               "several networks");
 }
@@ -75,7 +76,7 @@ descriptor call(const std::string& host, const std::string& port, int flags, int
   addrinfo* raw = nullptr;
   failed = EHOSTUNREACH;
   if (getaddrinfo(host.c_str(), port.c_str(), &hints, &raw) != 0) return {};
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(raw, freeaddrinfo);
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(raw, freeaddrinfo);
   for (const addrinfo* each = raw; each != nullptr; each = each->ai_next) {
     descriptor made(socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     failed = made ? connect_in_time(made, each->ai_addr, each->ai_addrlen) : errno;
@@ -88,9 +89,11 @@ descriptor call(const std::string& host, const std::string& port, int flags, int
   return {};
 }
 
-bool is_usable(const ifaddrs& one, const std::string& text, const std::string& interface) {
-  if (!interface.empty()) return interface == one.ifa_name || interface == text;
-  return (one.ifa_flags & IFF_LOOPBACK) == 0 && (one.ifa_flags & IFF_UP) != 0;
+bool is_usable(const ifaddrs& interface_address, const std::string& text,
+               const std::string& interface) {
+  if (!interface.empty()) return interface == interface_address.ifa_name || interface == text;
+  return (interface_address.ifa_flags & IFF_LOOPBACK) == 0 &&
+         (interface_address.ifa_flags & IFF_UP) != 0;
 }
 
 /// The address as text; empty for other families, and for those that need a scope.
@@ -120,8 +123,8 @@ descriptor listen_on_this_host(std::string& name) {
   name = "atoll-" + pmi1_wire::to_hex(random);
   descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   socklen_t length = 0;
-  const auto at = abstract_address(name, length);
-  if (!made || bind(made.get(), reinterpret_cast<const sockaddr*>(&at), length) != 0 ||
+  const auto local = abstract_address(name, length);
+  if (!made || bind(made.get(), reinterpret_cast<const sockaddr*>(&local), length) != 0 ||
       listen(made.get(), backlog) != 0)
     refuse_listening(errno);
   return made;
@@ -130,10 +133,10 @@ descriptor listen_on_this_host(std::string& name) {
 descriptor call_on_this_host(const std::string& name, rank_id peer) {
   descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   socklen_t length = 0;
-  const auto at = abstract_address(name, length);
+  const auto remote = abstract_address(name, length);
   int failed = made ? 0 : -1;
   if (made) do {
-      failed = connect(made.get(), reinterpret_cast<const sockaddr*>(&at), length);
+      failed = connect(made.get(), reinterpret_cast<const sockaddr*>(&remote), length);
     } while (failed != 0 && errno == EINTR);
   if (failed != 0) refuse_calling(peer, "a socket of this host", errno);
   return made;
@@ -143,12 +146,12 @@ descriptor listen_on_networks(std::uint16_t& port) {
   for (const int family : {AF_INET6, AF_INET}) {
     descriptor made(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!made) continue;
-    sockaddr_storage at{};  // all addresses, any port; IPv6 takes IPv4 as well
-    at.ss_family = static_cast<sa_family_t>(family);
+    sockaddr_storage local{};  // all addresses, any port; IPv6 takes IPv4 as well
+    local.ss_family = static_cast<sa_family_t>(family);
     socklen_t length = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
     const int no = 0;
     if (family == AF_INET6) setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
-    auto* const raw = reinterpret_cast<sockaddr*>(&at);
+    auto* const raw = reinterpret_cast<sockaddr*>(&local);
     if (bind(made.get(), raw, length) != 0 || listen(made.get(), backlog) != 0 ||
         getsockname(made.get(), raw, &length) != 0)
       continue;
@@ -162,7 +165,7 @@ descriptor listen_on_networks(std::uint16_t& port) {
 std::vector<std::string> own_addresses(const std::string& interface) {
   ifaddrs* raw = nullptr;
   if (getifaddrs(&raw) != 0) refuse_listening(errno);
-  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> all(raw, freeifaddrs);
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> addresses(raw, freeifaddrs);
   std::vector<std::string> found;
   for (const ifaddrs* each = raw; each != nullptr; each = each->ifa_next) {
     const auto address = address_text(each->ifa_addr);

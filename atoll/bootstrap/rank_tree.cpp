@@ -47,7 +47,7 @@ struct rank_tree::stranger {
   descriptor socket;
   std::array<std::byte, greeting_bytes> greeting{};
   std::size_t received = 0;
-  std::chrono::steady_clock::time_point until;
+  std::chrono::steady_clock::time_point deadline;
 };
 
 blob rank_tree::encode(const entries& gathered) {
@@ -71,37 +71,37 @@ std::optional<rank_tree::entries> rank_tree::decode_entries(std::span<const std:
     const auto data = in.take_bytes(bytes);
     found.emplace_back(rank, blob(data.begin(), data.end()));
   }
-  if (!in.whole()) return std::nullopt;
+  if (!in.is_whole()) return std::nullopt;
   return found;
 }
 
-blob rank_tree::encode(const address& where) {
+blob rank_tree::encode(const address& location) {
   finished_writer out;
-  out.put_bytes(where.key);
-  out.put_text(where.name, text_bytes_max);
-  out.put(where.port);
-  out.put(static_cast<std::uint16_t>(where.hosts.size()));
-  for (const auto& host : where.hosts) out.put_text(host, text_bytes_max);
+  out.put_bytes(location.key);
+  out.put_text(location.name, text_bytes_max);
+  out.put(location.port);
+  out.put(static_cast<std::uint16_t>(location.hosts.size()));
+  for (const auto& host : location.hosts) out.put_text(host, text_bytes_max);
   return out.finish();
 }
 
 std::optional<rank_tree::address> rank_tree::decode_address(std::span<const std::byte> raw) {
   field_cursor in(raw);
-  address where;
-  const auto key = in.take_bytes(where.key.size());
-  std::copy(key.begin(), key.end(), where.key.begin());
-  where.name = in.take_text(text_bytes_max);
-  where.port = in.take<std::uint16_t>();
+  address location;
+  const auto key = in.take_bytes(location.key.size());
+  std::copy(key.begin(), key.end(), location.key.begin());
+  location.name = in.take_text(text_bytes_max);
+  location.port = in.take<std::uint16_t>();
   const std::size_t hosts = in.take<std::uint16_t>();
   if (hosts > addresses_max) return std::nullopt;
   for (std::size_t i = 0; i < hosts && in.good(); ++i)
-    where.hosts.push_back(in.take_text(text_bytes_max));
-  if (!in.whole()) return std::nullopt;
-  return where;
+    location.hosts.push_back(in.take_text(text_bytes_max));
+  if (!in.is_whole()) return std::nullopt;
+  return location;
 }
 
-rank_tree::rank_tree(place here, ended_action ended)
-    : place_(std::move(here)), ended_(std::move(ended)), owner_(getpid()) {
+rank_tree::rank_tree(place own_place, ended_action ended)
+    : place_(std::move(own_place)), ended_(std::move(ended)), owner_(getpid()) {
   if (children() == 0) return;
   fill_randomly(own_.key);
   if (place_.is_one_host) {
@@ -127,14 +127,14 @@ rank_id rank_tree::children() const {
 void rank_tree::connect(std::span<const blob> cards) {
   if (place_.rank > 0) {
     const rank_id parent = (place_.rank - 1) / radix;
-    const auto where = decode_address(cards[parent]);
-    if (!where)
+    const auto location = decode_address(cards[parent]);
+    if (!location)
       throw error("job", text("rank ", parent, " does not tell where it listens"),
                   "let all ranks load the same libatoll.so");
-    parent_ = place_.is_one_host ? call_on_this_host(where->name, parent)
-                                 : call_over_networks(where->hosts, where->port, parent);
+    parent_ = place_.is_one_host ? call_on_this_host(location->name, parent)
+                                 : call_over_networks(location->hosts, location->port, parent);
     finished_writer greeting;
-    greeting.put_bytes(where->key);
+    greeting.put_bytes(location->key);
     greeting.put(static_cast<rank_id>(place_.rank));
     if (!write_fully(parent_, greeting.finish())) ended_(parent, std::nullopt);
   }
@@ -158,7 +158,7 @@ void rank_tree::accept_children() {
   const auto give_up = clock::now() + patience;
   while (missing > 0) {
     if (clock::now() >= give_up) {
-      const auto gone = std::ranges::find_if(children_, [](const auto& one) { return !one; });
+      const auto gone = std::ranges::find_if(children_, [](const auto& child) { return !child; });
       throw error("job",
                   text("rank ", first_child() + static_cast<rank_id>(gone - children_.begin()),
                        " does not connect to rank ", place_.rank),
@@ -169,7 +169,8 @@ void rank_tree::accept_children() {
     wait_for_input(sockets, std::chrono::milliseconds(500));
     if (strangers.size() < strangers_max)
       if (auto came = accept_one(listener_))
-        strangers.push_back({.socket = std::move(came), .until = clock::now() + stranger_patience});
+        strangers.push_back(
+            {.socket = std::move(came), .deadline = clock::now() + stranger_patience});
     take_greetings(strangers, missing);
   }
   listener_.reset();
@@ -178,14 +179,14 @@ void rank_tree::accept_children() {
 void rank_tree::take_greetings(std::vector<stranger>& strangers, std::size_t& missing) {
   const auto now = std::chrono::steady_clock::now();
   std::erase_if(strangers, [&](stranger& each) {
-    const auto all = std::span(each.greeting);
-    const ssize_t got = recv(each.socket.get(), all.data() + each.received,
-                             all.size() - each.received, MSG_DONTWAIT);
+    const auto greeting = std::span(each.greeting);
+    const ssize_t got = recv(each.socket.get(), greeting.data() + each.received,
+                             greeting.size() - each.received, MSG_DONTWAIT);
     const bool nothing_yet = got < 0 && (errno == EAGAIN || errno == EINTR);
     if (got > 0) each.received += static_cast<std::size_t>(got);
-    const bool is_whole = each.received == all.size();
+    const bool is_whole = each.received == greeting.size();
     if (is_whole && admit(each)) --missing;
-    return is_whole || (got <= 0 && !nothing_yet) || now >= each.until;
+    return is_whole || (got <= 0 && !nothing_yet) || now >= each.deadline;
   });
 }
 
@@ -227,11 +228,11 @@ blob rank_tree::receive(const descriptor& from, rank_id peer) {
   return body;
 }
 
-std::vector<blob> rank_tree::exchange(std::span<const std::byte> mine) {
-  blob gathered = encode(entries{{place_.rank, blob(mine.begin(), mine.end())}});
+std::vector<blob> rank_tree::exchange(std::span<const std::byte> contribution) {
+  blob gathered = encode(entries{{place_.rank, blob(contribution.begin(), contribution.end())}});
   for (rank_id i = 0; i < children_.size(); ++i) {
-    const blob theirs = receive(children_[i], first_child() + i);
-    gathered.insert(gathered.end(), theirs.begin(), theirs.end());
+    const blob received = receive(children_[i], first_child() + i);
+    gathered.insert(gathered.end(), received.begin(), received.end());
   }
   if (place_.rank > 0) {
     const rank_id parent = (place_.rank - 1) / radix;
@@ -239,11 +240,11 @@ std::vector<blob> rank_tree::exchange(std::span<const std::byte> mine) {
     gathered = receive(parent_, parent);
   }
   for (rank_id i = 0; i < children_.size(); ++i) send(children_[i], first_child() + i, gathered);
-  auto all = decode_entries(gathered, place_.size);
+  auto all_entries = decode_entries(gathered, place_.size);
   std::vector<blob> blobs(place_.size);
   std::vector<bool> has_come(place_.size);
-  if (all)
-    for (auto& [rank, data] : *all) {
+  if (all_entries)
+    for (auto& [rank, data] : *all_entries) {
       has_come[rank] = true;
       blobs[rank] = std::move(data);
     }

@@ -53,7 +53,7 @@ class rank_tree {
   using ended_action = std::function<void(rank_id peer, std::optional<int> code)>;
 
   /// Begins to listen where this rank has children. Throws `atl::error`.
-  rank_tree(place here, ended_action ended);
+  rank_tree(place own_place, ended_action ended);
   rank_tree(const rank_tree&) = delete;
   rank_tree& operator=(const rank_tree&) = delete;
   ~rank_tree();
@@ -64,7 +64,7 @@ class rank_tree {
   /// Connects with the parent and the children, by the cards of all ranks. Collective.
   void connect(std::span<const blob> cards);
 
-  std::vector<blob> exchange(std::span<const std::byte> mine);
+  std::vector<blob> exchange(std::span<const std::byte> contribution);
   void fence() { exchange({}); }
 
   /// Tells the neighbours that this rank leaves, or that the job ends with this code.
@@ -75,7 +75,7 @@ class rank_tree {
   using entries = std::vector<std::pair<rank_id, blob>>;
   static blob encode(const entries& gathered);
   static std::optional<entries> decode_entries(std::span<const std::byte> raw, rank_id size);
-  static blob encode(const address& where);
+  static blob encode(const address& location);
   static std::optional<address> decode_address(std::span<const std::byte> raw);
 
   /// The last word of a peer that has closed its connection, found in the bytes that this rank has

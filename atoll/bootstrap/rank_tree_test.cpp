@@ -23,20 +23,20 @@ namespace {
 }
 
 /// The trees of all ranks, before they connect.
-std::vector<std::unique_ptr<rank_tree>> trees(rank_id size, bool is_one_host,
-                                              const rank_tree::ended_action& ended = unexpected) {
-  std::vector<std::unique_ptr<rank_tree>> all;
+std::vector<std::unique_ptr<rank_tree>> make_trees(
+    rank_id size, bool is_one_host, const rank_tree::ended_action& ended = unexpected) {
+  std::vector<std::unique_ptr<rank_tree>> trees;
   for (rank_id rank = 0; rank < size; ++rank)
-    all.push_back(std::make_unique<rank_tree>(
+    trees.push_back(std::make_unique<rank_tree>(
         rank_tree::place{
             .rank = rank, .size = size, .is_one_host = is_one_host, .interface = "127.0.0.1"},
         ended));
-  return all;
+  return trees;
 }
 
-std::vector<blob> cards_of(const std::vector<std::unique_ptr<rank_tree>>& all) {
+std::vector<blob> cards_of(const std::vector<std::unique_ptr<rank_tree>>& trees) {
   std::vector<blob> cards;
-  for (const auto& each : all) cards.push_back(each->card());
+  for (const auto& each : trees) cards.push_back(each->card());
   return cards;
 }
 
@@ -51,15 +51,15 @@ void check_exchange(rank_tree& tree, rank_id rank, rank_id size) {
 }
 
 void run(rank_id size, bool is_one_host) {
-  auto all = trees(size, is_one_host);
-  const auto cards = cards_of(all);
+  auto trees = make_trees(size, is_one_host);
+  const auto cards = cards_of(trees);
   std::vector<std::jthread> ranks;
   for (rank_id rank = 0; rank < size; ++rank)
     ranks.emplace_back([&, rank] {
-      all[rank]->connect(cards);
-      check_exchange(*all[rank], rank, size);
-      all[rank]->leave();
-      all[rank].reset();
+      trees[rank]->connect(cards);
+      check_exchange(*trees[rank], rank, size);
+      trees[rank]->leave();
+      trees[rank].reset();
     });
 }
 
@@ -72,38 +72,38 @@ TEST(rank_tree, the_same_over_the_network) {
 }
 
 TEST(rank_tree, strangers_do_no_harm) {
-  auto all = trees(2, false);
-  const auto cards = cards_of(all);
-  auto where = rank_tree::decode_address(cards[0]);
-  ASSERT_TRUE(where);
+  auto trees = make_trees(2, false);
+  const auto cards = cards_of(trees);
+  auto location = rank_tree::decode_address(cards[0]);
+  ASSERT_TRUE(location);
   std::vector<descriptor> strangers;
   for (int i = 0; i < 5; ++i) {
-    strangers.push_back(call_over_networks(where->hosts, where->port, 0));
+    strangers.push_back(call_over_networks(location->hosts, location->port, 0));
     const blob wrong(36, static_cast<std::byte>(i));
     if (i > 0) write_fully(strangers.back(), wrong);
   }
-  std::jthread other([&] { all[1]->connect(cards), check_exchange(*all[1], 1, 2); });
-  all[0]->connect(cards);
-  check_exchange(*all[0], 0, 2);
+  std::jthread other([&] { trees[1]->connect(cards), check_exchange(*trees[1], 1, 2); });
+  trees[0]->connect(cards);
+  check_exchange(*trees[0], 0, 2);
   other.join();
-  all[0]->leave();
-  all[1]->leave();
+  trees[0]->leave();
+  trees[1]->leave();
 }
 
 /// Rank 1 of 2 goes, and rank 0's watcher must tell: with which code, if any.
 std::optional<int> told_when(void (*go)(rank_tree& leaving)) {
   std::promise<std::optional<int>> told;
   std::atomic<bool> has_told = false;
-  auto all = trees(2, true, [&](rank_id, std::optional<int> code) {
+  auto trees = make_trees(2, true, [&](rank_id, std::optional<int> code) {
     if (!has_told.exchange(true)) told.set_value(code);  // pairs with nothing: once
   });
-  const auto cards = cards_of(all);
+  const auto cards = cards_of(trees);
   std::jthread other([&] {
-    all[1]->connect(cards);
-    go(*all[1]);
-    all[1].reset();
+    trees[1]->connect(cards);
+    go(*trees[1]);
+    trees[1].reset();
   });
-  all[0]->connect(cards);
+  trees[0]->connect(cards);
   auto answer = told.get_future();
   if (answer.wait_for(std::chrono::seconds(20)) != std::future_status::ready) return -99;
   return answer.get();
@@ -120,12 +120,12 @@ TEST(rank_tree, a_neighbour_that_ends_the_job_tells_its_code) {
 // A rank that computes has not read the messages of a peer that has gone since.
 TEST(rank_tree, the_last_words_of_a_peer_are_found_behind_messages) {
   const auto said = [](std::vector<std::uint64_t> words, std::optional<std::int32_t> code = {}) {
-    blob all;
+    blob trees;
     for (const std::uint64_t word : words)
-      for (unsigned i = 0; i < 8; ++i) all.push_back(static_cast<std::byte>(word >> (8 * i)));
+      for (unsigned i = 0; i < 8; ++i) trees.push_back(static_cast<std::byte>(word >> (8 * i)));
     for (unsigned i = 0; code && i < 4; ++i)
-      all.push_back(static_cast<std::byte>(static_cast<std::uint32_t>(*code) >> (8 * i)));
-    return rank_tree::farewell_in(all);
+      trees.push_back(static_cast<std::byte>(static_cast<std::uint32_t>(*code) >> (8 * i)));
+    return rank_tree::farewell_in(trees);
   };
   constexpr std::uint64_t leaves = ~std::uint64_t{0}, ends = leaves - 1;
   EXPECT_FALSE(said({}).has_left);

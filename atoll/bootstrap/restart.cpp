@@ -38,10 +38,10 @@ std::string command_path() {
 
 std::vector<std::string> own_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string raw{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   std::vector<std::string> words;
-  for (std::size_t at = 0; at < all.size(); at += words.back().size() + 1) {
-    words.emplace_back(all.c_str() + at);
+  for (std::size_t offset = 0; offset < raw.size(); offset += words.back().size() + 1) {
+    words.emplace_back(raw.c_str() + offset);
   }
   return words;
 }
@@ -50,17 +50,17 @@ std::vector<std::string> own_arguments() {
 
 void restart_as_job(rank_id ranks, std::string_view asked_by,
                     std::span<const std::string_view> options) {
-  const std::vector<std::string> mine = own_arguments();
+  const std::vector<std::string> own_words = own_arguments();
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (failed || mine.empty()) {
+  if (failed || own_words.empty()) {
     throw error(std::string(asked_by), "this process cannot tell how it was started",
                 "start it by `atoll run -n N`");
   }
   std::vector<std::string> words{command_path(), "run", "-n", std::to_string(ranks)};
   words.insert(words.end(), options.begin(), options.end());
   words.push_back(program);
-  words.insert(words.end(), mine.begin() + 1, mine.end());
+  words.insert(words.end(), own_words.begin() + 1, own_words.end());
   std::vector<char*> arguments;
   for (std::string& each : words) arguments.push_back(each.data());
   arguments.push_back(nullptr);

@@ -17,8 +17,8 @@ namespace atl::bootstrap {
 
 single::single() : memory_(make_host_memory()) {}
 
-std::vector<blob> single::exchange(std::span<const std::byte> mine) {
-  return {blob(mine.begin(), mine.end())};
+std::vector<blob> single::exchange(std::span<const std::byte> contribution) {
+  return {blob(contribution.begin(), contribution.end())};
 }
 
 descriptor single::host_memory() { return duplicate(memory_); }
@@ -38,8 +38,8 @@ void flush_output() noexcept {
 
 descriptor make_host_memory() { return make_memory_file(); }
 
-descriptor duplicate(const descriptor& of) {
-  descriptor copy(fcntl(of.get(), F_DUPFD_CLOEXEC, 3));
+descriptor duplicate(const descriptor& original) {
+  descriptor copy(fcntl(original.get(), F_DUPFD_CLOEXEC, 3));
   if (!copy)
     throw error("host memory", "its descriptor cannot be duplicated: " + errno_text(errno),
                 "raise the limit of open files (ulimit -n)");

@@ -15,7 +15,7 @@ class single final : public bootstrap {
 
   rank_id rank() const noexcept override { return 0; }
   rank_id size() const noexcept override { return 1; }
-  std::vector<blob> exchange(std::span<const std::byte> mine) override;
+  std::vector<blob> exchange(std::span<const std::byte> contribution) override;
   void fence() override {}
   descriptor host_memory() override;
   [[noreturn]] void end_job(int code, std::string_view message) noexcept override;
@@ -33,6 +33,6 @@ void flush_output() noexcept;
 descriptor make_host_memory();
 
 /// Another descriptor of the same file, close-on-exec. Throws `atl::error`.
-descriptor duplicate(const descriptor& of);
+descriptor duplicate(const descriptor& original);
 
 }  // namespace atl::bootstrap

@@ -11,28 +11,8 @@
 namespace atl::bootstrap::wire {
 namespace {
 
-/// Builds one frame; the length in the header is filled in at the end.
-class writer : public field_writer {
- public:
-  explicit writer(kind what) {
-    put<std::uint32_t>(0);
-    put(static_cast<std::uint16_t>(what));
-    put<std::uint16_t>(0);
-  }
-
-  bytes finish() && {
-    const std::uint64_t body_bytes = made_.size() - header_bytes;
-    for (std::size_t i = 0; i < 4; ++i) made_[i] = static_cast<std::byte>(body_bytes >> (8 * i));
-    return std::move(made_);
-  }
-};
-
+using frames::writer;
 using cursor = field_cursor;
-
-bool known(std::uint16_t what) {
-  return what >= static_cast<std::uint16_t>(kind::hello) &&
-         what <= static_cast<std::uint16_t>(kind::goodbye);
-}
 
 }  // namespace
 
@@ -70,6 +50,12 @@ bytes encode(const end_job& message) {
   return std::move(out).finish();
 }
 
+bytes encode(const stop& message) {
+  writer out(kind::stop);
+  out.put(message.code);
+  return std::move(out).finish();
+}
+
 bytes encode(kind bare) { return writer(bare).finish(); }
 
 bytes encode_exchange(std::span<const std::byte> blob) {
@@ -101,7 +87,7 @@ std::optional<hello> decode_hello(std::span<const std::byte> body) {
   const auto key = in.take_bytes(message.key.size());
   std::copy(key.begin(), key.end(), message.key.begin());
   message.version = in.take_text(version_bytes_max);
-  if (!in.whole()) return std::nullopt;
+  if (!in.is_whole()) return std::nullopt;
   return message;
 }
 
@@ -113,7 +99,7 @@ std::optional<welcome> decode_welcome(std::span<const std::byte> body) {
   const std::size_t hosts = in.take<std::uint32_t>();
   if (hosts > hosts_max || hosts > in.left() / sizeof(rank_id)) return std::nullopt;
   for (std::size_t i = 0; i < hosts; ++i) message.host_firsts.push_back(in.take<rank_id>());
-  if (!in.whole() || message.size == 0) return std::nullopt;
+  if (!in.is_whole() || message.size == 0) return std::nullopt;
   for (std::size_t i = 0; i < hosts; ++i) {
     const rank_id first = message.host_firsts[i];
     if (first >= message.size || (i == 0 ? first != 0 : first <= message.host_firsts[i - 1]))
@@ -127,7 +113,7 @@ std::optional<refused> decode_refused(std::span<const std::byte> body) {
   refused message;
   message.cause = in.take_text(text_bytes_max);
   message.remedy = in.take_text(text_bytes_max);
-  if (!in.whole()) return std::nullopt;
+  if (!in.is_whole()) return std::nullopt;
   return message;
 }
 
@@ -136,7 +122,14 @@ std::optional<end_job> decode_end_job(std::span<const std::byte> body) {
   end_job message;
   message.code = in.take<std::int32_t>();
   message.message = in.take_text(text_bytes_max);
-  if (!in.whole()) return std::nullopt;
+  if (!in.is_whole()) return std::nullopt;
+  return message;
+}
+
+std::optional<stop> decode_stop(std::span<const std::byte> body) {
+  cursor in(body);
+  const stop message{.code = in.take<std::int32_t>()};
+  if (!in.is_whole()) return std::nullopt;
   return message;
 }
 
@@ -149,46 +142,22 @@ std::optional<std::vector<bytes>> decode_blobs(std::span<const std::byte> body, 
     const auto raw = in.take_bytes(count);
     blob.assign(raw.begin(), raw.end());
   }
-  if (!in.whole()) return std::nullopt;
+  if (!in.is_whole()) return std::nullopt;
   return blobs;
 }
 
 std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw,
                                     std::size_t body_bytes_max) {
-  cursor in(raw);
-  header result;
-  result.body_bytes = in.take<std::uint32_t>();
-  const auto what = in.take<std::uint16_t>();
-  const auto zero = in.take<std::uint16_t>();
-  if (!known(what) || zero != 0 || result.body_bytes > body_bytes_max) return std::nullopt;
-  result.what = static_cast<kind>(what);
-  return result;
+  const auto found =
+      frames::decode_header(raw, static_cast<std::uint16_t>(last_kind), body_bytes_max);
+  if (!found) return std::nullopt;
+  return header{.body_bytes = found->body_bytes, .type = static_cast<kind>(found->kind)};
 }
 
 bool same_key(const job_key& a, const job_key& b) noexcept {
   std::byte difference{0};
   for (std::size_t i = 0; i < a.size(); ++i) difference |= a[i] ^ b[i];
   return difference == std::byte{0};
-}
-
-void frame_reader::append(std::span<const std::byte> received) {
-  if (consumed_ > 0) {
-    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(consumed_));
-    consumed_ = 0;
-  }
-  buffer_.insert(buffer_.end(), received.begin(), received.end());
-}
-
-frame_reader::result frame_reader::next(kind& what, std::span<const std::byte>& body) {
-  const auto left = std::span<const std::byte>(buffer_).subspan(consumed_);
-  if (left.size() < header_bytes) return result::more;
-  const auto head = decode_header(left.first<header_bytes>(), body_bytes_max_);
-  if (!head) return result::bad;
-  if (left.size() < header_bytes + head->body_bytes) return result::more;
-  what = head->what;
-  body = left.subspan(header_bytes, head->body_bytes);
-  consumed_ += header_bytes + head->body_bytes;
-  return result::frame;
 }
 
 }  // namespace atl::bootstrap::wire

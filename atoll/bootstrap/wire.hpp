@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The words between a rank and the launcher of its job: small length-prefixed messages on a Unix
-// stream socket. A frame is an 8-byte header {body length, kind, zero} and a body; all numbers are
-// little-endian. The first message of a rank is `hello`, whose magic and protocol number stay at
+// The messages between a rank and the launcher of its job: small frames (frames.hpp) on a Unix
+// stream socket. The first message of a rank is `hello`, whose magic and protocol number stay at
 // the same place for ever, so that any two versions can at least refuse each other with a sentence.
 //
 // Everything here parses bytes from another process: lengths are bounded before anything is
@@ -12,6 +11,7 @@
 
 #include <atoll/base/job_limits.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/bootstrap/frames.hpp>
 
 #include <array>
 #include <cstddef>
@@ -24,9 +24,9 @@
 
 namespace atl::bootstrap::wire {
 
-inline constexpr std::uint16_t protocol = 2;
+inline constexpr std::uint16_t protocol = 3;
 inline constexpr std::uint32_t magic = 0x4C4F5441;  // "ATOL"
-inline constexpr std::size_t header_bytes = 8;
+using frames::header_bytes;
 inline constexpr std::size_t blob_bytes_max = 64 * 1024;
 inline constexpr std::size_t text_bytes_max = 4096;
 inline constexpr std::size_t version_bytes_max = 64;
@@ -35,21 +35,28 @@ inline constexpr std::size_t welcome_bytes_max = std::size_t{hosts_max} * sizeof
 /// The longest body that a rank may send.
 inline constexpr std::size_t rank_body_bytes_max = blob_bytes_max;
 
-using job_key = std::array<std::byte, 32>;
-using bytes = std::vector<std::byte>;
+/// The host memory and the list of stopped ranks, in this order.
+inline constexpr std::size_t welcome_descriptors = 2;
 
-/// The type of a frame. Ranks send hello, exchange, fence, end_job, goodbye; the launcher the rest.
+using job_key = std::array<std::byte, 32>;
+using frames::bytes;
+
+/// The type of a frame. Ranks send hello, exchange, fence, end_job, goodbye, stop;
+/// the launcher the rest.
 enum class kind : std::uint16_t {
   hello = 1,  // rank: magic, protocol, rank, size, key, library version
-  welcome,    // launcher: size, round, hosts; carries the descriptor of the host memory
+  welcome,    // launcher: size, round, hosts; carries two descriptors, see welcome_descriptors
   refused,    // launcher: cause, remedy; the launcher closes after it
   exchange,   // rank: its blob
   blobs,      // launcher: all blobs, each with its length before it
   fence,      // rank: entered
-  passed,     // launcher: all have entered the fence
+  passed,     // launcher: all have entered the fence, or have stopped
   end_job,    // rank: exit code, message
   goodbye,    // rank: leaves the job
+  stop,       // rank: exit code; its program has ended, its memory has not
 };
+
+inline constexpr kind last_kind = kind::stop;
 
 struct hello {
   std::uint16_t protocol = wire::protocol;
@@ -75,11 +82,16 @@ struct end_job {
   std::string message;
 };
 
+struct stop {
+  std::int32_t code = 0;
+};
+
 /// Each returns one whole frame, header included. Texts are cut at their limits.
 bytes encode(const hello& message);
 bytes encode(const welcome& message);
 bytes encode(const refused& message);
 bytes encode(const end_job& message);
+bytes encode(const stop& message);
 bytes encode(kind bare);  // fence, passed, goodbye: no body
 bytes encode_exchange(std::span<const std::byte> blob);
 bytes encode_blobs(std::span<const bytes> blobs);
@@ -90,11 +102,12 @@ std::optional<hello> decode_hello(std::span<const std::byte> body);
 std::optional<welcome> decode_welcome(std::span<const std::byte> body);
 std::optional<refused> decode_refused(std::span<const std::byte> body);
 std::optional<end_job> decode_end_job(std::span<const std::byte> body);
+std::optional<stop> decode_stop(std::span<const std::byte> body);
 std::optional<std::vector<bytes>> decode_blobs(std::span<const std::byte> body, rank_id size);
 
 struct header {
   std::size_t body_bytes = 0;
-  kind what{};
+  kind type{};
 };
 
 /// Reads a header; nothing when the kind is unknown or the body is longer than the limit.
@@ -104,22 +117,7 @@ std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw
 /// The same time for every pair of keys, so that a guess learns nothing from the clock.
 bool same_key(const job_key& a, const job_key& b) noexcept;
 
-/// Cuts a byte stream into frames. Holds at most one body limit and what one read brought.
-class frame_reader {
- public:
-  explicit frame_reader(std::size_t body_bytes_max) : body_bytes_max_(body_bytes_max) {}
-
-  enum class result : std::uint8_t { frame, more, bad };
-
-  void append(std::span<const std::byte> received);
-
-  /// The next frame; its body stays valid until the next append. After `bad` the stream is lost.
-  result next(kind& what, std::span<const std::byte>& body);
-
- private:
-  std::size_t body_bytes_max_;
-  bytes buffer_;
-  std::size_t consumed_ = 0;
-};
+/// Cuts a byte stream into frames.
+using frame_reader = frames::reader_of<kind, last_kind>;
 
 }  // namespace atl::bootstrap::wire

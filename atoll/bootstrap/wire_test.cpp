@@ -58,6 +58,7 @@ TEST(wire, all_other_messages_come_back_as_they_were) {
   ASSERT_TRUE(turned_away);
   EXPECT_EQ(turned_away->cause, "a");
   EXPECT_EQ(turned_away->remedy, "b c");
+  EXPECT_EQ(decode_stop(body_of(encode(stop{.code = -2})))->code, -2);
   const auto last = decode_end_job(body_of(encode(end_job{.code = -5, .message = "why"})));
   ASSERT_TRUE(last);
   EXPECT_EQ(last->code, -5);
@@ -91,27 +92,29 @@ TEST(wire, long_texts_are_cut_and_not_refused) {
 TEST(wire, every_shorter_or_longer_body_is_refused) {
   const auto frames = {encode(sample_hello()), encode(welcome{.size = 1}),
                        encode(refused{.cause = "cause", .remedy = "remedy"}),
-                       encode(end_job{.code = 1, .message = "message"})};
-  const auto decodes = [](std::span<const std::byte> body, kind what) {
-    switch (what) {
+                       encode(end_job{.code = 1, .message = "message"}), encode(stop{.code = 1})};
+  const auto decodes = [](std::span<const std::byte> body, kind type) {
+    switch (type) {
       case kind::hello:
         return decode_hello(body).has_value();
       case kind::welcome:
         return decode_welcome(body).has_value();
       case kind::refused:
         return decode_refused(body).has_value();
+      case kind::stop:
+        return decode_stop(body).has_value();
       default:
         return decode_end_job(body).has_value();
     }
   };
   for (auto frame : frames) {
-    const auto what =
-        decode_header(std::span(frame).first<header_bytes>(), rank_body_bytes_max)->what;
-    EXPECT_TRUE(decodes(body_of(frame), what));
+    const auto type =
+        decode_header(std::span(frame).first<header_bytes>(), rank_body_bytes_max)->type;
+    EXPECT_TRUE(decodes(body_of(frame), type));
     for (std::size_t cut = 0; cut < body_of(frame).size(); ++cut)
-      EXPECT_FALSE(decodes(body_of(frame).first(cut), what));
+      EXPECT_FALSE(decodes(body_of(frame).first(cut), type));
     frame.push_back(std::byte{0});
-    EXPECT_FALSE(decodes(body_of(frame), what));
+    EXPECT_FALSE(decodes(body_of(frame), type));
   }
 }
 
@@ -124,7 +127,7 @@ TEST(wire, a_header_with_an_unknown_kind_or_too_long_a_body_is_refused) {
   frame[0] = std::byte{101};
   EXPECT_FALSE(head());
   frame[0] = std::byte{0};
-  for (const int unknown : {0, 10, 255}) {
+  for (const int unknown : {0, 11, 255}) {
     frame[4] = static_cast<std::byte>(unknown);
     EXPECT_FALSE(head());
   }
@@ -139,13 +142,13 @@ TEST(wire, a_stream_is_cut_into_frames_wherever_it_is_torn) {
   for (int round = 0; round < 200; ++round) {
     frame_reader reader(rank_body_bytes_max);
     std::vector<kind> seen;
-    for (std::size_t at = 0; at < stream.size();) {
-      const auto count = std::min<std::size_t>(stream.size() - at, 1 + random() % 90);
-      reader.append(std::span(stream).subspan(at, count));
-      at += count;
-      kind what{};
+    for (std::size_t offset = 0; offset < stream.size();) {
+      const auto count = std::min<std::size_t>(stream.size() - offset, 1 + random() % 90);
+      reader.append(std::span(stream).subspan(offset, count));
+      offset += count;
+      kind type{};
       std::span<const std::byte> body;
-      while (reader.next(what, body) == frame_reader::result::frame) seen.push_back(what);
+      while (reader.next(type, body) == frame_reader::result::frame) seen.push_back(type);
     }
     EXPECT_EQ(seen, (std::vector{kind::hello, kind::fence, kind::exchange, kind::goodbye}));
   }

@@ -6,127 +6,132 @@
 #include <atoll/coll/collectives.hpp>
 
 #include <atoll/base/assert.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 namespace atl::coll {
 
 namespace {
 
-const std::byte* bytes_at(const void* at) { return static_cast<const std::byte*>(at); }
-std::byte* bytes_at(void* at) { return static_cast<std::byte*>(at); }
+const std::byte* bytes_at(const void* address) { return static_cast<const std::byte*>(address); }
+std::byte* bytes_at(void* address) { return static_cast<std::byte*>(address); }
 
-arguments moving(collective what, void* to, const void* from, std::size_t bytes) {
-  return {.what = what, .from = bytes_at(from), .to = bytes_at(to), .bytes = bytes};
+arguments moving(collective kind, void* to, const void* from, std::size_t bytes) {
+  return {.kind = kind, .from = bytes_at(from), .to = bytes_at(to), .bytes = bytes};
 }
 
-arguments rooted(collective what, rank_id root, void* to, const void* from, std::size_t bytes) {
-  arguments all = moving(what, to, from, bytes);
-  all.root = root;
-  return all;
+arguments rooted(collective kind, rank_id root, void* to, const void* from, std::size_t bytes) {
+  arguments request = moving(kind, to, from, bytes);
+  request.root = root;
+  return request;
 }
 
-// As many bytes as there are, so that a product that wraps is not taken for a small one.
-std::size_t bytes_of(std::size_t count, const reduction& with) {
+// The size of `count` elements. A product that overflows must not be taken for a small size.
+std::size_t bytes_of(std::size_t count, const reduction& combiner) {
   std::size_t bytes;
-  const bool wraps = __builtin_mul_overflow(count, with.element_bytes, &bytes);
+  const bool wraps = __builtin_mul_overflow(count, combiner.element_bytes, &bytes);
   ATOLL_ASSERT(!wraps, "a reduction of more bytes than there are addresses", count,
-               with.element_bytes);
+               combiner.element_bytes);
   return bytes;
 }
 
-arguments combining(collective what, void* to, const void* from, std::size_t count,
-                    const reduction& with) {
-  arguments all = moving(what, to, from, bytes_of(count, with));
-  all.count = count;
-  all.combine = with;
-  return all;
+arguments combining(collective kind, void* to, const void* from, std::size_t count,
+                    const reduction& combiner) {
+  arguments request = moving(kind, to, from, bytes_of(count, combiner));
+  request.count = count;
+  request.combine = combiner;
+  return request;
 }
 
-arguments scanning(void* to, const void* from, std::size_t count, const reduction& with,
+arguments scanning(void* to, const void* from, std::size_t count, const reduction& combiner,
                    scan_kind kind) {
-  arguments all = combining(collective::scan, to, from, count, with);
-  all.exclusive = kind == scan_kind::exclusive;
-  return all;
+  arguments request = combining(collective::scan, to, from, count, combiner);
+  request.exclusive = kind == scan_kind::exclusive;
+  return request;
 }
 
 arguments combining_at(rank_id root, void* to, const void* from, std::size_t count,
-                       const reduction& with) {
-  arguments all = combining(collective::reduce, to, from, count, with);
-  all.root = root;
-  return all;
+                       const reduction& combiner) {
+  arguments request = combining(collective::reduce, to, from, count, combiner);
+  request.root = root;
+  return request;
 }
 
 }  // namespace
 
-event start_broadcast(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-                      const choice& how) noexcept {
-  return open(on.owner()).start(on, rooted(collective::broadcast, root, to, from, bytes), how);
+event start_broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                      const choice& options) noexcept {
+  return open(team.owner())
+      .start(team, rooted(collective::broadcast, root, to, from, bytes), options);
 }
-void broadcast(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-               const choice& how) noexcept {
-  open(on.owner()).run(on, rooted(collective::broadcast, root, to, from, bytes), how);
-}
-
-event start_reduce(team& on, rank_id root, void* to, const void* from, std::size_t count,
-                   const reduction& with, const choice& how) noexcept {
-  return open(on.owner()).start(on, combining_at(root, to, from, count, with), how);
-}
-void reduce(team& on, rank_id root, void* to, const void* from, std::size_t count,
-            const reduction& with, const choice& how) noexcept {
-  open(on.owner()).run(on, combining_at(root, to, from, count, with), how);
+void broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+               const choice& options) noexcept {
+  open(team.owner()).run(team, rooted(collective::broadcast, root, to, from, bytes), options);
 }
 
-event start_allreduce(team& on, void* to, const void* from, std::size_t count,
-                      const reduction& with, const choice& how) noexcept {
-  return open(on.owner()).start(on, combining(collective::allreduce, to, from, count, with), how);
+event start_reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
+                   const reduction& combiner, const choice& options) noexcept {
+  return open(team.owner()).start(team, combining_at(root, to, from, count, combiner), options);
 }
-void allreduce(team& on, void* to, const void* from, std::size_t count, const reduction& with,
-               const choice& how) noexcept {
-  open(on.owner()).run(on, combining(collective::allreduce, to, from, count, with), how);
-}
-
-event start_scatter(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-                    const choice& how) noexcept {
-  return open(on.owner()).start(on, rooted(collective::scatter, root, to, from, bytes), how);
-}
-void scatter(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-             const choice& how) noexcept {
-  open(on.owner()).run(on, rooted(collective::scatter, root, to, from, bytes), how);
+void reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
+            const reduction& combiner, const choice& options) noexcept {
+  open(team.owner()).run(team, combining_at(root, to, from, count, combiner), options);
 }
 
-event start_gather(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-                   const choice& how) noexcept {
-  return open(on.owner()).start(on, rooted(collective::gather, root, to, from, bytes), how);
+event start_allreduce(team& team, void* to, const void* from, std::size_t count,
+                      const reduction& combiner, const choice& options) noexcept {
+  return open(team.owner())
+      .start(team, combining(collective::allreduce, to, from, count, combiner), options);
 }
-void gather(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-            const choice& how) noexcept {
-  open(on.owner()).run(on, rooted(collective::gather, root, to, from, bytes), how);
-}
-
-event start_allgather(team& on, void* to, const void* from, std::size_t bytes,
-                      const choice& how) noexcept {
-  return open(on.owner()).start(on, moving(collective::allgather, to, from, bytes), how);
-}
-void allgather(team& on, void* to, const void* from, std::size_t bytes,
-               const choice& how) noexcept {
-  open(on.owner()).run(on, moving(collective::allgather, to, from, bytes), how);
+void allreduce(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
+               const choice& options) noexcept {
+  open(team.owner())
+      .run(team, combining(collective::allreduce, to, from, count, combiner), options);
 }
 
-event start_alltoall(team& on, void* to, const void* from, std::size_t bytes,
-                     const choice& how) noexcept {
-  return open(on.owner()).start(on, moving(collective::alltoall, to, from, bytes), how);
+event start_scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                    const choice& options) noexcept {
+  return open(team.owner())
+      .start(team, rooted(collective::scatter, root, to, from, bytes), options);
 }
-void alltoall(team& on, void* to, const void* from, std::size_t bytes, const choice& how) noexcept {
-  open(on.owner()).run(on, moving(collective::alltoall, to, from, bytes), how);
+void scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+             const choice& options) noexcept {
+  open(team.owner()).run(team, rooted(collective::scatter, root, to, from, bytes), options);
 }
 
-event start_scan(team& on, void* to, const void* from, std::size_t count, const reduction& with,
-                 scan_kind kind, const choice& how) noexcept {
-  return open(on.owner()).start(on, scanning(to, from, count, with, kind), how);
+event start_gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                   const choice& options) noexcept {
+  return open(team.owner()).start(team, rooted(collective::gather, root, to, from, bytes), options);
 }
-void scan(team& on, void* to, const void* from, std::size_t count, const reduction& with,
-          scan_kind kind, const choice& how) noexcept {
-  open(on.owner()).run(on, scanning(to, from, count, with, kind), how);
+void gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+            const choice& options) noexcept {
+  open(team.owner()).run(team, rooted(collective::gather, root, to, from, bytes), options);
+}
+
+event start_allgather(team& team, void* to, const void* from, std::size_t bytes,
+                      const choice& options) noexcept {
+  return open(team.owner()).start(team, moving(collective::allgather, to, from, bytes), options);
+}
+void allgather(team& team, void* to, const void* from, std::size_t bytes,
+               const choice& options) noexcept {
+  open(team.owner()).run(team, moving(collective::allgather, to, from, bytes), options);
+}
+
+event start_alltoall(team& team, void* to, const void* from, std::size_t bytes,
+                     const choice& options) noexcept {
+  return open(team.owner()).start(team, moving(collective::alltoall, to, from, bytes), options);
+}
+void alltoall(team& team, void* to, const void* from, std::size_t bytes,
+              const choice& options) noexcept {
+  open(team.owner()).run(team, moving(collective::alltoall, to, from, bytes), options);
+}
+
+event start_scan(team& team, void* to, const void* from, std::size_t count,
+                 const reduction& combiner, scan_kind kind, const choice& options) noexcept {
+  return open(team.owner()).start(team, scanning(to, from, count, combiner, kind), options);
+}
+void scan(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
+          scan_kind kind, const choice& options) noexcept {
+  open(team.owner()).run(team, scanning(to, from, count, combiner, kind), options);
 }
 
 }  // namespace atl::coll

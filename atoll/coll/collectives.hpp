@@ -17,71 +17,71 @@
 // in mode `any`, but one at a time per team. Handlers must not call these functions.
 #pragma once
 
-#include <atoll/coll/engine.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/reduction.hpp>
-#include <atoll/core/event.hpp>
-#include <atoll/core/team.hpp>
+#include <atoll/core/progress/event.hpp>
+#include <atoll/core/team/team.hpp>
 
 #include <cstddef>
 
 namespace atl::coll {
 
-/// `bytes` at `from` of the root come to `to` of every member, the root included. `from` counts at
-/// the root only; in place there: from == to.
-event start_broadcast(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-                      const choice& how = {}) noexcept;
-void broadcast(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-               const choice& how = {}) noexcept;
+/// `bytes` at `from` of the root come to `to` of every member, the root included. `from` is used
+/// at the root only; in place there: from == to.
+event start_broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                      const choice& options = {}) noexcept;
+void broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+               const choice& options = {}) noexcept;
 
 /// The elements at `from` of all members are combined, in the order of members, into `to` of the
-/// root. `to` counts at the root only; in place there: from == to.
-event start_reduce(team& on, rank_id root, void* to, const void* from, std::size_t count,
-                   const reduction& with, const choice& how = {}) noexcept;
-void reduce(team& on, rank_id root, void* to, const void* from, std::size_t count,
-            const reduction& with, const choice& how = {}) noexcept;
+/// root. `to` is used at the root only; in place there: from == to.
+event start_reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
+                   const reduction& combiner, const choice& options = {}) noexcept;
+void reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
+            const reduction& combiner, const choice& options = {}) noexcept;
 
 /// The same into `to` of every member; in place: from == to.
-event start_allreduce(team& on, void* to, const void* from, std::size_t count,
-                      const reduction& with, const choice& how = {}) noexcept;
-void allreduce(team& on, void* to, const void* from, std::size_t count, const reduction& with,
-               const choice& how = {}) noexcept;
+event start_allreduce(team& team, void* to, const void* from, std::size_t count,
+                      const reduction& combiner, const choice& options = {}) noexcept;
+void allreduce(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
+               const choice& options = {}) noexcept;
 
-/// Block i of size() blocks at `from` of the root comes to `to` of member i. `from` counts at the
-/// root only; in place there: `to` is the root's own block.
-event start_scatter(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-                    const choice& how = {}) noexcept;
-void scatter(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-             const choice& how = {}) noexcept;
+/// Block i of size() blocks at `from` of the root comes to `to` of member i. `from` is used at
+/// the root only; in place there: `to` is the root's own block.
+event start_scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                    const choice& options = {}) noexcept;
+void scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+             const choice& options = {}) noexcept;
 
-/// The block at `from` of member i comes to block i of size() blocks at `to` of the root. `to`
-/// counts at the root only; in place there: `from` is the root's own block.
-event start_gather(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-                   const choice& how = {}) noexcept;
-void gather(team& on, rank_id root, void* to, const void* from, std::size_t bytes,
-            const choice& how = {}) noexcept;
+/// The block at `from` of member i comes to block i of size() blocks at `to` of the root. `to` is
+/// used at the root only; in place there: `from` is the root's own block.
+event start_gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                   const choice& options = {}) noexcept;
+void gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+            const choice& options = {}) noexcept;
 
 /// The same to `to` of every member; in place: `from` is the member's own block.
-event start_allgather(team& on, void* to, const void* from, std::size_t bytes,
-                      const choice& how = {}) noexcept;
-void allgather(team& on, void* to, const void* from, std::size_t bytes,
-               const choice& how = {}) noexcept;
+event start_allgather(team& team, void* to, const void* from, std::size_t bytes,
+                      const choice& options = {}) noexcept;
+void allgather(team& team, void* to, const void* from, std::size_t bytes,
+               const choice& options = {}) noexcept;
 
 /// Block j at `from` of member i comes to block i at `to` of member j, for all i and j. Also called
 /// exchange.
-event start_alltoall(team& on, void* to, const void* from, std::size_t bytes,
-                     const choice& how = {}) noexcept;
-void alltoall(team& on, void* to, const void* from, std::size_t bytes,
-              const choice& how = {}) noexcept;
+event start_alltoall(team& team, void* to, const void* from, std::size_t bytes,
+                     const choice& options = {}) noexcept;
+void alltoall(team& team, void* to, const void* from, std::size_t bytes,
+              const choice& options = {}) noexcept;
 
-/// Whether a member's own elements count in its result.
+/// Whether a member's own elements are part of its result.
 enum class scan_kind : std::uint8_t { inclusive, exclusive };
 
 /// The elements at `from` of members 0 to i are combined, in this order, into `to` of member i; an
 /// exclusive scan leaves out those of member i, and leaves `to` of member 0 as it is. In place:
 /// from == to.
-event start_scan(team& on, void* to, const void* from, std::size_t count, const reduction& with,
-                 scan_kind kind, const choice& how = {}) noexcept;
-void scan(team& on, void* to, const void* from, std::size_t count, const reduction& with,
-          scan_kind kind, const choice& how = {}) noexcept;
+event start_scan(team& team, void* to, const void* from, std::size_t count,
+                 const reduction& combiner, scan_kind kind, const choice& options = {}) noexcept;
+void scan(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
+          scan_kind kind, const choice& options = {}) noexcept;
 
 }  // namespace atl::coll

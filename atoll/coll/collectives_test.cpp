@@ -6,7 +6,7 @@
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 namespace atl::coll {
 namespace {
 
-/// One way to run every test below: so many ranks, so many of them on a host.
+/// One way to run every test below: the number of ranks, and how many of them are on a host.
 struct shape {
   rank_id ranks;
   rank_id width;
@@ -47,19 +47,19 @@ void compose(const void* first, void* second_and_out, std::size_t count, const v
 }
 
 affine element(rank_id member, std::size_t i) {
-  const auto at = static_cast<std::uint32_t>(i);
-  return {2 * (member * 77 + at % 1009) + 3, member * 131 + at};
+  const auto index = static_cast<std::uint32_t>(i);
+  return {2 * (member * 77 + index % 1009) + 3, member * 131 + index};
 }
 
 /// The combination of the elements at `i` of the members from `first` to before `last`.
 affine combined(rank_id first, rank_id last, std::size_t i) {
-  affine all = element(first, i);
+  affine result = element(first, i);
   for (rank_id member = first + 1; member < last; ++member) {
     affine next = element(member, i);
-    compose(&all, &next, 1, &context_of_compose);
-    all = next;
+    compose(&result, &next, 1, &context_of_compose);
+    result = next;
   }
-  return all;
+  return result;
 }
 
 std::byte content(rank_id from, rank_id to, std::size_t i) {
@@ -77,7 +77,7 @@ struct guarded {
   std::vector<std::byte> bytes;
 };
 
-/// Fills and checks blocks of bytes by who sends them to whom.
+/// Fills and checks blocks with bytes that depend on sender and receiver.
 void fill(std::byte* block, std::size_t bytes, rank_id from, rank_id to) {
   for (std::size_t i = 0; i < bytes; ++i) block[i] = content(from, to, i);
 }
@@ -89,36 +89,36 @@ void expect_block(const std::byte* block, std::size_t bytes, rank_id from, rank_
 
 void fill_elements(std::byte* to, rank_id member, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    const affine one = element(member, i);
-    std::memcpy(to + i * sizeof one, &one, sizeof one);
+    const affine value = element(member, i);
+    std::memcpy(to + i * sizeof value, &value, sizeof value);
   }
 }
-void expect_elements(const std::byte* at, rank_id first, rank_id last, std::size_t count) {
+void expect_elements(const std::byte* data, rank_id first, rank_id last, std::size_t count) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const affine wanted = combined(first, last, i);
-    wrong += std::memcmp(at + i * sizeof wanted, &wanted, sizeof wanted) != 0;
+    wrong += std::memcmp(data + i * sizeof wanted, &wanted, sizeof wanted) != 0;
   }
   EXPECT_EQ(wrong, 0u) << "of " << count << " elements of " << first << " to " << last;
 }
 
 /// One forced call.
 struct trial {
-  team& on;
-  choice how;
+  team& members;
+  choice options;
   rank_id root = 0;
   std::size_t bytes = 0;  // of a block; a multiple of the size of an element for reductions
   bool in_place = false;
   bool exclusive = false;
 
-  reduction with() const {
+  reduction combiner() const {
     return {.element_bytes = sizeof(affine),
             .combine = compose,
             .context = &context_of_compose,
             .commutative = false};
   }
   std::size_t count() const { return bytes / sizeof(affine); }
-  bool is_root() const { return on.rank() == root; }
+  bool is_root() const { return members.rank() == root; }
 };
 
 void try_broadcast(const trial& t) {
@@ -126,56 +126,56 @@ void try_broadcast(const trial& t) {
   guarded from(t.bytes);
   std::byte* const source = t.in_place ? to.data() : from.data();
   if (t.is_root()) fill(source, t.bytes, t.root, 0);
-  broadcast(t.on, t.root, to.data(), t.is_root() ? source : nullptr, t.bytes, t.how);
+  broadcast(t.members, t.root, to.data(), t.is_root() ? source : nullptr, t.bytes, t.options);
   expect_block(to.data(), t.bytes, t.root, 0);
   to.expect_whole();
 }
 
 void try_scatter(const trial& t) {
-  guarded from(t.is_root() ? t.bytes * t.on.size() : 0);
+  guarded from(t.is_root() ? t.bytes * t.members.size() : 0);
   guarded to(t.bytes);
-  for (rank_id member = 0; t.is_root() && member < t.on.size(); ++member) {
+  for (rank_id member = 0; t.is_root() && member < t.members.size(); ++member) {
     fill(from.data() + member * t.bytes, t.bytes, t.root, member);
   }
   std::byte* const target = t.in_place && t.is_root() ? from.data() + t.root * t.bytes : to.data();
-  scatter(t.on, t.root, target, t.is_root() ? from.data() : nullptr, t.bytes, t.how);
-  expect_block(target, t.bytes, t.root, t.on.rank());
+  scatter(t.members, t.root, target, t.is_root() ? from.data() : nullptr, t.bytes, t.options);
+  expect_block(target, t.bytes, t.root, t.members.rank());
   to.expect_whole();
 }
 
 void try_gather(const trial& t) {
-  guarded to(t.is_root() ? t.bytes * t.on.size() : 0);
+  guarded to(t.is_root() ? t.bytes * t.members.size() : 0);
   guarded from(t.bytes);
   std::byte* const source = t.in_place && t.is_root() ? to.data() + t.root * t.bytes : from.data();
-  fill(source, t.bytes, t.on.rank(), t.root);
-  gather(t.on, t.root, t.is_root() ? to.data() : nullptr, source, t.bytes, t.how);
-  for (rank_id member = 0; t.is_root() && member < t.on.size(); ++member) {
+  fill(source, t.bytes, t.members.rank(), t.root);
+  gather(t.members, t.root, t.is_root() ? to.data() : nullptr, source, t.bytes, t.options);
+  for (rank_id member = 0; t.is_root() && member < t.members.size(); ++member) {
     expect_block(to.data() + member * t.bytes, t.bytes, member, t.root);
   }
   to.expect_whole();
 }
 
 void try_allgather(const trial& t) {
-  guarded to(t.bytes * t.on.size());
+  guarded to(t.bytes * t.members.size());
   guarded from(t.bytes);
-  std::byte* const source = t.in_place ? to.data() + t.on.rank() * t.bytes : from.data();
-  fill(source, t.bytes, t.on.rank(), 0);
-  allgather(t.on, to.data(), source, t.bytes, t.how);
-  for (rank_id member = 0; member < t.on.size(); ++member) {
+  std::byte* const source = t.in_place ? to.data() + t.members.rank() * t.bytes : from.data();
+  fill(source, t.bytes, t.members.rank(), 0);
+  allgather(t.members, to.data(), source, t.bytes, t.options);
+  for (rank_id member = 0; member < t.members.size(); ++member) {
     expect_block(to.data() + member * t.bytes, t.bytes, member, 0);
   }
   to.expect_whole();
 }
 
 void try_alltoall(const trial& t) {
-  guarded to(t.bytes * t.on.size());
-  guarded from(t.bytes * t.on.size());
-  for (rank_id member = 0; member < t.on.size(); ++member) {
-    fill(from.data() + member * t.bytes, t.bytes, t.on.rank(), member);
+  guarded to(t.bytes * t.members.size());
+  guarded from(t.bytes * t.members.size());
+  for (rank_id member = 0; member < t.members.size(); ++member) {
+    fill(from.data() + member * t.bytes, t.bytes, t.members.rank(), member);
   }
-  alltoall(t.on, to.data(), from.data(), t.bytes, t.how);
-  for (rank_id member = 0; member < t.on.size(); ++member) {
-    expect_block(to.data() + member * t.bytes, t.bytes, member, t.on.rank());
+  alltoall(t.members, to.data(), from.data(), t.bytes, t.options);
+  for (rank_id member = 0; member < t.members.size(); ++member) {
+    expect_block(to.data() + member * t.bytes, t.bytes, member, t.members.rank());
   }
   to.expect_whole();
 }
@@ -184,12 +184,13 @@ void try_reduce(const trial& t) {
   guarded to(t.bytes);
   guarded from(t.bytes);
   std::byte* const source = t.in_place ? to.data() : from.data();
-  fill_elements(source, t.on.rank(), t.count());
-  reduce(t.on, t.root, t.is_root() ? to.data() : nullptr, source, t.count(), t.with(), t.how);
+  fill_elements(source, t.members.rank(), t.count());
+  reduce(t.members, t.root, t.is_root() ? to.data() : nullptr, source, t.count(), t.combiner(),
+         t.options);
   if (t.is_root()) {
-    expect_elements(to.data(), 0, t.on.size(), t.count());
+    expect_elements(to.data(), 0, t.members.size(), t.count());
   } else {
-    expect_elements(source, t.on.rank(), t.on.rank() + 1, t.count());
+    expect_elements(source, t.members.rank(), t.members.rank() + 1, t.count());
   }
   to.expect_whole();
 }
@@ -198,9 +199,9 @@ void try_allreduce(const trial& t) {
   guarded to(t.bytes);
   guarded from(t.bytes);
   std::byte* const source = t.in_place ? to.data() : from.data();
-  fill_elements(source, t.on.rank(), t.count());
-  allreduce(t.on, to.data(), source, t.count(), t.with(), t.how);
-  expect_elements(to.data(), 0, t.on.size(), t.count());
+  fill_elements(source, t.members.rank(), t.count());
+  allreduce(t.members, to.data(), source, t.count(), t.combiner(), t.options);
+  expect_elements(to.data(), 0, t.members.size(), t.count());
   to.expect_whole();
 }
 
@@ -208,10 +209,10 @@ void try_scan(const trial& t) {
   guarded to(t.bytes);
   guarded from(t.bytes);
   std::byte* const source = t.in_place ? to.data() : from.data();
-  fill_elements(source, t.on.rank(), t.count());
-  scan(t.on, to.data(), source, t.count(), t.with(),
-       t.exclusive ? scan_kind::exclusive : scan_kind::inclusive, t.how);
-  const rank_id me = t.on.rank();
+  fill_elements(source, t.members.rank(), t.count());
+  scan(t.members, to.data(), source, t.count(), t.combiner(),
+       t.exclusive ? scan_kind::exclusive : scan_kind::inclusive, t.options);
+  const rank_id me = t.members.rank();
   if (!t.exclusive) {
     expect_elements(to.data(), 0, me + 1, t.count());
   } else if (me != 0) {
@@ -225,24 +226,26 @@ void try_scan(const trial& t) {
 }
 
 /// Sums of integers, which commute: for algorithms that need that. Both kinds of reduction.
-void try_sum(const trial& t, collective what) {
+void try_sum(const trial& t, collective kind) {
   const std::size_t count = t.bytes / 8;
   const reduction sum = built_in(reduce_operation::add, data_type::u64);
   std::vector<std::uint64_t> from(count);
   std::vector<std::uint64_t> to(count);
-  for (std::size_t i = 0; i < count; ++i) from[i] = (t.on.rank() + 1) * (i + 1);
-  if (what == collective::reduce) reduce(t.on, t.root, to.data(), from.data(), count, sum, t.how);
-  if (what == collective::allreduce) allreduce(t.on, to.data(), from.data(), count, sum, t.how);
-  if (what == collective::reduce && !t.is_root()) return;
-  const std::uint64_t all = std::uint64_t{t.on.size()} * (t.on.size() + 1) / 2;
+  for (std::size_t i = 0; i < count; ++i) from[i] = (t.members.rank() + 1) * (i + 1);
+  if (kind == collective::reduce)
+    reduce(t.members, t.root, to.data(), from.data(), count, sum, t.options);
+  if (kind == collective::allreduce)
+    allreduce(t.members, to.data(), from.data(), count, sum, t.options);
+  if (kind == collective::reduce && !t.is_root()) return;
+  const std::uint64_t total = std::uint64_t{t.members.size()} * (t.members.size() + 1) / 2;
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < count; ++i) wrong += to[i] != all * (i + 1);
+  for (std::size_t i = 0; i < count; ++i) wrong += to[i] != total * (i + 1);
   EXPECT_EQ(wrong, 0u) << "of " << count;
 }
 
 void try_one(const trial& t) {
-  const algorithm& use = *t.how.use;
-  switch (use.what) {
+  const algorithm& use = *t.options.use;
+  switch (use.kind) {
     case collective::broadcast:
       return try_broadcast(t);
     case collective::scatter:
@@ -258,53 +261,53 @@ void try_one(const trial& t) {
     default:
       break;
   }
-  if (!t.in_place) try_sum(t, use.what);
+  if (!t.in_place) try_sum(t, use.kind);
   if ((use.needs & needs::commutative) != 0) return;
-  if (use.what == collective::reduce) try_reduce(t);
-  if (use.what == collective::allreduce) try_allreduce(t);
+  if (use.kind == collective::reduce) try_reduce(t);
+  if (use.kind == collective::allreduce) try_allreduce(t);
 }
 
-constexpr bool has_root(collective what) {
-  return what == collective::broadcast || what == collective::reduce ||
-         what == collective::scatter || what == collective::gather;
+constexpr bool has_root(collective kind) {
+  return kind == collective::broadcast || kind == collective::reduce ||
+         kind == collective::scatter || kind == collective::gather;
 }
-constexpr bool has_blocks(collective what) {
-  return what == collective::scatter || what == collective::gather ||
-         what == collective::allgather || what == collective::alltoall;
+constexpr bool has_blocks(collective kind) {
+  return kind == collective::scatter || kind == collective::gather ||
+         kind == collective::allgather || kind == collective::alltoall;
 }
 
 std::vector<std::size_t> sizes_for(const algorithm& use, rank_id members) {
   std::vector<std::size_t> sizes{0, 8, 1000, 16384, 16392};
   if (members <= 8) sizes.push_back(70'000);
-  if (members <= 4 || (members == 5 && !has_blocks(use.what))) sizes.push_back(1'000'008);
+  if (members <= 4 || (members == 5 && !has_blocks(use.kind))) sizes.push_back(1'000'008);
   return sizes;
 }
 
 /// Whether a row of the table can be used for this team at all.
-bool usable(const algorithm& use, const team& on) {
-  const bool one_host = on.hosts().one_host();
+bool usable(const algorithm& use, const team& team) {
+  const bool one_host = team.hosts().one_host();
   if ((use.needs & needs::one_host) != 0 && !one_host) return false;
   if ((use.needs & needs::several_hosts) != 0 && one_host) return false;
-  if ((use.needs & needs::direct) != 0 && !on.owner().direct_allowed()) return false;
-  return (use.needs & needs::power_of_two) == 0 || (on.size() & (on.size() - 1)) == 0;
+  if ((use.needs & needs::direct) != 0 && !team.owner().direct_allowed()) return false;
+  return (use.needs & needs::power_of_two) == 0 || (team.size() & (team.size() - 1)) == 0;
 }
 
-void try_all(team& on, const algorithm& use, unsigned radix) {
-  for (const std::size_t bytes : sizes_for(use, on.size())) {
+void try_all(team& team, const algorithm& use, unsigned radix) {
+  for (const std::size_t bytes : sizes_for(use, team.size())) {
     if (bytes > use.bytes_max) continue;
-    const rank_id roots = has_root(use.what) ? on.size() : 1;
+    const rank_id roots = has_root(use.kind) ? team.size() : 1;
     for (rank_id root = 0; root < roots; ++root) {
-      if (bytes > 20'000 && root != 0 && root != on.size() / 2 + 1) continue;
-      SCOPED_TRACE(text(name_of(use.what), " ", use.name, ":", radix, " of ", bytes,
-                        " bytes, root ", root, " of ", on.size(), ", member ", on.rank()));
-      trial t{.on = on, .how = {&use, radix}, .root = root, .bytes = bytes};
+      if (bytes > 20'000 && root != 0 && root != team.size() / 2 + 1) continue;
+      SCOPED_TRACE(text(name_of(use.kind), " ", use.name, ":", radix, " of ", bytes,
+                        " bytes, root ", root, " of ", team.size(), ", member ", team.rank()));
+      trial t{.members = team, .options = {&use, radix}, .root = root, .bytes = bytes};
       try_one(t);
       t.exclusive = true;
-      if (use.what == collective::scan) try_one(t);
+      if (use.kind == collective::scan) try_one(t);
       t.in_place = true;
-      if (use.what != collective::alltoall) try_one(t);
+      if (use.kind != collective::alltoall) try_one(t);
       t.exclusive = false;
-      if (use.what == collective::scan) try_one(t);
+      if (use.kind == collective::scan) try_one(t);
     }
   }
 }
@@ -312,16 +315,16 @@ void try_all(team& on, const algorithm& use, unsigned radix) {
 class collectives : public testing::TestWithParam<shape> {
  protected:
   void run(const std::function<void(runtime&)>& body) {
-    const shape& at = GetParam();
+    const shape& tested = GetParam();
     support::run_job(
-        at.ranks, body,
-        {text("ATOLL_NEIGHBOURHOOD=", at.width), text("ATOLL_RMA_PATH=", at.rma_path)});
+        tested.ranks, body,
+        {text("ATOLL_NEIGHBOURHOOD=", tested.width), text("ATOLL_RMA_PATH=", tested.rma_path)});
   }
-  void run_algorithms(collective what) {
-    run([what](runtime& job) {
+  void run_algorithms(collective kind) {
+    run([kind](runtime& job) {
       open(job);
       for (const algorithm& each : algorithms()) {
-        if (each.what != what || !usable(each, job.world())) continue;
+        if (each.kind != kind || !usable(each, job.world())) continue;
         try_all(job.world(), each, each.radix);
         for (const unsigned radix : {3u, 16u}) {
           if (each.radix != 0) try_all(job.world(), each, radix);
@@ -350,17 +353,20 @@ TEST_P(collectives, come_out_right_by_recommendation) {
   run([](runtime& job) {
     open(job);
     for (const algorithm& each : algorithms()) {
-      if (each.what == collective::fence || (each.needs & needs::commutative) != 0) continue;
+      if (each.kind == collective::fence || (each.needs & needs::commutative) != 0) continue;
       for (const std::size_t bytes : {8, 520, 5000, 70'000}) {
-        trial t{.on = job.world(), .how = {}, .root = job.size() - 1, .bytes = std::size_t(bytes)};
-        SCOPED_TRACE(text(name_of(each.what), " of ", bytes));
-        switch (each.what) {
+        trial t{.members = job.world(),
+                .options = {},
+                .root = job.size() - 1,
+                .bytes = std::size_t(bytes)};
+        SCOPED_TRACE(text(name_of(each.kind), " of ", bytes));
+        switch (each.kind) {
           case collective::reduce:
-            try_sum(t, each.what);
+            try_sum(t, each.kind);
             try_reduce(t);
             break;
           case collective::allreduce:
-            try_sum(t, each.what);
+            try_sum(t, each.kind);
             try_allreduce(t);
             break;
           case collective::broadcast:
@@ -394,17 +400,17 @@ constexpr std::array<rank_id, 8> rank_counts{1, 2, 3, 4, 5, 7, 8, 16};
 #endif
 
 std::vector<shape> shapes() {
-  std::vector<shape> all;
+  std::vector<shape> result;
   for (const rank_id ranks : rank_counts) {
-    all.push_back({ranks, ranks});
-    if (ranks > 2) all.push_back({ranks, ranks > 7 ? 3u : 2u});
+    result.push_back({ranks, ranks});
+    if (ranks > 2) result.push_back({ranks, ranks > 7 ? 3u : 2u});
   }
-  all.push_back({5, 5, "am"});
-  all.push_back({4, 1});
-  return all;
+  result.push_back({5, 5, "am"});
+  result.push_back({4, 1});
+  return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(at, collectives, testing::ValuesIn(shapes()), name_of_shape);
+INSTANTIATE_TEST_SUITE_P(tested, collectives, testing::ValuesIn(shapes()), name_of_shape);
 
 }  // namespace
 }  // namespace atl::coll

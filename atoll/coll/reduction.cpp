@@ -13,7 +13,7 @@ namespace atl::coll {
 
 namespace {
 
-// Where arithmetic on T wraps without being undefined.
+// The type in which arithmetic on T wraps without undefined behaviour.
 template <class T>
 struct wrapping {
   using type = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
@@ -57,8 +57,8 @@ void combine_all(const void* a, void* b_and_out, std::size_t count, const void*)
 }
 
 template <class T>
-combine_function function_of(reduce_operation what) noexcept {
-  switch (what) {
+combine_function function_of(reduce_operation operation) noexcept {
+  switch (operation) {
     case reduce_operation::add:
       return combine_all<reduce_operation::add, T>;
     case reduce_operation::mult:
@@ -71,20 +71,20 @@ combine_function function_of(reduce_operation what) noexcept {
       break;
   }
   if constexpr (std::is_integral_v<T>) {
-    if (what == reduce_operation::and_) return combine_all<reduce_operation::and_, T>;
-    if (what == reduce_operation::or_) return combine_all<reduce_operation::or_, T>;
-    if (what == reduce_operation::xor_) return combine_all<reduce_operation::xor_, T>;
+    if (operation == reduce_operation::and_) return combine_all<reduce_operation::and_, T>;
+    if (operation == reduce_operation::or_) return combine_all<reduce_operation::or_, T>;
+    if (operation == reduce_operation::xor_) return combine_all<reduce_operation::xor_, T>;
   }
   return nullptr;
 }
 
 }  // namespace
 
-reduction built_in(reduce_operation what, data_type type) noexcept {
-  ATOLL_ASSERT(is_defined(what, type), "a reduction that is not defined for its type",
-               static_cast<unsigned>(what), static_cast<unsigned>(type));
+reduction built_in(reduce_operation operation, data_type type) noexcept {
+  ATOLL_ASSERT(is_defined(operation, type), "a reduction that is not defined for its type",
+               static_cast<unsigned>(operation), static_cast<unsigned>(type));
   return with_type(type, [&]<class T>(T) {
-    return reduction{.element_bytes = sizeof(T), .combine = function_of<T>(what)};
+    return reduction{.element_bytes = sizeof(T), .combine = function_of<T>(operation)};
   });
 }
 

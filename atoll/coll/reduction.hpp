@@ -36,11 +36,12 @@ struct reduction {
 };
 
 /// Whether the operation is defined for the type: and, or, xor are for integers only.
-constexpr bool is_defined(reduce_operation what, data_type type) noexcept {
-  return what < reduce_operation::and_ || (what < reduce_operation::count && !is_floating(type));
+constexpr bool is_defined(reduce_operation operation, data_type type) noexcept {
+  return operation < reduce_operation::and_ ||
+         (operation < reduce_operation::count && !is_floating(type));
 }
 
 /// A built-in operation that is_defined. Integer sums and products wrap.
-reduction built_in(reduce_operation what, data_type type) noexcept;
+reduction built_in(reduce_operation operation, data_type type) noexcept;
 
 }  // namespace atl::coll

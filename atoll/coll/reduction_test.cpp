@@ -12,9 +12,9 @@ namespace atl::coll {
 namespace {
 
 template <class T>
-T reference(reduce_operation what, T a, T b) {
+T reference(reduce_operation operation, T a, T b) {
   const auto wide = [](auto value) { return static_cast<std::uint64_t>(value); };
-  switch (what) {
+  switch (operation) {
     case reduce_operation::add:
       if constexpr (std::is_integral_v<T>) return static_cast<T>(wide(a) + wide(b));
       return a + b;
@@ -29,8 +29,8 @@ T reference(reduce_operation what, T a, T b) {
       break;
   }
   if constexpr (std::is_integral_v<T>) {
-    if (what == reduce_operation::and_) return static_cast<T>(wide(a) & wide(b));
-    if (what == reduce_operation::or_) return static_cast<T>(wide(a) | wide(b));
+    if (operation == reduce_operation::and_) return static_cast<T>(wide(a) & wide(b));
+    if (operation == reduce_operation::or_) return static_cast<T>(wide(a) | wide(b));
     return static_cast<T>(wide(a) ^ wide(b));
   } else {
     return a;
@@ -48,20 +48,20 @@ TEST(reduction, computes_each_built_in_operation_for_each_type) {
   unsigned tested = 0;
   for (unsigned type = 0; type < static_cast<unsigned>(data_type::count); ++type) {
     for (unsigned op = 0; op < static_cast<unsigned>(reduce_operation::count); ++op) {
-      const auto what = static_cast<reduce_operation>(op);
-      const auto of = static_cast<data_type>(type);
-      if (!is_defined(what, of)) continue;
+      const auto operation = static_cast<reduce_operation>(op);
+      const auto element_type = static_cast<data_type>(type);
+      if (!is_defined(operation, element_type)) continue;
       ++tested;
-      const reduction with = built_in(what, of);
-      EXPECT_EQ(with.element_bytes, size_bytes(of));
-      EXPECT_TRUE(with.commutative);
-      with_type(of, [&]<class T>(T) {
+      const reduction combiner = built_in(operation, element_type);
+      EXPECT_EQ(combiner.element_bytes, size_bytes(element_type));
+      EXPECT_TRUE(combiner.commutative);
+      with_type(element_type, [&]<class T>(T) {
         for (const T a : samples<T>()) {
           std::vector<T> b = samples<T>();
           const std::vector<T> first(b.size(), a);
           std::vector<T> wanted;
-          for (const T each : b) wanted.push_back(reference(what, a, each));
-          with(first.data(), b.data(), b.size());
+          for (const T each : b) wanted.push_back(reference(operation, a, each));
+          combiner(first.data(), b.data(), b.size());
           EXPECT_EQ(b, wanted) << "operation " << op << " of type " << type;
         }
       });

@@ -6,9 +6,10 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +21,7 @@ namespace atl::coll {
 
 namespace {
 
-constexpr std::size_t none = memory::range_map::none;
-constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t no_place = memory::range_map::no_offset;
 constexpr std::size_t unit_bytes = 16;                        // sizes are multiples of it
 constexpr std::size_t first_offset = 64;                      // 0 stands for "no block" in fronts
 constexpr std::size_t smallest_step = std::size_t{64} << 10;  // of growth
@@ -38,15 +38,9 @@ constexpr std::uint64_t fits_in_place = 0;
 constexpr std::uint64_t must_move = 1;
 constexpr std::uint64_t not_its_block = 2;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
-
-std::size_t round_down(std::size_t bytes, std::size_t unit) { return bytes / unit * unit; }
-
-// A size that is too large for any heap stays so.
+// A size that is too large for any heap must not wrap to a small one.
 std::size_t block_size(std::size_t bytes) {
-  return round_up(std::clamp(bytes, std::size_t{1}, none - unit_bytes), unit_bytes);
+  return round_up(std::clamp(bytes, std::size_t{1}, no_place - unit_bytes), unit_bytes);
 }
 
 const char* name_of(std::uint64_t call) {
@@ -55,7 +49,7 @@ const char* name_of(std::uint64_t call) {
 }
 
 std::string offset_text(std::uint64_t offset) {
-  return offset == none ? std::string("none") : text(offset);
+  return offset == no_place ? std::string("none") : text(offset);
 }
 
 std::string no_block_at(std::size_t offset) {
@@ -68,8 +62,8 @@ struct symmetric_heap::request {
   std::uint64_t call = 0;
   std::uint64_t bytes = 0;
   std::uint64_t alignment = 0;
-  std::uint64_t block = none;  // offset of the one that is resized or freed
-  std::uint64_t place = 0;     // held for the new one, or what was found out about this one
+  std::uint64_t block = no_place;  // offset of the one that is resized or freed
+  std::uint64_t place = 0;         // held for the new one, or what was found out about this one
 };
 
 struct symmetric_heap::answers {
@@ -89,10 +83,10 @@ symmetric_heap::~symmetric_heap() { host_.release(committed_); }
 
 // --- agreement -----------------------------------------------------------------------------------
 
-symmetric_heap::answers symmetric_heap::agree(team& members, const request& mine) const {
+symmetric_heap::answers symmetric_heap::agree(team& members, const request& own_request) const {
   constexpr std::size_t count = sizeof(request) / sizeof(std::uint64_t);
   using numbers = std::array<std::uint64_t, count>;
-  const auto own = std::bit_cast<numbers>(mine);
+  const auto own = std::bit_cast<numbers>(own_request);
   std::array<numbers, 2> said;
   std::array<numbers, 2> heard;
   said[0] = own;
@@ -104,30 +98,30 @@ symmetric_heap::answers symmetric_heap::agree(team& members, const request& mine
 }
 
 // Describes how the members' calls differ; empty when they all made the same call.
-std::string symmetric_heap::difference(const request& mine, const answers& all) {
-  const auto& [highest, lowest] = all;
+std::string symmetric_heap::difference(const request& own_request, const answers& bounds) {
+  const auto& [highest, lowest] = bounds;
   if (highest.call != lowest.call) {
-    const auto other = highest.call == mine.call ? lowest.call : highest.call;
+    const auto other = highest.call == own_request.call ? lowest.call : highest.call;
     return text("another member is at ", name_of(other));
   }
   if (highest.bytes != lowest.bytes) {
-    return text("this member asks for ", mine.bytes, " bytes, others for ", lowest.bytes, " to ",
-                highest.bytes);
+    return text("this member asks for ", own_request.bytes, " bytes, others for ", lowest.bytes,
+                " to ", highest.bytes);
   }
   if (highest.alignment != lowest.alignment) {
-    return text("this member asks for an alignment of ", mine.alignment, ", others for ",
+    return text("this member asks for an alignment of ", own_request.alignment, ", others for ",
                 lowest.alignment, " to ", highest.alignment);
   }
   if (highest.block != lowest.block) {
-    return text("this member gives the block at offset ", offset_text(mine.block),
+    return text("this member gives the block at offset ", offset_text(own_request.block),
                 ", others give another");
   }
   return {};
 }
 
-void symmetric_heap::refuse(const team& members, const request& mine,
+void symmetric_heap::refuse(const team& members, const request& own_request,
                             const std::string& cause) const {
-  throw error(text(name_of(mine.call), " of symmetric memory by rank ", owner_.rank(),
+  throw error(text(name_of(own_request.call), " of symmetric memory by rank ", owner_.rank(),
                    " in a team of ", members.size()),
               cause, "make the same calls, in the same order, on all members");
 }
@@ -156,7 +150,7 @@ bool symmetric_heap::cover(std::size_t end) {
   return true;
 }
 
-// Gives memory behind the last block back, if it is much.
+// Gives back the memory behind the last block, if it is much.
 void symmetric_heap::shrink_to_fit() {
   const std::size_t kept = std::min(round_up(map_.end(), page_bytes) + slack_bytes, committed_);
   if (committed_ - kept < slack_bytes) return;
@@ -165,7 +159,7 @@ void symmetric_heap::shrink_to_fit() {
   committed_ = kept;
 }
 
-// Gives the pages of a block that was freed back, those at its ends too where they are free.
+// Gives back the pages of a freed block, also those at its ends if they are free.
 void symmetric_heap::discard_block(std::size_t offset, std::size_t bytes) {
   if (bytes >= discard_bytes && offset < map_.end()) {
     const auto around = map_.gap_around(offset);
@@ -180,10 +174,10 @@ void symmetric_heap::discard_block(std::size_t offset, std::size_t bytes) {
 
 std::size_t symmetric_heap::hold(std::size_t bytes, std::size_t alignment, std::size_t from) {
   if (!std::has_single_bit(alignment) || alignment > host_.layout().symmetric_alignment())
-    return none;
+    return no_place;
   const std::lock_guard lock(guard_);
   const std::size_t place = map_.find_room(bytes, std::max(alignment, unit_bytes), from);
-  if (place == none || !cover(place + bytes)) return none;
+  if (place == no_place || !cover(place + bytes)) return no_place;
   map_.take(place, bytes);
   return place;
 }
@@ -194,7 +188,7 @@ void symmetric_heap::drop(std::size_t offset) {
   discard_block(offset, map_.give_back(offset));
 }
 
-// Lets a block grow where it is; false, and nothing changed, when something is behind it.
+// Lets a block grow in place; false, and nothing changed, when something is behind it.
 bool symmetric_heap::try_grow(std::size_t offset, std::size_t bytes) {
   const std::lock_guard lock(guard_);
   const std::size_t end = offset + map_.size_at(offset);
@@ -204,30 +198,30 @@ bool symmetric_heap::try_grow(std::size_t offset, std::size_t bytes) {
 
 void symmetric_heap::cut(std::size_t offset, std::size_t bytes) {
   const std::lock_guard lock(guard_);
-  const std::size_t before = map_.size_at(offset);
-  if (before <= bytes) return;
+  const std::size_t old_bytes = map_.size_at(offset);
+  if (old_bytes <= bytes) return;
   map_.resize(offset, bytes);
-  discard_block(offset + bytes, before - bytes);
+  discard_block(offset + bytes, old_bytes - bytes);
 }
 
 // --- calls --------------------------------------------------------------------------------------
 
-// A block for all members, at one offset; `none` when there is no room for it.
-std::size_t symmetric_heap::place_together(team& members, request mine) {
+// Takes a block for all members, at one offset; returns `no_place` when there is no room for it.
+std::size_t symmetric_heap::place_together(team& members, request own_request) {
   for (std::size_t from = 0;;) {
-    mine.place = hold(mine.bytes, mine.alignment, from);
-    const answers all = agree(members, mine);
-    const std::string different = difference(mine, all);
-    const std::uint64_t highest = all.highest.place;
-    if (different.empty() && highest == all.lowest.place) {
-      if (highest == none) return none;
+    own_request.place = hold(own_request.bytes, own_request.alignment, from);
+    const answers bounds = agree(members, own_request);
+    const std::string different = difference(own_request, bounds);
+    const std::uint64_t highest = bounds.highest.place;
+    if (different.empty() && highest == bounds.lowest.place) {
+      if (highest == no_place) return no_place;
       const std::lock_guard lock(guard_);
       owners_.emplace(highest, members.members());
       return highest;
     }
-    if (mine.place != none) drop(mine.place);
-    if (!different.empty()) refuse(members, mine, different);
-    if (highest == none) return none;
+    if (own_request.place != no_place) drop(own_request.place);
+    if (!different.empty()) refuse(members, own_request, different);
+    if (highest == no_place) return no_place;
     from = highest;
   }
 }
@@ -235,53 +229,56 @@ std::size_t symmetric_heap::place_together(team& members, request mine) {
 void* symmetric_heap::allocate(team& members, std::size_t bytes, std::size_t alignment) {
   const std::size_t place = place_together(
       members, {.call = allocate_call, .bytes = block_size(bytes), .alignment = alignment});
-  return place == none ? nullptr : base_ + place;
+  return place == no_place ? nullptr : base_ + place;
 }
 
 void* symmetric_heap::resize(team& members, void* block, std::size_t bytes, std::size_t alignment) {
   if (block == nullptr) return allocate(members, bytes, alignment);
   const std::size_t offset = offset_of(block);
-  const std::size_t before = is_block_of(members, offset) ? block_bytes(block) : 0;
-  request mine{.call = resize_call,
-               .bytes = block_size(bytes),
-               .alignment = alignment,
-               .block = offset,
-               .place = not_its_block};
-  if (before != 0) {
+  const std::size_t old_bytes = is_block_of(members, offset) ? block_bytes(block) : 0;
+  request own_request{.call = resize_call,
+                      .bytes = block_size(bytes),
+                      .alignment = alignment,
+                      .block = offset,
+                      .place = not_its_block};
+  if (old_bytes != 0) {
     const bool aligned = std::has_single_bit(alignment) && offset % alignment == 0;
-    const bool fits = aligned && (mine.bytes <= before || try_grow(offset, mine.bytes));
-    mine.place = fits ? fits_in_place : must_move;
+    const bool fits =
+        aligned && (own_request.bytes <= old_bytes || try_grow(offset, own_request.bytes));
+    own_request.place = fits ? fits_in_place : must_move;
   }
-  const answers all = agree(members, mine);
-  const std::string different = difference(mine, all);
-  const std::uint64_t worst = all.highest.place;
-  if (before != 0 && (!different.empty() || worst != fits_in_place)) cut(offset, before);
-  if (!different.empty()) refuse(members, mine, different);
-  if (worst == not_its_block) refuse(members, mine, no_block_at(offset));
-  if (worst == must_move) return move(members, mine, before);
-  cut(offset, mine.bytes);  // all members are here, so nobody uses what is behind
+  const answers bounds = agree(members, own_request);
+  const std::string different = difference(own_request, bounds);
+  const std::uint64_t worst = bounds.highest.place;
+  if (old_bytes != 0 && (!different.empty() || worst != fits_in_place)) cut(offset, old_bytes);
+  if (!different.empty()) refuse(members, own_request, different);
+  if (worst == not_its_block) refuse(members, own_request, no_block_at(offset));
+  if (worst == must_move) return move(members, own_request, old_bytes);
+  cut(offset, own_request.bytes);  // all members are here, so nobody uses what is behind
   return block;
 }
 
-// The other members write to the new block as soon as their call returns: not before all copied.
-void* symmetric_heap::move(team& members, const request& mine, std::size_t before) {
-  const std::size_t place = place_together(members, mine);
-  if (place == none) return nullptr;
-  std::memcpy(base_ + place, base_ + mine.block, std::min<std::size_t>(before, mine.bytes));
+// Other members may write to the new block as soon as their call returns, so no call returns
+// before all members have copied.
+void* symmetric_heap::move(team& members, const request& own_request, std::size_t old_bytes) {
+  const std::size_t place = place_together(members, own_request);
+  if (place == no_place) return nullptr;
+  std::memcpy(base_ + place, base_ + own_request.block,
+              std::min<std::size_t>(old_bytes, own_request.bytes));
   members.barrier();
-  drop(mine.block);
+  drop(own_request.block);
   return base_ + place;
 }
 
 void symmetric_heap::free(team& members, void* block) {
-  const std::size_t offset = block != nullptr ? offset_of(block) : none;
+  const std::size_t offset = block != nullptr ? offset_of(block) : no_place;
   const bool known = block == nullptr || is_block_of(members, offset);
-  const request mine{
+  const request own_request{
       .call = free_call, .block = offset, .place = known ? fits_in_place : not_its_block};
-  const answers all = agree(members, mine);
-  if (const std::string different = difference(mine, all); !different.empty())
-    refuse(members, mine, different);
-  if (all.highest.place == not_its_block) refuse(members, mine, no_block_at(offset));
+  const answers bounds = agree(members, own_request);
+  if (const std::string different = difference(own_request, bounds); !different.empty())
+    refuse(members, own_request, different);
+  if (bounds.highest.place == not_its_block) refuse(members, own_request, no_block_at(offset));
   if (block != nullptr) drop(offset);
 }
 

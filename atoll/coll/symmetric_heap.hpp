@@ -6,11 +6,11 @@
 //
 // Ranks may have allocated differently before, because they are members of different teams. So
 // members agree on an offset in rounds: each holds the lowest place that is free on it, from the
-// agreed bound on, and one reduction finds the highest of these. Where all named the same, it is
-// taken; otherwise that is the next bound. A bound only rises, so the rounds end, at the lowest
-// place that is free on all members. Where all ranks make the same calls the first round decides.
-// The reduction carries what was asked for as well, so a member that asks for something else than
-// the others is noticed at no further cost.
+// agreed bound on, and one reduction finds the highest of these. If all named the same place, it
+// is taken; otherwise the highest is the next bound. A bound only rises, so the rounds end, at
+// the lowest place that is free on all members. If all ranks make the same calls, the first round
+// decides. The reduction carries what was asked for as well, so a member that asks for something
+// else than the others is noticed at no further cost.
 //
 // Nothing about blocks is kept inside the memory that is handed out (memory/range_map.hpp). The
 // heap takes memory from the host as it grows, and gives the pages of large blocks back when they
@@ -21,9 +21,9 @@
 // Threads: any, by one at a time per team; calls of several teams may be under way at once.
 #pragma once
 
-#include <atoll/core/attachment.hpp>
-#include <atoll/core/rank_set.hpp>
-#include <atoll/core/team.hpp>
+#include <atoll/core/progress/attachment.hpp>
+#include <atoll/core/team/rank_set.hpp>
+#include <atoll/core/team/team.hpp>
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/memory/range_map.hpp>
 
@@ -59,11 +59,11 @@ class symmetric_heap final : public attachment {
   /// anything is given back; nothing for null.
   void free(team& members, void* block);
 
-  /// Where `rank` has what this rank has at `address`, by that rank's own addresses: for puts and
-  /// gets through an endpoint to which both heaps are bound. Any rank of the job, any thread.
+  /// The address, on `rank`, of what this rank has at `address`: for puts and gets through an
+  /// endpoint to which both heaps are bound. Any rank of the job, any thread.
   void* address_at(rank_id rank, const void* address) const noexcept;
 
-  /// Where a rank of this neighbourhood has it in this process: for loads and stores.
+  /// The same at a neighbour, as an address of this process: for loads and stores.
   void* at_neighbour(rank_id neighbour, const void* address) const noexcept;
 
   /// Whether an address lies in this rank's symmetric heap.
@@ -87,13 +87,13 @@ class symmetric_heap final : public attachment {
   struct request;
   struct answers;
 
-  answers agree(team& members, const request& mine) const;
-  static std::string difference(const request& mine, const answers& all);
-  [[noreturn]] void refuse(const team& members, const request& mine,
+  answers agree(team& members, const request& own_request) const;
+  static std::string difference(const request& own_request, const answers& bounds);
+  [[noreturn]] void refuse(const team& members, const request& own_request,
                            const std::string& cause) const;
   bool is_block_of(const team& members, std::size_t offset) const;
-  std::size_t place_together(team& members, request mine);
-  void* move(team& members, const request& mine, std::size_t before);
+  std::size_t place_together(team& members, request own_request);
+  void* move(team& members, const request& own_request, std::size_t old_bytes);
 
   std::size_t hold(std::size_t bytes, std::size_t alignment, std::size_t from);
   void drop(std::size_t offset);
@@ -112,7 +112,7 @@ class symmetric_heap final : public attachment {
   mutable std::mutex guard_;  // of what follows; never held while members agree
   memory::range_map map_;
   std::size_t committed_ = 0;               // from the start of the heap on
-  std::map<std::size_t, rank_set> owners_;  // who allocated the block at an offset
+  std::map<std::size_t, rank_set> owners_;  // the members that allocated the block at an offset
 };
 
 /// The symmetric heap of a runtime for which coll::open() was called.

@@ -8,8 +8,8 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/team_creation.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// So many ranks, so many of them on a host; 0: all.
+/// The number of ranks, and how many of them are on a host; 0: all.
 struct shape {
   rank_id ranks;
   rank_id width;
@@ -54,9 +54,10 @@ class symmetric : public testing::TestWithParam<shape> {
 
 std::byte* bytes_at(void* block) { return static_cast<std::byte*>(block); }
 
-// Where this block lies from the start of this rank's shared memory on.
+// The offset of a block from the start of this rank's shared memory.
 std::uint64_t offset_of(runtime& job, const void* block) {
-  return static_cast<std::uint64_t>(static_cast<const std::byte*>(block) - job.heaps().mine().base);
+  return static_cast<std::uint64_t>(static_cast<const std::byte*>(block) -
+                                    job.heaps().own_part().base);
 }
 
 // The same block at another rank, by that rank's own address.
@@ -255,12 +256,12 @@ TEST_P(symmetric, blocks_of_another_team_and_blocks_freed_before_are_refused) {
   run([](runtime& job, symmetric_heap& heap) {
     auto alone = split_team(job.world(), static_cast<int>(job.rank()), 0);
     void* const block = heap.allocate(job.world(), 16);
-    const bool one = job.size() == 1;
+    const bool single_rank = job.size() == 1;
     const std::string other = refusal_of([&] { heap.free(*alone, block); });
-    EXPECT_EQ(other == "not refused", one) << other;
+    EXPECT_EQ(other == "not refused", single_rank) << other;
     const std::string grown = refusal_of([&] { heap.resize(*alone, block, 4096); });
     EXPECT_NE(grown.find("no block"), std::string::npos) << grown;
-    if (!one) {
+    if (!single_rank) {
       const bool wrong = job.rank() == 0;  // one member gives what is no block
       std::byte* const inside = bytes_at(block) + (wrong ? 16 : 0);
       EXPECT_NE(refusal_of([&] { heap.resize(job.world(), inside, 99); }), "not refused");
@@ -279,7 +280,7 @@ TEST_P(symmetric, blocks_of_another_team_and_blocks_freed_before_are_refused) {
 TEST_P(symmetric, memory_of_freed_blocks_is_given_back_to_the_host) {
   run([](runtime& job, symmetric_heap& heap) {
     void* const first = heap.allocate(job.world(), 64);
-    const std::size_t before = heap.current_usage().committed_bytes;
+    const std::size_t initial_bytes = heap.current_usage().committed_bytes;
     for (int round = 0; round < 3; ++round) {
       void* const large = heap.allocate(job.world(), 40 * mib);
       ASSERT_NE(large, nullptr);
@@ -287,7 +288,7 @@ TEST_P(symmetric, memory_of_freed_blocks_is_given_back_to_the_host) {
       std::memset(large, 1, 40 * mib);
       EXPECT_GE(heap.current_usage().committed_bytes, 40 * mib);
       heap.free(job.world(), large);
-      EXPECT_LE(heap.current_usage().committed_bytes, before + 2 * mib);
+      EXPECT_LE(heap.current_usage().committed_bytes, initial_bytes + 2 * mib);
     }
     heap.free(job.world(), first);
   });
@@ -304,7 +305,7 @@ TEST_P(symmetric, random_calls_of_many_teams_never_overlap) {
           job.world(), way % 2 == 0 ? group : static_cast<int>(job.rank()) % (way + 1), 0));
     }
     struct live {
-      std::byte* at;
+      std::byte* address;
       std::size_t bytes;
       std::byte content;
     };
@@ -314,11 +315,11 @@ TEST_P(symmetric, random_calls_of_many_teams_never_overlap) {
       const std::size_t way = random() % teams.size();
       const std::size_t bytes = 1 + random() % 20'000;
       const std::size_t alignment = std::size_t{16} << random() % 8;
-      const unsigned what = random() % 4;
+      const unsigned action = random() % 4;
       auto& held = blocks[way];
       const std::size_t index = random() % 64;
       const auto content = static_cast<std::byte>(step);
-      if (what < 2 || held.empty()) {
+      if (action < 2 || held.empty()) {
         auto* const made = bytes_at(heap.allocate(*teams[way], bytes, alignment));
         ASSERT_NE(made, nullptr);
         ASSERT_TRUE(is_alike(*teams[way], offset_of(job, made)));
@@ -326,18 +327,18 @@ TEST_P(symmetric, random_calls_of_many_teams_never_overlap) {
         held.push_back({made, bytes, content});
         continue;
       }
-      live& one = held[index % held.size()];
-      for (std::size_t i = 0; i < one.bytes; ++i) ASSERT_EQ(one.at[i], one.content);
-      if (what == 2) {
-        one.at = bytes_at(heap.resize(*teams[way], one.at, bytes, alignment));
-        ASSERT_NE(one.at, nullptr);
-        for (std::size_t i = 0; i < std::min(one.bytes, bytes); ++i)
-          ASSERT_EQ(one.at[i], one.content);
-        one = {one.at, bytes, content};
-        std::memset(one.at, static_cast<int>(content), bytes);
+      live& block = held[index % held.size()];
+      for (std::size_t i = 0; i < block.bytes; ++i) ASSERT_EQ(block.address[i], block.content);
+      if (action == 2) {
+        block.address = bytes_at(heap.resize(*teams[way], block.address, bytes, alignment));
+        ASSERT_NE(block.address, nullptr);
+        for (std::size_t i = 0; i < std::min(block.bytes, bytes); ++i)
+          ASSERT_EQ(block.address[i], block.content);
+        block = {block.address, bytes, content};
+        std::memset(block.address, static_cast<int>(content), bytes);
       } else {
-        heap.free(*teams[way], one.at);
-        one = held.back();
+        heap.free(*teams[way], block.address);
+        block = held.back();
         held.pop_back();
       }
     }

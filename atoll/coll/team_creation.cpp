@@ -6,9 +6,10 @@
 #include <atoll/coll/team_creation.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/hash.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -26,30 +27,28 @@ struct wish {
   std::uint32_t joins;  // 0: takes part only
 };
 
-std::vector<wish> tell_wishes(team& parent, const wish& mine) {
-  std::vector<wish> all(parent.size());
-  allgather(parent, all.data(), &mine, sizeof mine);
-  return all;
+std::vector<wish> tell_wishes(team& parent, const wish& own_wish) {
+  std::vector<wish> wishes(parent.size());
+  allgather(parent, wishes.data(), &own_wish, sizeof own_wish);
+  return wishes;
 }
 
-// The leader's block for its host, as an offset in its internal heap from 1 on; 0: no memory.
-std::uint64_t make_block(runtime& owner, rank_id local_members) {
-  const std::size_t bytes = team_block::bytes(local_members);
-  void* const block = owner.internal_heap().allocate(bytes, alignof(team_block));
-  if (block == nullptr) return 0;
-  std::memset(block, 0, bytes);
-  const std::byte* const heap = owner.internal_heap_of(owner.rank());
-  return static_cast<std::uint64_t>(static_cast<std::byte*>(block) - heap) + 1;
+void check_members(const rank_set& members) {
+  for (rank_id member = 0; member < members.size(); ++member) {
+    if (members.find(members[member]) == member) continue;
+    throw error(text("a new team of ", members.size(), " ranks"),
+                text("rank ", members[member], " is named twice"), "name each rank once");
+  }
 }
 
 // Opens the team with its blocks; `made` is null where the caller only takes part.
 void open_together(team& parent, team* made) {
   runtime& owner = parent.owner();
-  std::uint64_t mine = 0;
+  std::uint64_t own_block = 0;
   if (made != nullptr && made->hosts().leads())
-    mine = make_block(owner, made->hosts().local_count());
+    own_block = make_team_block(owner, made->hosts().local_count());
   std::vector<std::uint64_t> blocks(parent.size());
-  allgather(parent, blocks.data(), &mine, sizeof mine);
+  allgather(parent, blocks.data(), &own_block, sizeof own_block);
   if (made == nullptr) return;
   const auto block_of = [&](rank_id leader) {
     return blocks[parent.member(made->job_rank(leader))];
@@ -59,14 +58,10 @@ void open_together(team& parent, team* made) {
   for (rank_id host = 0; host < hosts.count(); ++host) {
     everywhere = everywhere && block_of(hosts.leader(host)) != 0;
   }
-  const rank_id leader = hosts.leader(hosts.mine());
-  std::byte* block = nullptr;
-  if (everywhere) {
-    block = owner.internal_heap_of(made->job_rank(leader)) + block_of(leader) - 1;
-  } else if (mine != 0) {
-    owner.internal_heap().free(owner.internal_heap_of(owner.rank()) + mine - 1);
-  }
-  made->open(reinterpret_cast<team_block*>(block));
+  const rank_id leader = hosts.leader(hosts.own_host());
+  if (!everywhere) owner.internal_heap().free(find_team_block(owner, owner.rank(), own_block));
+  made->open(everywhere ? find_team_block(owner, made->job_rank(leader), block_of(leader))
+                        : nullptr);
 }
 
 }  // namespace
@@ -92,6 +87,8 @@ std::unique_ptr<team> split_team(team& parent, std::optional<int> color, int key
   return made;
 }
 
+std::unique_ptr<team> copy_team(team& parent) { return create_team(parent, parent.members()); }
+
 std::unique_ptr<team> create_team(team& parent, rank_set members) {
   runtime& owner = parent.owner();
   if (members.size() != 0 && members.find(owner.rank()) == no_rank) {
@@ -99,11 +96,8 @@ std::unique_ptr<team> create_team(team& parent, rank_set members) {
                 text("rank ", owner.rank(), " calls for it and is not among them"),
                 "name the caller, or pass no ranks to take part only");
   }
+  check_members(members);
   for (rank_id member = 0; member < members.size(); ++member) {
-    if (members.find(members[member]) != member) {
-      throw error(text("a new team of ", members.size(), " ranks"),
-                  text("rank ", members[member], " is named twice"), "name each rank once");
-    }
     if (parent.member(members[member]) != no_rank) continue;
     throw error(text("a new team of ", members.size(), " ranks"),
                 text("rank ", members[member], " is not in the parent team"),
@@ -127,6 +121,38 @@ std::unique_ptr<team> create_team(team& parent, rank_set members) {
   return made;
 }
 
+// The members have only their list in common, so they first make a temporary team that is named
+// after the list and sends messages only. Its number is a hash, in a range apart from proposed
+// numbers. The same members may do this again, and then their temporary team has the same number:
+// the barrier over the new team, whose number no other ever has, makes sure that all of them have
+// forgotten the first before anyone can begin the second. So nothing needs to be kept per list.
+std::unique_ptr<team> create_team_alone(runtime& owner, const rank_set& members) {
+  constexpr std::uint64_t named_by_hash = std::uint64_t{1} << 61;
+  if (members.find(owner.rank()) == no_rank) {
+    throw error(text("a new team of ", members.size(), " ranks"),
+                text("rank ", owner.rank(), " calls for it and is not among them"),
+                "call it on the members only");
+  }
+  if (owner.attached<engine>() == nullptr) {
+    throw error(text("a new team of ", members.size(), " ranks"),
+                "the job has not opened the collectives, which all ranks do together",
+                "call coll::open on all ranks first");
+  }
+  check_members(members);
+  stable_hash list;
+  const auto add = [&](std::uint64_t number) {
+    for (unsigned bit = 0; bit < 64; bit += 8) list.add(static_cast<unsigned char>(number >> bit));
+  };
+  for (rank_id member = 0; member < members.size(); ++member) add(members[member]);
+  auto temporary = std::make_unique<team>(
+      owner, team_options{.id = named_by_hash | (list.value() >> 3), .members = members});
+  temporary->open(nullptr);
+  std::unique_ptr<team> made = create_team(*temporary, members);
+  destroy_team(std::move(temporary));
+  made->barrier();
+  return made;
+}
+
 void destroy_team(std::unique_ptr<team> gone) {
   runtime& owner = gone->owner();
   gone->barrier();
@@ -135,13 +161,13 @@ void destroy_team(std::unique_ptr<team> gone) {
   const team_hosts& hosts = gone->hosts();
   const bool leads = hosts.leads();
   const rank_id others = hosts.local_count() - 1;
-  const rank_id leader = gone->job_rank(hosts.leader(hosts.mine()));
+  const rank_id leader = gone->job_rank(hosts.leader(hosts.own_host()));
   gone.reset();
   if (block == nullptr) return;
   if (!leads) {
     // Release: this member's last look at the block. Pairs with the leader's acquire.
     block->departed.fetch_add(1, std::memory_order_release);
-    owner.nudge(leader);
+    owner.wake(leader);
     return;
   }
   owner.wait_until([&] { return block->departed.load(std::memory_order_acquire) == others; });

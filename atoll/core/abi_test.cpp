@@ -5,8 +5,8 @@
 #include <atoll/abi.h>
 
 #include <atoll/bootstrap/single.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/shared_runtime.hpp>
+#include <atoll/core/job/shared_runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <gtest/gtest.h>
 
@@ -41,21 +41,21 @@ TEST_P(abi, heaps_are_segment_0_with_a_route_to_every_rank) {
   EXPECT_EQ(heaps_->inline_ranks, GetParam() ? 0u : 1u);
   EXPECT_EQ(atoll_library_segment(0), heaps_);
   EXPECT_EQ(atoll_library_segment(7), nullptr);
-  EXPECT_EQ(heaps_->routes[0].there, reinterpret_cast<std::uintptr_t>(heaps_->routes[0].here));
+  EXPECT_EQ(heaps_->routes[0].remote, reinterpret_cast<std::uintptr_t>(heaps_->routes[0].local));
   EXPECT_EQ(heaps_->routes[0].bytes, heaps_->routes[0].direct_bytes);
 }
 
 TEST_P(abi, transfers_of_any_size_arrive) {
-  auto* const there = reinterpret_cast<char*>(numbers_);
+  auto* const remote = reinterpret_cast<char*>(numbers_);
   for (const std::size_t bytes : {0, 1, 3, 8, 100, 4096, 4097, 8000}) {
     std::array<char, 8192> from;
     std::array<char, 8192> back{};
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i * 5 + bytes);
-    std::memset(there, 0x33, 8192);
-    atoll_put(heaps_, 0, there, from.data(), bytes);
-    EXPECT_EQ(std::memcmp(there, from.data(), bytes), 0) << bytes;
-    EXPECT_EQ(there[bytes], 0x33) << bytes;
-    atoll_event done = atoll_get_nb(heaps_, back.data(), 0, there, bytes);
+    std::memset(remote, 0x33, 8192);
+    atoll_put(heaps_, 0, remote, from.data(), bytes);
+    EXPECT_EQ(std::memcmp(remote, from.data(), bytes), 0) << bytes;
+    EXPECT_EQ(remote[bytes], 0x33) << bytes;
+    atoll_event done = atoll_get_nb(heaps_, back.data(), 0, remote, bytes);
     atoll_wait(&done);
     EXPECT_EQ(std::memcmp(back.data(), from.data(), bytes), 0) << bytes;
     EXPECT_EQ(back[bytes], 0) << bytes;
@@ -88,26 +88,26 @@ TEST_P(abi, atomics_do_what_their_names_say) {
 
 TEST_P(abi, inline_code_finds_what_lies_inside_and_nothing_else) {
   const atoll_route& row = heaps_->routes[0];
-  const auto end = reinterpret_cast<const char*>(row.there) + row.bytes;
-  EXPECT_EQ(atoll_route_find(&row, end - 8, 8), row.here + row.bytes - 8);
+  const auto end = reinterpret_cast<const char*>(row.remote) + row.bytes;
+  EXPECT_EQ(atoll_route_find(&row, end - 8, 8), row.local + row.bytes - 8);
   EXPECT_EQ(atoll_route_find(&row, end - 8, 9), nullptr);
   EXPECT_EQ(atoll_route_find(&row, end - 8, 0), nullptr);
-  EXPECT_EQ(atoll_route_find(&row, reinterpret_cast<const char*>(row.there) - 1, 8), nullptr);
+  EXPECT_EQ(atoll_route_find(&row, reinterpret_cast<const char*>(row.remote) - 1, 8), nullptr);
   EXPECT_EQ(atoll_segment_find(heaps_, 1, numbers_, 8), nullptr);  // no such rank
   EXPECT_EQ(atoll_segment_find(heaps_, 0, numbers_, ATOLL_INLINE_MAX + 1), nullptr);
 }
 
 TEST_P(abi, a_segment_of_any_memory_has_a_number_once_it_is_shared) {
-  std::array<std::uint64_t, 16> mine{};
+  std::array<std::uint64_t, 16> numbers{};
   segment own(*job_);
   EXPECT_EQ(own.number(), segment::unshared);
-  own.share({reinterpret_cast<std::byte*>(mine.data()), sizeof mine});
+  own.share({reinterpret_cast<std::byte*>(numbers.data()), sizeof numbers});
   EXPECT_EQ(own.number(), 1u);
-  const atoll_segment* const at = atoll_library_segment(1);
-  ASSERT_EQ(at, own.handle());
+  const atoll_segment* const handle = atoll_library_segment(1);
+  ASSERT_EQ(handle, own.handle());
   const std::uint64_t value = 77;
-  atoll_put(at, 0, &mine[5], &value, sizeof value);
-  EXPECT_EQ(mine[5], 77u);
+  atoll_put(handle, 0, &numbers[5], &value, sizeof value);
+  EXPECT_EQ(numbers[5], 77u);
   {
     segment another(*job_);
     another.share({});

@@ -8,6 +8,7 @@
 #include <atoll/memory/heap.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 
 #include <algorithm>
@@ -21,7 +22,6 @@ namespace {
 constexpr std::size_t unit_bytes = 16;
 constexpr std::size_t header_bytes = 16;
 constexpr std::size_t smallest_block_bytes = 32;  // header and the links of a free block
-constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t smallest_step_bytes = std::size_t{1} << 20;
 constexpr std::size_t largest_step_bytes = std::size_t{64} << 20;
 constexpr std::size_t largest_limit_bytes = std::size_t{1} << 46;
@@ -31,10 +31,6 @@ constexpr unsigned scan_most = 16;   // blocks looked at that may be too small
 
 constexpr std::uint64_t used_bit = 1;
 constexpr std::uint64_t size_mask = (std::uint64_t{1} << 48) - unit_bytes;
-
-constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 /// 16 bits in the top of a header that only a header at this address has.
 std::uint64_t tag_of(const void* address) noexcept {
@@ -64,7 +60,7 @@ struct heap::block {
 
 heap::heap(heap_options options)
     : base_(options.base),
-      limit_(options.limit_bytes / page_bytes * page_bytes),
+      limit_(round_down(options.limit_bytes, page_bytes)),
       commit_(std::move(options.commit)) {
   static_assert(sizeof(block) == smallest_block_bytes);
   static_assert(std::bit_width(largest_limit_bytes) - linear_bits < first_count);
@@ -94,17 +90,17 @@ heap::list_place heap::place_above(std::size_t bytes) noexcept {
 
 // --- neighbours ---
 
-heap::block* heap::after(const block* b) const noexcept {
+heap::block* heap::block_after(const block* b) const noexcept {
   if (b == last_) return nullptr;
   return reinterpret_cast<block*>(base_ + (b->start() - base_) + b->size());
 }
 
-heap::block* heap::before(const block* b) const noexcept {
+heap::block* heap::block_before(const block* b) const noexcept {
   if (b->previous == 0) return nullptr;
   return reinterpret_cast<block*>(base_ + (b->start() - base_) - b->previous);
 }
 
-/// The live block whose payload is at `address`; ends the program where there is none.
+/// The reason why no live block has its payload at `address`; empty when one has.
 std::string_view heap::misuse(const void* address) const noexcept {
   const auto offset =
       reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base_);
@@ -115,7 +111,7 @@ std::string_view heap::misuse(const void* address) const noexcept {
   if (!b->tagged()) return "the pointer is not the start of a block, or its header was overwritten";
   if (!b->used()) return "the block was freed before";
   if (offset - header_bytes + b->size() > committed_ ||
-      (after(b) != nullptr && after(b)->previous != b->size()))
+      (block_after(b) != nullptr && block_after(b)->previous != b->size()))
     return "the header after this block was overwritten";
   return {};
 }
@@ -249,23 +245,23 @@ heap::block* heap::grow(request wanted) noexcept {
 /// Writes a block's size and tells the block behind it.
 void heap::set_size(block* b, std::size_t bytes) noexcept {
   b->set(bytes, b->used());
-  if (block* next = after(b); next != nullptr) next->previous = bytes;
+  if (block* next = block_after(b); next != nullptr) next->previous = bytes;
 }
 
 /// Cuts a block that is in no list in two; returns the second part, free and in no list.
 heap::block* heap::cut_front(block* b, std::size_t bytes) noexcept {
-  const std::size_t rest = b->size() - bytes;
+  const std::size_t remaining = b->size() - bytes;
   const bool was_last = b == last_;
   block* second = reinterpret_cast<block*>(b->start() + bytes);
   b->set(bytes, b->used());
   second->previous = bytes;
-  second->set(rest, false);
+  second->set(remaining, false);
   if (was_last) last_ = second;
-  set_size(second, rest);
+  set_size(second, remaining);
   return second;
 }
 
-/// Makes a free block the one the request asked for, giving what is before and behind back.
+/// Turns a free block into the requested one, and gives back what is left before and behind it.
 void* heap::take(block* b, request wanted) noexcept {
   remove(b);
   if (const std::size_t gap = front_gap(b->start(), wanted.alignment); gap != 0) {
@@ -282,7 +278,7 @@ void* heap::take(block* b, request wanted) noexcept {
 
 /// Joins a block in no list with the one behind it, when that is free.
 void heap::join_after(block* b) noexcept {
-  block* next = after(b);
+  block* next = block_after(b);
   if (next == nullptr || next->used()) return;
   remove(next);
   const std::size_t bytes = b->size() + next->size();
@@ -328,7 +324,7 @@ void heap::give_back(block* b) noexcept {
   --blocks_;
   b->set(b->size(), false);
   join_after(b);
-  if (block* previous = before(b); previous != nullptr && !previous->used()) {
+  if (block* previous = block_before(b); previous != nullptr && !previous->used()) {
     remove(previous);
     if (b == last_) last_ = previous;
     set_size(previous, previous->size() + b->size());
@@ -381,17 +377,20 @@ std::size_t heap::largest_free() const noexcept {
 // --- the invariants, for tests ---
 
 std::string heap::find_block_damage(const block* b, const block* previous) const {
-  const auto at = text("block at ", b->start() - base_, ": ");
-  if (!b->tagged()) return at + "the header's tag is wrong";
-  if (b->size() < smallest_block_bytes) return at + "the size is too small";
-  if (b->size() > static_cast<std::size_t>(end() - b->start())) return at + "the size is too large";
+  const auto label = text("block at ", b->start() - base_, ": ");
+  if (!b->tagged()) return label + "the header's tag is wrong";
+  if (b->size() < smallest_block_bytes) return label + "the size is too small";
+  if (b->size() > static_cast<std::size_t>(end() - b->start()))
+    return label + "the size is too large";
   if (b->previous != (previous == nullptr ? 0 : previous->size()))
-    return at + "the size of the block before is wrong";
-  if (previous != nullptr && !previous->used() && !b->used()) return at + "two free blocks touch";
+    return label + "the size of the block before is wrong";
+  if (previous != nullptr && !previous->used() && !b->used())
+    return label + "two free blocks touch";
   return {};
 }
 
-/// Free blocks in all lists, those only that are free and in their own class; at most `most` + 1.
+/// The number of listed blocks that are free and in the list of their class; counts to `most` + 1
+/// at most.
 std::size_t heap::count_listed(std::size_t most) const noexcept {
   std::size_t listed = 0;
   for (unsigned first = 0; first < first_count; ++first) {
@@ -413,12 +412,12 @@ std::string heap::find_damage() const {
   const std::scoped_lock lock(mutex_);
   std::size_t used = 0, used_blocks = 0, free_blocks = 0;
   const block* previous = nullptr;
-  for (const std::byte* at = base_; at != end();) {
-    const block* b = reinterpret_cast<const block*>(at);
+  for (const std::byte* address = base_; address != end();) {
+    const block* b = reinterpret_cast<const block*>(address);
     if (auto damage = find_block_damage(b, previous); !damage.empty()) return damage;
     (b->used() ? used_blocks : free_blocks) += 1;
     used += b->used() ? b->size() : 0;
-    at += b->size();
+    address += b->size();
     previous = b;
   }
   if (previous != last_) return "the last block is not the one that ends the heap";

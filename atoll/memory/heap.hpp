@@ -102,8 +102,8 @@ class heap {
   static bool fits(const block* candidate, request wanted) noexcept;
 
   std::byte* end() const noexcept { return base_ + committed_; }
-  block* after(const block* b) const noexcept;
-  block* before(const block* b) const noexcept;
+  block* block_after(const block* b) const noexcept;
+  block* block_before(const block* b) const noexcept;
   block* block_at(const void* address) const noexcept;
   std::string_view misuse(const void* address) const noexcept;
   block* checked_block(const void* address) const noexcept;

@@ -28,6 +28,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace atl::memory {
 
@@ -77,21 +78,25 @@ class host_memory {
   rank_page& page(rank_id rank) const noexcept {
     return *reinterpret_cast<rank_page*>(control(rank));
   }
-  /// Of a rank of this host, by its number in the job. The shared part is both heaps, and begins
-  /// with the symmetric one.
+  /// The parts of a rank of this host, by its number in the job. The shared part is both heaps,
+  /// and begins with the symmetric one.
   std::byte* control(rank_id rank) const noexcept;
   std::byte* shared(rank_id rank) const noexcept;
   std::byte* heap(rank_id rank) const noexcept { return shared(rank) + layout_.symmetric_limit; }
 
-  /// Takes away access to the areas of all ranks of the host but `count` from `first` on: what a
-  /// rank of another host has not either.
+  /// Whether all ranks of the host see this memory at the same address, so that a pointer into it
+  /// means the same in all of them. Known once all ranks have mapped it.
+  bool is_at_one_address() const noexcept;
+
+  /// Takes away access to the areas of all ranks of the host but `count` from `first` on, as a
+  /// rank of another host would have none.
   void hide_all_but(rank_id first, rank_id count) noexcept;
 
   /// Promises `bytes` more to this rank's shared heap, whose committed part is now `already` bytes.
   /// False, and nothing changed, when the host's limit or the memory available now does not allow
   /// it.
   bool commit(std::size_t already, std::size_t bytes) noexcept;
-  /// The same for a heap that looks after its own limit.
+  /// The same for a heap that checks its own limit.
   bool commit(std::size_t bytes) noexcept;
 
   /// Gives back what commit() promised.
@@ -105,7 +110,18 @@ class host_memory {
   /// Whole pages of 4 KiB.
   void discard(std::byte* begin, std::size_t bytes) noexcept;
 
+  /// Maps this range of the file at `address` as well, in place of what is mapped there. Whole
+  /// pages. False, and nothing changed, where the kernel refuses it.
+  bool map_also(void* address, const std::byte* begin, std::size_t bytes) const noexcept;
+
+  /// The first bytes from `begin` on, and before `end`, whose pages exist; all others are zeros
+  /// that no page holds. Empty when there are none.
+  std::span<std::byte> find_existing(std::byte* begin, std::byte* end) const noexcept;
+
  private:
+  std::byte* map_at_common_address(std::size_t bytes, std::size_t front_bytes,
+                                   std::size_t unit) const noexcept;
+  std::byte* map_anywhere(std::size_t bytes, std::size_t front_bytes, std::size_t unit) const;
   bool is_covered(std::size_t promised) const noexcept;
   std::size_t touched_bytes() const noexcept;
   std::size_t touched_fixed_bytes() const noexcept;

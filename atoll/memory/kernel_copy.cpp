@@ -23,14 +23,15 @@ constexpr std::size_t alone_bytes_min = 512;   // of a copy that its caller wait
 constexpr std::size_t flood_bytes_min = 8192;  // of one that others may follow
 constexpr std::size_t piece_bytes_min = 1024;  // on average: each one costs the kernel a look-up
 
-// Yama lets a process reach another one only where that one has declared who may.
+// Yama lets a process reach another one only if that one has declared which processes may.
 bool yama_asks_for_declaration() {
   std::ifstream file("/proc/sys/kernel/yama/ptrace_scope");
   int scope = 0;
   return file >> scope && scope == 1;
 }
 
-// To the ancestor and its descendants, which are the ranks of this host; not to everybody.
+// Allows the ancestor and its descendants, which are the ranks of this host, and no other
+// process.
 void declare_to_descendants_of(pid_t ancestor) noexcept {
   if (yama_asks_for_declaration())
     ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(ancestor), 0, 0, 0);
@@ -53,19 +54,19 @@ void kernel_copy::offer(pid_t ancestor) noexcept {
   declare_to_descendants_of(ancestor);
   card.token = token_;
   card.token_address = reinterpret_cast<std::uintptr_t>(token_.data());
-  // Release: pairs with probe(); who sees the process sees the token.
+  // Release: pairs with probe(); a rank that sees the process id sees the token.
   card.process.store(::getpid(), std::memory_order_release);
 }
 
 bool kernel_copy::reaches(rank_id peer) noexcept {
   if (mode_ == kernel_copy_mode::never) return false;
   std::atomic<state>& known = states_[peer - host_.layout().first];
-  state is = known.load(std::memory_order_relaxed);
-  if (is == state::unknown) {
-    is = probe(peer);
-    known.store(is, std::memory_order_relaxed);
+  state current = known.load(std::memory_order_relaxed);
+  if (current == state::unknown) {
+    current = probe(peer);
+    known.store(current, std::memory_order_relaxed);
   }
-  return is == state::reached;
+  return current == state::reached;
 }
 
 kernel_copy::state kernel_copy::probe(rank_id peer) noexcept {
@@ -88,54 +89,56 @@ bool kernel_copy::pays(std::size_t bytes, std::size_t pieces, bool alone) const 
   return pieces <= 1 || bytes / pieces >= piece_bytes_min;
 }
 
-bool kernel_copy::write(rank_id peer, std::uintptr_t there, const void* here,
+bool kernel_copy::write(rank_id peer, std::uintptr_t remote, const void* local,
                         std::size_t bytes) noexcept {
-  auto* const from = const_cast<std::byte*>(static_cast<const std::byte*>(here));  // only read
-  const bool whole = move(::process_vm_writev, peer, there, from, bytes);
+  auto* const from = const_cast<std::byte*>(static_cast<const std::byte*>(local));  // only read
+  const bool is_complete = move(::process_vm_writev, peer, remote, from, bytes);
   std::atomic_thread_fence(std::memory_order_release);  // the kernel's stores come first
-  return whole;
+  return is_complete;
 }
 
-bool kernel_copy::read(rank_id peer, std::uintptr_t there, void* here, std::size_t bytes) noexcept {
-  const bool whole = move(::process_vm_readv, peer, there, static_cast<std::byte*>(here), bytes);
+bool kernel_copy::read(rank_id peer, std::uintptr_t remote, void* local,
+                       std::size_t bytes) noexcept {
+  const bool is_complete =
+      move(::process_vm_readv, peer, remote, static_cast<std::byte*>(local), bytes);
   std::atomic_thread_fence(std::memory_order_acquire);  // the kernel's loads come first
-  return whole;
+  return is_complete;
 }
 
-bool kernel_copy::write(rank_id peer, std::span<const iovec> there, std::span<const iovec> here,
+bool kernel_copy::write(rank_id peer, std::span<const iovec> remote, std::span<const iovec> local,
                         std::size_t bytes) noexcept {
-  const ssize_t copied = move_parts(::process_vm_writev, peer, there, here);
+  const ssize_t copied = move_parts(::process_vm_writev, peer, remote, local);
   std::atomic_thread_fence(std::memory_order_release);
   return copied == static_cast<ssize_t>(bytes);
 }
 
-bool kernel_copy::read(rank_id peer, std::span<const iovec> there, std::span<const iovec> here,
+bool kernel_copy::read(rank_id peer, std::span<const iovec> remote, std::span<const iovec> local,
                        std::size_t bytes) noexcept {
-  const ssize_t copied = move_parts(::process_vm_readv, peer, there, here);
+  const ssize_t copied = move_parts(::process_vm_readv, peer, remote, local);
   std::atomic_thread_fence(std::memory_order_acquire);
   return copied == static_cast<ssize_t>(bytes);
 }
 
 // The kernel may stop early, at 2 GiB for one.
-bool kernel_copy::move(call copy, rank_id peer, std::uintptr_t there, std::byte* here,
-                       std::size_t bytes) noexcept {
+bool kernel_copy::move(call copy, rank_id peer, std::uintptr_t remote_address,
+                       std::byte* local_address, std::size_t bytes) noexcept {
   while (bytes != 0) {
-    const iovec local{here, bytes};
-    const iovec remote{reinterpret_cast<void*>(there), bytes};
+    const iovec local{local_address, bytes};
+    const iovec remote{reinterpret_cast<void*>(remote_address), bytes};
     const ssize_t copied = move_parts(copy, peer, std::span(&remote, 1), std::span(&local, 1));
     if (copied <= 0) return false;
     const auto done = static_cast<std::size_t>(copied);
-    there += done;
-    here += done;
+    remote_address += done;
+    local_address += done;
     bytes -= done;
   }
   return true;
 }
 
-ssize_t kernel_copy::move_parts(call copy, rank_id peer, std::span<const iovec> there,
-                                std::span<const iovec> here) noexcept {
+ssize_t kernel_copy::move_parts(call copy, rank_id peer, std::span<const iovec> remote,
+                                std::span<const iovec> local) noexcept {
   const ssize_t copied =
-      copy(process_of(peer), here.data(), here.size(), there.data(), there.size(), 0);
+      copy(process_of(peer), local.data(), local.size(), remote.data(), remote.size(), 0);
   if (copied >= 0) return copied;
   const int cause = errno;
   last_error_.store(cause, std::memory_order_relaxed);
@@ -162,8 +165,8 @@ int try_kernel_copy() noexcept {
   }
   const pid_t reader = owner < 0 ? -1 : ::fork();
   if (reader == 0) {
-    char byte = 0, there = 0;
-    const iovec to{&byte, 1}, from{&there, 1};  // at the same address in the owner
+    char byte = 0, source = 0;
+    const iovec to{&byte, 1}, from{&source, 1};  // at the same address in the owner
     if (::read(ready[0], &byte, 1) != 1) ::_exit(EPIPE);
     ::_exit(::process_vm_readv(owner, &to, 1, &from, 1, 0) == 1 ? 0 : errno);
   }

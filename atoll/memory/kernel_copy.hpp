@@ -4,11 +4,12 @@
 // process_vm_readv): for memory that is no part of the host's shared file, such as a buffer that
 // the program has brought. One system call, one copy, and the peer need not take part.
 //
-// A process offers its memory when it first binds such a segment: it allows the ranks of its job to
-// reach it where the Yama module asks for that, and writes a card into its page of the shared file:
-// its process id, and a random token with the address at which it lies. A peer reads the token
-// through the kernel before its first copy. So a process id of another namespace, a container that
-// forbids the call, or a kernel without it are noticed, and the caller does it by messages.
+// A process offers its memory when it first binds such a segment: it declares to the Yama module,
+// where that asks for it, that the ranks of its job may reach it, and writes a card into its page
+// of the shared file: its process id, and a random token with the address at which it lies. A
+// peer reads the token through the kernel before its first copy. So a process id of another
+// namespace, a container that forbids the call, or a kernel without it are noticed, and the
+// caller uses messages instead.
 //
 // Threads: all functions by any, but offer() by one at a time.
 #pragma once
@@ -39,7 +40,7 @@ class kernel_copy {
   ~kernel_copy();
 
   /// Lets the ranks of this job reach this process's memory. `ancestor`: a process from which all
-  /// ranks of the host descend. Nothing when it has been done, or is never to be used.
+  /// ranks of the host descend. Does nothing when that has been done, or in mode `never`.
   void offer(pid_t ancestor) noexcept;
 
   /// Whether copies with this rank of the host work: it has made its offer, and the token has been
@@ -53,19 +54,19 @@ class kernel_copy {
   /// Copies to, and from, the memory of a rank that is reached; what was written is there on
   /// return, before any later store of this thread. False: some of it cannot be reached this way,
   /// and how much has been copied is not known.
-  bool write(rank_id peer, std::uintptr_t there, const void* here, std::size_t bytes) noexcept;
-  bool read(rank_id peer, std::uintptr_t there, void* here, std::size_t bytes) noexcept;
+  bool write(rank_id peer, std::uintptr_t remote, const void* local, std::size_t bytes) noexcept;
+  bool read(rank_id peer, std::uintptr_t remote, void* local, std::size_t bytes) noexcept;
 
   /// The same between two lists of at most `parts_max` parts each, that hold `bytes` bytes each.
-  bool write(rank_id peer, std::span<const iovec> there, std::span<const iovec> here,
+  bool write(rank_id peer, std::span<const iovec> remote, std::span<const iovec> local,
              std::size_t bytes) noexcept;
-  bool read(rank_id peer, std::span<const iovec> there, std::span<const iovec> here,
+  bool read(rank_id peer, std::span<const iovec> remote, std::span<const iovec> local,
             std::size_t bytes) noexcept;
   static constexpr std::size_t parts_max = 256;
 
-  /// Nothing else is to be used where it is asked for.
+  /// Whether the setting allows no other way (mode `always`).
   bool is_forced() const noexcept { return mode_ == kernel_copy_mode::always; }
-  /// Why a peer was not reached, or the last copy failed: an error number.
+  /// The error number that tells why a peer was not reached, or why the last copy failed.
   int last_error() const noexcept { return last_error_.load(std::memory_order_relaxed); }
 
  private:
@@ -74,10 +75,10 @@ class kernel_copy {
                            unsigned long);
 
   state probe(rank_id peer) noexcept;
-  bool move(call copy, rank_id peer, std::uintptr_t there, std::byte* here,
+  bool move(call copy, rank_id peer, std::uintptr_t remote_address, std::byte* local_address,
             std::size_t bytes) noexcept;
-  ssize_t move_parts(call copy, rank_id peer, std::span<const iovec> there,
-                     std::span<const iovec> here) noexcept;
+  ssize_t move_parts(call copy, rank_id peer, std::span<const iovec> remote,
+                     std::span<const iovec> local) noexcept;
   pid_t process_of(rank_id peer) const noexcept;
 
   const host_memory& host_;

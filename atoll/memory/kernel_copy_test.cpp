@@ -36,8 +36,8 @@ class two_processes {
     if (child_ == 0) {
       std::iota(memory.begin(), memory.end(), 7u);
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      kernel_copy mine(host, 1, kernel_copy_mode::automatic);
-      if (offers) mine.offer(::getppid());
+      kernel_copy own(host, 1, kernel_copy_mode::automatic);
+      if (offers) own.offer(::getppid());
       if (::write(told[1], "", 1) != 1) ::_exit(1);
       for (;;) ::pause();
     }
@@ -53,7 +53,7 @@ class two_processes {
     ::waitpid(child_, nullptr, 0);
   }
 
-  std::uintptr_t at(std::size_t index) const {
+  std::uintptr_t address_of(std::size_t index) const {
     return reinterpret_cast<std::uintptr_t>(memory.data() + index);
   }
 
@@ -65,24 +65,24 @@ class two_processes {
 };
 
 bool kernel_allows_it() {
-  std::array<char, 8> here{}, there{};
-  const iovec to{here.data(), 8}, from{there.data(), 8};
+  std::array<char, 8> target{}, source{};
+  const iovec to{target.data(), 8}, from{source.data(), 8};
   return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == 8;
 }
 
 TEST(kernel_copy, moves_bytes_between_two_processes) {
   if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
-  two_processes both;
-  kernel_copy copies(both.host, 0, kernel_copy_mode::automatic);
+  two_processes processes;
+  kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
   ASSERT_TRUE(copies.reaches(1));
   std::vector<unsigned> got(90'000);
-  ASSERT_TRUE(copies.read(1, both.at(3), got.data(), 4 * got.size()));
+  ASSERT_TRUE(copies.read(1, processes.address_of(3), got.data(), 4 * got.size()));
   EXPECT_EQ(got.front(), 10u);
   EXPECT_EQ(got.back(), 90'009u);
-  EXPECT_EQ(both.memory[3], 0u);  // that was not ours
+  EXPECT_EQ(processes.memory[3], 0u);  // that was not ours
   const std::vector<unsigned> sent(90'000, 5u);
-  ASSERT_TRUE(copies.write(1, both.at(3), sent.data(), 4 * sent.size()));
-  ASSERT_TRUE(copies.read(1, both.at(0), got.data(), 4 * got.size()));
+  ASSERT_TRUE(copies.write(1, processes.address_of(3), sent.data(), 4 * sent.size()));
+  ASSERT_TRUE(copies.read(1, processes.address_of(0), got.data(), 4 * got.size()));
   EXPECT_EQ(got[2], 9u);
   EXPECT_EQ(got[3], 5u);
   EXPECT_EQ(got.back(), 5u);
@@ -90,50 +90,50 @@ TEST(kernel_copy, moves_bytes_between_two_processes) {
 
 TEST(kernel_copy, moves_lists_of_parts_that_are_cut_differently) {
   if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
-  two_processes both;
-  kernel_copy copies(both.host, 0, kernel_copy_mode::automatic);
+  two_processes processes;
+  kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
   ASSERT_TRUE(copies.reaches(1));
   std::array<unsigned, 6> got{};
-  const iovec there[] = {{reinterpret_cast<void*>(both.at(10)), 16},
-                         {reinterpret_cast<void*>(both.at(20)), 8}};
-  const iovec here[] = {{got.data() + 4, 8}, {got.data(), 16}};
-  ASSERT_TRUE(copies.read(1, there, here, 24));
+  const iovec remote[] = {{reinterpret_cast<void*>(processes.address_of(10)), 16},
+                          {reinterpret_cast<void*>(processes.address_of(20)), 8}};
+  const iovec local[] = {{got.data() + 4, 8}, {got.data(), 16}};
+  ASSERT_TRUE(copies.read(1, remote, local, 24));
   EXPECT_EQ(got, (std::array<unsigned, 6>{19, 20, 27, 28, 17, 18}));
 }
 
 TEST(kernel_copy, does_not_reach_who_has_not_offered_its_memory) {
-  two_processes both(false);
-  kernel_copy copies(both.host, 0, kernel_copy_mode::automatic);
+  two_processes processes(false);
+  kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
   EXPECT_FALSE(copies.reaches(1));
 }
 
 TEST(kernel_copy, does_not_take_another_process_for_the_peer) {
-  two_processes both;
+  two_processes processes;
   // As when the peer's id is that of another namespace: here it names this process.
-  both.host.page(1).card.process.store(::getpid());
+  processes.host.page(1).card.process.store(::getpid());
   std::array<std::uint64_t, 2> other{};
-  both.host.page(1).card.token_address = reinterpret_cast<std::uintptr_t>(other.data());
-  kernel_copy copies(both.host, 0, kernel_copy_mode::automatic);
+  processes.host.page(1).card.token_address = reinterpret_cast<std::uintptr_t>(other.data());
+  kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
   EXPECT_FALSE(copies.reaches(1));
   EXPECT_NE(copies.last_error(), 0);
 }
 
 TEST(kernel_copy, says_so_when_memory_is_not_there_and_stays_usable) {
   if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
-  two_processes both;
-  kernel_copy copies(both.host, 0, kernel_copy_mode::automatic);
+  two_processes processes;
+  kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
   ASSERT_TRUE(copies.reaches(1));
   unsigned value = 0;
   EXPECT_FALSE(copies.write(1, page, &value, sizeof value));
   EXPECT_EQ(copies.last_error(), EFAULT);
   EXPECT_TRUE(copies.reaches(1));
-  EXPECT_TRUE(copies.read(1, both.at(0), &value, sizeof value));
+  EXPECT_TRUE(copies.read(1, processes.address_of(0), &value, sizeof value));
   EXPECT_EQ(value, 7u);
 }
 
 TEST(kernel_copy, is_not_used_where_the_setting_says_never) {
-  two_processes both;
-  kernel_copy copies(both.host, 0, kernel_copy_mode::never);
+  two_processes processes;
+  kernel_copy copies(processes.host, 0, kernel_copy_mode::never);
   EXPECT_FALSE(copies.reaches(1));
 }
 
@@ -141,9 +141,9 @@ TEST(kernel_copy, is_not_used_where_the_setting_says_never) {
 TEST(kernel_copy, does_not_reach_anybody_where_the_kernel_refuses) {
   EXPECT_EXIT(
       {
-        two_processes both;
+        two_processes processes;
         support::refuse_call(SYS_process_vm_readv, EPERM);
-        kernel_copy copies(both.host, 0, kernel_copy_mode::automatic);
+        kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
         const bool reached = copies.reaches(1);
         std::_Exit(!reached && copies.last_error() == EPERM ? 0 : 1);
       },
@@ -154,12 +154,12 @@ TEST(kernel_copy, does_not_reach_anybody_where_the_kernel_refuses) {
 TEST(kernel_copy, gives_a_peer_up_that_is_refused_later) {
   EXPECT_EXIT(
       {
-        two_processes both;
-        kernel_copy copies(both.host, 0, kernel_copy_mode::automatic);
+        two_processes processes;
+        kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
         if (!copies.reaches(1)) std::_Exit(kernel_allows_it() ? 1 : 0);
         support::refuse_call(SYS_process_vm_writev, EPERM);
         unsigned value = 0;
-        const bool written = copies.write(1, both.at(0), &value, sizeof value);
+        const bool written = copies.write(1, processes.address_of(0), &value, sizeof value);
         std::_Exit(!written && !copies.reaches(1) ? 0 : 2);
       },
       testing::ExitedWithCode(0), "");
@@ -176,12 +176,12 @@ TEST(kernel_copy, is_tried_as_between_two_ranks) {
 }
 
 TEST(kernel_copy, is_for_large_copies_unless_it_is_asked_for) {
-  two_processes both(false);
-  const kernel_copy some(both.host, 0, kernel_copy_mode::automatic);
+  two_processes processes(false);
+  const kernel_copy some(processes.host, 0, kernel_copy_mode::automatic);
   EXPECT_FALSE(some.pays(8, 1, true));
   EXPECT_TRUE(some.pays(1 << 20, 1, false));
   EXPECT_FALSE(some.pays(1 << 20, 1 << 17, false));  // in pieces of 8 bytes
-  EXPECT_TRUE(kernel_copy(both.host, 0, kernel_copy_mode::always).pays(8, 8, false));
+  EXPECT_TRUE(kernel_copy(processes.host, 0, kernel_copy_mode::always).pays(8, 8, false));
 }
 
 }  // namespace

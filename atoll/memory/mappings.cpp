@@ -4,6 +4,8 @@
 // off by the kernel, so a line may be longer than the buffer, and then its beginning is enough.
 #include <atoll/memory/mappings.hpp>
 
+#include <atoll/base/rounding.hpp>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,9 +20,9 @@ namespace {
 
 /// Takes the word up to `end` off the front of the line.
 std::string_view take_word(std::string_view& line, char end) noexcept {
-  const std::size_t at = line.find(end);
-  const std::string_view word = line.substr(0, at);
-  line.remove_prefix(at == std::string_view::npos ? line.size() : at + 1);
+  const std::size_t position = line.find(end);
+  const std::string_view word = line.substr(0, position);
+  line.remove_prefix(position == std::string_view::npos ? line.size() : position + 1);
   return word;
 }
 
@@ -34,7 +36,7 @@ bool read_number(std::string_view word, int base, std::uintptr_t& number) noexce
 
 address_range pages_of(const address_range& range) noexcept {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  return {range.begin & ~(page - 1), (range.end + page - 1) & ~(page - 1)};
+  return {round_down(range.begin, page), round_up(range.end, page)};
 }
 
 bool read_mapping(std::string_view line, mapped& found) noexcept {
@@ -68,16 +70,16 @@ bool mapping_reader::next(mapped& found) noexcept {
 
 bool mapping_reader::next_line(std::string_view& line) noexcept {
   for (;;) {
-    const std::string_view rest(text_ + begin_, end_ - begin_);
-    const std::size_t length = rest.find('\n');
-    if (length != std::string_view::npos || rest.size() == sizeof text_) {
-      line = rest.substr(0, length);
-      begin_ += std::min(line.size() + 1, rest.size());
+    const std::string_view remaining(text_ + begin_, end_ - begin_);
+    const std::size_t length = remaining.find('\n');
+    if (length != std::string_view::npos || remaining.size() == sizeof text_) {
+      line = remaining.substr(0, length);
+      begin_ += std::min(line.size() + 1, remaining.size());
       return true;
     }
-    std::memmove(text_, rest.data(), rest.size());
+    std::memmove(text_, remaining.data(), remaining.size());
     begin_ = 0;
-    end_ = rest.size();
+    end_ = remaining.size();
     const ssize_t count = file_ < 0 ? 0 : ::read(file_, text_ + end_, sizeof text_ - end_);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;

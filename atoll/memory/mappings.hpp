@@ -23,8 +23,8 @@ struct address_range {
   }
 };
 
-inline address_range range_of(const void* at, std::size_t bytes) noexcept {
-  const auto begin = reinterpret_cast<std::uintptr_t>(at);
+inline address_range range_of(const void* address, std::size_t bytes) noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
   return {begin, begin + bytes};
 }
 

@@ -13,29 +13,29 @@ namespace atl::memory {
 
 namespace {
 
-// The lowest aligned offset from `start` on; `none` when that is beyond all numbers.
+// The lowest aligned offset from `start` on; `no_offset` when no number is that large.
 std::size_t align(std::size_t start, std::size_t alignment) {
   const std::size_t aligned = (start + alignment - 1) & ~(alignment - 1);
-  return aligned >= start ? aligned : range_map::none;
+  return aligned >= start ? aligned : range_map::no_offset;
 }
 
-bool fits(std::size_t at, std::size_t bytes, std::size_t end) {
-  return at <= end && bytes <= end - at;
+bool fits(std::size_t offset, std::size_t bytes, std::size_t end) {
+  return offset <= end && bytes <= end - offset;
 }
 
 }  // namespace
 
 std::size_t range_map::find_room(std::size_t bytes, std::size_t alignment, std::size_t from) const {
   if (!gap_sizes_.empty() && bytes <= *gap_sizes_.rbegin()) {
-    auto at = gaps_.upper_bound(from);
-    if (at != gaps_.begin()) --at;  // `from` may lie inside this one
-    for (; at != gaps_.end(); ++at) {
-      const std::size_t place = align(at->first < from ? from : at->first, alignment);
-      if (fits(place, bytes, at->first + at->second)) return place;
+    auto entry = gaps_.upper_bound(from);
+    if (entry != gaps_.begin()) --entry;  // `from` may lie inside this one
+    for (; entry != gaps_.end(); ++entry) {
+      const std::size_t place = align(entry->first < from ? from : entry->first, alignment);
+      if (fits(place, bytes, entry->first + entry->second)) return place;
     }
   }
   const std::size_t place = align(from < end_ ? end_ : from, alignment);
-  return fits(place, bytes, limit_) ? place : none;
+  return fits(place, bytes, limit_) ? place : no_offset;
 }
 
 bool range_map::is_free(std::size_t offset, std::size_t bytes) const {
@@ -52,9 +52,9 @@ void range_map::add_gap(std::size_t offset, std::size_t bytes) {
   gap_sizes_.insert(bytes);
 }
 
-void range_map::remove_gap(std::map<std::size_t, std::size_t>::iterator at) {
-  gap_sizes_.erase(gap_sizes_.find(at->second));
-  gaps_.erase(at);
+void range_map::remove_gap(std::map<std::size_t, std::size_t>::iterator entry) {
+  gap_sizes_.erase(gap_sizes_.find(entry->second));
+  gaps_.erase(entry);
 }
 
 void range_map::take(std::size_t offset, std::size_t bytes) {
@@ -63,9 +63,9 @@ void range_map::take(std::size_t offset, std::size_t bytes) {
     add_gap(end_, offset - end_);
     end_ = offset + bytes;
   } else {
-    const auto at = std::prev(gaps_.upper_bound(offset));
-    const auto [start, size] = *at;
-    remove_gap(at);
+    const auto entry = std::prev(gaps_.upper_bound(offset));
+    const auto [start, size] = *entry;
+    remove_gap(entry);
     add_gap(start, offset - start);
     add_gap(offset + bytes, start + size - (offset + bytes));
   }
@@ -101,10 +101,10 @@ std::size_t range_map::give_back(std::size_t offset) {
 }
 
 bool range_map::resize(std::size_t offset, std::size_t bytes) {
-  const std::size_t before = size_at(offset);
-  ATOLL_ASSERT(before != 0 && bytes != 0, "a block that is resized exists, and has bytes", offset,
-               bytes);
-  if (bytes > before && !is_free(offset + before, bytes - before)) return false;
+  const std::size_t old_bytes = size_at(offset);
+  ATOLL_ASSERT(old_bytes != 0 && bytes != 0, "a block that is resized exists, and has bytes",
+               offset, bytes);
+  if (bytes > old_bytes && !is_free(offset + old_bytes, bytes - old_bytes)) return false;
   give_back(offset);
   take(offset, bytes);
   return true;
@@ -125,20 +125,21 @@ range_map::gap range_map::gap_around(std::size_t offset) const {
 }
 
 bool range_map::is_valid() const {
-  std::size_t at = 0;
+  std::size_t position = 0;
   std::size_t used = 0;
   std::multiset<std::size_t> sizes;
   auto next = gaps_.begin();
   for (const auto& [offset, bytes] : blocks_) {
-    if (offset != at) {
-      if (next == gaps_.end() || next->first != at || next->second != offset - at) return false;
+    if (offset != position) {
+      if (next == gaps_.end() || next->first != position || next->second != offset - position)
+        return false;
       sizes.insert(next->second);
       ++next;
     }
-    at = offset + bytes;
+    position = offset + bytes;
     used += bytes;
   }
-  return next == gaps_.end() && at == end_ && end_ <= limit_ && used == used_ &&
+  return next == gaps_.end() && position == end_ && end_ <= limit_ && used == used_ &&
          sizes == gap_sizes_;
 }
 

@@ -19,13 +19,13 @@ namespace atl::memory {
 
 class range_map {
  public:
-  static constexpr std::size_t none = ~std::size_t{0};
+  static constexpr std::size_t no_offset = ~std::size_t{0};
 
-  /// Of a range of so many bytes, all of them free.
+  /// A map of a range of this size, all of it free.
   explicit range_map(std::size_t limit_bytes) : limit_(limit_bytes) {}
 
-  /// The lowest multiple of `alignment`, not below `from`, at which `bytes` are free; `none` when
-  /// there is no such place. `bytes` is not 0, `alignment` is a power of two.
+  /// The lowest multiple of `alignment`, not below `from`, at which `bytes` are free; `no_offset`
+  /// when there is no such place. `bytes` is not 0, `alignment` is a power of two.
   std::size_t find_room(std::size_t bytes, std::size_t alignment, std::size_t from = 0) const;
 
   /// Whether these bytes are free and inside the range.
@@ -34,7 +34,8 @@ class range_map {
   /// Takes bytes that are free.
   void take(std::size_t offset, std::size_t bytes);
 
-  /// Gives the block that begins at `offset` back; its bytes, or 0 when none begins there.
+  /// Gives back the block that begins at `offset`; returns its bytes, or 0 when none begins
+  /// there.
   std::size_t give_back(std::size_t offset);
 
   /// Lets the block that begins at `offset` end elsewhere. False, and nothing changed, when what it
@@ -62,7 +63,7 @@ class range_map {
 
  private:
   void add_gap(std::size_t offset, std::size_t bytes);
-  void remove_gap(std::map<std::size_t, std::size_t>::iterator at);
+  void remove_gap(std::map<std::size_t, std::size_t>::iterator entry);
 
   std::size_t limit_;
   std::size_t end_ = 0;

@@ -14,7 +14,7 @@
 namespace atl::memory {
 namespace {
 
-constexpr std::size_t none = range_map::none;
+constexpr std::size_t no_offset = range_map::no_offset;
 
 TEST(range_map, takes_the_lowest_place_that_is_large_enough) {
   range_map map(1000);
@@ -23,7 +23,7 @@ TEST(range_map, takes_the_lowest_place_that_is_large_enough) {
   EXPECT_EQ(map.find_room(50, 1), 100u);
   EXPECT_EQ(map.find_room(51, 1), 200u);
   EXPECT_EQ(map.find_room(800, 1), 200u);
-  EXPECT_EQ(map.find_room(801, 1), none);
+  EXPECT_EQ(map.find_room(801, 1), no_offset);
 }
 
 TEST(range_map, keeps_to_the_alignment_and_to_the_lowest_offset_asked_for) {
@@ -35,21 +35,21 @@ TEST(range_map, keeps_to_the_alignment_and_to_the_lowest_offset_asked_for) {
   EXPECT_EQ(map.find_room(16, 16, 30), 32u);
   EXPECT_EQ(map.find_room(16, 16, 60), 80u);
   EXPECT_EQ(map.find_room(16, 16, 5000), 5008u);
-  EXPECT_EQ(map.find_room(1, 1 << 20), none);
+  EXPECT_EQ(map.find_room(1, 1 << 20), no_offset);
 }
 
 TEST(range_map, refuses_offsets_near_the_end_of_all_numbers) {
   const range_map map(4096);
-  EXPECT_EQ(map.find_room(1, 16, none), none);
-  EXPECT_EQ(map.find_room(none, 16), none);
-  EXPECT_FALSE(map.is_free(none, 2));
+  EXPECT_EQ(map.find_room(1, 16, no_offset), no_offset);
+  EXPECT_EQ(map.find_room(no_offset, 16), no_offset);
+  EXPECT_FALSE(map.is_free(no_offset, 2));
   EXPECT_FALSE(map.is_free(4096, 1));
 }
 
 TEST(range_map, joins_what_is_given_back_with_the_gaps_at_both_sides) {
   range_map map(400);
-  for (std::size_t at = 0; at < 400; at += 100) map.take(at, 100);
-  EXPECT_EQ(map.find_room(1, 1), none);
+  for (std::size_t offset = 0; offset < 400; offset += 100) map.take(offset, 100);
+  EXPECT_EQ(map.find_room(1, 1), no_offset);
   EXPECT_EQ(map.give_back(100), 100u);
   EXPECT_EQ(map.give_back(100), 0u);
   EXPECT_EQ(map.give_back(0), 100u);
@@ -81,20 +81,20 @@ TEST(range_map, lets_a_block_grow_only_into_what_is_free) {
 struct plain_map {
   std::vector<bool> used;
 
-  bool is_free(std::size_t at, std::size_t bytes) const {
+  bool is_free(std::size_t offset, std::size_t bytes) const {
     for (std::size_t i = 0; i < bytes; ++i) {
-      if (at + i >= used.size() || used[at + i]) return false;
+      if (offset + i >= used.size() || used[offset + i]) return false;
     }
     return true;
   }
   std::size_t find_room(std::size_t bytes, std::size_t alignment, std::size_t from) const {
-    for (std::size_t at = 0; at < used.size(); at += alignment) {
-      if (at >= from && is_free(at, bytes)) return at;
+    for (std::size_t offset = 0; offset < used.size(); offset += alignment) {
+      if (offset >= from && is_free(offset, bytes)) return offset;
     }
-    return none;
+    return no_offset;
   }
-  void set(std::size_t at, std::size_t bytes, bool to) {
-    for (std::size_t i = 0; i < bytes; ++i) used[at + i] = to;
+  void set(std::size_t offset, std::size_t bytes, bool to) {
+    for (std::size_t i = 0; i < bytes; ++i) used[offset + i] = to;
   }
 };
 
@@ -111,12 +111,12 @@ TEST(range_map, agrees_with_a_plain_map_over_many_random_steps) {
       const std::size_t bytes = 1 + below(40);
       const std::size_t alignment = std::size_t{1} << below(6);
       const std::size_t from = below(3) == 0 ? below(limit) : 0;
-      const std::size_t at = map.find_room(bytes, alignment, from);
-      ASSERT_EQ(at, plain.find_room(bytes, alignment, from));
-      if (at == none) continue;
-      map.take(at, bytes);
-      plain.set(at, bytes, true);
-      blocks.emplace(at, bytes);
+      const std::size_t offset = map.find_room(bytes, alignment, from);
+      ASSERT_EQ(offset, plain.find_room(bytes, alignment, from));
+      if (offset == no_offset) continue;
+      map.take(offset, bytes);
+      plain.set(offset, bytes, true);
+      blocks.emplace(offset, bytes);
       ++taken;
     } else {
       const auto block = std::next(blocks.begin(), static_cast<long>(below(blocks.size())));

@@ -41,16 +41,16 @@ constexpr int patience = 64;  // yields
 class signals_blocked {
  public:
   signals_blocked() noexcept {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    sigset_t every_signal;
+    ::sigfillset(&every_signal);
+    ::pthread_sigmask(SIG_SETMASK, &every_signal, &saved_);
   }
   signals_blocked(const signals_blocked&) = delete;
   signals_blocked& operator=(const signals_blocked&) = delete;
-  ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &saved_, nullptr); }
 
  private:
-  sigset_t before_;
+  sigset_t saved_;
 };
 
 }  // namespace
@@ -104,21 +104,21 @@ reclaim_watch::~reclaim_watch() {
   // A thread that gives memory back right now may still have been watched, and waits until its
   // event is read.
   while (changes_unread()) ::sched_yield();
-  const std::uint64_t one = 1;
-  while (::write(ending_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+  const std::uint64_t increment = 1;
+  while (::write(ending_.get(), &increment, sizeof increment) < 0 && errno == EINTR) {
   }
   reader_.join();
 }
 
 void reclaim_watch::forget_all() noexcept {
-  mapping_reader all;
+  mapping_reader reader;
   mapped each;
-  while (all.next(each)) {
+  while (reader.next(each)) {
     // A mapping that another descriptor watches, of this process or of the program's own, refuses
     // ours here; older kernels would let us take it off the other descriptor's watch.
     if (!each.plain || !watch_mapping(each.range)) continue;
-    uffdio_range whole{each.range.begin, each.range.bytes()};
-    ::ioctl(events_.get(), UFFDIO_UNREGISTER, &whole);
+    uffdio_range range{each.range.begin, each.range.bytes()};
+    ::ioctl(events_.get(), UFFDIO_UNREGISTER, &range);
   }
 }
 
@@ -128,16 +128,16 @@ void reclaim_watch::forget_all() noexcept {
 // to read that event.
 void reclaim_watch::run() noexcept {
   for (;;) {
-    std::array<pollfd, 2> both{pollfd{.fd = events_.get(), .events = POLLIN, .revents = 0},
-                               pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
-    if (::poll(both.data(), both.size(), -1) < 0) continue;
-    if (both[0].revents != 0) {
+    std::array<pollfd, 2> descriptors{pollfd{.fd = events_.get(), .events = POLLIN, .revents = 0},
+                                      pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
+    if (::poll(descriptors.data(), descriptors.size(), -1) < 0) continue;
+    if (descriptors[0].revents != 0) {
       // Odd before the kernel releases the waiting thread; pairs with the load in settled().
       sequence_.fetch_add(1, std::memory_order_seq_cst);
       while (read_events()) {
       }
       sequence_.fetch_add(1, std::memory_order_seq_cst);
-    } else if (both[1].revents != 0) {
+    } else if (descriptors[1].revents != 0) {
       std::uint64_t count = 0;  // the read follows the write of the ending thread
       while (::read(ending_.get(), &count, sizeof count) < 0 && errno == EINTR) {
       }
@@ -184,10 +184,10 @@ bool reclaim_watch::settled() noexcept {
 }
 
 bool reclaim_watch::watch(const address_range& range) noexcept {
-  mapping_reader all;
+  mapping_reader reader;
   mapped each;
   std::uintptr_t watched_to = range.begin;
-  while (watched_to < range.end && all.next(each)) {
+  while (watched_to < range.end && reader.next(each)) {
     if (each.range.end <= watched_to) continue;
     if (each.range.begin > watched_to || !each.plain) return false;
     if (!watch_mapping(each.range)) return false;
@@ -196,9 +196,9 @@ bool reclaim_watch::watch(const address_range& range) noexcept {
   return watched_to >= range.end;
 }
 
-bool reclaim_watch::watch_mapping(const address_range& whole) noexcept {
+bool reclaim_watch::watch_mapping(const address_range& range) noexcept {
   uffdio_register wanted{};
-  wanted.range = {whole.begin, whole.bytes()};
+  wanted.range = {range.begin, range.bytes()};
   wanted.mode = UFFDIO_REGISTER_MODE_WP;
   return ::ioctl(events_.get(), UFFDIO_REGISTER, &wanted) == 0;
 }

@@ -50,20 +50,20 @@ class reclaim_watch {
     ~listener() = default;
   };
 
-  /// Starts to read. Where the system does not allow that, `refusal` tells why.
+  /// Starts to read. Where the system does not allow that, refusal() tells why.
   explicit reclaim_watch(listener& to);
   reclaim_watch(const reclaim_watch&) = delete;
   reclaim_watch& operator=(const reclaim_watch&) = delete;
   ~reclaim_watch();
 
-  /// Why there is no watch; empty when there is one.
+  /// The reason why there is no watch; empty when there is one.
   const std::string& refusal() const noexcept { return refusal_; }
 
   /// Watches the mappings that hold `range` from now on; false where that cannot be. Any thread.
   bool watch(const address_range& range) noexcept;
 
-  /// Whether the listener has been told of all that was given back before this call. Waits for that
-  /// shortly. Any thread.
+  /// Whether the listener has heard of all memory that was given back before this call. Waits
+  /// briefly for that. Any thread.
   bool settled() noexcept;
 
  private:
@@ -72,7 +72,7 @@ class reclaim_watch {
   void run() noexcept;
   bool read_events() noexcept;
   bool changes_unread() const noexcept;
-  bool watch_mapping(const address_range& whole) noexcept;
+  bool watch_mapping(const address_range& range) noexcept;
   void forget_all() noexcept;
 
   listener& to_;

@@ -10,8 +10,8 @@
 
 namespace atl::memory {
 
-registration_cache::registration_cache(registrar& by, const cache_limits& most)
-    : by_(by), most_(most), entries_(most.bytes == 0 ? 0 : most.entries) {
+registration_cache::registration_cache(registrar& owner, const cache_limits& most)
+    : registrar_(owner), most_(most), entries_(most.bytes == 0 ? 0 : most.entries) {
   order_.reserve(entries_.size());
   reach_.reserve(entries_.size());
 }
@@ -19,7 +19,7 @@ registration_cache::registration_cache(registrar& by, const cache_limits& most)
 registration_cache::~registration_cache() {
   watch_.reset();
   for (entry& each : entries_) {
-    if (each.registration_ != nullptr) by_.remove(each.registration_);
+    if (each.registration_ != nullptr) registrar_.remove(each.registration_);
   }
 }
 
@@ -29,23 +29,24 @@ std::string_view registration_cache::refusal() const noexcept {
 
 /// On the watching thread.
 void registration_cache::reclaimed(const address_range& gone) noexcept {
-  bool any = false;
+  bool found = false;
   for (entry& each : entries_) {
     // Acquire: pairs with the releases in fill(), so that what is being filled is seen.
     const address_range range{each.begin_.load(std::memory_order_acquire),
                               each.end_.load(std::memory_order_acquire)};
     if (!range.overlaps(gone)) continue;
     each.stale_.store(true, std::memory_order_relaxed);
-    any = true;
+    found = true;
   }
   // Release: pairs with tidy(), which sees the marks.
-  if (any) reclaims_.fetch_add(1, std::memory_order_release);
+  if (found) reclaims_.fetch_add(1, std::memory_order_release);
 }
 
 // --- looking up ----------------------------------------------------------------------------------
 
-registration_cache::entry* registration_cache::take(const void* at, std::size_t bytes) noexcept {
-  const address_range pages = pages_of(range_of(at, bytes));
+registration_cache::entry* registration_cache::take(const void* address,
+                                                    std::size_t bytes) noexcept {
+  const address_range pages = pages_of(range_of(address, bytes));
   if (pages.bytes() > most_.bytes || !watching() || !watch_->settled()) return nullptr;
   tidy();
   entry* found = find(pages);
@@ -73,8 +74,8 @@ registration_cache::entry* registration_cache::find(const address_range& pages) 
   const auto starts_after = [](std::uintptr_t begin, const entry* each) {
     return begin < each->range().begin;
   };
-  const auto after = std::upper_bound(order_.begin(), order_.end(), pages.begin, starts_after);
-  for (auto i = static_cast<std::size_t>(after - order_.begin()); i-- > 0;) {
+  const auto upper = std::upper_bound(order_.begin(), order_.end(), pages.begin, starts_after);
+  for (auto i = static_cast<std::size_t>(upper - order_.begin()); i-- > 0;) {
     if (reach_[i] < pages.end) return nullptr;
     if (order_[i]->range().end >= pages.end) return order_[i];
   }
@@ -92,16 +93,16 @@ registration_cache::entry* registration_cache::add(const address_range& pages) n
   return fresh;
 }
 
-/// Announced to the watching thread first, then watched, then registered: what is given back after
-/// its registration is told of and marked.
+/// Announces the pages to the watching thread first, then watches, then registers them, so that
+/// pages that are given back after their registration are reported and marked.
 bool registration_cache::fill(entry& fresh, const address_range& pages) noexcept {
   fresh.stale_.store(false, std::memory_order_relaxed);
   fresh.begin_.store(pages.begin, std::memory_order_release);  // pair with reclaimed()
   fresh.end_.store(pages.end, std::memory_order_release);
   if (watch_->watch(pages)) {
     do {
-      fresh.registration_ = by_.add(pages);
-    } while (fresh.registration_ == nullptr && by_.lacked_room() && evict_one());
+      fresh.registration_ = registrar_.add(pages);
+    } while (fresh.registration_ == nullptr && registrar_.lacked_room() && evict_one());
   }
   if (fresh.registration_ == nullptr) {
     refused_[next_refused_++ % refused_most] = pages;
@@ -112,7 +113,7 @@ bool registration_cache::fill(entry& fresh, const address_range& pages) noexcept
   return true;
 }
 
-/// To read what is mapped takes time; it is tried again now and then, since memory changes.
+/// Reading the mappings takes time, so a refused range is tried again only now and then.
 bool registration_cache::known_as_refused(const address_range& pages) noexcept {
   if (++refused_round_ % refused_rounds == 0) refused_ = {};
   return std::any_of(refused_.begin(), refused_.end(),
@@ -132,7 +133,7 @@ bool registration_cache::make_room(std::size_t bytes) noexcept {
   return true;
 }
 
-/// Lets go of what was not used for longest; false when all is in use.
+/// Removes the registration that was unused for longest; false when all are in use.
 bool registration_cache::evict_one() noexcept {
   std::size_t oldest = order_.size();
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -152,14 +153,14 @@ void registration_cache::list(entry& fresh) noexcept {
   };
   const auto place =
       std::lower_bound(order_.begin(), order_.end(), fresh.range().begin, begins_before);
-  const auto at = static_cast<std::size_t>(place - order_.begin());
+  const auto index = static_cast<std::size_t>(place - order_.begin());
   order_.insert(place, &fresh);  // within its capacity
   reach_.push_back(0);
-  measure_reach(at);
+  measure_reach(index);
   fresh.listed_ = true;
 }
 
-/// Ends what is not in use; the rest ends when it is given back.
+/// Closes an entry that is not in use; any other is closed when it is given back.
 void registration_cache::unlist(std::size_t place) noexcept {
   entry& gone = *order_[place];
   order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(place));
@@ -176,23 +177,23 @@ void registration_cache::measure_reach(std::size_t from) noexcept {
 }
 
 void registration_cache::close(entry& unused) noexcept {
-  by_.remove(unused.registration_);
+  registrar_.remove(unused.registration_);
   unused.registration_ = nullptr;
   bytes_ -= unused.range().bytes();
   unused.end_.store(0, std::memory_order_release);  // overlaps with nothing; pairs with reclaimed()
 }
 
 void registration_cache::drop_stale() noexcept {
-  // Before the marks: one that comes meanwhile is looked for again.
+  // Read before the marks: a mark that comes meanwhile is looked for again.
   reclaims_seen_ = reclaims_.load(std::memory_order_acquire);
   for (std::size_t i = order_.size(); i-- > 0;) {
     if (order_[i]->stale_.load(std::memory_order_relaxed)) unlist(i);
   }
 }
 
-void registration_cache::drop_covered(const address_range& by) noexcept {
+void registration_cache::drop_covered(const address_range& pages) noexcept {
   for (std::size_t i = order_.size(); i-- > 0;) {
-    if (by.holds(order_[i]->range())) unlist(i);
+    if (pages.holds(order_[i]->range())) unlist(i);
   }
 }
 

@@ -32,10 +32,10 @@ namespace atl::memory {
 /// Makes and removes registrations.
 class registrar {
  public:
-  /// Null: refused for now.
+  /// Registers these pages; null when that is refused for now.
   virtual void* add(const address_range& pages) noexcept = 0;
   virtual void remove(void* registration) noexcept = 0;
-  /// Whether the last refusal may pass when others are let go.
+  /// Whether the last refusal may pass when other registrations are removed.
   virtual bool lacked_room() const noexcept { return true; }
 
  protected:
@@ -49,7 +49,7 @@ struct cache_limits {
 
 class registration_cache final : reclaim_watch::listener {
  public:
-  /// A registration of the cache's, in use.
+  /// A registration that the cache keeps.
   class entry {
    public:
     void* registration() const noexcept { return registration_; }
@@ -71,20 +71,22 @@ class registration_cache final : reclaim_watch::listener {
     }
   };
 
-  registration_cache(registrar& by, const cache_limits& most);
+  registration_cache(registrar& owner, const cache_limits& most);
   ~registration_cache();
 
-  /// A registration of the buffer, to be given back; null: there is none to be kept.
-  entry* take(const void* at, std::size_t bytes) noexcept;
+  /// A registration of the buffer, to be given back; null when none can be kept.
+  entry* take(const void* address, std::size_t bytes) noexcept;
   void give_back(entry* used) noexcept;
 
-  /// Lets go of what the program has given back; for when there is time. Cheap when there is none.
+  /// Removes registrations of memory that the program has given back; to be called when there is
+  /// time. Cheap when there are none.
   void tidy() noexcept {
     // Acquire: pairs with reclaimed().
     if (reclaims_.load(std::memory_order_acquire) != reclaims_seen_) drop_stale();
   }
 
-  /// Why nothing is kept, when the system does not allow to watch; empty before that is known.
+  /// The reason why nothing is kept, where the system does not allow a watch; empty before that
+  /// is known.
   std::string_view refusal() const noexcept;
 
   std::size_t kept_bytes() const noexcept { return bytes_; }
@@ -106,11 +108,11 @@ class registration_cache final : reclaim_watch::listener {
   void unlist(std::size_t place) noexcept;
   void close(entry& unused) noexcept;
   void drop_stale() noexcept;
-  void drop_covered(const address_range& by) noexcept;
+  void drop_covered(const address_range& pages) noexcept;
   void measure_reach(std::size_t from) noexcept;
   bool known_as_refused(const address_range& pages) noexcept;
 
-  registrar& by_;
+  registrar& registrar_;
   cache_limits most_;
   std::vector<entry> entries_;
   std::vector<entry*> order_;          // the listed ones, by where they begin

@@ -31,16 +31,17 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-char* map_pages(std::size_t count, void* at = nullptr, int flags = MAP_PRIVATE | MAP_ANONYMOUS) {
-  void* const made = ::mmap(at, count * page, PROT_READ | PROT_WRITE,
-                            flags | (at != nullptr ? MAP_FIXED : 0), -1, 0);
+char* map_pages(std::size_t count, void* address = nullptr,
+                int flags = MAP_PRIVATE | MAP_ANONYMOUS) {
+  void* const made = ::mmap(address, count * page, PROT_READ | PROT_WRITE,
+                            flags | (address != nullptr ? MAP_FIXED : 0), -1, 0);
   EXPECT_NE(made, MAP_FAILED);
   return static_cast<char*>(made);
 }
 
 /// Pages begin before what was allocated in them; the address sanitizer need not know.
-[[gnu::no_sanitize_address]] std::uint64_t first_word(std::uintptr_t at) {
-  return *reinterpret_cast<const volatile std::uint64_t*>(at);
+[[gnu::no_sanitize_address]] std::uint64_t first_word(std::uintptr_t address) {
+  return *reinterpret_cast<const volatile std::uint64_t*>(address);
 }
 
 /// Notes what the first word of the memory was when it was registered: that is how one sees later
@@ -76,9 +77,9 @@ class registrations : public testing::Test {
   void SetUp() override {
     notes other;
     registration_cache probe(other, many);
-    char* const at = map_pages(1);
-    if (auto* const used = probe.take(at, page)) probe.give_back(used);
-    ::munmap(at, page);
+    char* const pages = map_pages(1);
+    if (auto* const used = probe.take(pages, page)) probe.give_back(used);
+    ::munmap(pages, page);
     if (!probe.refusal().empty()) GTEST_SKIP() << probe.refusal();
   }
   void TearDown() override {
@@ -88,12 +89,14 @@ class registrations : public testing::Test {
   }
 
   /// Uses the buffer once; the number of registrations made for it.
-  std::size_t give_back(registration_cache& cache, const void* at, std::size_t bytes) {
-    const std::size_t before = made_.added;
-    if (auto* const used = cache.take(at, bytes)) cache.give_back(used);
-    return made_.added - before;
+  std::size_t give_back(registration_cache& cache, const void* buffer, std::size_t bytes) {
+    const std::size_t old_count = made_.added;
+    if (auto* const used = cache.take(buffer, bytes)) cache.give_back(used);
+    return made_.added - old_count;
   }
-  std::size_t use(const void* at, std::size_t bytes = page) { return give_back(kept_, at, bytes); }
+  std::size_t use(const void* buffer, std::size_t bytes = page) {
+    return give_back(kept_, buffer, bytes);
+  }
 
   /// Pages that are gone are let go without another use, soon after.
   template <class Condition>
@@ -111,31 +114,31 @@ class registrations : public testing::Test {
 };
 
 TEST_F(registrations, of_the_same_buffer_or_a_part_of_it_are_made_once) {
-  char* const at = map_pages(8);
-  EXPECT_EQ(use(at, 8 * page), 1u);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(use(at, 8 * page), 0u);
-  EXPECT_EQ(use(at + 1, 100), 0u);
-  EXPECT_EQ(use(at + 7 * page, page), 0u);
+  char* const pages = map_pages(8);
+  EXPECT_EQ(use(pages, 8 * page), 1u);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(use(pages, 8 * page), 0u);
+  EXPECT_EQ(use(pages + 1, 100), 0u);
+  EXPECT_EQ(use(pages + 7 * page, page), 0u);
   EXPECT_EQ(kept_.kept_bytes(), 8 * page);
-  ::munmap(at, 8 * page);
+  ::munmap(pages, 8 * page);
   EXPECT_TRUE(comes_true(kept_, [&] { return kept_.kept_bytes() == 0; }));
 }
 
 TEST_F(registrations, are_made_anew_whatever_gave_the_pages_back) {
-  char* at = map_pages(4);
-  EXPECT_EQ(use(at), 1u);
-  ::munmap(at, 4 * page);
-  ASSERT_EQ(map_pages(4, at), at);
-  EXPECT_EQ(use(at), 1u) << "munmap";
-  map_pages(1, at);
-  EXPECT_EQ(use(at), 1u) << "a mapping on top";
+  char* pages = map_pages(4);
+  EXPECT_EQ(use(pages), 1u);
+  ::munmap(pages, 4 * page);
+  ASSERT_EQ(map_pages(4, pages), pages);
+  EXPECT_EQ(use(pages), 1u) << "munmap";
+  map_pages(1, pages);
+  EXPECT_EQ(use(pages), 1u) << "a mapping on top";
   for (const int advice : {MADV_DONTNEED, MADV_FREE}) {
-    ::madvise(at, page, advice);
-    EXPECT_EQ(use(at), 1u) << advice;
-    ::madvise(at + 2 * page, page, advice);
-    EXPECT_EQ(use(at), 0u) << "another page was given back";
+    ::madvise(pages, page, advice);
+    EXPECT_EQ(use(pages), 1u) << advice;
+    ::madvise(pages + 2 * page, page, advice);
+    EXPECT_EQ(use(pages), 0u) << "another page was given back";
   }
-  auto* const moved = static_cast<char*>(::mremap(at, page, 64 * page, MREMAP_MAYMOVE));
+  auto* const moved = static_cast<char*>(::mremap(pages, page, 64 * page, MREMAP_MAYMOVE));
   ASSERT_NE(moved, MAP_FAILED);
   EXPECT_EQ(use(moved), 1u);
   EXPECT_EQ(use(moved + 8 * page), 1u);
@@ -143,7 +146,7 @@ TEST_F(registrations, are_made_anew_whatever_gave_the_pages_back) {
   EXPECT_EQ(use(moved), 0u);
   EXPECT_EQ(kept_.kept(), 1u);
   ::munmap(moved, 8 * page);
-  ::munmap(at, 4 * page);
+  ::munmap(pages, 4 * page);
 }
 
 TEST_F(registrations, follow_what_malloc_does) {
@@ -165,56 +168,56 @@ TEST_F(registrations, follow_what_malloc_does) {
 }
 
 TEST_F(registrations, may_overlap_and_a_larger_one_stands_for_the_smaller) {
-  char* const at = map_pages(16);
-  EXPECT_EQ(use(at, 4 * page), 1u);
-  EXPECT_EQ(use(at + 2 * page, 4 * page), 1u);
-  EXPECT_EQ(use(at, 4 * page) + use(at + 2 * page, 4 * page), 0u) << "both stay";
-  EXPECT_EQ(use(at + page, 5 * page), 1u);
+  char* const pages = map_pages(16);
+  EXPECT_EQ(use(pages, 4 * page), 1u);
+  EXPECT_EQ(use(pages + 2 * page, 4 * page), 1u);
+  EXPECT_EQ(use(pages, 4 * page) + use(pages + 2 * page, 4 * page), 0u) << "both stay";
+  EXPECT_EQ(use(pages + page, 5 * page), 1u);
   EXPECT_EQ(kept_.kept(), 2u) << "the second is covered by the third";
-  EXPECT_EQ(use(at, 16 * page), 1u);
+  EXPECT_EQ(use(pages, 16 * page), 1u);
   EXPECT_EQ(kept_.kept(), 1u);
-  EXPECT_EQ(use(at + 3 * page, 10 * page), 0u);
-  ::munmap(at + 5 * page, page);
-  EXPECT_EQ(use(at, 5 * page), 1u);
-  EXPECT_EQ(use(at + 6 * page, 10 * page), 1u);
-  ::munmap(at, 16 * page);
+  EXPECT_EQ(use(pages + 3 * page, 10 * page), 0u);
+  ::munmap(pages + 5 * page, page);
+  EXPECT_EQ(use(pages, 5 * page), 1u);
+  EXPECT_EQ(use(pages + 6 * page, 10 * page), 1u);
+  ::munmap(pages, 16 * page);
 }
 
 TEST_F(registrations, keep_to_the_limits_and_the_longest_unused_go_first) {
-  char* const at = map_pages(64);
+  char* const pages = map_pages(64);
   registration_cache few(made_, {.bytes = 100 * page, .entries = 3});
-  const auto of = [&](int i) { return give_back(few, at + i * 8 * page, page); };
-  EXPECT_EQ(of(0) + of(1) + of(2), 3u);
-  EXPECT_EQ(of(0), 0u);
-  EXPECT_EQ(of(3), 1u) << "in place of 1";
-  EXPECT_EQ(of(0) + of(2) + of(3), 0u);
-  EXPECT_EQ(of(1), 1u);
-  EXPECT_EQ(kept_.take(at, page), nullptr) << "one may watch a mapping, not two";
-  ::munmap(at, 64 * page);
+  const auto use_part = [&](int i) { return give_back(few, pages + i * 8 * page, page); };
+  EXPECT_EQ(use_part(0) + use_part(1) + use_part(2), 3u);
+  EXPECT_EQ(use_part(0), 0u);
+  EXPECT_EQ(use_part(3), 1u) << "in place of 1";
+  EXPECT_EQ(use_part(0) + use_part(2) + use_part(3), 0u);
+  EXPECT_EQ(use_part(1), 1u);
+  EXPECT_EQ(kept_.take(pages, page), nullptr) << "one may watch a mapping, not two";
+  ::munmap(pages, 64 * page);
 }
 
 TEST_F(registrations, are_not_of_more_bytes_than_allowed) {
-  char* const at = map_pages(64);
+  char* const pages = map_pages(64);
   registration_cache small(made_, {.bytes = 10 * page, .entries = 64});
-  for (int i = 0; i < 6; ++i) give_back(small, at + i * 8 * page, 4 * page);
+  for (int i = 0; i < 6; ++i) give_back(small, pages + i * 8 * page, 4 * page);
   EXPECT_EQ(small.kept(), 2u);
   EXPECT_EQ(small.kept_bytes(), 8 * page);
-  EXPECT_EQ(small.take(at, 11 * page), nullptr) << "larger than all that may be kept";
-  registration_cache none(made_, {.bytes = 0, .entries = 64});
-  EXPECT_EQ(none.take(at, page), nullptr);
-  ::munmap(at, 64 * page);
+  EXPECT_EQ(small.take(pages, 11 * page), nullptr) << "larger than all that may be kept";
+  registration_cache disabled(made_, {.bytes = 0, .entries = 64});
+  EXPECT_EQ(disabled.take(pages, page), nullptr);
+  ::munmap(pages, 64 * page);
 }
 
 TEST_F(registrations, in_use_stay_until_they_are_given_back) {
-  char* const at = map_pages(8);
+  char* const pages = map_pages(8);
   registration_cache two(made_, {.bytes = 100 * page, .entries = 2});
-  auto* const first = two.take(at, page);
-  auto* const again = two.take(at, page);
-  auto* const second = two.take(at + 4 * page, page);
+  auto* const first = two.take(pages, page);
+  auto* const again = two.take(pages, page);
+  auto* const second = two.take(pages + 4 * page, page);
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(first, again);
-  EXPECT_EQ(two.take(at + 6 * page, page), nullptr) << "nothing can be let go";
-  ::munmap(at, page);
+  EXPECT_EQ(two.take(pages + 6 * page, page), nullptr) << "nothing can be let go";
+  ::munmap(pages, page);
   EXPECT_TRUE(comes_true(two, [&] { return two.kept() == 1; }));
   EXPECT_EQ(made_.removed, 0u);
   two.give_back(first);
@@ -223,9 +226,9 @@ TEST_F(registrations, in_use_stay_until_they_are_given_back) {
   EXPECT_EQ(made_.removed, 1u);
   two.give_back(second);
   made_.refuse = true;
-  EXPECT_EQ(two.take(at + 6 * page, page), nullptr);
+  EXPECT_EQ(two.take(pages + 6 * page, page), nullptr);
   EXPECT_EQ(made_.removed, 2u) << "what is not in use goes when no more can be registered";
-  ::munmap(at + page, 7 * page);
+  ::munmap(pages + page, 7 * page);
 }
 
 TEST_F(registrations, are_not_kept_where_others_can_exchange_the_pages) {
@@ -233,15 +236,15 @@ TEST_F(registrations, are_not_kept_where_others_can_exchange_the_pages) {
   EXPECT_EQ(kept_.take(shared, page), nullptr);
   const int file = ::memfd_create("of a file", MFD_CLOEXEC);
   ASSERT_EQ(::ftruncate(file, 4 * page), 0);
-  void* const mine = ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
-  EXPECT_EQ(kept_.take(mine, page), nullptr);
-  for (int i = 0; i < 2000; ++i) EXPECT_EQ(kept_.take(mine, page), nullptr);
+  void* const file_pages = ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+  EXPECT_EQ(kept_.take(file_pages, page), nullptr);
+  for (int i = 0; i < 2000; ++i) EXPECT_EQ(kept_.take(file_pages, page), nullptr);
   char* const gone = map_pages(4);
   ::munmap(gone + 2 * page, page);
   EXPECT_EQ(kept_.take(gone, 4 * page), nullptr) << "there is a hole";
   ::munmap(gone, 4 * page);
   ::munmap(shared, 4 * page);
-  ::munmap(mine, 4 * page);
+  ::munmap(file_pages, 4 * page);
   ::close(file);
   EXPECT_EQ(made_.added, 0u);
 }
@@ -255,25 +258,25 @@ TEST_F(registrations, are_right_while_many_threads_map_and_unmap) {
   const auto work = [&](std::uint64_t number) {
     for (int i = 0; i < rounds; ++i) {
       const std::size_t count = 1 + static_cast<std::size_t>(i) % 3;
-      char* const at = map_pages(count);
+      char* const pages = map_pages(count);
       ++number;
-      std::memcpy(at, &number, sizeof number);
+      std::memcpy(pages, &number, sizeof number);
       for (int turn = 0; turn < 2; ++turn) {
         const std::lock_guard hold(lock);
-        auto* const used = kept_.take(at, count * page);
+        auto* const used = kept_.take(pages, count * page);
         if (used == nullptr) continue;
         ++kept;
         const auto& noted = *static_cast<const notes::note*>(used->registration());
-        const bool of_this = noted.pages.begin == reinterpret_cast<std::uintptr_t>(at);
+        const bool of_this = noted.pages.begin == reinterpret_cast<std::uintptr_t>(pages);
         wrong += !of_this || noted.word != number;
         kept_.give_back(used);
       }
-      ::munmap(at, count * page);
+      ::munmap(pages, count * page);
     }
   };
-  std::vector<std::thread> all;
-  for (std::uint64_t i = 1; i <= threads; ++i) all.emplace_back(work, i << 32);
-  for (std::thread& each : all) each.join();
+  std::vector<std::thread> running;
+  for (std::uint64_t i = 1; i <= threads; ++i) running.emplace_back(work, i << 32);
+  for (std::thread& each : running) each.join();
   EXPECT_EQ(wrong, 0u);
   EXPECT_GT(kept, 0u);
 }
@@ -281,23 +284,23 @@ TEST_F(registrations, are_right_while_many_threads_map_and_unmap) {
 // A child has the descriptor, too. The watch ignores what the child does to its own memory, and a
 // child that outlives the watch makes nobody wait.
 TEST_F(registrations, live_through_a_fork) {
-  char* const at = map_pages(4);
-  EXPECT_EQ(use(at, 4 * page), 1u);
+  char* const pages = map_pages(4);
+  EXPECT_EQ(use(pages, 4 * page), 1u);
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::munmap(at, 4 * page);
+    ::munmap(pages, 4 * page);
     char byte = 0;
     ::close(pipe[1]);
     ::_exit(::read(pipe[0], &byte, 1) == 0 ? 0 : 1);  // until the parent has ended
   }
-  at[0] = 1;
-  EXPECT_EQ(use(at, 4 * page), 0u);
-  ::madvise(at, page, MADV_DONTNEED);
-  EXPECT_EQ(use(at, 4 * page), 1u);
+  pages[0] = 1;
+  EXPECT_EQ(use(pages, 4 * page), 0u);
+  ::madvise(pages, page, MADV_DONTNEED);
+  EXPECT_EQ(use(pages, 4 * page), 1u);
   own_.reset();
-  ::munmap(at, 4 * page);  // would wait for ever, were it still watched
+  ::munmap(pages, 4 * page);  // would wait for ever, were it still watched
   ::close(pipe[0]);
   ::close(pipe[1]);
   int ended = -1;
@@ -318,11 +321,11 @@ TEST(registrations_without_a_watch, are_not_kept_and_the_reason_is_told) {
     ASSERT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
     ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
     registration_cache cache(made, {std::size_t{1} << 30, 64});
-    char* const at = map_pages(1);
-    EXPECT_EQ(cache.take(at, page), nullptr);
-    EXPECT_EQ(cache.take(at, page), nullptr);
+    char* const pages = map_pages(1);
+    EXPECT_EQ(cache.take(pages, page), nullptr);
+    EXPECT_EQ(cache.take(pages, page), nullptr);
     reason = cache.refusal();
-    ::munmap(at, page);
+    ::munmap(pages, page);
   }).join();
   EXPECT_NE(reason.find("userfaultfd: Operation not permitted"), std::string::npos) << reason;
   EXPECT_EQ(made.added, 0u);
@@ -345,17 +348,17 @@ TEST(mappings, are_read_as_the_kernel_writes_them) {
                             "1000-2000 rw 0 00:00 0", "1000-2000 rw-p 0 00:00 zero"}) {
     EXPECT_FALSE(read_mapping(wrong, found)) << wrong;
   }
-  char* const at = map_pages(4);
-  mapping_reader all;
+  char* const pages = map_pages(4);
+  mapping_reader reader;
   bool seen = false;
   std::uintptr_t last = 0;
-  while (all.next(found)) {
+  while (reader.next(found)) {
     EXPECT_GE(found.range.begin, last);
     last = found.range.end;
-    seen |= found.plain && found.range.holds(range_of(at, 4 * page));
+    seen |= found.plain && found.range.holds(range_of(pages, 4 * page));
   }
   EXPECT_TRUE(seen);
-  ::munmap(at, 4 * page);
+  ::munmap(pages, 4 * page);
 }
 
 }  // namespace

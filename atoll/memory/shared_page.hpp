@@ -23,6 +23,8 @@ struct host_header {
   alignas(2 * cache_line) std::atomic<std::uint64_t> cores[std::tuple_size_v<core_mask>];
   /// The smallest quota of cores of any rank, as its distance from "no quota"; zero: none.
   std::atomic<std::uint32_t> quota_below_none;
+  /// Ranks that have mapped the file at the address that all of them ask for.
+  std::atomic<std::uint32_t> at_common_address;
 };
 
 /// How other ranks of the host find this one's process, and make sure of it; see kernel_copy.hpp.

@@ -26,22 +26,23 @@ struct registry {
 };
 
 // Never destroyed: threads may outlive static destruction.
-registry& all() {
+registry& global_registry() {
   static registry* const instance = new registry;
   return *instance;
 }
 
-std::uint64_t value_of(thread_counters& block, std::size_t at) noexcept {
-  return std::atomic_ref<std::uint64_t>(block.values[at]).load(std::memory_order_relaxed);
+std::uint64_t value_of(thread_counters& block, std::size_t index) noexcept {
+  return std::atomic_ref<std::uint64_t>(block.values[index]).load(std::memory_order_relaxed);
 }
 
 // Takes the block off the list when its thread ends.
 void delist(void*) {
   thread_counters* const block = std::exchange(my_counters, nullptr);
-  registry& every = all();
+  registry& every = global_registry();
   const std::lock_guard hold(every.guard);
   std::erase(every.living, block);
-  for (std::size_t at = 0; at < counter_count; ++at) every.ended[at] += block->values[at];
+  for (std::size_t index = 0; index < counter_count; ++index)
+    every.ended[index] += block->values[index];
   delete block;
 }
 
@@ -57,30 +58,33 @@ constexpr std::array<std::string_view, counter_count> names{
 void enlist() noexcept {
   my_counters = new thread_counters{};
   at_end_of_thread(delist, nullptr);
-  registry& every = all();
+  registry& every = global_registry();
   const std::lock_guard hold(every.guard);
   every.living.push_back(my_counters);
 }
 
 totals read() noexcept {
-  registry& every = all();
+  registry& every = global_registry();
   const std::lock_guard hold(every.guard);
   totals sums = every.ended;
   for (thread_counters* block : every.living) {
-    for (std::size_t at = 0; at < counter_count; ++at) sums[at] += value_of(*block, at);
+    for (std::size_t index = 0; index < counter_count; ++index)
+      sums[index] += value_of(*block, index);
   }
   return sums;
 }
 
-std::string_view name_of(counter what) noexcept { return names[static_cast<std::size_t>(what)]; }
+std::string_view name_of(counter counter_id) noexcept {
+  return names[static_cast<std::size_t>(counter_id)];
+}
 
 std::string table(const totals& sums) {
   std::string text;
-  for (std::size_t at = 0; at < counter_count; ++at) {
-    if (sums[at] == 0) continue;
+  for (std::size_t index = 0; index < counter_count; ++index) {
+    if (sums[index] == 0) continue;
     char line[64];
-    std::snprintf(line, sizeof line, "  %-16s %16llu\n", names[at].data(),
-                  static_cast<unsigned long long>(sums[at]));
+    std::snprintf(line, sizeof line, "  %-16s %16llu\n", names[index].data(),
+                  static_cast<unsigned long long>(sums[index]));
     text += line;
   }
   return text;

@@ -66,11 +66,11 @@ extern ATOLL_CONSTINIT thread_local thread_counters* my_counters [[gnu::tls_mode
 [[gnu::cold]] void enlist() noexcept;
 
 /// Counts; any thread.
-inline void count(counter what, std::uint64_t amount = 1) noexcept {
+inline void count(counter counter_id, std::uint64_t amount = 1) noexcept {
   if (my_counters == nullptr) [[unlikely]]
     enlist();
   // A plain add for this thread; atomic so that a reader in another thread sees whole values.
-  atomic_view<std::uint64_t> value(my_counters->values[static_cast<std::size_t>(what)]);
+  atomic_view<std::uint64_t> value(my_counters->values[static_cast<std::size_t>(counter_id)]);
   value.store(value.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
@@ -85,7 +85,7 @@ inline void count_transfer(counter operations, counter volume, std::uint64_t byt
 totals read() noexcept;
 
 /// The name of a counter, as printed ("put bytes").
-std::string_view name_of(counter what) noexcept;
+std::string_view name_of(counter counter_id) noexcept;
 
 /// A table of the non-zero counters, one line each, for `ATOLL_COUNTERS=1`.
 std::string table(const totals& sums);

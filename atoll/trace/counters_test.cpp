@@ -11,10 +11,10 @@
 namespace atl::trace {
 namespace {
 
-std::uint64_t now(counter what) { return read()[static_cast<std::size_t>(what)]; }
+std::uint64_t now(counter counter_id) { return read()[static_cast<std::size_t>(counter_id)]; }
 
 TEST(counters, add_up_over_threads_that_live_and_that_ended) {
-  const std::uint64_t before = now(counter::puts);
+  const std::uint64_t old_puts = now(counter::puts);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([] {
@@ -24,7 +24,7 @@ TEST(counters, add_up_over_threads_that_live_and_that_ended) {
   for (int k = 0; k < 10; ++k) (void)now(counter::puts);  // a reader disturbs nobody
   for (std::thread& each : threads) each.join();
   count(counter::puts, 5);
-  EXPECT_EQ(now(counter::puts) - before, 40005u);
+  EXPECT_EQ(now(counter::puts) - old_puts, 40005u);
 }
 
 TEST(counters, table_shows_what_was_counted_and_nothing_else) {
@@ -37,8 +37,8 @@ TEST(counters, table_shows_what_was_counted_and_nothing_else) {
 }
 
 TEST(counters, every_counter_has_a_name) {
-  for (std::size_t at = 0; at < counter_count; ++at) {
-    EXPECT_FALSE(name_of(static_cast<counter>(at)).empty());
+  for (std::size_t index = 0; index < counter_count; ++index) {
+    EXPECT_FALSE(name_of(static_cast<counter>(index)).empty());
   }
 }
 

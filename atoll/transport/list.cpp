@@ -7,6 +7,7 @@
 #include <atoll/base/memory_file.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/transport/loop/context.hpp>
+#include <atoll/transport/settings.hpp>
 
 namespace atl::transport {
 
@@ -14,8 +15,8 @@ namespace {
 
 enum network_choice : std::uint8_t { automatic, shm_only, ofi };  // as ATOLL_NETWORK names them
 
-// Other hosts need one; neighbourhoods of one host have memory to send messages through, and take
-// the network only when told to.
+// A job on several hosts needs a network; neighbourhoods of one host can send messages through
+// memory, and use a network only when told to.
 bool wants_network(const request& wanted) {
   if (wanted.neighbours == wanted.ranks) return false;
   const std::uint64_t choice = wanted.configuration.choice(setting::network);
@@ -37,50 +38,51 @@ const module& load_network(const request& wanted) {
   }
 }
 
-// Ranks that are no neighbours go by the network, though they be on this machine.
-void add_network(const request& wanted, opened& all) {
+// The network reaches all ranks that are not neighbours, also those on this machine.
+void add_network(const request& wanted, opened& result) {
   const rank_id ranks = wanted.ranks;
   const module& plug = load_network(wanted);
-  all.transports.push_back(plug.open({.self = wanted.self,
-                                      .ranks = ranks,
-                                      .threaded = wanted.threaded,
-                                      .one_machine = wanted.hosts == 1,
-                                      .to = wanted.to,
-                                      .configuration = wanted.configuration}));
-  all.network = all.transports.back().get();
+  result.transports.push_back(plug.open({.self = wanted.self,
+                                         .ranks = ranks,
+                                         .threaded = wanted.threaded,
+                                         .one_machine = wanted.hosts == 1,
+                                         .to = wanted.to,
+                                         .configuration = wanted.configuration}));
+  result.network = result.transports.back().get();
   const rank_id end = wanted.first_neighbour + wanted.neighbours;
   for (rank_id rank = 0; rank < ranks; ++rank) {
-    if (rank < wanted.first_neighbour || rank >= end) all.routes[rank] = all.network;
+    if (rank < wanted.first_neighbour || rank >= end) result.routes[rank] = result.network;
   }
-  all.polled.push_back(all.network);
+  result.polled.push_back(result.network);
 }
 
-void add_shared_memory(const request& wanted, opened& all) {
-  all.transports.push_back(std::make_unique<shm::context>(shm::options{.memory = wanted.memory,
-                                                                       .self = wanted.self,
-                                                                       .shape = wanted.shape,
-                                                                       .threaded = wanted.threaded,
-                                                                       .to = wanted.to}));
-  transport* const to_others = all.transports.back().get();
-  const memory::host_layout& here = wanted.memory.layout();
-  for (rank_id rank = here.first; rank < here.first + here.ranks; ++rank) {
-    if (rank != wanted.self) all.routes[rank] = to_others;
+void add_shared_memory(const request& wanted, opened& result) {
+  result.transports.push_back(
+      std::make_unique<shm::context>(shm::options{.memory = wanted.memory,
+                                                  .self = wanted.self,
+                                                  .shape = wanted.shape,
+                                                  .threaded = wanted.threaded,
+                                                  .to = wanted.to}));
+  transport* const to_others = result.transports.back().get();
+  const memory::host_layout& host = wanted.memory.layout();
+  for (rank_id rank = host.first; rank < host.first + host.ranks; ++rank) {
+    if (rank != wanted.self) result.routes[rank] = to_others;
   }
-  all.polled.push_back(to_others);
+  result.polled.push_back(to_others);
 }
 
 }  // namespace
 
 opened open_all(const request& wanted) {
-  opened all;
+  opened result;
   const rank_id ranks = wanted.ranks;
-  all.transports.push_back(
+  result.transports.push_back(
       std::make_unique<loop::context>(wanted.self, wanted.threaded, wanted.to));
-  transport* const to_self = all.transports.back().get();
-  all.routes.assign(ranks, to_self);
-  if (wanted.memory.layout().ranks > 1) add_shared_memory(wanted, all);
-  if (wants_network(wanted)) add_network(wanted, all);
-  return all;
+  transport* const to_self = result.transports.back().get();
+  result.routes.assign(ranks, to_self);
+  if (wanted.memory.layout().ranks > 1) add_shared_memory(wanted, result);
+  if (wants_network(wanted)) add_network(wanted, result);
+  return result;
 }
 
 availability network_choice_of(const settings& configuration) {
@@ -92,20 +94,20 @@ availability network_choice_of(const settings& configuration) {
 }
 
 std::vector<availability> list() {
-  std::vector<availability> all{{"loop", true, "a rank to itself"}};
+  std::vector<availability> result{{"loop", true, "a rank to itself"}};
   try {
     (void)make_memory_file();
-    all.push_back({"shm", true, "ranks of one host, through shared memory"});
+    result.push_back({"shm", true, "ranks of one host, through shared memory"});
   } catch (const error& refusal) {
-    all.push_back({"shm", false, refusal.what()});
+    result.push_back({"shm", false, refusal.what()});
   }
   try {
-    const settings here = settings::from_environment();
-    all.push_back(load_module("ofi", here.text(setting::module_path)).probe());
+    const settings configuration = settings::from_environment();
+    result.push_back(load_module("ofi", configuration.text(setting::module_path)).probe());
   } catch (const error& refusal) {
-    all.push_back({"ofi", false, refusal.what()});
+    result.push_back({"ofi", false, refusal.what()});
   }
-  return all;
+  return result;
 }
 
 }  // namespace atl::transport

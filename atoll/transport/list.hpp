@@ -24,10 +24,10 @@ struct request {
   memory::host_memory& memory;
   shm::geometry shape;
   bool threaded;
-  sink& to;
+  receiver& to;
   rank_id ranks;            // of the job
   rank_id hosts;            // that they are on
-  rank_id first_neighbour;  // those who share memory with this rank, itself among them
+  rank_id first_neighbour;  // the ranks that share memory, this one among them
   rank_id neighbours;
   const settings& configuration;
 };

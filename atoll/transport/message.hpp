@@ -20,8 +20,8 @@ inline constexpr unsigned max_args = 16;
 /// Endpoint indices that a message can name.
 inline constexpr unsigned max_endpoints = 128;
 
-/// Result of posting to a transport: it has happened; it is under way, and sink::complete() will
-/// tell (transfers only); or nothing happened.
+/// Result of posting to a transport: it has happened; it is under way, and receiver::complete()
+/// will tell (transfers only); or nothing happened.
 enum class post : std::uint8_t { done, posted, retry };
 
 /// Requests and replies travel apart; see transport.hpp.
@@ -79,30 +79,30 @@ struct remote_memory {
   std::uint64_t key = no_memory_key;  // what register_memory() gave the owner
 };
 
-/// A native put or get: between `here` in this process and `there` as the target addresses it, in
+/// A native put or get: between `local` in this process and `remote`, an address of the target in
 /// its registered `memory`.
 struct transfer {
   rank_id target = no_rank;
   remote_memory memory;
-  std::byte* here = nullptr;  // of a put: only read
-  std::uintptr_t there = 0;
+  std::byte* local = nullptr;  // of a put: only read
+  std::uintptr_t remote = 0;
   std::size_t bytes = 0;
-  void* context = nullptr;    // what sink::complete() is told
-  bool keeps_source = false;  // of a put: `here` stays as it is until the put is complete
+  void* context = nullptr;    // what receiver::complete() is told
+  bool keeps_source = false;  // of a put: `local` stays as it is until the put is complete
 };
 
-/// A native atomic on one number, at `there` as the target addresses it, aligned to its size, in
-/// its registered `memory`.
+/// A native atomic on one number that is aligned to its size, at `remote`, an address of the
+/// target in its registered `memory`.
 struct atomic_transfer {
   rank_id target = no_rank;
   remote_memory memory;
   atomic_op op = atomic_op::get;
   data_type type = data_type::u64;
-  std::uintptr_t there = 0;
-  void* result = nullptr;     // of an operation that fetches: where the number goes that was there
+  std::uintptr_t remote = 0;
+  void* result = nullptr;     // of an operation that fetches: place for the old value
   std::uint64_t operand = 0;  // as bits, in the low half where the type is small
   std::uint64_t operand2 = 0;
-  void* context = nullptr;  // what sink::complete() is told
+  void* context = nullptr;  // what receiver::complete() is told
 };
 
 /// A transport's terms for a thread that is about to sleep.

@@ -26,7 +26,7 @@ struct network_request {
   rank_id ranks;
   bool threaded;     // several threads of this rank may send and poll
   bool one_machine;  // all ranks are on this one
-  sink& to;
+  receiver& to;
   const settings& configuration;
 };
 
@@ -34,7 +34,7 @@ struct network_request {
 struct availability {
   std::string name;
   bool usable;
-  std::string why;  // what it is for, or why it cannot be used here
+  std::string reason;  // what it is for, or why it cannot be used here
 };
 
 /// The interface of a module.

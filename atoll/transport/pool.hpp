@@ -57,11 +57,11 @@ struct pool_memory {
 /// The claiming end, in the owner's process.
 class pool_owner {
  public:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};
 
   pool_owner(pool_memory& memory, bool threaded) noexcept : memory_(&memory), threaded_(threaded) {}
 
-  /// Claims a block of at least `bytes` (at most large_bytes); `none` when all are in use.
+  /// Claims a block of at least `bytes` (at most large_bytes); `no_block` when all are in use.
   std::uint32_t claim(std::size_t bytes) noexcept {
     return bytes <= pool_memory::small_bytes
                ? scan(0, pool_memory::small_count, small_next_)
@@ -78,13 +78,13 @@ class pool_owner {
                      std::atomic<std::uint32_t>& next) noexcept {
     const std::uint32_t start = next.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t at = (start + i) % count;
-      if (take(first + at)) {
-        next.store((at + 1) % count, std::memory_order_relaxed);  // a hint: races are harmless
-        return first + at;
+      const std::uint32_t index = (start + i) % count;
+      if (take(first + index)) {
+        next.store((index + 1) % count, std::memory_order_relaxed);  // a hint: races are harmless
+        return first + index;
       }
     }
-    return none;
+    return no_block;
   }
 
   bool take(std::uint32_t index) noexcept {

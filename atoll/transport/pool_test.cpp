@@ -25,7 +25,7 @@ TEST_P(pool, hands_out_every_block_once) {
     std::set<std::uint32_t> held;
     for (;;) {
       const std::uint32_t block = owner_.claim(bytes);
-      if (block == pool_owner::none) break;
+      if (block == pool_owner::no_block) break;
       EXPECT_GE(pool_memory::room(block), bytes);
       EXPECT_TRUE(held.insert(block).second);
     }
@@ -34,7 +34,7 @@ TEST_P(pool, hands_out_every_block_once) {
     const std::uint32_t middle = *std::next(held.begin(), 5);
     memory_->free(middle);
     EXPECT_EQ(owner_.claim(bytes), middle);
-    EXPECT_EQ(owner_.claim(bytes), pool_owner::none);
+    EXPECT_EQ(owner_.claim(bytes), pool_owner::no_block);
     for (const std::uint32_t block : held) memory_->free(block);
   }
 }

@@ -2,13 +2,13 @@
 //
 // The transport contract: the operations that a way of reaching peers must offer. A transport moves
 // active messages. Bulk data goes by loads and stores where the peer's memory is mapped
-// (core/route.hpp), else by the transport's own puts and gets where it has them, and otherwise over
-// these messages. Everything is chosen at run time: one job may use several transports, one per
-// peer, and `list.cpp` names those that are built in.
+// (core/segment/route.hpp), else by the transport's own puts and gets where it has them, and
+// otherwise over these messages. Everything is chosen at run time: one job may use several
+// transports, one per peer, and `list.cpp` names those that are built in.
 //
 // Data functions never block, throw or allocate. They return `done`, `posted` (under way; a poll
-// reports the end to sink::complete) or `retry`: nothing happened, make progress and post again.
-// Control functions may throw `atl::error`.
+// reports the end to receiver::complete) or `retry`: nothing happened, make progress and post
+// again. Control functions may throw `atl::error`.
 //
 // An operation that a transport may lack has a default here that says so: the core uses a native
 // put or get only for memory that its owner could register, and does all others over messages.
@@ -47,10 +47,10 @@ struct capabilities {
   int wait_descriptor = -1;      // becomes readable when a poll would find something; -1: none
 };
 
-/// Where what arrives goes: the core. Called by polls (and by sends that deliver inline). A message
+/// Receives what arrives: the core. Called by polls (and by sends that deliver inline). A message
 /// that says it is taken out is the receiver's until deliver() returns: a poll in between neither
 /// finds it again nor lets its sender write over it.
-class sink {
+class receiver {
  public:
   /// Runs the handler before it returns.
   virtual void deliver(const arrival& message) noexcept = 0;
@@ -62,7 +62,7 @@ class sink {
   [[noreturn]] virtual void lost(rank_id peer, std::string_view cause) noexcept = 0;
 
  protected:
-  ~sink() = default;
+  ~receiver() = default;
 };
 
 class transport {
@@ -105,9 +105,9 @@ class transport {
   virtual std::uint64_t register_memory(std::span<std::byte>) noexcept { return no_memory_key; }
   virtual void unregister_memory(std::uint64_t) noexcept {}
 
-  /// At most transfer_max bytes. Without `keeps_source` the bytes at `here` may be changed as soon
-  /// as the call returns. The core omits `keeps_source` only for up to medium_max bytes, because a
-  /// transport may have to copy them.
+  /// At most transfer_max bytes. Without `keeps_source` the bytes at `local` may be changed as
+  /// soon as the call returns. The core omits `keeps_source` only for up to medium_max bytes,
+  /// because a transport may have to copy them.
   virtual post put(const transfer&) noexcept { return post::retry; }
   virtual post get(const transfer&) noexcept { return post::retry; }
 
@@ -119,8 +119,8 @@ class transport {
   /// not with the processor's.
   virtual atomic_ops native_atomics(rank_id, data_type) const noexcept { return {}; }
 
-  /// One of these, if all ranks that do so to the same number have it. When complete, the number is
-  /// changed at the target.
+  /// Starts one of these operations; every rank that does so to the same number must have it.
+  /// When complete, the number is changed at the target.
   virtual post atomic(const atomic_transfer&) noexcept { return post::retry; }
 
   // --- starting and sleeping ---------------------------------------------------------------------

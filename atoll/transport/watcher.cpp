@@ -32,8 +32,8 @@ watcher::watcher(int descriptor, doorbell& bell)
 
 watcher::~watcher() {
   end_.store(true, std::memory_order_release);  // pairs with the loads in run()
-  const std::uint64_t one = 1;
-  while (::write(ending_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+  const std::uint64_t increment = 1;
+  while (::write(ending_.get(), &increment, sizeof increment) < 0 && errno == EINTR) {
   }
   post();
 }
@@ -52,9 +52,9 @@ void watcher::run() noexcept {
   for (;;) {
     wait_for_post();
     if (end_.load(std::memory_order_acquire)) return;
-    std::array<pollfd, 2> both{pollfd{.fd = watched_, .events = POLLIN, .revents = 0},
-                               pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
-    while (::poll(both.data(), both.size(), -1) < 0 && errno == EINTR) {
+    std::array<pollfd, 2> descriptors{pollfd{.fd = watched_, .events = POLLIN, .revents = 0},
+                                      pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
+    while (::poll(descriptors.data(), descriptors.size(), -1) < 0 && errno == EINTR) {
     }
     if (end_.load(std::memory_order_acquire)) return;
     // acq_rel: pairs with post(). The ring comes after, so it wakes a thread that found it posted.

@@ -6,9 +6,9 @@
 // afterwards that every operation was done, and once.
 //
 // The library has acts(), complete(), and for a number of type T
-// at a byte of the neighbour's area: fetch_add(at, by), add(at, by), compare_swap(at, if_it_is,
-// then), which are complete on return, and the same with _nbi, which leave what was in *was and
-// whose arguments, by pointers, live until complete().
+// at byte `place` of the neighbour's area: fetch_add(place, addend), add(place, addend) and
+// compare_swap(place, expected, desired), which are complete on return. The same with _nbi take
+// their arguments by pointers, which live until complete(), and store to *old_value.
 #pragma once
 
 #include <bench/harness/stopwatch.hpp>
@@ -88,36 +88,36 @@ class atomic_cases {
 
   template <class T>
   void add_fetch_add(suite& to, const std::string& name, std::size_t row) {
-    static const T one = 1;
-    static std::array<T, in_flight> was;
+    static const T addend = 1;
+    static std::array<T, in_flight> old_values;
     add(to, name + "_blocking", row, [this](std::size_t place, std::uint64_t) {
-      keep(library_.template fetch_add<T>(place, one));
+      keep(library_.template fetch_add<T>(place, addend));
     });
     add_flood(to, name, row, [this](std::size_t place, std::uint64_t i) {
-      library_.template fetch_add_nbi<T>(place, &one, &was[i % in_flight]);
+      library_.template fetch_add_nbi<T>(place, &addend, &old_values[i % in_flight]);
     });
   }
 
   template <class T>
   void add_add(suite& to, const std::string& name, std::size_t row) {
-    static const T one = 1;
+    static const T addend = 1;
     add(to, name + "_blocking", row,
-        [this](std::size_t place, std::uint64_t) { library_.template add<T>(place, one); });
+        [this](std::size_t place, std::uint64_t) { library_.template add<T>(place, addend); });
     add_flood(to, name, row, [this](std::size_t place, std::uint64_t) {
-      library_.template add_nbi<T>(place, &one);
+      library_.template add_nbi<T>(place, &addend);
     });
   }
 
   // Every one of them finds what it compares with: the value before it at its place.
   void add_compare_swap(suite& to, const std::string& name, std::size_t row) {
-    static std::array<std::uint64_t, in_flight> was;
+    static std::array<std::uint64_t, in_flight> old_values;
     add(to, name + "_blocking", row, [this](std::size_t place, std::uint64_t i) {
       const std::uint64_t* const step = &steps_[i / atomic_places % steps];
       keep(library_.compare_swap(place, step[0], step[1]));
     });
     add_flood(to, name, row, [this](std::size_t place, std::uint64_t i) {
       const std::uint64_t* const step = &steps_[i / atomic_places % steps];
-      library_.compare_swap_nbi(place, &step[0], &step[1], &was[i % in_flight]);
+      library_.compare_swap_nbi(place, &step[0], &step[1], &old_values[i % in_flight]);
     });
   }
 

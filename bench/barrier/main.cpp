@@ -4,14 +4,13 @@
 // ping-pong of ranks 0 and 1. With more ranks than cores the time is that of handing the cores
 // around. A program does something between barriers, so there is a case with a little work too, of
 // different length on each rank.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/machine/ping_pong.hpp>
 
-#include <atoll/core/runtime.hpp>
-
-#include <CLI/CLI.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <cstdint>
 
@@ -46,7 +45,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
                  job.world().barrier();
                });
              }});
-  suite.compare({.over = "barrier", .under = "raw_ping_pong", .at_most = 1.2});
+  suite.compare({.numerator = "barrier", .denominator = "raw_ping_pong", .at_most = 1.2});
   suite.run();
   return true;
 }
@@ -54,9 +53,8 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("The barrier of all ranks");
   bench::options chosen;
-  bench::add_options(line, chosen);
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line("The barrier of all ranks", chosen);
+  line.parse(argc, argv);
   return bench::job_main("bench_barrier", chosen, measure);
 }

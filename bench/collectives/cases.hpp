@@ -50,46 +50,45 @@ class collective_cases {
         from_(bytes_max / sizeof(double) * library.ranks(), 1.0),
         to_(from_.size(), 0.0) {}
 
-  void add_to(suite& all) {
+  void add_to(suite& to) {
     for (const std::size_t bytes : collective_sizes) {
       if (bytes > bytes_max_) break;
       const std::size_t doubles = bytes / sizeof(double);
-      add(all, "broadcast", bytes, [=, this] { library_.broadcast(from_.data(), bytes); });
-      add(all, "reduce", bytes, [=, this] { library_.reduce(to_.data(), from_.data(), doubles); });
-      add(all, "allreduce", bytes,
+      add(to, "broadcast", bytes, [=, this] { library_.broadcast(from_.data(), bytes); });
+      add(to, "reduce", bytes, [=, this] { library_.reduce(to_.data(), from_.data(), doubles); });
+      add(to, "allreduce", bytes,
           [=, this] { library_.allreduce(to_.data(), from_.data(), doubles); });
-      add(all, "alltoall", bytes,
-          [=, this] { library_.alltoall(to_.data(), from_.data(), bytes); });
+      add(to, "alltoall", bytes, [=, this] { library_.alltoall(to_.data(), from_.data(), bytes); });
     }
     constexpr std::size_t bytes = 4096;
-    add(all, "broadcast_8_in_turn", bytes, [=, this] {
+    add(to, "broadcast_8_in_turn", bytes, [=, this] {
       for (unsigned i = 0; i < broadcasts_in_flight; ++i) {
         library_.broadcast(from_.data() + i * bytes / sizeof(double), bytes);
         library_.barrier();
       }
     });
-    add(all, "broadcast_8_in_flight", bytes, [=, this] {
+    add(to, "broadcast_8_in_flight", bytes, [=, this] {
       library_.broadcasts(from_.data(), bytes, broadcasts_in_flight);
       library_.barrier();
     });
-    all.compare({.over = "broadcast_8_in_turn_4k", .under = "broadcast_8_in_flight_4k"});
+    to.compare({.numerator = "broadcast_8_in_turn_4k", .denominator = "broadcast_8_in_flight_4k"});
   }
 
  private:
   template <class Each>
-  void add(suite& all, const char* operation, std::size_t bytes, Each each) {
-    all.add({.name = std::string(operation) + "_" + size_text(bytes),
-             .operations = collective_operations(bytes, library_.ranks()),
-             .bytes = bytes,
-             .operation = operation,
-             .run = [this, each](std::uint64_t count) {
-               const double taken = time_of(1, [&] {
-                 for (std::uint64_t i = 0; i < count; ++i) each();
-                 library_.barrier();
-               });
-               check();
-               return taken;
-             }});
+  void add(suite& to, const char* operation, std::size_t bytes, Each each) {
+    to.add({.name = std::string(operation) + "_" + size_text(bytes),
+            .operations = collective_operations(bytes, library_.ranks()),
+            .bytes = bytes,
+            .operation = operation,
+            .run = [this, each](std::uint64_t count) {
+              const double taken = time_of(1, [&] {
+                for (std::uint64_t i = 0; i < count; ++i) each();
+                library_.barrier();
+              });
+              check();
+              return taken;
+            }});
   }
 
   /// Every contribution is 1, so results are 1 or the number of ranks.

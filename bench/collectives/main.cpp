@@ -4,11 +4,10 @@
 // with, by what the runtime recommends or ATOLL_COLL_* forces, in ordinary memory. The same cases
 // are measured by bench_mpi_<library> collectives.
 #include <bench/collectives/cases.hpp>
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 
 #include <atoll/coll/collectives.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <array>
 
@@ -39,8 +38,8 @@ class library {
   void broadcasts(double* data, std::size_t bytes, unsigned several) const {
     std::array<atl::event, bench::broadcasts_in_flight> under_way;
     for (unsigned i = 0; i < several; ++i) {
-      double* const at = data + i * bytes / sizeof(double);
-      under_way[i] = atl::coll::start_broadcast(team_, 0, at, at, bytes);
+      double* const buffer = data + i * bytes / sizeof(double);
+      under_way[i] = atl::coll::start_broadcast(team_, 0, buffer, buffer, bytes);
     }
     for (unsigned i = 0; i < several; ++i) team_.owner().wait(under_way[i]);
   }
@@ -64,9 +63,8 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Collectives of all ranks");
   bench::options chosen;
-  bench::add_options(line, chosen);
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line("Collectives of all ranks", chosen);
+  line.parse(argc, argv);
   return bench::job_main("bench_collectives", chosen, measure);
 }

@@ -9,15 +9,18 @@
 //
 // A library has, of the pair that this rank is in, with places as offsets in its areas:
 //     acts(), is_target(), ranks(), barrier()
-//     put(at, bytes), get(at, bytes)              complete, the put at the target, on return
-//     start_put(at, bytes), start_get(at, bytes)  and complete() for all of them
-//     put_and_raise(at, bytes, flag)              a put, and then a flag beside it, at the partner
-//     await(flag)                                 until the partner has raised this rank's
-//     put_in_epoch(at, bytes), fence()            puts between collective fences
-//     forget()                                    zeros in the areas that are written to here
-//     ping(at, bytes), pong(places, bytes, count)  a message and its answer; what the target does
-//     start_message(at, bytes), end_messages()    many, until the last is answered
-//     take_messages(places, bytes, count)         what the target does
+//     put(position, bytes)                    complete at the target on return
+//     get(position, bytes)                    complete on return
+//     start_put(position, bytes)              complete after complete()
+//     start_get(position, bytes)              the same
+//     put_and_raise(position, bytes, flag)    a put, and then a flag beside it, at the partner
+//     await(flag)                             until the partner has raised this rank's
+//     put_in_epoch(position, bytes), fence()  puts between collective fences
+//     forget()                                zeros in the areas that are written to here
+//     ping(position, bytes)                   a message and its answer
+//     pong(places, bytes, count)              the target's part in pings
+//     start_message(position, bytes)          many, and end_messages() until the last is answered
+//     take_messages(places, bytes, count)     the target's part in these
 // Messages arrive in the receiver's own buffer.
 #pragma once
 
@@ -42,12 +45,14 @@ inline constexpr std::uint64_t curve_in_flight = 64;
 
 /// Bytes that 64 buffers of a size lie in.
 inline std::size_t curve_area_bytes(std::size_t bytes) {
-  const std::size_t all = (bytes + 63) / 64 * 64 * curve_places;
-  return std::max(std::min(all, curve_area_bytes_max), bytes);
+  const std::size_t total_bytes = (bytes + 63) / 64 * 64 * curve_places;
+  return std::max(std::min(total_bytes, curve_area_bytes_max), bytes);
 }
 
 /// The bytes that the source areas hold.
-inline std::byte curve_pattern(std::size_t at) { return static_cast<std::byte>(at * 37 % 251 + 1); }
+inline std::byte curve_pattern(std::size_t index) {
+  return static_cast<std::byte>(index * 37 % 251 + 1);
+}
 
 inline void fill_with_pattern(std::span<std::byte> area) {
   for (std::size_t i = 0; i < area.size(); ++i) area[i] = curve_pattern(i);
@@ -73,11 +78,11 @@ class curve_cases {
   /// collective. Arrivals so far are forgotten.
   void warm_up(std::size_t area_bytes) {
     constexpr std::size_t step = std::size_t{64} << 10;
-    for (std::size_t at = 0; at < area_bytes; at += step) {
-      const std::size_t bytes = std::min(step, area_bytes - at);
-      library_.put(at, bytes);
-      library_.get(at, bytes);
-      library_.put_in_epoch(at, bytes);
+    for (std::size_t position = 0; position < area_bytes; position += step) {
+      const std::size_t bytes = std::min(step, area_bytes - position);
+      library_.put(position, bytes);
+      library_.get(position, bytes);
+      library_.put_in_epoch(position, bytes);
     }
     library_.fence();
     library_.forget();
@@ -85,8 +90,10 @@ class curve_cases {
   }
 
   void add_latency(suite& to, std::size_t bytes) {
-    add_acting(to, "put", bytes, [this, bytes](std::size_t at) { library_.put(at, bytes); });
-    add_acting(to, "get", bytes, [this, bytes](std::size_t at) { library_.get(at, bytes); });
+    add_acting(to, "put", bytes,
+               [this, bytes](std::size_t position) { library_.put(position, bytes); });
+    add_acting(to, "get", bytes,
+               [this, bytes](std::size_t position) { library_.get(position, bytes); });
     add(to, "put_visible", bytes,
         [=, this](auto& places, auto count) { return visible(places, bytes, count); });
     add(to, "put_fence", bytes, [=, this](auto& places, auto count) {
@@ -103,9 +110,9 @@ class curve_cases {
   /// Floods; `ending` is that of the names: "flood" for bandwidth, "rate" for operations.
   void add_floods(suite& to, const std::string& ending, std::size_t bytes) {
     add_flood(to, "put_" + ending, bytes,
-              [this, bytes](std::size_t at) { library_.start_put(at, bytes); });
+              [this, bytes](std::size_t position) { library_.start_put(position, bytes); });
     add_flood(to, "get_" + ending, bytes,
-              [this, bytes](std::size_t at) { library_.start_get(at, bytes); });
+              [this, bytes](std::size_t position) { library_.start_get(position, bytes); });
     if (library_.ranks() < 2) return;
     add(to, "message_" + ending, bytes,
         [=, this](auto& places, auto count) { return messages(places, bytes, count); });
@@ -128,7 +135,7 @@ class curve_cases {
                        std::uint64_t count) mutable { return run(places, count); }});
   }
 
-  /// One at a time, by who acts.
+  /// One at a time, by the acting rank.
   template <class Each>
   void add_acting(suite& to, const std::string& operation, std::size_t bytes, Each each) {
     add(to, operation, bytes, [this, each](rotation& places, std::uint64_t count) {
@@ -159,17 +166,17 @@ class curve_cases {
   }
 
   double visible(rotation& places, std::size_t bytes, std::uint64_t count) {
-    const bool one = library_.ranks() < 2;
+    const bool is_alone = library_.ranks() < 2;
     const stopwatch watch;
     for (std::uint64_t i = 0; i < count; ++i) {
       if (active()) library_.put_and_raise(places.next(), bytes, ++flag_);
-      if (acted_upon() && !one) {
+      if (acted_upon() && !is_alone) {
         library_.await(++flag_);
         library_.put_and_raise(places.next(), bytes, flag_);
       }
       if (active()) library_.await(flag_);
     }
-    return watch.elapsed_ns() / (one ? 1 : 2);  // one way
+    return watch.elapsed_ns() / (is_alone ? 1 : 2);  // one way
   }
 
   double ping_pong(rotation& places, std::size_t bytes, std::uint64_t count) {

@@ -5,11 +5,10 @@
 // arrives there by itself. Run it under `atoll run -n 2`.
 #include <bench/curves/cases.hpp>
 #include <bench/curves/options.hpp>
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 
-#include <atoll/core/rma.hpp>
-
-#include <CLI/CLI.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <atomic>
 #include <cstring>
@@ -30,7 +29,7 @@ struct areas {
 class library {
  public:
   library(atl::runtime& job, std::size_t area_bytes)
-      : job_(job), at_(job.primordial()), area_bytes_(area_bytes) {
+      : job_(job), endpoint_(job.primordial()), area_bytes_(area_bytes) {
     const atl::rank_id half = job.size() / 2;
     acts_ = half == 0 || job.rank() < half;
     is_target_ = half == 0 || (job.rank() >= half && job.rank() < 2 * half);
@@ -50,47 +49,49 @@ class library {
   unsigned partner() const noexcept { return partner_; }
   void barrier() const noexcept { job_.world().barrier(); }
 
-  void put(std::size_t at, std::size_t bytes) const noexcept {
-    atl::put(at_, partner_, there_.inbox + at, here_.source + at, bytes);
+  void put(std::size_t position, std::size_t bytes) const noexcept {
+    atl::put(endpoint_, partner_, remote_.inbox + position, local_.source + position, bytes);
   }
-  void get(std::size_t at, std::size_t bytes) const noexcept {
-    atl::get(at_, here_.got + at, partner_, there_.source + at, bytes);
+  void get(std::size_t position, std::size_t bytes) const noexcept {
+    atl::get(endpoint_, local_.got + position, partner_, remote_.source + position, bytes);
   }
-  void start_put(std::size_t at, std::size_t bytes) const noexcept {
+  void start_put(std::size_t position, std::size_t bytes) const noexcept {
     // As MPI_Put: the source is left alone until the flood is complete.
-    atl::put_nbi(at_, partner_, there_.inbox + at, here_.source + at, bytes,
+    atl::put_nbi(endpoint_, partner_, remote_.inbox + position, local_.source + position, bytes,
                  {.keeps_source = true});
   }
-  void start_get(std::size_t at, std::size_t bytes) const noexcept {
-    atl::get_nbi(at_, here_.got + at, partner_, there_.source + at, bytes);
+  void start_get(std::size_t position, std::size_t bytes) const noexcept {
+    atl::get_nbi(endpoint_, local_.got + position, partner_, remote_.source + position, bytes);
   }
   void complete() const noexcept { job_.wait_implicit(true, true); }
 
-  void put_and_raise(std::size_t at, std::size_t bytes, std::uint64_t flag) const noexcept {
-    put(at, bytes);
-    atl::put_value(at_, partner_, there_.flag, flag);
-    if (job_.is_neighbour(partner_)) job_.nudge(partner_);
+  void put_and_raise(std::size_t position, std::size_t bytes, std::uint64_t flag) const noexcept {
+    put(position, bytes);
+    atl::put_value(endpoint_, partner_, remote_.flag, flag);
+    if (job_.is_neighbour(partner_)) job_.wake(partner_);
   }
   void await(std::uint64_t flag) const noexcept {
     // Pairs with the put of the flag, which is not seen before what was put ahead of it.
     job_.wait_until(
-        [&] { return std::atomic_ref(*here_.flag).load(std::memory_order_acquire) == flag; },
+        [&] { return std::atomic_ref(*local_.flag).load(std::memory_order_acquire) == flag; },
         atl::runtime::silent_sleep_ns);
   }
-  void put_in_epoch(std::size_t at, std::size_t bytes) const noexcept { put(at, bytes); }
+  void put_in_epoch(std::size_t position, std::size_t bytes) const noexcept {
+    put(position, bytes);
+  }
   void fence() const noexcept { barrier(); }
-  void forget() const noexcept { std::memset(here_.inbox, 0, 2 * area_bytes_); }  // and got
+  void forget() const noexcept { std::memset(local_.inbox, 0, 2 * area_bytes_); }  // and got
 
-  void ping(std::size_t at, std::size_t bytes) {
+  void ping(std::size_t position, std::size_t bytes) {
     ++asked_;
-    send(ball, at, bytes);
+    send(ball, position, bytes);
     await_answers();
   }
   void pong(bench::rotation&, std::size_t, std::uint64_t count) { await_messages(count); }
-  void start_message(std::size_t at, std::size_t bytes) { send(landed, at, bytes); }
+  void start_message(std::size_t position, std::size_t bytes) { send(landed, position, bytes); }
   void end_messages() {
     ++asked_;
-    at_.request({.target = partner_, .handler = last});
+    endpoint_.request({.target = partner_, .handler = last});
     await_answers();
   }
   void take_messages(bench::rotation&, std::size_t, std::uint64_t count) {
@@ -99,7 +100,7 @@ class library {
 
   /// After all cases: whether the pattern is what arrived here.
   bool is_right() const {
-    const std::span<const std::byte> inbox(here_.inbox, area_bytes_), got(here_.got, area_bytes_);
+    const std::span<const std::byte> inbox(local_.inbox, area_bytes_), got(local_.got, area_bytes_);
     return bench::holds_pattern(inbox) && bench::holds_pattern(got) && handled_ == expected_ &&
            answers_ == asked_;
   }
@@ -109,24 +110,24 @@ class library {
 
   void take_memory() {
     const std::size_t line = 128;
-    auto* const all = static_cast<std::byte*>(job_.heap().allocate(3 * area_bytes_ + line, 4096));
-    if (all == nullptr) throw std::runtime_error("not enough memory for the buffers");
-    std::memset(all, 0, 3 * area_bytes_ + line);
-    here_ = at(all);
-    bench::fill_with_pattern({here_.source, area_bytes_});
-    const atl::route* const paths = at_.bound().routes();
-    const auto own = reinterpret_cast<std::uintptr_t>(all);
-    there_ =
-        at(reinterpret_cast<std::byte*>(own - paths[job_.rank()].there + paths[partner_].there));
+    auto* const block = static_cast<std::byte*>(job_.heap().allocate(3 * area_bytes_ + line, 4096));
+    if (block == nullptr) throw std::runtime_error("not enough memory for the buffers");
+    std::memset(block, 0, 3 * area_bytes_ + line);
+    local_ = split(block);
+    bench::fill_with_pattern({local_.source, area_bytes_});
+    const atl::route* const paths = endpoint_.bound().routes();
+    const auto own = reinterpret_cast<std::uintptr_t>(block);
+    remote_ = split(
+        reinterpret_cast<std::byte*>(own - paths[job_.rank()].remote + paths[partner_].remote));
   }
 
-  areas at(std::byte* base) const {
+  areas split(std::byte* base) const {
     return {base, base + area_bytes_, base + 2 * area_bytes_,
             reinterpret_cast<std::uint64_t*>(base + 3 * area_bytes_)};
   }
 
   void register_handlers() {
-    atl::handler_table& table = at_.handlers();
+    atl::handler_table& table = endpoint_.handlers();
     table.set(ball, {.run = on_ball, .context = this, .name = "ball"});
     table.set(back, {.run = on_back, .context = this, .name = "back"});
     table.set(landed, {.run = on_landed, .context = this, .name = "landed"});
@@ -136,19 +137,19 @@ class library {
 
   /// A message that brings `bytes` of the source to the partner's inbox.
   atl::am_message message(atl::handler_id which, const offset& place, std::size_t bytes) const {
-    const bool medium = bytes <= at_.medium_max(partner_);
+    const bool medium = bytes <= endpoint_.medium_max(partner_);
     return {.target = partner_,
             .kind = medium ? atl::am_category::medium : atl::am_category::long_,
             .handler = which,
             .nargs = 1,
             .args = &place,
-            .payload = here_.source + place,
+            .payload = local_.source + place,
             .bytes = bytes,
-            .address = reinterpret_cast<std::uintptr_t>(there_.inbox + place)};
+            .address = reinterpret_cast<std::uintptr_t>(remote_.inbox + place)};
   }
-  void send(atl::handler_id which, std::size_t at, std::size_t bytes) {
-    const auto place = static_cast<offset>(at);
-    at_.request(message(which, place, bytes));
+  void send(atl::handler_id which, std::size_t position, std::size_t bytes) {
+    const auto place = static_cast<offset>(position);
+    endpoint_.request(message(which, place, bytes));
   }
 
   void await_answers() {
@@ -161,7 +162,7 @@ class library {
 
   void take(const atl::am_token& token, offset place, const void* payload, std::size_t bytes) {
     if (token.category() == atl::am_category::medium)
-      std::memcpy(here_.inbox + place, payload, bytes);
+      std::memcpy(local_.inbox + place, payload, bytes);
   }
 
   static void on_ball(void* self, atl::am_token& token, const std::uint32_t* args, unsigned,
@@ -190,13 +191,13 @@ class library {
   }
 
   atl::runtime& job_;
-  atl::endpoint& at_;
+  atl::endpoint& endpoint_;
   std::size_t area_bytes_;
   bool acts_;
   bool is_target_;
   atl::rank_id partner_;
-  areas here_;
-  areas there_;  // the partner's, by its own addresses
+  areas local_;
+  areas remote_;  // the partner's, by its own addresses
   std::uint64_t answers_ = 0;
   std::uint64_t asked_ = 0;
   std::uint64_t handled_ = 0;
@@ -221,14 +222,13 @@ bool measure(atl::runtime& job, const bench::options& chosen, const bench::curve
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Puts, gets and messages by size, one at a time or many in flight");
   bench::options chosen;
   bench::curve_options asked;
-  bench::add_options(line, chosen);
+  bench::command_line line("Puts, gets and messages by size, one at a time or many in flight",
+                           chosen);
   bench::add_curve_options(line, asked);
-  line.add_option("set", asked.set, "latency, bandwidth or rate")
-      ->check(CLI::IsMember({"latency", "bandwidth", "rate"}));
-  CLI11_PARSE(line, argc, argv);
+  line.add_choice("set", asked.set, "latency, bandwidth or rate", {"latency", "bandwidth", "rate"});
+  line.parse(argc, argv);
   return bench::job_main("bench_curves", chosen,
                          [&](atl::runtime& job, const bench::options& options) {
                            return measure(job, options, asked);

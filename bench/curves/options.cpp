@@ -4,8 +4,7 @@
 // on one buffer while all others rotate.
 #include <bench/curves/cases.hpp>
 #include <bench/curves/options.hpp>
-
-#include <CLI/CLI.hpp>
+#include <bench/harness/command_line.hpp>
 
 namespace bench {
 
@@ -21,16 +20,15 @@ constexpr std::size_t size_limit = curve_area_bytes_max / 2;
 std::vector<std::size_t> curve_options::sizes_to_measure(bool quick) const {
   if (!sizes.empty()) return sizes;
   if (set == "rate") return {least_bytes};
-  std::vector<std::size_t> all;
+  std::vector<std::size_t> result;
   for (std::size_t bytes = least_bytes; bytes <= (quick ? quick_bytes : most_bytes); bytes *= 2)
-    all.push_back(bytes);
-  return all;
+    result.push_back(bytes);
+  return result;
 }
 
-void add_curve_options(CLI::App& line, curve_options& chosen) {
-  line.add_option("--sizes", chosen.sizes, "Bytes, separated by commas (default 8,16,...,4194304)")
-      ->delimiter(',')
-      ->check(CLI::Range(std::size_t{1}, size_limit));
+void add_curve_options(command_line& line, curve_options& chosen) {
+  line.add_numbers("--sizes", chosen.sizes, "Bytes, separated by commas (default 8,16,...,4194304)",
+                   1, size_limit);
 }
 
 }  // namespace bench

@@ -3,13 +3,13 @@
 // The options of bench_curves and its MPI counterpart, beside the options of all benchmarks.
 #pragma once
 
-#include <bench/harness/options.hpp>
-
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace bench {
+
+class command_line;
 
 struct curve_options {
   std::string set = "latency";  // latency, bandwidth or rate
@@ -21,6 +21,6 @@ struct curve_options {
 };
 
 /// Adds --sizes; `chosen` must outlive the parsing.
-void add_curve_options(CLI::App& line, curve_options& chosen);
+void add_curve_options(command_line& line, curve_options& chosen);
 
 }  // namespace bench

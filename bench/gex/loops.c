@@ -17,7 +17,7 @@ static gex_Rank_t rank, ranks, target;
 static gex_AD_t counters;
 static void* first_here;
 static void* target_here;
-static uint64_t* there;  // the target's segment, by its own addresses
+static uint64_t* remote;  // the target's segment, by its own addresses
 static uint64_t got[places];
 static char payload[gex_medium_bytes];
 
@@ -94,7 +94,7 @@ void gex_join(int* argc, char*** argv) {
   segment_of(rank, &ignored);
   memset(gex_Segment_QueryAddr(segment), 0, segment_bytes);
   segment_of(0, &first_here);
-  there = segment_of(target, &target_here);
+  remote = segment_of(target, &target_here);
   gex_AD_Create(&counters, team, GEX_DT_U64, GEX_OP_FADD, 0);
   gex_barriers(1);
 }
@@ -114,7 +114,7 @@ void gex_put_blocking(uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) {
     // Its address may escape; that of the counter must not, or the loop waits for memory.
     uint64_t value = i;
-    gex_RMA_PutBlocking(team, target, there + i % places, &value, 8, 0);
+    gex_RMA_PutBlocking(team, target, remote + i % places, &value, 8, 0);
   }
 }
 
@@ -122,7 +122,7 @@ void gex_put_nb(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t value = i;
-    gex_Event_Wait(gex_RMA_PutNB(team, target, there + i % places, &value, 8, GEX_EVENT_DEFER, 0));
+    gex_Event_Wait(gex_RMA_PutNB(team, target, remote + i % places, &value, 8, GEX_EVENT_DEFER, 0));
   }
 }
 
@@ -130,7 +130,7 @@ void gex_put_nbi(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t value = i;
-    gex_RMA_PutNBI(team, target, there + i % places, &value, 8, GEX_EVENT_DEFER, 0);
+    gex_RMA_PutNBI(team, target, remote + i % places, &value, 8, GEX_EVENT_DEFER, 0);
     gex_NBI_Wait(GEX_EC_PUT, 0);
   }
 }
@@ -139,7 +139,7 @@ void gex_put_nbi_flood(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t value = i;
-    gex_RMA_PutNBI(team, target, there + i % places, &value, 8, GEX_EVENT_NOW, 0);
+    gex_RMA_PutNBI(team, target, remote + i % places, &value, 8, GEX_EVENT_NOW, 0);
   }
   gex_NBI_Wait(GEX_EC_PUT, 0);
 }
@@ -147,21 +147,21 @@ void gex_put_nbi_flood(uint64_t count) {
 void gex_get_blocking(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
-    gex_RMA_GetBlocking(team, got + i % places, target, there + i % places, 8, 0);
+    gex_RMA_GetBlocking(team, got + i % places, target, remote + i % places, 8, 0);
   }
 }
 
 void gex_get_nb(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
-    gex_Event_Wait(gex_RMA_GetNB(team, got + i % places, target, there + i % places, 8, 0));
+    gex_Event_Wait(gex_RMA_GetNB(team, got + i % places, target, remote + i % places, 8, 0));
   }
 }
 
 void gex_get_nbi(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
-    gex_RMA_GetNBI(team, got + i % places, target, there + i % places, 8, 0);
+    gex_RMA_GetNBI(team, got + i % places, target, remote + i % places, 8, 0);
     gex_NBI_Wait(GEX_EC_GET, 0);
   }
 }
@@ -169,7 +169,7 @@ void gex_get_nbi(uint64_t count) {
 void gex_get_nbi_flood(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
-    gex_RMA_GetNBI(team, got + i % places, target, there + i % places, 8, 0);
+    gex_RMA_GetNBI(team, got + i % places, target, remote + i % places, 8, 0);
   }
   gex_NBI_Wait(GEX_EC_GET, 0);
 }
@@ -177,7 +177,7 @@ void gex_get_nbi_flood(uint64_t count) {
 void gex_fetch_adds(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
-    gex_Event_Wait(gex_AD_OpNB_U64(counters, got + i % places, target, there + i % places,
+    gex_Event_Wait(gex_AD_OpNB_U64(counters, got + i % places, target, remote + i % places,
                                    GEX_OP_FADD, 1, 0, 0));
   }
 }
@@ -185,19 +185,19 @@ void gex_fetch_adds(uint64_t count) {
 void gex_fetch_add_flood(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
-    gex_AD_OpNBI_U64(counters, got + i % places, target, there + i % places, GEX_OP_FADD, 1, 0, 0);
+    gex_AD_OpNBI_U64(counters, got + i % places, target, remote + i % places, GEX_OP_FADD, 1, 0, 0);
   }
   gex_NBI_Wait(GEX_EC_RMW, 0);
 }
 
 void gex_put_sized(uint64_t count, size_t bytes) {
   if (rank != 0) return;
-  for (uint64_t i = 0; i < count; ++i) gex_RMA_PutBlocking(team, target, there, payload, bytes, 0);
+  for (uint64_t i = 0; i < count; ++i) gex_RMA_PutBlocking(team, target, remote, payload, bytes, 0);
 }
 
 void gex_get_sized(uint64_t count, size_t bytes) {
   if (rank != 0) return;
-  for (uint64_t i = 0; i < count; ++i) gex_RMA_GetBlocking(team, payload, target, there, bytes, 0);
+  for (uint64_t i = 0; i < count; ++i) gex_RMA_GetBlocking(team, payload, target, remote, bytes, 0);
 }
 
 // The target's part in every loop of messages: waits until `count` more have come.

@@ -4,11 +4,10 @@
 // the same source measures Atoll's front and GASNet-EX itself (bench/README.md says how). The loops
 // are those of bench_latency, in loops.c; this file times them.
 #include <bench/gex/loops.h>
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/pin.hpp>
 #include <bench/harness/suite.hpp>
 #include <bench/machine/ping_pong.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -64,9 +63,9 @@ void add_machine(bench::suite& to, bench::ping_pong& raw, const std::vector<std:
   }
   add(to, "memcpy_64k", large_operations, [&](std::uint64_t count) {
     if (gex_rank() != 0) return;
-    auto* const there = static_cast<std::byte*>(gex_target_segment());
+    auto* const segment = static_cast<std::byte*>(gex_target_segment());
     for (std::uint64_t i = 0; i < count; ++i) {
-      std::memcpy(there + i % copy_places * payload.size(), payload.data(), payload.size());
+      std::memcpy(segment + i % copy_places * payload.size(), payload.data(), payload.size());
       bench::touch_memory();
     }
   });
@@ -97,9 +96,9 @@ void measure(const bench::options& chosen, const std::string& implementation) {
   add_transfers(suite);
   add_machine(suite, raw, payload);
   add_messages(suite);
-  suite.compare({.over = "am_short_round_trip", .under = "raw_ping_pong"});
-  suite.compare({.over = "barrier", .under = "raw_ping_pong"});
-  suite.compare({.over = "am_medium_64k_flood", .under = "memcpy_64k"});
+  suite.compare({.numerator = "am_short_round_trip", .denominator = "raw_ping_pong"});
+  suite.compare({.numerator = "barrier", .denominator = "raw_ping_pong"});
+  suite.compare({.numerator = "am_medium_64k_flood", .denominator = "memcpy_64k"});
   suite.run();
   gex_barriers(1);
 }
@@ -107,12 +106,11 @@ void measure(const bench::options& chosen, const std::string& implementation) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("The small operations of two ranks through the GASNet-EX C API");
   bench::options chosen;
   std::string implementation = "atoll-gex";
-  bench::add_options(line, chosen);
-  line.add_option("--implementation", implementation, "Name of the library, for the JSON file");
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line("The small operations of two ranks through the GASNet-EX C API", chosen);
+  line.add_text("--implementation", implementation, "Name of the library, for the JSON file");
+  line.parse(argc, argv);
   gex_join(&argc, &argv);
   if (chosen.pinned) bench::pin(gex_rank(), gex_ranks());
   int status = EXIT_FAILURE;

@@ -9,7 +9,7 @@
 #include <bench/harness/suite.hpp>
 
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -26,9 +26,9 @@ inline suite_title title_of(const char* benchmark, const atl::runtime& job) {
 }
 
 /// Lets the suite fit its operations and its time to the machine, all ranks alike.
-inline void fit_to_job(suite& one, atl::runtime& job) {
+inline void fit_to_job(suite& fitted, atl::runtime& job) {
   atl::coll::open(job);
-  one.fit([&job](std::uint64_t value) {
+  fitted.fit([&job](std::uint64_t value) {
     atl::coll::broadcast(job.world(), 0, &value, &value, sizeof value);
     return value;
   });

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The options that every benchmark has. A benchmark adds these to its command line, beside its own,
-// so that all of them can be driven and read by one program (`atoll bench`).
+// The options that every benchmark has beside its own (command_line.hpp), so that all of them can
+// be driven and read by one program (`atoll bench`).
 #pragma once
 
 #include <string>
-
-// CLI11's own names.
-// NOLINTBEGIN(readability-identifier-naming)
-namespace CLI {
-class App;
-}
-// NOLINTEND(readability-identifier-naming)
 
 namespace bench {
 
@@ -25,9 +18,5 @@ struct options {
 
   unsigned rounds_to_run() const noexcept { return rounds != 0 ? rounds : quick ? 3u : 30u; }
 };
-
-/// Adds --json, --only, --rounds, --seconds, --quick and --no-pin; `chosen` must outlive the
-/// parsing.
-void add_options(CLI::App& line, options& chosen);
 
 }  // namespace bench

@@ -6,7 +6,7 @@
 // address here is a place at the peer by one addition.
 #pragma once
 
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -40,19 +40,21 @@ class rank_pair {
   std::byte* area() const noexcept { return area_; }
   std::size_t area_bytes() const noexcept { return area_bytes_; }
 
-  /// The target's own address of what is at `mine` here.
-  std::byte* at_target(const void* mine) const noexcept {
+  /// The place in the target's area that corresponds to `local` in this rank's, as an address
+  /// that the target uses.
+  std::byte* at_target(const void* local) const noexcept {
     const atl::route* paths = endpoint().bound().routes();
-    const auto own = reinterpret_cast<std::uintptr_t>(mine);
-    const std::uintptr_t there = own - paths[job_.rank()].there + paths[target()].there;
-    return reinterpret_cast<std::byte*>(there);
+    const auto own = reinterpret_cast<std::uintptr_t>(local);
+    const std::uintptr_t remote = own - paths[job_.rank()].remote + paths[target()].remote;
+    return reinterpret_cast<std::byte*>(remote);
   }
 
-  /// Where this process sees what is at `mine` here at the given rank; null when it is not mapped.
-  std::byte* view(atl::rank_id rank, const void* mine) const noexcept {
+  /// The place in the given rank's area that corresponds to `local` in this rank's, as an address
+  /// here; null when it is not mapped.
+  std::byte* view(atl::rank_id rank, const void* local) const noexcept {
     const atl::route* paths = endpoint().bound().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].there;
-    std::byte* const base = reinterpret_cast<std::byte*>(paths[rank].here);
+    const auto offset = reinterpret_cast<std::uintptr_t>(local) - paths[job_.rank()].remote;
+    std::byte* const base = reinterpret_cast<std::byte*>(paths[rank].local);
     return base == nullptr ? nullptr : base + offset;
   }
 

@@ -17,21 +17,21 @@ class rotation {
   /// the caches what the other has just touched.
   rotation(std::size_t bytes, std::size_t area, std::size_t start = 0) noexcept
       : step_((bytes + 63) / 64 * 64), end_(area / step_ * step_) {
-    at_ = end_ == 0 ? 0 : start / step_ * step_ % end_;
+    offset_ = end_ == 0 ? 0 : start / step_ * step_ % end_;
   }
 
   /// The offset to use now; moves on.
   std::size_t next() noexcept {
-    const std::size_t now = at_;
-    at_ += step_;
-    if (at_ >= end_) at_ = 0;
+    const std::size_t now = offset_;
+    offset_ += step_;
+    if (offset_ >= end_) offset_ = 0;
     return now;
   }
 
  private:
   std::size_t step_;
   std::size_t end_;
-  std::size_t at_ = 0;
+  std::size_t offset_ = 0;
 };
 
 }  // namespace bench

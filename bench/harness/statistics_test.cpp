@@ -10,9 +10,9 @@
 namespace {
 
 TEST(statistics, no_samples_give_zeros) {
-  const bench::summary none = bench::summarize({});
-  EXPECT_EQ(none.median, 0);
-  EXPECT_EQ(none.max, 0);
+  const bench::summary empty = bench::summarize({});
+  EXPECT_EQ(empty.median, 0);
+  EXPECT_EQ(empty.max, 0);
 }
 
 TEST(statistics, the_median_of_an_odd_number_is_the_middle_one) {

@@ -48,20 +48,22 @@ double gigabytes_per_second(std::size_t bytes, double time_ns) {
 suite::suite(suite_title title, options chosen, std::function<void()> synchronize)
     : title_(std::move(title)), options_(std::move(chosen)), synchronize_(std::move(synchronize)) {}
 
-void suite::add(bench_case one) {
-  if (!is_wanted(one.name, options_.only)) return;
-  if (options_.quick) one.operations = std::max<std::uint64_t>(1, one.operations / quick_divisor);
-  cases_.push_back({.what = std::move(one), .samples_ns = {}});
+void suite::add(bench_case new_case) {
+  if (!is_wanted(new_case.name, options_.only)) return;
+  if (options_.quick)
+    new_case.operations = std::max<std::uint64_t>(1, new_case.operations / quick_divisor);
+  cases_.push_back({.definition = std::move(new_case), .samples_ns = {}});
 }
 
-void suite::compare(ratio one) { ratios_.push_back(std::move(one)); }
+void suite::compare(ratio new_ratio) { ratios_.push_back(std::move(new_ratio)); }
 
-void suite::tell(fact one) { facts_.push_back(std::move(one)); }
+void suite::tell(fact new_fact) { facts_.push_back(std::move(new_fact)); }
 
 void suite::fit(std::function<std::uint64_t(std::uint64_t)> agree) { agree_ = std::move(agree); }
 
 void suite::run() {
-  std::erase_if(ratios_, [&](const ratio& r) { return !find(r.over) || !find(r.under); });
+  std::erase_if(ratios_,
+                [&](const ratio& r) { return !find(r.numerator) || !find(r.denominator); });
   const stopwatch since;
   if (agree_ && !options_.quick) fit_operations();
   round(false);
@@ -78,8 +80,9 @@ void suite::run() {
 void suite::round(bool counted) {
   for (measured& each : cases_) {
     synchronize_();
-    const double taken_ns = each.what.run(each.what.operations);
-    if (counted) each.samples_ns.push_back(taken_ns / static_cast<double>(each.what.operations));
+    const double taken_ns = each.definition.run(each.definition.operations);
+    if (counted)
+      each.samples_ns.push_back(taken_ns / static_cast<double>(each.definition.operations));
   }
 }
 
@@ -95,16 +98,16 @@ void suite::fit_operations() {
 // Trials of more and more operations, until what fits is not much more than what was tried: a trial
 // that was interrupted, or whose start took long, looks as if its operations did. One that lasts
 // far too long is believed at once.
-void suite::fit_case(measured& one, double round_ns) const {
-  const std::uint64_t least = std::max<std::uint64_t>(1, one.what.operations_least);
+void suite::fit_case(measured& fitted, double round_ns) const {
+  const std::uint64_t least = std::max<std::uint64_t>(1, fitted.definition.operations_least);
   for (std::uint64_t count = least;;) {
     synchronize_();
-    const double taken_ns = std::max(1.0, one.what.run(count));
+    const double taken_ns = std::max(1.0, fitted.definition.run(count));
     const auto agreed_ns = static_cast<double>(agree_(static_cast<std::uint64_t>(taken_ns)));
     const double fitting = round_ns / agreed_ns * static_cast<double>(count);
     const auto fits = static_cast<std::uint64_t>(std::clamp(fitting, 1.0, operations_max));
     if (fits < enough * count || static_cast<double>(count * growth) > operations_max) {
-      one.what.operations = std::max(fits, least);
+      fitted.definition.operations = std::max(fits, least);
       return;
     }
     count *= growth;
@@ -117,16 +120,17 @@ bool suite::time_is_over(const stopwatch& since) const {
 }
 
 const suite::measured* suite::find(const std::string& name) const noexcept {
-  const auto at = std::ranges::find(cases_, name, [](const measured& m) { return m.what.name; });
-  return at == cases_.end() ? nullptr : &*at;
+  const auto found =
+      std::ranges::find(cases_, name, [](const measured& m) { return m.definition.name; });
+  return found == cases_.end() ? nullptr : &*found;
 }
 
-std::vector<double> suite::ratios_of(const ratio& one) const {
-  const measured& over = *find(one.over);
-  const measured& under = *find(one.under);
+std::vector<double> suite::ratios_of(const ratio& compared) const {
+  const measured& numerator = *find(compared.numerator);
+  const measured& denominator = *find(compared.denominator);
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < over.samples_ns.size(); ++i) {
-    ratios.push_back(over.samples_ns[i] / under.samples_ns[i]);
+  for (std::size_t i = 0; i < numerator.samples_ns.size(); ++i) {
+    ratios.push_back(numerator.samples_ns[i] / denominator.samples_ns[i]);
   }
   return ratios;
 }
@@ -139,25 +143,25 @@ void suite::print() const {
               "max", "GB/s");
   for (const measured& each : cases_) {
     const summary told = summarize(each.samples_ns);
-    std::printf("  %-34s %12.1f %10.1f %12.1f %12.1f", each.what.name.c_str(), told.median,
+    std::printf("  %-34s %12.1f %10.1f %12.1f %12.1f", each.definition.name.c_str(), told.median,
                 told.mad, told.min, told.max);
-    if (each.what.bytes != 0) {
-      std::printf(" %9.2f", gigabytes_per_second(each.what.bytes, told.median));
+    if (each.definition.bytes != 0) {
+      std::printf(" %9.2f", gigabytes_per_second(each.definition.bytes, told.median));
     }
     std::printf("\n");
   }
-  for (const ratio& one : ratios_) {
-    const summary told = summarize(ratios_of(one));
-    std::printf("  %s / %s = %.2f (MAD %.2f, %.2f to %.2f)", one.over.c_str(), one.under.c_str(),
-                told.median, told.mad, told.min, told.max);
-    if (one.at_most != 0) {
-      std::printf(", wanted at most %.2f: %s", one.at_most,
-                  told.median <= one.at_most ? "met" : "NOT met");
+  for (const ratio& each : ratios_) {
+    const summary told = summarize(ratios_of(each));
+    std::printf("  %s / %s = %.2f (MAD %.2f, %.2f to %.2f)", each.numerator.c_str(),
+                each.denominator.c_str(), told.median, told.mad, told.min, told.max);
+    if (each.at_most != 0) {
+      std::printf(", wanted at most %.2f: %s", each.at_most,
+                  told.median <= each.at_most ? "met" : "NOT met");
     }
     std::printf("\n");
   }
-  for (const fact& one : facts_) {
-    std::printf("  %s: %.0f %s\n", one.name.c_str(), one.value, one.unit.c_str());
+  for (const fact& each : facts_) {
+    std::printf("  %s: %.0f %s\n", each.name.c_str(), each.value, each.unit.c_str());
   }
 }
 
@@ -172,23 +176,24 @@ void suite::write_json() const {
                       {"facts", nlohmann::json::array()}};
   for (const measured& each : cases_) {
     const summary told = summarize(each.samples_ns);
-    nlohmann::json row{
-        {"name", each.what.name}, {"operations", each.what.operations}, {"time_ns", to_json(told)}};
-    if (each.what.bytes != 0) {
-      row["bytes"] = each.what.bytes;
-      row["bandwidth_gb_s"] = gigabytes_per_second(each.what.bytes, told.median);
+    nlohmann::json row{{"name", each.definition.name},
+                       {"operations", each.definition.operations},
+                       {"time_ns", to_json(told)}};
+    if (each.definition.bytes != 0) {
+      row["bytes"] = each.definition.bytes;
+      row["bandwidth_gb_s"] = gigabytes_per_second(each.definition.bytes, told.median);
     }
-    if (!each.what.operation.empty()) row["operation"] = each.what.operation;
+    if (!each.definition.operation.empty()) row["operation"] = each.definition.operation;
     file["cases"].push_back(std::move(row));
   }
-  for (const ratio& one : ratios_) {
-    nlohmann::json row{{"over", one.over}, {"under", one.under}};
-    row["ratio"] = to_json(summarize(ratios_of(one)));
-    if (one.at_most != 0) row["at_most"] = one.at_most;
+  for (const ratio& each : ratios_) {
+    nlohmann::json row{{"over", each.numerator}, {"under", each.denominator}};
+    row["ratio"] = to_json(summarize(ratios_of(each)));
+    if (each.at_most != 0) row["at_most"] = each.at_most;
     file["ratios"].push_back(std::move(row));
   }
-  for (const fact& one : facts_) {
-    file["facts"].push_back({{"name", one.name}, {"value", one.value}, {"unit", one.unit}});
+  for (const fact& each : facts_) {
+    file["facts"].push_back({{"name", each.name}, {"value", each.value}, {"unit", each.unit}});
   }
   std::ofstream out(options_.json_file);
   out << file.dump(2) << '\n';

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A suite is the cases of one benchmark program, ours and those they are compared with. They are
-// measured in rounds: each round runs every case once, shortly. The machine changes its mood
-// between rounds (clock frequency, a neighbour, two virtual cores on one physical core), and a
-// ratio of two cases taken within a round does not care; so ratios are formed per round and then
-// summarized.
+// measured in rounds: each round runs every case once, shortly. The machine's speed changes
+// between rounds (clock frequency, a neighbour, two virtual cores on one physical core), but a
+// change hardly affects the ratio of two cases of one round; so ratios are formed per round and
+// then summarized.
 //
 // Every rank runs the same suite with the same cases in the same order, since a case is a thing
 // that ranks do together; one rank, the reporter, keeps the times. The suite knows nothing of how
@@ -38,10 +38,10 @@ struct bench_case {
   std::function<double(std::uint64_t operations)> run = {};
 };
 
-/// The time of one case over that of another, and what is hoped for.
+/// The time of one case over that of another, and the goal for it.
 struct ratio {
-  std::string over = {};  // names of cases
-  std::string under = {};
+  std::string numerator = {};  // names of cases
+  std::string denominator = {};
   double at_most = 0;  // 0: only told
 };
 
@@ -71,11 +71,11 @@ class suite {
   void fit(std::function<std::uint64_t(std::uint64_t)> agree);
 
   /// Adds a case, or a ratio between two. Those that --only leaves out are ignored.
-  void add(bench_case one);
-  void compare(ratio one);
+  void add(bench_case new_case);
+  void compare(ratio new_ratio);
 
   /// Adds a figure that is told beside the times.
-  void tell(fact one);
+  void tell(fact new_fact);
 
   /// Runs all rounds after one that is not counted (or after the fitting); the reporter (rank 0)
   /// prints a table and writes the file. Throws `std::runtime_error` when the file cannot be
@@ -84,17 +84,17 @@ class suite {
 
  private:
   struct measured {
-    bench_case what;
+    bench_case definition;
     std::vector<double> samples_ns;  // per operation, one per round
   };
 
   bool reports() const noexcept { return title_.rank == 0; }
   void round(bool counted);
   void fit_operations();
-  void fit_case(measured& one, double round_ns) const;
+  void fit_case(measured& fitted, double round_ns) const;
   bool time_is_over(const stopwatch& since) const;
   const measured* find(const std::string& name) const noexcept;
-  std::vector<double> ratios_of(const ratio& one) const;
+  std::vector<double> ratios_of(const ratio& compared) const;
   void print() const;
   void write_json() const;
 

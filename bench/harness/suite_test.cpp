@@ -45,7 +45,7 @@ TEST_F(a_suite, tells_times_per_operation_and_ratios_within_rounds) {
   double time_ns = 0;
   suite.add({.name = "slow", .operations = 1, .run = [&](auto) { return time_ns += 10; }});
   suite.add({.name = "fast", .operations = 1, .run = [&](auto) { return time_ns / 2; }});
-  suite.compare({.over = "slow", .under = "fast", .at_most = 3});
+  suite.compare({.numerator = "slow", .denominator = "fast", .at_most = 3});
   suite.run();
   const nlohmann::json file = figures();
   EXPECT_EQ(file["cases"][0]["time_ns"]["min"], 20);  // the first round is not counted
@@ -66,7 +66,7 @@ TEST_F(a_suite, leaves_out_cases_and_their_ratios_when_asked_for_others) {
   bench::suite suite = make({.only = "put", .rounds = 1});
   suite.add(constant("put_8", 1));
   suite.add(constant("get_8", 1));
-  suite.compare({.over = "put_8", .under = "get_8"});
+  suite.compare({.numerator = "put_8", .denominator = "get_8"});
   suite.run();
   EXPECT_EQ(figures()["cases"].size(), 1u);
   EXPECT_TRUE(figures()["ratios"].empty());

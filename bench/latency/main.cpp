@@ -3,13 +3,12 @@
 // bench_latency: the small operations between two ranks of a host, each beside the raw machine in
 // the same rounds. Run it under `atoll run -n 2`. Where the ranks share no memory, messages alone:
 // see bench_network for the rest.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/latency/messages.hpp>
 #include <bench/latency/transfers.hpp>
 
-#include <atoll/core/rma.hpp>
-
-#include <CLI/CLI.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <cstdio>
 
@@ -35,9 +34,9 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Latency of 8-byte puts and gets, active messages and the barrier of 2 ranks");
   bench::options chosen;
-  bench::add_options(line, chosen);
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line(
+      "Latency of 8-byte puts and gets, active messages and the barrier of 2 ranks", chosen);
+  line.parse(argc, argv);
   return bench::job_main("bench_latency", chosen, measure);
 }

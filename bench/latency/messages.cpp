@@ -94,11 +94,11 @@ void messages::add_raw_cases(suite& to) {
           .operations = large_operations,
           .bytes = large_bytes,
           .run = [this](auto count) { return copies(count); }});
-  to.compare({.over = "am_short_round_trip", .under = "raw_ping_pong", .at_most = 1.3});
+  to.compare({.numerator = "am_short_round_trip", .denominator = "raw_ping_pong", .at_most = 1.3});
   if (pair_.job().size() == 2) {
-    to.compare({.over = "barrier", .under = "raw_ping_pong", .at_most = 1.2});
+    to.compare({.numerator = "barrier", .denominator = "raw_ping_pong", .at_most = 1.2});
   }
-  to.compare({.over = "am_medium_64k_flood", .under = "memcpy_64k", .at_most = 1 / 0.7});
+  to.compare({.numerator = "am_medium_64k_flood", .denominator = "memcpy_64k", .at_most = 1 / 0.7});
 }
 
 void messages::add_cases(suite& to) {

@@ -8,7 +8,7 @@
 
 #include <bench/harness/stopwatch.hpp>
 
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -50,46 +50,47 @@ class transfers {
 };
 
 void add_machine(transfers& to, const rank_pair& pair) {
-  auto* const here = reinterpret_cast<std::uint64_t*>(pair.view(pair.target(), pair.area()));
-  to.add("raw_store_8", [=](auto place, auto i) { here[place] = i; });
-  to.add("raw_load_8", [=](auto place, auto) { keep(here[place]); });
+  auto* const mapped = reinterpret_cast<std::uint64_t*>(pair.view(pair.target(), pair.area()));
+  to.add("raw_store_8", [=](auto place, auto i) { mapped[place] = i; });
+  to.add("raw_load_8", [=](auto place, auto) { keep(mapped[place]); });
 }
 
 void add_puts(transfers& to, const rank_pair& pair) {
-  atl::endpoint& at = pair.endpoint();
+  atl::endpoint& endpoint = pair.endpoint();
   const atl::rank_id target = pair.target();
-  auto* const there = reinterpret_cast<std::uint64_t*>(pair.at_target(pair.area()));
+  auto* const remote = reinterpret_cast<std::uint64_t*>(pair.at_target(pair.area()));
   to.add("put_8_blocking",
-         [=, &at](auto place, auto i) { atl::put(at, target, there + place, &i, 8); });
-  to.add("put_8_nb", [=, &at](auto place, auto i) {
+         [=, &endpoint](auto place, auto i) { atl::put(endpoint, target, remote + place, &i, 8); });
+  to.add("put_8_nb", [=, &endpoint](auto place, auto i) {
     atl::event done;
-    atl::put_nb(at, target, there + place, &i, 8, done);
-    at.owner().wait(done);
+    atl::put_nb(endpoint, target, remote + place, &i, 8, done);
+    endpoint.owner().wait(done);
   });
-  to.add("put_8_nbi_flood",
-         [=, &at](auto place, auto i) { atl::put_nbi(at, target, there + place, &i, 8); });
+  to.add("put_8_nbi_flood", [=, &endpoint](auto place, auto i) {
+    atl::put_nbi(endpoint, target, remote + place, &i, 8);
+  });
 }
 
 void add_gets(transfers& to, const rank_pair& pair) {
-  atl::endpoint& at = pair.endpoint();
+  atl::endpoint& endpoint = pair.endpoint();
   const atl::rank_id target = pair.target();
-  auto* const there = reinterpret_cast<std::uint64_t*>(pair.at_target(pair.area()));
+  auto* const remote = reinterpret_cast<std::uint64_t*>(pair.at_target(pair.area()));
   const auto got = [](std::uint64_t value) { keep(value); };
-  to.add("get_8_blocking", [=, &at](auto place, auto) {
+  to.add("get_8_blocking", [=, &endpoint](auto place, auto) {
     std::uint64_t value;
-    atl::get(at, &value, target, there + place, 8);
+    atl::get(endpoint, &value, target, remote + place, 8);
     got(value);
   });
-  to.add("get_8_nb", [=, &at](auto place, auto) {
+  to.add("get_8_nb", [=, &endpoint](auto place, auto) {
     std::uint64_t value;
     atl::event done;
-    atl::get_nb(at, &value, target, there + place, 8, done);
-    at.owner().wait(done);
+    atl::get_nb(endpoint, &value, target, remote + place, 8, done);
+    endpoint.owner().wait(done);
     got(value);
   });
-  to.add("get_8_nbi_flood", [=, &at](auto place, auto) {
+  to.add("get_8_nbi_flood", [=, &endpoint](auto place, auto) {
     std::uint64_t value;
-    atl::get_nbi(at, &value, target, there + place, 8);
+    atl::get_nbi(endpoint, &value, target, remote + place, 8);
     got(value);
   });
 }
@@ -101,8 +102,8 @@ void add_transfer_cases(suite& to, const rank_pair& pair) {
   add_machine(cases, pair);
   add_puts(cases, pair);
   add_gets(cases, pair);
-  to.compare({.over = "put_8_blocking", .under = "raw_store_8"});
-  to.compare({.over = "get_8_blocking", .under = "raw_load_8"});
+  to.compare({.numerator = "put_8_blocking", .denominator = "raw_store_8"});
+  to.compare({.numerator = "get_8_blocking", .denominator = "raw_load_8"});
 }
 
 }  // namespace bench

@@ -29,14 +29,14 @@ class ping_pong {
   /// Plays `rounds` rounds with the rank at the other end; returns the time in nanoseconds.
   double play(std::uint64_t rounds) noexcept {
     const stopwatch watch;
-    std::atomic<std::uint64_t>& mine = first_ ? lines_.ping : lines_.pong;
-    const std::atomic<std::uint64_t>& theirs = first_ ? lines_.pong : lines_.ping;
+    std::atomic<std::uint64_t>& own = first_ ? lines_.ping : lines_.pong;
+    const std::atomic<std::uint64_t>& other = first_ ? lines_.pong : lines_.ping;
     for (std::uint64_t i = 0; i < rounds; ++i) {
       ++ball_;
-      if (first_) mine.store(ball_, std::memory_order_release);
-      while (theirs.load(std::memory_order_acquire) != ball_) {
+      if (first_) own.store(ball_, std::memory_order_release);
+      while (other.load(std::memory_order_acquire) != ball_) {
       }
-      if (!first_) mine.store(ball_, std::memory_order_release);
+      if (!first_) own.store(ball_, std::memory_order_release);
     }
     return watch.elapsed_ns();
   }

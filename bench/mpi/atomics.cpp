@@ -34,38 +34,38 @@ class mpi_atomics {
   void complete() const noexcept { window_.flush(target_); }
 
   template <class T>
-  T fetch_add(std::size_t place, T by) const noexcept {
-    T was;
-    fetch_add_nbi(place, &by, &was);
+  T fetch_add(std::size_t place, T addend) const noexcept {
+    T old_value;
+    fetch_add_nbi(place, &addend, &old_value);
     complete();
-    return was;
+    return old_value;
   }
   template <class T>
-  void fetch_add_nbi(std::size_t place, const T* by, T* was) const noexcept {
-    MPI_Fetch_and_op(by, was, type_of<T>(), target_, static_cast<MPI_Aint>(place), MPI_SUM,
-                     window_.handle());
+  void fetch_add_nbi(std::size_t place, const T* addend, T* old_value) const noexcept {
+    MPI_Fetch_and_op(addend, old_value, type_of<T>(), target_, static_cast<MPI_Aint>(place),
+                     MPI_SUM, window_.handle());
   }
   template <class T>
-  void add(std::size_t place, T by) const noexcept {
-    add_nbi(place, &by);
+  void add(std::size_t place, T addend) const noexcept {
+    add_nbi(place, &addend);
     complete();
   }
   template <class T>
-  void add_nbi(std::size_t place, const T* by) const noexcept {
-    MPI_Accumulate(by, 1, type_of<T>(), target_, static_cast<MPI_Aint>(place), 1, type_of<T>(),
+  void add_nbi(std::size_t place, const T* addend) const noexcept {
+    MPI_Accumulate(addend, 1, type_of<T>(), target_, static_cast<MPI_Aint>(place), 1, type_of<T>(),
                    MPI_SUM, window_.handle());
   }
-  std::uint64_t compare_swap(std::size_t place, std::uint64_t if_it_is,
-                             std::uint64_t then) const noexcept {
-    std::uint64_t was;
-    compare_swap_nbi(place, &if_it_is, &then, &was);
+  std::uint64_t compare_swap(std::size_t place, std::uint64_t expected,
+                             std::uint64_t desired) const noexcept {
+    std::uint64_t old_value;
+    compare_swap_nbi(place, &expected, &desired, &old_value);
     complete();
-    return was;
+    return old_value;
   }
-  void compare_swap_nbi(std::size_t place, const std::uint64_t* if_it_is, const std::uint64_t* then,
-                        std::uint64_t* was) const noexcept {
-    MPI_Compare_and_swap(then, if_it_is, was, MPI_UINT64_T, target_, static_cast<MPI_Aint>(place),
-                         window_.handle());
+  void compare_swap_nbi(std::size_t place, const std::uint64_t* expected,
+                        const std::uint64_t* desired, std::uint64_t* old_value) const noexcept {
+    MPI_Compare_and_swap(desired, expected, old_value, MPI_UINT64_T, target_,
+                         static_cast<MPI_Aint>(place), window_.handle());
   }
 
  private:
@@ -78,15 +78,16 @@ class mpi_atomics {
 
 std::function<bool()> add_mpi_atomics(suite& to, const mpi_world& world, const mpi_window& window) {
   struct kept {
-    kept(const mpi_world& of, const mpi_window& in) : library(of, in), cases(library, operations) {}
+    kept(const mpi_world& mpi, const mpi_window& in)
+        : library(mpi, in), cases(library, operations) {}
     mpi_atomics library;
     atomic_cases<mpi_atomics> cases;
   };
-  const auto all = std::make_shared<kept>(world, window);
-  all->cases.add_to(to);
-  return [all, &world, &window] {
+  const auto state = std::make_shared<kept>(world, window);
+  state->cases.add_to(to);
+  return [state, &world, &window] {
     world.barrier();
-    return !world.is_target() || all->cases.all_done(window.memory());
+    return !world.is_target() || state->cases.all_done(window.memory());
   };
 }
 

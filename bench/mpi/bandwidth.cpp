@@ -28,11 +28,11 @@ struct series {
 };
 
 template <class Transfer>
-void add(suite& to, const mpi_world& world, series of, Transfer transfer) {
-  to.add({.name = std::move(of.name),
-          .operations = std::clamp<std::uint64_t>(bytes_per_round / of.bytes, 1, operations_max),
-          .bytes = of.bytes,
-          .run = [&world, places = of.places, transfer](std::uint64_t count) mutable {
+void add(suite& to, const mpi_world& world, series plan, Transfer transfer) {
+  to.add({.name = std::move(plan.name),
+          .operations = std::clamp<std::uint64_t>(bytes_per_round / plan.bytes, 1, operations_max),
+          .bytes = plan.bytes,
+          .run = [&world, places = plan.places, transfer](std::uint64_t count) mutable {
             if (!world.acts()) return 0.0;
             return time_of(count, [&] { transfer(places.next()); });
           }});
@@ -48,12 +48,12 @@ void add_mpi_bandwidth(suite& to, const mpi_world& world, const mpi_window& wind
     for (std::size_t bytes = 8; bytes <= most_bytes; bytes *= bytes < 4096 ? 8 : 4) {
       const std::string kind = (rotating ? "rotating_" : "repeated_") + std::to_string(bytes);
       const rotation places(bytes, rotating ? area_bytes : 0);
-      add(to, world, {"put_" + kind, places, bytes}, [=, &window](std::size_t at) {
-        window.put(own->data() + at, bytes, target, at);
+      add(to, world, {"put_" + kind, places, bytes}, [=, &window](std::size_t offset) {
+        window.put(own->data() + offset, bytes, target, offset);
         window.flush(target);
       });
-      add(to, world, {"get_" + kind, places, bytes}, [=, &window](std::size_t at) {
-        window.get(own->data() + at, bytes, target, at);
+      add(to, world, {"get_" + kind, places, bytes}, [=, &window](std::size_t offset) {
+        window.get(own->data() + offset, bytes, target, offset);
         window.flush(target);
       });
     }

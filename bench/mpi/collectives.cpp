@@ -45,13 +45,13 @@ class mpi_collectives {
 std::shared_ptr<void> add_mpi_collectives(suite& to, const mpi_world& world,
                                           std::size_t bytes_max) {
   struct kept {
-    kept(const mpi_world& of, std::size_t most) : library(of), cases(library, most) {}
+    kept(const mpi_world& mpi, std::size_t most) : library(mpi), cases(library, most) {}
     mpi_collectives library;
     collective_cases<mpi_collectives> cases;
   };
-  const auto all = std::make_shared<kept>(world, bytes_max);
-  all->cases.add_to(to);
-  return all;
+  const auto state = std::make_shared<kept>(world, bytes_max);
+  state->cases.add_to(to);
+  return state;
 }
 
 }  // namespace bench

@@ -62,24 +62,24 @@ class mpi_curves {
   unsigned partner() const noexcept { return static_cast<unsigned>(partner_); }
   void barrier() const noexcept { world_.barrier(); }
 
-  void put(std::size_t at, std::size_t bytes) const noexcept {
-    start_put(at, bytes);
+  void put(std::size_t position, std::size_t bytes) const noexcept {
+    start_put(position, bytes);
     complete();
   }
-  void get(std::size_t at, std::size_t bytes) noexcept {
-    start_get(at, bytes);
+  void get(std::size_t position, std::size_t bytes) noexcept {
+    start_get(position, bytes);
     complete();
   }
-  void start_put(std::size_t at, std::size_t bytes) const noexcept {
-    window_.put(source_ + at, bytes, partner_, area_bytes_ + at);
+  void start_put(std::size_t position, std::size_t bytes) const noexcept {
+    window_.put(source_ + position, bytes, partner_, area_bytes_ + position);
   }
-  void start_get(std::size_t at, std::size_t bytes) noexcept {
-    window_.get(got_.data() + at, bytes, partner_, at);
+  void start_get(std::size_t position, std::size_t bytes) noexcept {
+    window_.get(got_.data() + position, bytes, partner_, position);
   }
   void complete() const noexcept { window_.flush(partner_); }
 
-  void put_and_raise(std::size_t at, std::size_t bytes, std::uint64_t flag) const noexcept {
-    put(at, bytes);
+  void put_and_raise(std::size_t position, std::size_t bytes, std::uint64_t flag) const noexcept {
+    put(position, bytes);
     window_.put(&flag, sizeof flag, partner_, 2 * area_bytes_);
     complete();
   }
@@ -89,16 +89,16 @@ class mpi_curves {
       std::uint64_t found;
       std::memcpy(&found, window_.memory() + 2 * area_bytes_, sizeof found);
       if (found == flag) return;
-      int any = 0;
+      int pending = 0;
       if (looks % looks_between_progress == 0)
-        MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &any, MPI_STATUS_IGNORE);
+        MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &pending, MPI_STATUS_IGNORE);
     }
   }
-  void put_in_epoch(std::size_t at, std::size_t bytes) const noexcept {
+  void put_in_epoch(std::size_t position, std::size_t bytes) const noexcept {
     if (!fenced_) return;
     const int count = static_cast<int>(bytes);
-    MPI_Put(source_ + at, count, MPI_BYTE, partner_, static_cast<MPI_Aint>(at), count, MPI_BYTE,
-            fenced_->handle());
+    MPI_Put(source_ + position, count, MPI_BYTE, partner_, static_cast<MPI_Aint>(position), count,
+            MPI_BYTE, fenced_->handle());
   }
   void fence() const noexcept {
     if (fenced_) MPI_Win_fence(0, fenced_->handle());
@@ -110,20 +110,20 @@ class mpi_curves {
     MPI_Win_sync(window_.handle());
   }
 
-  void ping(std::size_t at, std::size_t bytes) {
-    send(at, bytes);
-    receive(at, bytes);
+  void ping(std::size_t position, std::size_t bytes) {
+    send(position, bytes);
+    receive(position, bytes);
   }
   void pong(rotation& places, std::size_t bytes, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::size_t at = places.next();
-      receive(at, bytes);
-      send(at, bytes);
+      const std::size_t position = places.next();
+      receive(position, bytes);
+      send(position, bytes);
     }
   }
 
-  void start_message(std::size_t at, std::size_t bytes) {
-    MPI_Isend(source_ + at, static_cast<int>(bytes), MPI_BYTE, partner_, tag, MPI_COMM_WORLD,
+  void start_message(std::size_t position, std::size_t bytes) {
+    MPI_Isend(source_ + position, static_cast<int>(bytes), MPI_BYTE, partner_, tag, MPI_COMM_WORLD,
               &requests_[posted_++]);
     if (posted_ == requests_.size()) wait_for_all();
   }
@@ -147,16 +147,16 @@ class mpi_curves {
   }
 
  private:
-  void send(std::size_t at, std::size_t bytes) const {
+  void send(std::size_t position, std::size_t bytes) const {
     MPI_Request request;
-    MPI_Isend(source_ + at, static_cast<int>(bytes), MPI_BYTE, partner_, tag, MPI_COMM_WORLD,
+    MPI_Isend(source_ + position, static_cast<int>(bytes), MPI_BYTE, partner_, tag, MPI_COMM_WORLD,
               &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  void receive(std::size_t at, std::size_t bytes) {
+  void receive(std::size_t position, std::size_t bytes) {
     MPI_Request request;
-    MPI_Irecv(got_.data() + at, static_cast<int>(bytes), MPI_BYTE, partner_, tag, MPI_COMM_WORLD,
-              &request);
+    MPI_Irecv(got_.data() + position, static_cast<int>(bytes), MPI_BYTE, partner_, tag,
+              MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   void wait_for_all() {
@@ -182,18 +182,18 @@ class mpi_curves {
 std::function<bool()> add_mpi_curves(suite& to, const mpi_world& world, const std::string& set,
                                      const std::vector<std::size_t>& sizes) {
   struct kept {
-    kept(const mpi_world& of, std::size_t area_bytes, const std::string& what)
-        : library(of, area_bytes, what == "latency"), cases(library, what == "rate") {}
+    kept(const mpi_world& mpi, std::size_t area_bytes, const std::string& set_name)
+        : library(mpi, area_bytes, set_name == "latency"), cases(library, set_name == "rate") {}
     mpi_curves library;
     curve_cases<mpi_curves> cases;
   };
   const std::size_t most = *std::ranges::max_element(sizes);
-  const auto all = std::make_shared<kept>(world, curve_area_bytes(most), set);
-  all->cases.warm_up(curve_area_bytes(most));
-  add_curves(to, all->cases, set, sizes);
-  return [all, &world] {
+  const auto state = std::make_shared<kept>(world, curve_area_bytes(most), set);
+  state->cases.warm_up(curve_area_bytes(most));
+  add_curves(to, state->cases, set, sizes);
+  return [state, &world] {
     world.barrier();
-    return all->library.is_right();
+    return state->library.is_right();
   };
 }
 

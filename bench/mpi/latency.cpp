@@ -39,16 +39,16 @@ void add_transfers(suite& to, const mpi_world& world, const mpi_window& window) 
   static std::array<std::uint64_t, places> values;
   const int target = world.target();
   const auto flush = [&window, target] { window.flush(target); };
-  const auto put = [&window, target](std::size_t at, std::uint64_t i) {
-    values[at / 8] = i;
-    window.put(&values[at / 8], 8, target, at);
+  const auto put = [&window, target](std::size_t offset, std::uint64_t i) {
+    values[offset / 8] = i;
+    window.put(&values[offset / 8], 8, target, offset);
   };
-  const auto get = [&window, target](std::size_t at, std::uint64_t) {
-    window.get(&values[at / 8], 8, target, at);
+  const auto get = [&window, target](std::size_t offset, std::uint64_t) {
+    window.get(&values[offset / 8], 8, target, offset);
   };
   const auto flushed = [flush](auto each) {
-    return [=](std::size_t at, std::uint64_t i) {
-      each(at, i);
+    return [=](std::size_t offset, std::uint64_t i) {
+      each(offset, i);
       flush();
     };
   };

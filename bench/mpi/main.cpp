@@ -5,13 +5,12 @@
 // beside ours.
 #include <bench/atomics/cases.hpp>
 #include <bench/curves/options.hpp>
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/pin.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/mpi/cases.hpp>
 #include <bench/strided/shapes.hpp>
 #include <bench/threads/cases.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -55,49 +54,50 @@ void add_barriers(bench::suite& to, const bench::mpi_world& world) {
           }});
 }
 
-/// Adds what was asked for; returns what tells, after the suite, whether all was right, and keeps
-/// alive what the cases use.
+/// Adds the cases that were asked for. The function that it returns tells after the suite whether
+/// all was right, and keeps alive what the cases use.
 std::function<bool()> add_cases(bench::suite& to, const bench::mpi_world& world,
-                                const asked_for& what, const bench::mpi_window& window) {
-  const std::string& name = what.benchmark;
+                                const asked_for& options, const bench::mpi_window& window) {
+  const std::string& name = options.benchmark;
   std::function<bool()> is_right = [] { return true; };
   if (name == "latency") bench::add_mpi_latency(to, world, window);
   if (name == "bandwidth") {
-    bench::add_mpi_bandwidth(to, world, window, what.most_bytes(), what.area_bytes());
+    bench::add_mpi_bandwidth(to, world, window, options.most_bytes(), options.area_bytes());
   }
   if (name == "strided") bench::add_mpi_strided(to, world, window);
   if (name == "atomics") is_right = bench::add_mpi_atomics(to, world, window);
   if (name == "curves") {
-    is_right = bench::add_mpi_curves(to, world, what.curves.set,
-                                     what.curves.sizes_to_measure(what.chosen.quick));
+    is_right = bench::add_mpi_curves(to, world, options.curves.set,
+                                     options.curves.sizes_to_measure(options.chosen.quick));
   }
   if (name == "collectives") {
     const auto kept = bench::add_mpi_collectives(
-        to, world, what.chosen.quick ? quick_collective_bytes : collective_bytes);
+        to, world, options.chosen.quick ? quick_collective_bytes : collective_bytes);
     is_right = [kept] { return true; };
   }
   if (name == "threads") {
     if (!world.has_threads()) throw std::runtime_error("this MPI has no MPI_THREAD_MULTIPLE");
     if (world.ranks() < 2) throw std::runtime_error("threads are measured between two ranks");
-    const auto kept = bench::add_mpi_threads(to, world, window, what.threads);
+    const auto kept = bench::add_mpi_threads(to, world, window, options.threads);
     is_right = [kept] { return true; };
   }
   if (name == "latency" || name == "barrier") add_barriers(to, world);
   return is_right;
 }
 
-void measure(const bench::mpi_world& world, const asked_for& what) {
-  const bench::mpi_window window(what.area_bytes());
-  bench::suite suite({.benchmark = what.benchmark == "curves" ? what.curves.set : what.benchmark,
-                      .implementation = world.library(),
-                      .rank = world.rank(),
-                      .ranks = world.ranks()},
-                     what.chosen, [&] { world.barrier(); });
+void measure(const bench::mpi_world& world, const asked_for& options) {
+  const bench::mpi_window window(options.area_bytes());
+  bench::suite suite(
+      {.benchmark = options.benchmark == "curves" ? options.curves.set : options.benchmark,
+       .implementation = world.library(),
+       .rank = world.rank(),
+       .ranks = world.ranks()},
+      options.chosen, [&] { world.barrier(); });
   suite.fit([](std::uint64_t value) {
     MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     return value;
   });
-  const std::function<bool()> is_right = add_cases(suite, world, what, window);
+  const std::function<bool()> is_right = add_cases(suite, world, options, window);
   suite.run();
   if (!is_right()) throw std::runtime_error("operations were lost or wrong");
 }
@@ -105,23 +105,22 @@ void measure(const bench::mpi_world& world, const asked_for& what) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("The benchmarks of Atoll, for MPI");
-  asked_for what;
-  bench::add_options(line, what.chosen);
-  bench::add_curve_options(line, what.curves);
-  line.add_option("benchmark", what.benchmark, "which; curves is followed by its set")
-      ->check(CLI::IsMember({"latency", "bandwidth", "barrier", "strided", "atomics", "collectives",
-                             "curves", "threads"}));
-  line.add_option("--threads", what.threads, "threads of each rank, of threads (default 2)")
-      ->check(CLI::Range(1u, bench::threads_max));
-  line.add_option("set", what.curves.set, "latency, bandwidth or rate, of curves")
-      ->check(CLI::IsMember({"latency", "bandwidth", "rate"}));
-  CLI11_PARSE(line, argc, argv);
-  const bool threads = what.benchmark == "threads";
+  asked_for options;
+  bench::command_line line("The benchmarks of Atoll, for MPI", options.chosen);
+  bench::add_curve_options(line, options.curves);
+  line.add_choice("benchmark", options.benchmark, "which; curves is followed by its set",
+                  {"latency", "bandwidth", "barrier", "strided", "atomics", "collectives", "curves",
+                   "threads"});
+  line.add_number("--threads", options.threads, "threads of each rank, of threads (default 2)", 1u,
+                  bench::threads_max);
+  line.add_choice("set", options.curves.set, "latency, bandwidth or rate, of curves",
+                  {"latency", "bandwidth", "rate"});
+  line.parse(argc, argv);
+  const bool threads = options.benchmark == "threads";
   const bench::mpi_world world(argc, argv, threads);
-  if (what.chosen.pinned && !threads) bench::pin(world.rank(), world.ranks());
+  if (options.chosen.pinned && !threads) bench::pin(world.rank(), world.ranks());
   try {
-    measure(world, what);
+    measure(world, options);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "bench_mpi: %s\n", problem.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);

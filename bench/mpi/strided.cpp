@@ -34,8 +34,8 @@ class layout {
 };
 
 // Rows that are dense are one vector, as a user would say it.
-MPI_Datatype plane_type(const plane& of, std::ptrdiff_t row, std::ptrdiff_t column) {
-  const int rows = static_cast<int>(of.rows), columns = static_cast<int>(of.columns);
+MPI_Datatype plane_type(const plane& shape, std::ptrdiff_t row, std::ptrdiff_t column) {
+  const int rows = static_cast<int>(shape.rows), columns = static_cast<int>(shape.columns);
   MPI_Datatype type, line;
   if (column == 1) {
     MPI_Type_vector(rows, columns, static_cast<int>(row), MPI_DOUBLE, &type);
@@ -74,23 +74,25 @@ void add_mpi_strided(suite& to, const mpi_world& world, const mpi_window& window
   const auto own = std::make_shared<std::vector<double>>(area_doubles, 1.0);
   const int target = world.target();
   for (const plane& each : planes) {
-    const auto there = std::make_shared<layout>(plane_type(each, each.to_row, each.to_column));
-    const auto here = std::make_shared<layout>(plane_type(each, each.from_row, each.from_column));
+    const auto target_layout =
+        std::make_shared<layout>(plane_type(each, each.to_row, each.to_column));
+    const auto own_layout =
+        std::make_shared<layout>(plane_type(each, each.from_row, each.from_column));
     add(to, world, std::string("put_") + each.name, each.doubles(), [=, &window] {
-      window.put_typed(own->data(), here->type(), target, there->type());
+      window.put_typed(own->data(), own_layout->type(), target, target_layout->type());
       window.flush(target);
     });
     add(to, world, std::string("get_") + each.name, each.doubles(), [=, &window] {
-      window.get_typed(own->data(), there->type(), target, here->type());
+      window.get_typed(own->data(), target_layout->type(), target, own_layout->type());
       window.flush(target);
     });
   }
-  const auto there = std::make_shared<layout>(scattered_type());
+  const auto target_layout = std::make_shared<layout>(scattered_type());
   MPI_Datatype dense;
   MPI_Type_contiguous(static_cast<int>(listed_doubles), MPI_DOUBLE, &dense);
-  const auto here = std::make_shared<layout>(dense);
+  const auto own_layout = std::make_shared<layout>(dense);
   add(to, world, "put_scattered_10000", listed_doubles, [=, &window] {
-    window.put_typed(own->data(), here->type(), target, there->type());
+    window.put_typed(own->data(), own_layout->type(), target, target_layout->type());
     window.flush(target);
   });
 }

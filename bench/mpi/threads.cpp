@@ -89,14 +89,14 @@ class mpi_threads {
 std::shared_ptr<void> add_mpi_threads(suite& to, const mpi_world& world, const mpi_window& window,
                                       unsigned threads) {
   struct kept {
-    kept(const mpi_world& of, const mpi_window& in, unsigned many)
-        : library(of, in), cases(library, many) {}
+    kept(const mpi_world& mpi, const mpi_window& in, unsigned many)
+        : library(mpi, in), cases(library, many) {}
     mpi_threads library;
     thread_cases<mpi_threads> cases;
   };
-  const auto all = std::make_shared<kept>(world, window, threads);
-  all->cases.add_to(to);
-  return all;
+  const auto state = std::make_shared<kept>(world, window, threads);
+  state->cases.add_to(to);
+  return state;
 }
 
 }  // namespace bench

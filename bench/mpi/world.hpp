@@ -66,21 +66,21 @@ class mpi_window {
     MPI_Win_free(&handle_);
   }
 
-  void put(const void* from, std::size_t bytes, int target, std::size_t at) const noexcept {
+  void put(const void* from, std::size_t bytes, int target, std::size_t offset) const noexcept {
     const int count = static_cast<int>(bytes);
-    MPI_Put(from, count, MPI_BYTE, target, static_cast<MPI_Aint>(at), count, MPI_BYTE, handle_);
+    MPI_Put(from, count, MPI_BYTE, target, static_cast<MPI_Aint>(offset), count, MPI_BYTE, handle_);
   }
-  void get(void* to, std::size_t bytes, int target, std::size_t at) const noexcept {
+  void get(void* to, std::size_t bytes, int target, std::size_t offset) const noexcept {
     const int count = static_cast<int>(bytes);
-    MPI_Get(to, count, MPI_BYTE, target, static_cast<MPI_Aint>(at), count, MPI_BYTE, handle_);
+    MPI_Get(to, count, MPI_BYTE, target, static_cast<MPI_Aint>(offset), count, MPI_BYTE, handle_);
   }
   /// One of a datatype each, from the start of the window.
   void put_typed(const void* from, MPI_Datatype own, int target,
-                 MPI_Datatype there) const noexcept {
-    MPI_Put(from, 1, own, target, 0, 1, there, handle_);
+                 MPI_Datatype target_type) const noexcept {
+    MPI_Put(from, 1, own, target, 0, 1, target_type, handle_);
   }
-  void get_typed(void* to, MPI_Datatype own, int target, MPI_Datatype there) const noexcept {
-    MPI_Get(to, 1, own, target, 0, 1, there, handle_);
+  void get_typed(void* to, MPI_Datatype own, int target, MPI_Datatype target_type) const noexcept {
+    MPI_Get(to, 1, own, target, 0, 1, target_type, handle_);
   }
   MPI_Win handle() const noexcept { return handle_; }
 

@@ -3,7 +3,8 @@
 // The target tells the other where it listens by a put.
 #include <bench/network/joined_link.hpp>
 
-#include <atoll/core/rma.hpp>
+#include <atoll/bootstrap/settings.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 namespace bench {
 
@@ -11,12 +12,12 @@ raw_link joined_link(const rank_pair& pair, const std::string& interface) {
   const std::string known(pair.job().configuration().text(atl::setting::interface));
   raw_link link(interface.empty() ? known : interface);
   auto* const heard = reinterpret_cast<raw_address*>(pair.area());
-  const raw_address mine = link.address();
+  const raw_address own_address = link.address();
   if (pair.is_target()) {
     const atl::route* const rows = pair.endpoint().bound().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].there;
-    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].there + offset), &mine,
-             sizeof mine);
+    const auto offset = reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].remote;
+    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].remote + offset),
+             &own_address, sizeof own_address);
   }
   pair.job().world().barrier();
   if (pair.acts()) link.connect(*heard);

@@ -7,15 +7,14 @@
 //
 // The raw round trip is told twice, waiting in the kernel and spinning; the one that waits as
 // ATOLL_WAIT says (sleep, spin) compares with ours.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/latency/messages.hpp>
 #include <bench/network/joined_link.hpp>
 
-#include <atoll/core/rma.hpp>
-
-#include <CLI/CLI.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <cstdio>
 #include <stdexcept>
@@ -39,19 +38,20 @@ class network_cases {
 
   /// 8 bytes, one after the other.
   void add_small() {
-    atl::endpoint& at = pair_.endpoint();
+    atl::endpoint& endpoint = pair_.endpoint();
     const atl::rank_id target = pair_.target();
-    auto* const there = reinterpret_cast<std::uint64_t*>(pair_.at_target(pair_.area()));
-    add_acting("put_8_blocking", 8, round_trips,
-               [=, &at](std::uint64_t i) { atl::put(at, target, there + i % 64, &i, sizeof i); });
-    add_acting("get_8_blocking", 8, round_trips, [=, &at](std::uint64_t i) {
+    auto* const remote = reinterpret_cast<std::uint64_t*>(pair_.at_target(pair_.area()));
+    add_acting("put_8_blocking", 8, round_trips, [=, &endpoint](std::uint64_t i) {
+      atl::put(endpoint, target, remote + i % 64, &i, sizeof i);
+    });
+    add_acting("get_8_blocking", 8, round_trips, [=, &endpoint](std::uint64_t i) {
       std::uint64_t value;
-      atl::get(at, &value, target, there + i % 64, sizeof value);
+      atl::get(endpoint, &value, target, remote + i % 64, sizeof value);
       bench::keep(value);
     });
     for (const char* each : {"put_8_blocking", "get_8_blocking", "am_short_round_trip"}) {
-      suite_.compare({.over = each, .under = "raw_blocking_round_trip", .at_most = 1.5});
-      suite_.compare({.over = each, .under = "raw_spinning_round_trip", .at_most = 1.5});
+      suite_.compare({.numerator = each, .denominator = "raw_blocking_round_trip", .at_most = 1.5});
+      suite_.compare({.numerator = each, .denominator = "raw_spinning_round_trip", .at_most = 1.5});
     }
   }
 
@@ -65,26 +65,28 @@ class network_cases {
                 .run = [this, bytes](auto operations) {
                   return pair_.takes_part() ? link_.stream(operations, bytes, pair_.acts()) : 0;
                 }});
-    atl::endpoint& at = pair_.endpoint();
+    atl::endpoint& endpoint = pair_.endpoint();
     const atl::rank_id target = pair_.target();
-    std::byte* const here = pair_.area();
-    std::byte* const there = pair_.at_target(here);
-    add_flood("put_nbi_" + size, bytes, count, [=, &at](std::uint64_t) {
-      atl::put_nbi(at, target, there, here, bytes, {.keeps_source = true});
+    std::byte* const local = pair_.area();
+    std::byte* const remote = pair_.at_target(local);
+    add_flood("put_nbi_" + size, bytes, count, [=, &endpoint](std::uint64_t) {
+      atl::put_nbi(endpoint, target, remote, local, bytes, {.keeps_source = true});
     });
-    add_flood("get_nbi_" + size, bytes, count,
-              [=, &at](std::uint64_t) { atl::get_nbi(at, here, target, there, bytes); });
+    add_flood("get_nbi_" + size, bytes, count, [=, &endpoint](std::uint64_t) {
+      atl::get_nbi(endpoint, local, target, remote, bytes);
+    });
     add_acting("put_blocking_" + size, bytes, count,
-               [=, &at](std::uint64_t) { atl::put(at, target, there, here, bytes); });
+               [=, &endpoint](std::uint64_t) { atl::put(endpoint, target, remote, local, bytes); });
     for (const char* each : {"put_nbi_", "get_nbi_"}) {
-      suite_.compare({.over = each + size, .under = "raw_stream_" + size, .at_most = 1 / 0.9});
+      suite_.compare(
+          {.numerator = each + size, .denominator = "raw_stream_" + size, .at_most = 1 / 0.9});
     }
   }
 
  private:
-  void add_raw_round_trip(const char* name, bench::raw_wait how) {
-    suite_.add({.name = name, .operations = round_trips, .run = [this, how](auto count) {
-                  return pair_.takes_part() ? link_.round_trips(count, how, pair_.acts()) : 0;
+  void add_raw_round_trip(const char* name, bench::raw_wait wait_mode) {
+    suite_.add({.name = name, .operations = round_trips, .run = [this, wait_mode](auto count) {
+                  return pair_.takes_part() ? link_.round_trips(count, wait_mode, pair_.acts()) : 0;
                 }});
   }
 
@@ -141,14 +143,15 @@ bool measure(atl::runtime& job, const bench::options& chosen, const std::string&
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Puts, gets and messages between 2 ranks that share no memory, beside raw TCP");
   bench::options chosen;
   std::string interface;
-  bench::add_options(line, chosen);
-  line.add_option("--interface", interface,
-                  "of the raw connection; the launcher's or loopback when not said");
-  CLI11_PARSE(line, argc, argv);
-  return bench::job_main(
-      "bench_network", chosen,
-      [&](atl::runtime& job, const bench::options& all) { return measure(job, all, interface); });
+  bench::command_line line(
+      "Puts, gets and messages between 2 ranks that share no memory, beside raw TCP", chosen);
+  line.add_text("--interface", interface,
+                "of the raw connection; the launcher's or loopback when not said");
+  line.parse(argc, argv);
+  return bench::job_main("bench_network", chosen,
+                         [&](atl::runtime& job, const bench::options& options) {
+                           return measure(job, options, interface);
+                         });
 }

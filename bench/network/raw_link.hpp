@@ -29,7 +29,7 @@ enum class raw_wait : std::uint8_t { blocking, spinning };
 
 /// Bytes of a message and of its answer.
 struct raw_sizes {
-  std::size_t there = 8;
+  std::size_t forward = 8;
   std::size_t back = 8;
 };
 
@@ -38,35 +38,35 @@ class raw_link {
   /// Listens on an interface, or on loopback where its name is empty. Throws `std::runtime_error`.
   explicit raw_link(const std::string& interface);
 
-  raw_address address() const noexcept { return here_; }
+  raw_address address() const noexcept { return address_; }
 
   /// The end that listens takes the one connection; the other makes it.
   void accept();
-  void connect(const raw_address& there);
+  void connect(const raw_address& remote);
 
   /// `count` times 8 bytes there and 8 back; both ends call it. Nanoseconds.
-  double round_trips(std::uint64_t count, raw_wait how, bool first);
+  double round_trips(std::uint64_t count, raw_wait wait_mode, bool first);
 
   /// `count` blocks of `bytes` one way, then 8 bytes back. Nanoseconds.
   double stream(std::uint64_t count, std::size_t bytes, bool sends);
 
-  /// Where the next two take what they send, and put what they receive: memory of this size.
+  /// Takes memory of this size, from which the next two send and to which they receive.
   void use_area(std::size_t bytes) { area_.assign(bytes, '\1'); }
 
-  /// `count` times so many bytes there and so many back, in places of the area in turn.
-  double exchanges(std::uint64_t count, const raw_sizes& each, raw_wait how, rotation& places,
+  /// `count` exchanges in places of the area: each.forward bytes one way, each.back bytes back.
+  double exchanges(std::uint64_t count, const raw_sizes& each, raw_wait wait_mode, rotation& places,
                    bool first);
 
   /// As stream(), in places of the area in turn.
-  double stream_over(std::uint64_t count, std::size_t bytes, raw_wait how, rotation& places,
+  double stream_over(std::uint64_t count, std::size_t bytes, raw_wait wait_mode, rotation& places,
                      bool sends);
 
  private:
   void send_all(const void* from, std::size_t bytes);
-  void receive_all(void* to, std::size_t bytes, raw_wait how);
+  void receive_all(void* to, std::size_t bytes, raw_wait wait_mode);
   void use(int connection);
 
-  raw_address here_;
+  raw_address address_;
   atl::descriptor listener_;
   atl::descriptor connection_;
   std::vector<char> area_;

@@ -12,10 +12,9 @@
 // ends. Atoll only starts the two ranks and synchronizes them between cases.
 #include <bench/curves/cases.hpp>
 #include <bench/curves/options.hpp>
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/network/joined_link.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -35,13 +34,13 @@ struct asked_for {
 class socket_cases {
  public:
   socket_cases(bench::suite& to, const bench::rank_pair& pair, bench::raw_link& link,
-               bench::raw_wait how)
-      : suite_(to), pair_(pair), link_(link), how_(how) {}
+               bench::raw_wait wait_mode)
+      : suite_(to), pair_(pair), link_(link), wait_mode_(wait_mode) {}
 
   void add_latency(std::size_t bytes) {
-    add_exchange("put", bytes, {.there = bytes, .back = answer_bytes});
-    add_exchange("get", bytes, {.there = answer_bytes, .back = bytes});
-    add_exchange("message", bytes, {.there = bytes, .back = bytes}, 2);
+    add_exchange("put", bytes, {.forward = bytes, .back = answer_bytes});
+    add_exchange("get", bytes, {.forward = answer_bytes, .back = bytes});
+    add_exchange("message", bytes, {.forward = bytes, .back = bytes}, 2);
   }
 
   void add_floods(std::size_t bytes) {
@@ -64,13 +63,13 @@ class socket_cases {
   void add_exchange(const std::string& operation, std::size_t bytes, const bench::raw_sizes& sizes,
                     double ways = 1, bool named = false) {
     add(operation, bytes, named, [this, sizes, ways](auto& places, auto count) {
-      return link_.exchanges(count, sizes, how_, places, pair_.acts()) / ways;
+      return link_.exchanges(count, sizes, wait_mode_, places, pair_.acts()) / ways;
     });
   }
 
   void add_stream(const std::string& operation, std::size_t bytes, bool sends, bool named = false) {
     add(operation, bytes, named, [this, bytes, sends](auto& places, auto count) {
-      return link_.stream_over(count, bytes, how_, places, sends);
+      return link_.stream_over(count, bytes, wait_mode_, places, sends);
     });
   }
 
@@ -89,28 +88,28 @@ class socket_cases {
   bench::suite& suite_;
   const bench::rank_pair& pair_;
   bench::raw_link& link_;
-  bench::raw_wait how_;
+  bench::raw_wait wait_mode_;
 };
 
-bool measure(atl::runtime& job, const asked_for& what) {
+bool measure(atl::runtime& job, const asked_for& options) {
   if (job.size() < 2) throw std::runtime_error("it takes 2 ranks (atoll run -n 2)");
-  const std::vector<std::size_t> sizes = what.curves.sizes_to_measure(what.chosen.quick);
+  const std::vector<std::size_t> sizes = options.curves.sizes_to_measure(options.chosen.quick);
   const bench::rank_pair pair(job, 4096);
-  bench::raw_link link = bench::joined_link(pair, what.interface);
+  bench::raw_link link = bench::joined_link(pair, options.interface);
   constexpr std::size_t largest_message = 65536;
   link.use_area(
       bench::curve_area_bytes(std::max(*std::ranges::max_element(sizes), largest_message)));
-  bench::suite_title title = bench::title_of(what.curves.set.c_str(), job);
+  bench::suite_title title = bench::title_of(options.curves.set.c_str(), job);
   title.implementation = "sockets";
-  bench::suite suite(title, what.chosen, [&] { job.world().barrier(); });
+  bench::suite suite(title, options.chosen, [&] { job.world().barrier(); });
   bench::fit_to_job(suite, job);
-  const auto how = what.blocks ? bench::raw_wait::blocking : bench::raw_wait::spinning;
-  socket_cases cases(suite, pair, link, how);
+  const auto wait_mode = options.blocks ? bench::raw_wait::blocking : bench::raw_wait::spinning;
+  socket_cases cases(suite, pair, link, wait_mode);
   for (const std::size_t bytes : sizes) {
-    if (what.curves.set == "latency") cases.add_latency(bytes);
-    if (what.curves.set == "bandwidth") cases.add_floods(bytes);
+    if (options.curves.set == "latency") cases.add_latency(bytes);
+    if (options.curves.set == "bandwidth") cases.add_floods(bytes);
   }
-  if (what.curves.set == "messages") cases.add_messages();
+  if (options.curves.set == "messages") cases.add_messages();
   suite.run();
   job.world().barrier();
   return true;
@@ -119,16 +118,16 @@ bool measure(atl::runtime& job, const asked_for& what) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Transfers by size over a TCP connection: what the machine itself can do");
-  asked_for what;
-  bench::add_options(line, what.chosen);
-  bench::add_curve_options(line, what.curves);
-  line.add_option("set", what.curves.set, "latency, bandwidth or messages")
-      ->check(CLI::IsMember({"latency", "bandwidth", "messages"}));
-  line.add_option("--interface", what.interface,
-                  "of the connection; the launcher's or loopback when not said");
-  line.add_flag("--block", what.blocks, "wait in the kernel; else call recv again and again");
-  CLI11_PARSE(line, argc, argv);
-  return bench::job_main("bench_sockets", what.chosen,
-                         [&](atl::runtime& job, const auto&) { return measure(job, what); });
+  asked_for options;
+  bench::command_line line(
+      "Transfers by size over a TCP connection: what the machine itself can do", options.chosen);
+  bench::add_curve_options(line, options.curves);
+  line.add_choice("set", options.curves.set, "latency, bandwidth or messages",
+                  {"latency", "bandwidth", "messages"});
+  line.add_text("--interface", options.interface,
+                "of the connection; the launcher's or loopback when not said");
+  line.add_flag("--block", options.blocks, "wait in the kernel; else call recv again and again");
+  line.parse(argc, argv);
+  return bench::job_main("bench_sockets", options.chosen,
+                         [&](atl::runtime& job, const auto&) { return measure(job, options); });
 }

@@ -8,13 +8,12 @@
 //
 // The times are put into the suite as if they were measured by rank 0: sums over all ranks,
 // gathered by messages.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/stopwatch.hpp>
 
-#include <atoll/core/am.hpp>
-#include <atoll/core/runtime.hpp>
-
-#include <CLI/CLI.hpp>
+#include <atoll/core/am/am.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <time.h>
 
@@ -134,14 +133,14 @@ class ring {
 };
 
 bool measure(atl::runtime& job, const bench::options& chosen) {
-  ring all(job);
-  const double resident_kib = all.sum_over_ranks(memory_kib("Rss:")) / job.size();
-  const double share_kib = all.sum_over_ranks(memory_kib("Pss:")) / job.size();
+  ring job_ring(job);
+  const double resident_kib = job_ring.sum_over_ranks(memory_kib("Rss:")) / job.size();
+  const double share_kib = job_ring.sum_over_ranks(memory_kib("Pss:")) / job.size();
   bench::suite suite(bench::title_of("ring", job), chosen, [&] { job.world().barrier(); });
   double processor_ns = 0;
   suite.add({.name = "ring_message", .operations = messages_of_job, .run = [&](auto count) {
                const bench::stopwatch watch;
-               processor_ns = all.flood(count);
+               processor_ns = job_ring.flood(count);
                return watch.elapsed_ns();
              }});
   // This row tells the time for the messages that were sent just before.
@@ -149,22 +148,21 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
                return processor_ns;
              }});
   suite.add({.name = "idle_200_ms_processor", .operations = 1, .run = [&](auto) {
-               return all.idle() / std::max<double>(1, job.size() - 1.0);
+               return job_ring.idle() / std::max<double>(1, job.size() - 1.0);
              }});
-  suite.compare({.over = "ring_message_processor", .under = "ring_message"});
+  suite.compare({.numerator = "ring_message_processor", .denominator = "ring_message"});
   suite.tell({.name = "resident memory per rank", .value = resident_kib, .unit = "KiB"});
   suite.tell({.name = "its share of what is resident", .value = share_kib, .unit = "KiB"});
   suite.run();
   job.world().barrier();
-  return all.all_arrived();
+  return job_ring.all_arrived();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("A ring of ranks that all send active messages to the next");
   bench::options chosen;
-  bench::add_options(line, chosen);
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line("A ring of ranks that all send active messages to the next", chosen);
+  line.parse(argc, argv);
   return bench::job_main("bench_ring", chosen, measure);
 }

@@ -19,9 +19,9 @@
 namespace bench {
 namespace {
 
-pid_t start(const command& what) {
+pid_t start(const command& arguments) {
   std::vector<char*> words;
-  for (const auto& word : what) words.push_back(const_cast<char*>(word.c_str()));
+  for (const auto& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -30,22 +30,22 @@ pid_t start(const command& what) {
   pid_t child = 0;
   const int failed = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error(what[0] + " cannot be started");
+  if (failed != 0) throw std::runtime_error(arguments[0] + " cannot be started");
   return child;
 }
 
 }  // namespace
 
-double time_of_command(const command& what, unsigned copies) {
+double time_of_command(const command& arguments, unsigned copies) {
   const stopwatch watch;
   std::vector<pid_t> started;
-  for (unsigned i = 0; i < copies; ++i) started.push_back(start(what));
+  for (unsigned i = 0; i < copies; ++i) started.push_back(start(arguments));
   bool good = true;
   for (const pid_t child : started) {
     int status = 0;
     good = waitpid(child, &status, 0) == child && status == 0 && good;
   }
-  if (!good) throw std::runtime_error(what[0] + " failed");
+  if (!good) throw std::runtime_error(arguments[0] + " failed");
   return watch.elapsed_ns();
 }
 

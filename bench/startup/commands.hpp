@@ -14,7 +14,7 @@ using command = std::vector<std::string>;
 
 /// Starts `copies` of a command at once and waits for all; returns the nanoseconds that it took.
 /// Throws `std::runtime_error` with the command's name when it fails.
-double time_of_command(const command& what, unsigned copies = 1);
+double time_of_command(const command& arguments, unsigned copies = 1);
 
 /// Where a program of this name is along PATH, empty when it is not installed.
 std::string find_on_path(const std::string& name);

@@ -2,7 +2,7 @@
 //
 // A rank that starts Atoll, meets the others and leaves. Started by bench_startup beside its peers:
 // what it takes longer than an empty program is what the runtime costs at start and end.
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <cstdio>
 #include <exception>

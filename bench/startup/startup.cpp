@@ -4,11 +4,10 @@
 // and for ranks that join and leave. Beside `atoll run` stand the bare fork and exec, and the
 // launchers of Open MPI and MPICH where they are installed, all in the same rounds. It is started
 // without a launcher.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/options.hpp>
 #include <bench/harness/suite.hpp>
 #include <bench/startup/commands.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <unistd.h>
 
@@ -28,13 +27,13 @@ struct launcher {
 };
 
 std::vector<launcher> launchers_here() {
-  const auto here = bench::own_folder() + "/";
+  const auto folder = bench::own_folder() + "/";
   std::vector<launcher> found{{.name = "atoll",
                                .start = {bench::atoll_command(), "run", "-n"},
-                               .joining = here + "startup_joined"}};
+                               .joining = folder + "startup_joined"}};
   if (const auto mpich = bench::find_on_path("mpiexec.mpich"); !mpich.empty())
     found.push_back(
-        {.name = "mpich", .start = {mpich, "-n"}, .joining = here + "startup_joined_mpich"});
+        {.name = "mpich", .start = {mpich, "-n"}, .joining = folder + "startup_joined_mpich"});
   if (const auto openmpi = bench::find_on_path("mpirun.openmpi"); !openmpi.empty()) {
     command start{openmpi, "--oversubscribe"};
     if (geteuid() == 0) start.push_back("--allow-run-as-root");
@@ -42,25 +41,25 @@ std::vector<launcher> launchers_here() {
     // Open MPI 4.1 took more than 40 s for 64 ranks that never call MPI, on two cores.
     found.push_back({.name = "openmpi",
                      .start = start,
-                     .joining = here + "startup_joined_openmpi",
+                     .joining = folder + "startup_joined_openmpi",
                      .many = false});
   }
   return found;
 }
 
-command job_of(const launcher& by, unsigned ranks, const std::string& program) {
-  command all = by.start;
-  all.push_back(std::to_string(ranks));
-  all.push_back(program);
-  return all;
+command job_of(const launcher& launcher, unsigned ranks, const std::string& program) {
+  command arguments = launcher.start;
+  arguments.push_back(std::to_string(ranks));
+  arguments.push_back(program);
+  return arguments;
 }
 
-void add_case(bench::suite& suite, const std::string& name, std::uint64_t operations, command what,
-              unsigned copies = 1) {
+void add_case(bench::suite& suite, const std::string& name, std::uint64_t operations,
+              command arguments, unsigned copies = 1) {
   suite.add({.name = name, .operations = operations, .run = [=](std::uint64_t count) {
                double taken_ns = 0;
                for (std::uint64_t i = 0; i < count; ++i)
-                 taken_ns += bench::time_of_command(what, copies);
+                 taken_ns += bench::time_of_command(arguments, copies);
                return taken_ns;
              }});
 }
@@ -78,22 +77,22 @@ void add_cases(bench::suite& suite, unsigned many) {
     if (each.name == "atoll")
       add_case(suite, "atoll" + large + "_joined", 1, job_of(each, many, each.joining));
     else  // the goal is named for Open MPI's mpirun
-      suite.compare({.over = "atoll_2",
-                     .under = each.name + "_2",
+      suite.compare({.numerator = "atoll_2",
+                     .denominator = each.name + "_2",
                      .at_most = each.name == "openmpi" ? 0.2 : 0});
   }
-  suite.compare({.over = "atoll_2", .under = "fork_exec_2"});
+  suite.compare({.numerator = "atoll_2", .denominator = "fork_exec_2"});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Start and end of jobs: atoll run beside fork and exec, Open MPI and MPICH");
   bench::options chosen;
   unsigned many = 256;
-  bench::add_options(line, chosen);
-  line.add_option("--many", many, "Ranks of the large jobs")->check(CLI::Range(1u, 4096u));
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line(
+      "Start and end of jobs: atoll run beside fork and exec, Open MPI and MPICH", chosen);
+  line.add_number("--many", many, "Ranks of the large jobs", 1u, 4096u);
+  line.parse(argc, argv);
   if (chosen.rounds == 0) chosen.rounds = chosen.quick ? 1 : 10;
   if (chosen.quick) many = std::min(many, 8u);
   try {

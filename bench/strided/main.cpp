@@ -3,14 +3,13 @@
 // bench_strided: non-contiguous blocking puts and gets between two ranks, each beside the double
 // loop that one would write by hand on the same memory, in the same rounds. It reads back what was
 // put before it measures. Run it under `atoll run -n 2`.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/strided/shapes.hpp>
 
-#include <atoll/core/strided.hpp>
-
-#include <CLI/CLI.hpp>
+#include <atoll/core/strided/strided.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,43 +27,43 @@ constexpr double wanted = 1 / 0.9;
 /// The buffers: of the acting rank, of the target by its addresses, and as this process sees them.
 struct buffers {
   double* own;
-  double* there;
+  double* remote;
   double* mapped;
 };
 
 /// The loops that one would write, kept out of line so that no shape is known to the compiler.
-[[gnu::noinline]] void copy_by_hand(const bench::plane& of, double* to, const double* from) {
-  for (std::size_t i = 0; i < of.rows; ++i) {
-    for (std::size_t j = 0; j < of.columns; ++j) {
+[[gnu::noinline]] void copy_by_hand(const bench::plane& shape, double* to, const double* from) {
+  for (std::size_t i = 0; i < shape.rows; ++i) {
+    for (std::size_t j = 0; j < shape.columns; ++j) {
       const auto row = static_cast<std::ptrdiff_t>(i), column = static_cast<std::ptrdiff_t>(j);
-      to[row * of.to_row + column * of.to_column] =
-          from[row * of.from_row + column * of.from_column];
+      to[row * shape.to_row + column * shape.to_column] =
+          from[row * shape.from_row + column * shape.from_column];
     }
   }
 }
 
 /// The same for planes whose rows are known to be dense, which most are: the better loop.
-[[gnu::noinline]] void copy_rows_by_hand(const bench::plane& of, double* __restrict to,
+[[gnu::noinline]] void copy_rows_by_hand(const bench::plane& shape, double* __restrict to,
                                          const double* __restrict from) {
-  for (std::size_t i = 0; i < of.rows; ++i) {
-    double* const to_row = to + static_cast<std::ptrdiff_t>(i) * of.to_row;
-    const double* const from_row = from + static_cast<std::ptrdiff_t>(i) * of.from_row;
-    for (std::size_t j = 0; j < of.columns; ++j) to_row[j] = from_row[j];
+  for (std::size_t i = 0; i < shape.rows; ++i) {
+    double* const to_row = to + static_cast<std::ptrdiff_t>(i) * shape.to_row;
+    const double* const from_row = from + static_cast<std::ptrdiff_t>(i) * shape.from_row;
+    for (std::size_t j = 0; j < shape.columns; ++j) to_row[j] = from_row[j];
   }
 }
 
-void copy_as_one_would(const bench::plane& of, double* to, const double* from) {
-  if (of.to_column == 1 && of.from_column == 1) return copy_rows_by_hand(of, to, from);
-  copy_by_hand(of, to, from);
+void copy_plane(const bench::plane& shape, double* to, const double* from) {
+  if (shape.to_column == 1 && shape.from_column == 1) return copy_rows_by_hand(shape, to, from);
+  copy_by_hand(shape, to, from);
 }
 
 /// One plane in the terms of the runtime; valid as long as it lives.
 class block {
  public:
-  block(const bench::plane& of, double* to, const double* from)
-      : counts_{of.rows, of.columns},
-        to_strides_{of.to_row * 8, of.to_column * 8},
-        from_strides_{of.from_row * 8, of.from_column * 8},
+  block(const bench::plane& shape, double* to, const double* from)
+      : counts_{shape.rows, shape.columns},
+        to_strides_{shape.to_row * 8, shape.to_column * 8},
+        from_strides_{shape.from_row * 8, shape.from_column * 8},
         to_(to),
         from_(from) {}
 
@@ -86,41 +85,46 @@ class block {
 
 class measurement {
  public:
-  measurement(bench::suite& to, const bench::rank_pair& pair, const buffers& all)
-      : suite_(to), pair_(pair), all_(all) {}
+  measurement(bench::suite& to, const bench::rank_pair& pair, const buffers& areas)
+      : suite_(to), pair_(pair), areas_(areas) {}
 
-  void add(const bench::plane& of) {
-    atl::endpoint& at = pair_.endpoint();
+  void add(const bench::plane& shape) {
+    atl::endpoint& endpoint = pair_.endpoint();
     const atl::rank_id target = pair_.target();
-    const auto [own, there, mapped] = all_;
-    const std::string name = of.name;
-    add_case("loop_to_" + name, of.doubles(), [=] { copy_as_one_would(of, mapped, own); });
-    add_case("put_" + name, of.doubles(),
-             [=, &at, put = block(of, there, own)] { atl::put(at, target, put.transfer()); });
-    add_case("loop_from_" + name, of.doubles(), [=] { copy_as_one_would(of, own, mapped); });
-    add_case("get_" + name, of.doubles(),
-             [=, &at, get = block(of, own, there)] { atl::get(at, target, get.transfer()); });
-    suite_.compare({.over = "put_" + name, .under = "loop_to_" + name, .at_most = wanted});
-    suite_.compare({.over = "get_" + name, .under = "loop_from_" + name, .at_most = wanted});
+    const auto [own, remote, mapped] = areas_;
+    const std::string name = shape.name;
+    add_case("loop_to_" + name, shape.doubles(), [=] { copy_plane(shape, mapped, own); });
+    add_case("put_" + name, shape.doubles(), [=, &endpoint, put = block(shape, remote, own)] {
+      atl::put(endpoint, target, put.transfer());
+    });
+    add_case("loop_from_" + name, shape.doubles(), [=] { copy_plane(shape, own, mapped); });
+    add_case("get_" + name, shape.doubles(), [=, &endpoint, get = block(shape, own, remote)] {
+      atl::get(endpoint, target, get.transfer());
+    });
+    suite_.compare(
+        {.numerator = "put_" + name, .denominator = "loop_to_" + name, .at_most = wanted});
+    suite_.compare(
+        {.numerator = "get_" + name, .denominator = "loop_from_" + name, .at_most = wanted});
   }
 
   void add_list() {
-    atl::endpoint& at = pair_.endpoint();
+    atl::endpoint& endpoint = pair_.endpoint();
     const atl::rank_id target = pair_.target();
     const std::vector<std::size_t> places = bench::scattered_places();
-    std::vector<void*> there, here;
+    std::vector<void*> remote, local;
     for (const std::size_t each : places) {
-      there.push_back(all_.there + each);
-      here.push_back(all_.own + here.size());
+      remote.push_back(areas_.remote + each);
+      local.push_back(areas_.own + local.size());
     }
-    add_case("loop_to_scattered_10000", places.size(), [places, all = all_] {
-      for (std::size_t i = 0; i < places.size(); ++i) all.mapped[places[i]] = all.own[i];
+    add_case("loop_to_scattered_10000", places.size(), [places, areas = areas_] {
+      for (std::size_t i = 0; i < places.size(); ++i) areas.mapped[places[i]] = areas.own[i];
     });
-    add_case("put_scattered_10000", places.size(), [there, here, target, &at] {
-      atl::put(at, target, atl::indexed_transfer{.to = {there, 8}, .from = {here, 8}});
+    add_case("put_scattered_10000", places.size(), [remote, local, target, &endpoint] {
+      atl::put(endpoint, target, atl::indexed_transfer{.to = {remote, 8}, .from = {local, 8}});
     });
-    suite_.compare(
-        {.over = "put_scattered_10000", .under = "loop_to_scattered_10000", .at_most = wanted});
+    suite_.compare({.numerator = "put_scattered_10000",
+                    .denominator = "loop_to_scattered_10000",
+                    .at_most = wanted});
   }
 
  private:
@@ -141,21 +145,21 @@ class measurement {
 
   bench::suite& suite_;
   const bench::rank_pair& pair_;
-  buffers all_;
+  buffers areas_;
 };
 
 // The measured operations must also be right: every plane is put, and compared with the loop.
-bool check(const bench::rank_pair& pair, const buffers& all) {
+bool check(const bench::rank_pair& pair, const buffers& areas) {
   if (!pair.acts()) return true;
   std::vector<double> wanted_there(bench::area_doubles);
   for (std::size_t i = 0; i < bench::area_doubles; ++i) {
-    all.own[i] = static_cast<double>(i);
-    all.mapped[i] = 0;
+    areas.own[i] = static_cast<double>(i);
+    areas.mapped[i] = 0;
   }
   for (const bench::plane& each : bench::planes) {
-    copy_by_hand(each, wanted_there.data(), all.own);
-    atl::put(pair.endpoint(), pair.target(), block(each, all.there, all.own).transfer());
-    if (!std::equal(wanted_there.begin(), wanted_there.end(), all.mapped)) {
+    copy_by_hand(each, wanted_there.data(), areas.own);
+    atl::put(pair.endpoint(), pair.target(), block(each, areas.remote, areas.own).transfer());
+    if (!std::equal(wanted_there.begin(), wanted_there.end(), areas.mapped)) {
       std::fprintf(stderr, "bench_strided: %s arrived wrong\n", each.name);
       return false;
     }
@@ -168,13 +172,13 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
   const bench::rank_pair pair(job, 2 * area_bytes);
   // With one rank both sides are in the same area: own buffers in its first half.
   std::byte* const second = pair.area() + area_bytes;
-  const buffers all{.own = reinterpret_cast<double*>(pair.area()),
-                    .there = reinterpret_cast<double*>(pair.at_target(second)),
-                    .mapped = reinterpret_cast<double*>(pair.view(pair.target(), second))};
-  if (!check(pair, all)) return false;
+  const buffers areas{.own = reinterpret_cast<double*>(pair.area()),
+                      .remote = reinterpret_cast<double*>(pair.at_target(second)),
+                      .mapped = reinterpret_cast<double*>(pair.view(pair.target(), second))};
+  if (!check(pair, areas)) return false;
   bench::suite suite(bench::title_of("strided", job), chosen, [&] { job.world().barrier(); });
   bench::fit_to_job(suite, job);
-  measurement measured(suite, pair, all);
+  measurement measured(suite, pair, areas);
   for (const bench::plane& each : bench::planes) measured.add(each);
   measured.add_list();
   suite.run();
@@ -184,9 +188,9 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Non-contiguous puts and gets between two ranks, beside hand-written loops");
   bench::options chosen;
-  bench::add_options(line, chosen);
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line(
+      "Non-contiguous puts and gets between two ranks, beside hand-written loops", chosen);
+  line.parse(argc, argv);
   return bench::job_main("bench_strided", chosen, measure);
 }

@@ -11,7 +11,8 @@
 //     puts(thread, count)             8 bytes each, complete at the end
 //     messages(thread, count)         8 bytes each, until the last has been answered
 //     round_trips(thread, count)      a message and its answer
-// of which the first does something on rank 0 only.
+// of which the first does something on rank 0 only. A library without messages has not the last
+// two.
 #pragma once
 
 #include <bench/harness/stopwatch.hpp>
@@ -36,14 +37,16 @@ class thread_cases {
  public:
   thread_cases(Library& library, unsigned threads) : library_(library), threads_(threads) {}
 
-  void add_to(suite& all) {
-    add(all, "put", 20'000, [this](unsigned thread, std::uint64_t count) {
+  void add_to(suite& to) {
+    add(to, "put", 20'000, [this](unsigned thread, std::uint64_t count) {
       if (library_.acts()) library_.puts(thread, count);
     });
-    add(all, "message", 200,
-        [this](unsigned thread, std::uint64_t count) { library_.messages(thread, count); });
-    add(all, "round_trip", 20,
-        [this](unsigned thread, std::uint64_t count) { library_.round_trips(thread, count); });
+    if constexpr (requires { library_.messages(0u, std::uint64_t{1}); }) {
+      add(to, "message", 200,
+          [this](unsigned thread, std::uint64_t count) { library_.messages(thread, count); });
+      add(to, "round_trip", 20,
+          [this](unsigned thread, std::uint64_t count) { library_.round_trips(thread, count); });
+    }
   }
 
  private:
@@ -54,15 +57,15 @@ class thread_cases {
   };
 
   template <class Work>
-  void add(suite& all, const std::string& operation, std::uint64_t least, Work work) {
-    all.add({.name = operation + "_threads_" + std::to_string(threads_),
-             .operations = 1'000,
-             .operations_least = least,
-             .operation = operation,
-             .run = [this, work](std::uint64_t count) {
-               if (!library_.acts() && !library_.is_target()) return 0.0;
-               return together(count, work) / threads_;
-             }});
+  void add(suite& to, const std::string& operation, std::uint64_t least, Work work) {
+    to.add({.name = operation + "_threads_" + std::to_string(threads_),
+            .operations = 1'000,
+            .operations_least = least,
+            .operation = operation,
+            .run = [this, work](std::uint64_t count) {
+              if (!library_.acts() && !library_.is_target()) return 0.0;
+              return together(count, work) / threads_;
+            }});
   }
 
   template <class Work>
@@ -71,9 +74,9 @@ class thread_cases {
     const stopwatch watch;
     std::vector<span> spans(threads_);
     {
-      std::vector<std::jthread> all;
+      std::vector<std::jthread> workers;
       for (unsigned thread = 0; thread < threads_; ++thread) {
-        all.emplace_back([&, thread] {
+        workers.emplace_back([&, thread] {
           start.arrive_and_wait();
           const double begin_ns = watch.elapsed_ns();
           work(thread, count);

@@ -4,12 +4,11 @@
 // whichever thread polls, so what they count is atomic: an addition there pairs with nothing but
 // the look of the thread that waits for the number; nothing else is handed over by it. Ranks are
 // not pinned: all threads of a rank would share one core.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/threads/cases.hpp>
 
-#include <atoll/core/rma.hpp>
-
-#include <CLI/CLI.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <array>
 #include <atomic>
@@ -28,13 +27,13 @@ struct alignas(128) tally {
 
 class library {
  public:
-  explicit library(atl::runtime& job) : job_(job), at_(job.primordial()) {
+  explicit library(atl::runtime& job) : job_(job), endpoint_(job.primordial()) {
     if (job.threads() != atl::thread_mode::any)
       throw std::runtime_error("several threads communicate; unset ATOLL_THREADS or set it to any");
     area_ = static_cast<std::byte*>(job.heap().allocate(bench::thread_area_bytes, 4096));
     if (area_ == nullptr) throw std::runtime_error("not enough memory for the buffers");
     std::memset(area_, 0, bench::thread_area_bytes);
-    atl::handler_table& table = at_.handlers();
+    atl::handler_table& table = endpoint_.handlers();
     table.set(take, {.run = on_take, .context = this, .name = "take"});
     table.set(ask, {.run = on_ask, .context = this, .name = "ask"});
     table.set(answer, {.run = on_answer, .context = this, .name = "answer"});
@@ -47,13 +46,13 @@ class library {
   bool is_target() const noexcept { return job_.rank() == target(); }
 
   void puts(unsigned thread, std::uint64_t count) {
-    const atl::route* const paths = at_.bound().routes();
+    const atl::route* const paths = endpoint_.bound().routes();
     const auto own = reinterpret_cast<std::uintptr_t>(area_);
-    auto* const there =
-        reinterpret_cast<std::uint64_t*>(own - paths[job_.rank()].there + paths[target()].there) +
+    auto* const remote =
+        reinterpret_cast<std::uint64_t*>(own - paths[job_.rank()].remote + paths[target()].remote) +
         thread * bench::thread_places;
     for (std::uint64_t i = 0; i < count; ++i) {
-      atl::put_nbi(at_, target(), there + i % bench::thread_places, &i, sizeof i);
+      atl::put_nbi(endpoint_, target(), remote + i % bench::thread_places, &i, sizeof i);
       bench::touch_memory();
     }
     job_.wait_implicit(true, false);
@@ -62,7 +61,7 @@ class library {
   void messages(unsigned thread, std::uint64_t count) {
     if (acts()) {
       for (std::uint64_t i = 1; i < count; ++i) send(take, thread);
-      ++of_[thread].asked;
+      ++tallies_[thread].asked;
       send(ask, thread);
     }
     settle(thread, count);
@@ -71,16 +70,16 @@ class library {
   void round_trips(unsigned thread, std::uint64_t count) {
     if (acts()) {
       for (std::uint64_t i = 0; i < count; ++i) {
-        ++of_[thread].asked;
+        ++tallies_[thread].asked;
         send(ask, thread);
-        await_answers(of_[thread]);
+        await_answers(tallies_[thread]);
       }
     }
     settle(thread, count);
   }
 
   bool all_arrived() const {
-    for (const tally& each : of_) {
+    for (const tally& each : tallies_) {
       if (each.handled != each.expected || each.answers != each.asked) return false;
     }
     return true;
@@ -94,47 +93,48 @@ class library {
   void send(atl::handler_id which, unsigned thread) {
     const std::uint32_t number = thread;
     const std::uint64_t value = thread;
-    at_.request({.target = target(),
-                 .kind = atl::am_category::medium,
-                 .handler = which,
-                 .nargs = 1,
-                 .args = &number,
-                 .payload = &value,
-                 .bytes = sizeof value});
+    endpoint_.request({.target = target(),
+                       .kind = atl::am_category::medium,
+                       .handler = which,
+                       .nargs = 1,
+                       .args = &number,
+                       .payload = &value,
+                       .bytes = sizeof value});
   }
 
-  void await_answers(tally& of) {
-    job_.wait_until([&] { return of.answers.load(std::memory_order_relaxed) == of.asked; });
+  void await_answers(tally& counts) {
+    job_.wait_until([&] { return counts.answers.load(std::memory_order_relaxed) == counts.asked; });
   }
 
   /// The end of a case: at the target all has come, at the source all is answered.
   void settle(unsigned thread, std::uint64_t count) {
-    tally& of = of_[thread];
+    tally& counts = tallies_[thread];
     if (is_target()) {
-      of.expected += count;
-      job_.wait_until([&] { return of.handled.load(std::memory_order_relaxed) == of.expected; });
+      counts.expected += count;
+      job_.wait_until(
+          [&] { return counts.handled.load(std::memory_order_relaxed) == counts.expected; });
     }
-    if (acts()) await_answers(of);
+    if (acts()) await_answers(counts);
   }
 
   static void on_take(void* self, atl::am_token&, const std::uint32_t* args, unsigned, void*,
                       std::size_t) {
-    static_cast<library*>(self)->of_[args[0]].handled.fetch_add(1, std::memory_order_relaxed);
+    static_cast<library*>(self)->tallies_[args[0]].handled.fetch_add(1, std::memory_order_relaxed);
   }
   static void on_ask(void* self, atl::am_token& token, const std::uint32_t* args, unsigned, void*,
                      std::size_t) {
-    static_cast<library*>(self)->of_[args[0]].handled.fetch_add(1, std::memory_order_relaxed);
+    static_cast<library*>(self)->tallies_[args[0]].handled.fetch_add(1, std::memory_order_relaxed);
     token.reply({.handler = answer, .nargs = 1, .args = args});
   }
   static void on_answer(void* self, atl::am_token&, const std::uint32_t* args, unsigned, void*,
                         std::size_t) {
-    static_cast<library*>(self)->of_[args[0]].answers.fetch_add(1, std::memory_order_relaxed);
+    static_cast<library*>(self)->tallies_[args[0]].answers.fetch_add(1, std::memory_order_relaxed);
   }
 
   atl::runtime& job_;
-  atl::endpoint& at_;
+  atl::endpoint& endpoint_;
   std::byte* area_;
-  std::array<tally, bench::threads_max> of_;
+  std::array<tally, bench::threads_max> tallies_;
 };
 
 bool measure(atl::runtime& job, const bench::options& chosen, unsigned threads) {
@@ -151,13 +151,11 @@ bool measure(atl::runtime& job, const bench::options& chosen, unsigned threads) 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("Several threads of two ranks that put and send at once");
   bench::options chosen;
   unsigned threads = 2;
-  bench::add_options(line, chosen);
-  line.add_option("--threads", threads, "Threads of each rank (default 2)")
-      ->check(CLI::Range(1u, bench::threads_max));
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line("Several threads of two ranks that put and send at once", chosen);
+  line.add_number("--threads", threads, "Threads of each rank (default 2)", 1u, bench::threads_max);
+  line.parse(argc, argv);
   chosen.pinned = false;
   return bench::job_main("bench_threads", chosen,
                          [&](atl::runtime& job, const bench::options& options) {

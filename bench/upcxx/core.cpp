@@ -4,7 +4,7 @@
 // am_short_round_trip, on the primordial endpoint of the runtime that upcxx::init() has made.
 #include <bench/upcxx/core.hpp>
 
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <upcxx/job.hpp>
 
 namespace {
@@ -26,9 +26,9 @@ void on_answer(void*, atl::am_token&, const std::uint32_t*, unsigned, void*, std
 
 void core_round_trips(std::uint64_t count) {
   atl::runtime& job = *atl::upcxx_front::job.runtime;
-  atl::endpoint& here = job.primordial();
-  if (here.handlers().set(echo, {.run = on_echo, .name = "bench echo"})) {
-    here.handlers().set(answer, {.run = on_answer, .name = "bench answer"});
+  atl::endpoint& endpoint = job.primordial();
+  if (endpoint.handlers().set(echo, {.run = on_echo, .name = "bench echo"})) {
+    endpoint.handlers().set(answer, {.run = on_answer, .name = "bench answer"});
     job.world().barrier();  // every rank is here for the first time
   }
   const atl::rank_id target = job.size() == 1 ? 0 : 1;
@@ -36,7 +36,7 @@ void core_round_trips(std::uint64_t count) {
   if (job.rank() == 0) {
     for (std::uint64_t i = 0; i < count; ++i) {
       ++asked;
-      here.request({.target = target, .handler = echo});
+      endpoint.request({.target = target, .handler = echo});
       job.wait_until([] { return answers == asked; });
     }
   }

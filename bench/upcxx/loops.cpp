@@ -26,8 +26,8 @@ using string_map = std::unordered_map<std::string, std::string>;
 
 /// This process's part of the objects that all loops use.
 struct state {
-  global_ptr<std::uint64_t> there;  // at the target
-  std::uint64_t* mapped;            // the same memory here
+  global_ptr<std::uint64_t> remote;  // at the target
+  std::uint64_t* mapped;             // the same memory here
   upcxx::atomic_domain<std::uint64_t> counters{
       {upcxx::atomic_op::add, upcxx::atomic_op::fetch_add}};
   upcxx::dist_object<number_map> numbers{number_map()};
@@ -35,7 +35,7 @@ struct state {
   std::vector<char> bytes = std::vector<char>(bytes_max, 'x');
 };
 
-state* mine = nullptr;
+state* local_state = nullptr;
 int target = 0;
 std::uint64_t ran = 0;       // calls of the loops that ran here
 std::uint64_t expected = 0;  // and how many should have
@@ -62,9 +62,9 @@ void join() {
   target = upcxx::rank_n() == 1 ? 0 : 1;
   upcxx::dist_object<global_ptr<std::uint64_t>> memory(upcxx::new_array<std::uint64_t>(places));
   for (std::uint64_t i = 0; i < places; ++i) memory->local()[i] = 0;
-  mine = new state;
-  mine->there = memory.fetch(target).wait();
-  mine->mapped = mine->there.local();
+  local_state = new state;
+  local_state->remote = memory.fetch(target).wait();
+  local_state->mapped = local_state->remote.local();
   upcxx::barrier();
 }
 
@@ -74,14 +74,14 @@ void barrier() { upcxx::barrier(); }
 
 void leave() {
   upcxx::barrier();
-  mine->counters.destroy();
-  delete mine;
+  local_state->counters.destroy();
+  delete local_state;
   upcxx::finalize();
 }
 
 void store(std::uint64_t count) {
   if (!acts()) return;
-  std::uint64_t* const to = mine->mapped;
+  std::uint64_t* const to = local_state->mapped;
   for (std::uint64_t i = 0; i < count; ++i) {
     to[i % places] = i;
     hold();
@@ -91,7 +91,7 @@ void store(std::uint64_t count) {
 void load(std::uint64_t count) {
   if (!acts()) return;
   std::uint64_t sum = 0;
-  const std::uint64_t* const from = mine->mapped;
+  const std::uint64_t* const from = local_state->mapped;
   for (std::uint64_t i = 0; i < count; ++i) {
     sum += from[i % places];
     hold();
@@ -101,14 +101,14 @@ void load(std::uint64_t count) {
 
 void atomic_add(std::uint64_t count) {
   if (!acts()) return;
-  std::uint64_t* const to = mine->mapped;
+  std::uint64_t* const to = local_state->mapped;
   for (std::uint64_t i = 0; i < count; ++i)
     __atomic_fetch_add(to + i % places, 1, __ATOMIC_RELAXED);
 }
 
 void rput(std::uint64_t count) {
   if (!acts()) return;
-  const auto to = mine->there;
+  const auto to = local_state->remote;
   for (std::uint64_t i = 0; i < count; ++i) {
     upcxx::rput(i, to + static_cast<std::ptrdiff_t>(i % places)).wait();
     hold();
@@ -118,7 +118,7 @@ void rput(std::uint64_t count) {
 void rget(std::uint64_t count) {
   if (!acts()) return;
   std::uint64_t sum = 0;
-  const auto from = mine->there;
+  const auto from = local_state->remote;
   for (std::uint64_t i = 0; i < count; ++i) {
     sum += upcxx::rget(from + static_cast<std::ptrdiff_t>(i % places)).wait();
     hold();
@@ -129,56 +129,56 @@ void rget(std::uint64_t count) {
 void fetch_add(std::uint64_t count) {
   if (!acts()) return;
   std::uint64_t sum = 0;
-  const auto to = mine->there;
+  const auto to = local_state->remote;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto at = to + static_cast<std::ptrdiff_t>(i % places);
-    sum += mine->counters.fetch_add(at, 1, std::memory_order_relaxed).wait();
+    const auto place = to + static_cast<std::ptrdiff_t>(i % places);
+    sum += local_state->counters.fetch_add(place, 1, std::memory_order_relaxed).wait();
   }
   asm volatile("" ::"r"(sum));
 }
 
 void add(std::uint64_t count) {
   if (!acts()) return;
-  const auto to = mine->there;
+  const auto to = local_state->remote;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto at = to + static_cast<std::ptrdiff_t>(i % places);
-    mine->counters.add(at, 1, std::memory_order_relaxed).wait();
+    const auto place = to + static_cast<std::ptrdiff_t>(i % places);
+    local_state->counters.add(place, 1, std::memory_order_relaxed).wait();
   }
 }
 
 void rput_flood(std::uint64_t count) {
   if (!acts()) return;
-  const auto to = mine->there;
-  upcxx::promise<> all;
+  const auto to = local_state->remote;
+  upcxx::promise<> done;
   for (std::uint64_t i = 0; i < count; ++i) {
-    upcxx::rput(i, to + static_cast<std::ptrdiff_t>(i % places), operation_cx::as_promise(all));
+    upcxx::rput(i, to + static_cast<std::ptrdiff_t>(i % places), operation_cx::as_promise(done));
     hold();
   }
-  all.finalize().wait();
+  done.finalize().wait();
 }
 
 void rget_flood(std::uint64_t count) {
   if (!acts()) return;
   std::uint64_t got[places];
-  const auto from = mine->there;
-  upcxx::promise<> all;
+  const auto from = local_state->remote;
+  upcxx::promise<> done;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto at = static_cast<std::ptrdiff_t>(i % places);
-    upcxx::rget(from + at, got + at, 1, operation_cx::as_promise(all));
+    const auto index = static_cast<std::ptrdiff_t>(i % places);
+    upcxx::rget(from + index, got + index, 1, operation_cx::as_promise(done));
     hold();
   }
-  all.finalize().wait();
+  done.finalize().wait();
 }
 
 void add_flood(std::uint64_t count) {
   if (!acts()) return;
-  const auto to = mine->there;
-  upcxx::promise<> all;
+  const auto to = local_state->remote;
+  upcxx::promise<> done;
   for (std::uint64_t i = 0; i < count; ++i) {
-    mine->counters.add(to + static_cast<std::ptrdiff_t>(i % places), 1, std::memory_order_relaxed,
-                       operation_cx::as_promise(all));
+    local_state->counters.add(to + static_cast<std::ptrdiff_t>(i % places), 1,
+                              std::memory_order_relaxed, operation_cx::as_promise(done));
   }
-  all.finalize().wait();
+  done.finalize().wait();
 }
 
 void idle_progress(std::uint64_t count) {
@@ -233,7 +233,7 @@ void drain(std::uint64_t count) {
 void rpc_ff_flood(std::uint64_t count) {
   if (acts()) {
     for (std::uint64_t i = 0; i < count; ++i) {
-      upcxx::rpc_ff(target, [](std::uint64_t by) { ran += by; }, std::uint64_t{1});
+      upcxx::rpc_ff(target, [](std::uint64_t increment) { ran += increment; }, std::uint64_t{1});
     }
     drain(count);
   }
@@ -242,10 +242,10 @@ void rpc_ff_flood(std::uint64_t count) {
 
 void rpc_ff_flood_bytes(std::uint64_t count, unsigned bytes) {
   if (acts()) {
-    const char* const first = mine->bytes.data();
+    const char* const first = local_state->bytes.data();
     for (std::uint64_t i = 0; i < count; ++i) {
       upcxx::rpc_ff(
-          target, [](upcxx::view<char> all) { ran += *all.begin() == 'x' ? 1 : 0; },
+          target, [](upcxx::view<char> payload) { ran += *payload.begin() == 'x' ? 1 : 0; },
           upcxx::make_view(first, first + bytes));
     }
     drain(count);
@@ -279,7 +279,7 @@ struct insert_string {
 void map_insert(std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t key = key_of(i);
-    upcxx::rpc(owner_of(key), insert_number(), mine->numbers, key, i).wait();
+    upcxx::rpc(owner_of(key), insert_number(), local_state->numbers, key, i).wait();
   }
   upcxx::barrier();
 }
@@ -290,8 +290,8 @@ void map_insert_flood(std::uint64_t count) {
     upcxx::promise<> some;
     for (unsigned k = 0; k < under_way && i < count; ++k, ++i) {
       const std::uint64_t key = key_of(i);
-      upcxx::rpc(owner_of(key), operation_cx::as_promise(some), insert_number(), mine->numbers, key,
-                 i);
+      upcxx::rpc(owner_of(key), operation_cx::as_promise(some), insert_number(),
+                 local_state->numbers, key, i);
     }
     some.finalize().wait();
   }
@@ -301,7 +301,7 @@ void map_insert_flood(std::uint64_t count) {
 void map_insert_strings(std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t key = key_of(i);
-    upcxx::rpc(owner_of(key), insert_string(), mine->strings, "key " + std::to_string(key),
+    upcxx::rpc(owner_of(key), insert_string(), local_state->strings, "key " + std::to_string(key),
                "value " + std::to_string(i))
         .wait();
   }

@@ -3,13 +3,12 @@
 // bench_upcxx: the small operations of two ranks in UPC++, each beside the plain instruction or the
 // core's active message in the same rounds. The loops are in loops.cpp, which the reference UPC++
 // compiles too (bench/README.md says how); this file times them.
+#include <bench/harness/command_line.hpp>
 #include <bench/harness/pin.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/harness/suite.hpp>
 #include <bench/upcxx/core.hpp>
 #include <bench/upcxx/loops.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -45,9 +44,9 @@ void add_transfers(bench::suite& to) {
   add(to, "add", transfer_operations, loops::add);
   add(to, "add_flood", transfer_operations, loops::add_flood);
   add(to, "idle_progress", transfer_operations, loops::idle_progress);
-  to.compare({.over = "rput_8", .under = "plain_store"});
-  to.compare({.over = "rget_8", .under = "plain_load"});
-  to.compare({.over = "fetch_add", .under = "plain_add"});
+  to.compare({.numerator = "rput_8", .denominator = "plain_store"});
+  to.compare({.numerator = "rget_8", .denominator = "plain_load"});
+  to.compare({.numerator = "fetch_add", .denominator = "plain_add"});
 }
 
 void add_calls(bench::suite& to) {
@@ -66,7 +65,8 @@ void add_calls(bench::suite& to) {
   add(to, "map_insert_flood", flood_operations, loops::map_insert_flood);
   add(to, "map_insert_strings", round_trip_operations, loops::map_insert_strings);
   if (core_round_trips != nullptr) {
-    to.compare({.over = "rpc_round_trip", .under = "am_short_round_trip", .at_most = 1.25});
+    to.compare(
+        {.numerator = "rpc_round_trip", .denominator = "am_short_round_trip", .at_most = 1.25});
   }
 }
 
@@ -85,12 +85,11 @@ void measure(const bench::options& chosen, const std::string& implementation) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App line("The small operations of two ranks in UPC++");
   bench::options chosen;
   std::string implementation = "atoll";
-  bench::add_options(line, chosen);
-  line.add_option("--implementation", implementation, "Name of the library, for the JSON file");
-  CLI11_PARSE(line, argc, argv);
+  bench::command_line line("The small operations of two ranks in UPC++", chosen);
+  line.add_text("--implementation", implementation, "Name of the library, for the JSON file");
+  line.parse(argc, argv);
   loops::join();
   if (chosen.pinned) bench::pin(loops::rank(), loops::ranks());
   int status = EXIT_FAILURE;

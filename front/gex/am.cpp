@@ -5,7 +5,7 @@
 // form of local completion is complete then. Threads: as the core's endpoint.
 #include <gasnetex_am.h>
 #include <gasnetex_rma.h>
-#include <atoll/core/endpoint.hpp>
+#include <atoll/core/am/endpoint.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
@@ -37,10 +37,10 @@ int request(const char* call, gex_TM_t tm, gex_Rank_t rank, am_message&& out,
   const peer to = messaging_peer(call, tm, rank);
   out.target = to.rank;
   out.crossing = member(tm).crossing;
-  if (atl::current_handler != atl::handler_context::none) [[unlikely]] {
-    return the_process->outbox.send(to.at, out, is_immediate(flags)) ? 0 : 1;
+  if (atl::current_handler != atl::handler_context::outside) [[unlikely]] {
+    return the_process->outbox.send(to.endpoint, out, is_immediate(flags)) ? 0 : 1;
   }
-  return to.at.request(static_cast<am_message&&>(out), is_immediate(flags)) ? 0 : 1;
+  return to.endpoint.request(static_cast<am_message&&>(out), is_immediate(flags)) ? 0 : 1;
 }
 
 int reply(const char* call, gex_Token_t token, am_message&& out, gex_Flags_t flags) noexcept {

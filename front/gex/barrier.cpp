@@ -5,7 +5,7 @@
 // what GASNet says about names at the end of a barrier. One thread at a time makes these calls.
 #include <gasnetex_barrier.h>
 #include <gasnetex_coll_legacy.h>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/events.hpp>
 #include <front/gex/objects.hpp>
@@ -23,12 +23,12 @@ barrier_tag tag_of(int id, int flags) noexcept {
 }
 
 // The barrier is complete; does its outcome agree with what the caller of wait or try says?
-int outcome(team_member& on, int id, int flags) noexcept {
-  on.split.notified = false;
-  on.split.any_complete = true;
+int outcome(team_member& membership, int id, int flags) noexcept {
+  membership.split.notified = false;
+  membership.split.any_complete = true;
   const barrier_tag said = tag_of(id, flags);
-  return combine(on.core->named_result(), said).is_mismatch() ? GASNET_ERR_BARRIER_MISMATCH
-                                                              : GASNET_OK;
+  return combine(membership.core->named_result(), said).is_mismatch() ? GASNET_ERR_BARRIER_MISMATCH
+                                                                      : GASNET_OK;
 }
 
 team_member& member_of(gex_TM_t team, const char* call) noexcept {
@@ -39,12 +39,12 @@ team_member& member_of(gex_TM_t team, const char* call) noexcept {
 
 team_member& before_end(gex_TM_t team, const char* call) noexcept {
   may_communicate(call);
-  team_member& on = member_of(team, call);
-  if (!on.split.notified) {
+  team_member& membership = member_of(team, call);
+  if (!membership.split.notified) {
     refuse(call, "no barrier is under way",
            "call gasnet_barrier_notify() first, or that of the team");
   }
-  return on;
+  return membership;
 }
 
 }  // namespace
@@ -62,24 +62,24 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
 void gasnet_coll_barrier_notify(gasnet_team_handle_t team, int id, int flags) {
   static constexpr const char* call = "gasnet_barrier_notify";
   may_communicate(call);
-  team_member& on = member_of(team, call);
-  if (on.split.notified) {
+  team_member& membership = member_of(team, call);
+  if (membership.split.notified) {
     refuse(call, "a barrier is under way", "call gasnet_barrier_wait() or _try() first");
   }
-  on.split.notified = true;
-  on.core->arrive_named(tag_of(id, flags));
+  membership.split.notified = true;
+  membership.core->arrive_named(tag_of(id, flags));
 }
 
 int gasnet_coll_barrier_wait(gasnet_team_handle_t team, int id, int flags) {
-  team_member& on = before_end(team, "gasnet_barrier_wait");
-  runtime().wait_until([&] { return on.core->test_named(); });
-  return outcome(on, id, flags);
+  team_member& membership = before_end(team, "gasnet_barrier_wait");
+  runtime().wait_until([&] { return membership.core->test_named(); });
+  return outcome(membership, id, flags);
 }
 
 int gasnet_coll_barrier_try(gasnet_team_handle_t team, int id, int flags) {
-  team_member& on = before_end(team, "gasnet_barrier_try");
+  team_member& membership = before_end(team, "gasnet_barrier_try");
   runtime().progress();
-  return on.core->test_named() ? outcome(on, id, flags) : GASNET_ERR_NOT_READY;
+  return membership.core->test_named() ? outcome(membership, id, flags) : GASNET_ERR_NOT_READY;
 }
 
 int gasnet_coll_barrier(gasnet_team_handle_t team, int id, int flags) {
@@ -89,11 +89,11 @@ int gasnet_coll_barrier(gasnet_team_handle_t team, int id, int flags) {
 
 int gasnet_coll_barrier_result(gasnet_team_handle_t team, int* id) {
   static constexpr const char* call = "gasnet_barrier_result";
-  const team_member& on = member_of(team, call);
-  if (!on.split.any_complete || on.split.notified) {
+  const team_member& membership = member_of(team, call);
+  if (!membership.split.any_complete || membership.split.notified) {
     refuse(call, "no barrier has just completed", "call it after a barrier");
   }
-  const barrier_tag result = on.core->named_result();
+  const barrier_tag result = membership.core->named_result();
   if (!result.is_named()) return GASNET_ERR_BARRIER_MISMATCH;  // anonymous, or no one name
   *id = static_cast<int>(result.id());
   return GASNET_OK;

@@ -12,9 +12,9 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/coll/engine.hpp>
-#include <atoll/core/runtime.hpp>
-#include <atoll/core/shared_runtime.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/job/shared_runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/environment.hpp>
 #include <front/gex/gasnet1.hpp>
@@ -46,8 +46,9 @@ process::process(std::shared_ptr<atl::runtime> started)
   if (!headers_transfer) world.inline_size = 0;
   const rank_id first = runtime->neighbourhood_first();
   for (rank_id i = 0; i < runtime->neighbourhood_count(); ++i) neighbours.push_back(first + i);
-  const rank_range here = runtime->hosts().ranks_of(runtime->hosts().of(runtime->rank()));
-  for (rank_id i = 0; i < here.count; ++i) host.push_back(here.first + i);
+  const rank_range host_ranks =
+      runtime->hosts().ranks_of(runtime->hosts().host_of(runtime->rank()));
+  for (rank_id i = 0; i < host_ranks.count; ++i) host.push_back(host_ranks.first + i);
   medium_max = primordial.medium_max(0);
   for (rank_id rank = 1; rank < runtime->size(); ++rank) {
     medium_max = std::min(medium_max, primordial.medium_max(rank));
@@ -68,8 +69,8 @@ atl::endpoint& process::core_endpoint(std::size_t index) {
 
 namespace {
 
-[[noreturn]] void refuse_start(const std::string& why) {
-  log_error(why);
+[[noreturn]] void refuse_start(const std::string& reason) {
+  log_error(reason);
   std::_Exit(EXIT_FAILURE);
 }
 
@@ -123,11 +124,11 @@ std::size_t largest_segment(process& us) {
 
 // Told once, like GASNet does: a program asks before it attaches, and may ask again.
 void measure_segments(process& us) {
-  const std::uint64_t mine = largest_segment(us);
-  std::uint64_t least = mine;
+  const std::uint64_t own_max = largest_segment(us);
+  std::uint64_t least = own_max;
   const auto use = coll::built_in(coll::reduce_operation::min, data_type::u64);
-  coll::allreduce(us.runtime->world(), &least, &mine, 1, use);
-  us.segment_max_here = mine;
+  coll::allreduce(us.runtime->world(), &least, &own_max, 1, use);
+  us.segment_max_here = own_max;
   us.segment_max_everywhere = least;
 }
 

@@ -32,7 +32,7 @@ constexpr std::array<known_type, 6> types{{{GEX_DT_I32, data_type::i32},
 
 struct known_operation {
   gex_OP_t op;
-  reduce_operation what;
+  reduce_operation operation;
 };
 constexpr std::array<known_operation, 7> operations{{{GEX_OP_ADD, reduce_operation::add},
                                                      {GEX_OP_MULT, reduce_operation::mult},
@@ -64,10 +64,10 @@ atl::coll::reduction reduction_of(const char* call, const elements& given) noexc
   if (given.op == GEX_OP_USER || given.op == GEX_OP_USER_NC) return by_user(call, given);
   const auto* const type =
       std::find_if(types.begin(), types.end(), [&](auto& each) { return each.dt == given.dt; });
-  const auto* const what = std::find_if(operations.begin(), operations.end(),
-                                        [&](auto& each) { return each.op == given.op; });
-  if (type == types.end() || what == operations.end() ||
-      !atl::coll::is_defined(what->what, type->type)) {
+  const auto* const operation = std::find_if(operations.begin(), operations.end(),
+                                             [&](auto& each) { return each.op == given.op; });
+  if (type == types.end() || operation == operations.end() ||
+      !atl::coll::is_defined(operation->operation, type->type)) {
     refuse(call,
            atl::text("no built-in operation ", atl::hex(std::uint64_t{given.op}), " on data type ",
                      atl::hex(std::uint64_t{given.dt})),
@@ -77,7 +77,7 @@ atl::coll::reduction reduction_of(const char* call, const elements& given) noexc
     refuse(call, atl::text("dt_sz is ", given.bytes, " for a type of ", size_bytes(type->type)),
            "give the size of the type");
   }
-  return atl::coll::built_in(what->what, type->type);
+  return atl::coll::built_in(operation->operation, type->type);
 }
 
 }  // namespace
@@ -99,8 +99,8 @@ gex_Event_t gex_Coll_ReduceToOneNB(gex_TM_t tm, gex_Rank_t root, void* dst, cons
   may_communicate(call);
   atl::team& team = team_of(tm, call);
   check_rank(call, tm, root);
-  const atl::coll::reduction with = reduction_of(call, {dt, dt_sz, op, user_op, user_cdata});
-  atl::event done = atl::coll::start_reduce(team, root, dst, src, dt_cnt, with);
+  const atl::coll::reduction reduction = reduction_of(call, {dt, dt_sz, op, user_op, user_cdata});
+  atl::event done = atl::coll::start_reduce(team, root, dst, src, dt_cnt, reduction);
   return handle_of(done);
 }
 
@@ -110,7 +110,7 @@ gex_Event_t gex_Coll_ReduceToAllNB(gex_TM_t tm, void* dst, const void* src, gex_
   static constexpr const char* call = "gex_Coll_ReduceToAllNB";
   may_communicate(call);
   atl::team& team = team_of(tm, call);
-  const atl::coll::reduction with = reduction_of(call, {dt, dt_sz, op, user_op, user_cdata});
-  atl::event done = atl::coll::start_allreduce(team, dst, src, dt_cnt, with);
+  const atl::coll::reduction reduction = reduction_of(call, {dt, dt_sz, op, user_op, user_cdata});
+  atl::event done = atl::coll::start_allreduce(team, dst, src, dt_cnt, reduction);
   return handle_of(done);
 }

@@ -34,13 +34,13 @@ struct called {
       refuse(call, atl::text("the flags are ", atl::hex(static_cast<unsigned>(flags))),
              "give one of GASNET_COLL_IN_* and one of GASNET_COLL_OUT_*");
     }
-    how.begins_together = (flags & GASNET_COLL_IN_ALLSYNC) != 0;
-    how.ends_together = (flags & GASNET_COLL_OUT_ALLSYNC) != 0;
+    options.begins_together = (flags & GASNET_COLL_IN_ALLSYNC) != 0;
+    options.ends_together = (flags & GASNET_COLL_OUT_ALLSYNC) != 0;
   }
 
   // With nothing to move a collective ends at once; a call that asked for all still waits for all.
   bool is_barrier(std::size_t bytes) const noexcept {
-    return bytes == 0 && (how.begins_together || how.ends_together);
+    return bytes == 0 && (options.begins_together || options.ends_together);
   }
   gex_Event_t end(atl::event done, std::size_t bytes) noexcept {
     if (is_barrier(bytes)) done = team.start_barrier();
@@ -48,7 +48,7 @@ struct called {
   }
 
   atl::team& team;
-  choice how;
+  choice options;
 };
 
 }  // namespace
@@ -60,31 +60,32 @@ gasnet_team_handle_t atoll_gex_team_all() { return &started("GASNET_TEAM_ALL").w
 gex_Event_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team, void* dst, gasnet_image_t srcimage,
                                      const void* src, size_t nbytes, int flags) {
   called to("gasnet_coll_broadcast", team, srcimage, flags);
-  return to.end(atl::coll::start_broadcast(to.team, srcimage, dst, src, nbytes, to.how), nbytes);
+  return to.end(atl::coll::start_broadcast(to.team, srcimage, dst, src, nbytes, to.options),
+                nbytes);
 }
 
 gex_Event_t gasnet_coll_scatter_nb(gasnet_team_handle_t team, void* dst, gasnet_image_t srcimage,
                                    const void* src, size_t nbytes, int flags) {
   called to("gasnet_coll_scatter", team, srcimage, flags);
-  return to.end(atl::coll::start_scatter(to.team, srcimage, dst, src, nbytes, to.how), nbytes);
+  return to.end(atl::coll::start_scatter(to.team, srcimage, dst, src, nbytes, to.options), nbytes);
 }
 
 gex_Event_t gasnet_coll_gather_nb(gasnet_team_handle_t team, gasnet_image_t dstimage, void* dst,
                                   const void* src, size_t nbytes, int flags) {
   called to("gasnet_coll_gather", team, dstimage, flags);
-  return to.end(atl::coll::start_gather(to.team, dstimage, dst, src, nbytes, to.how), nbytes);
+  return to.end(atl::coll::start_gather(to.team, dstimage, dst, src, nbytes, to.options), nbytes);
 }
 
 gex_Event_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team, void* dst, const void* src,
                                       size_t nbytes, int flags) {
   called to("gasnet_coll_gather_all", team, 0, flags);
-  return to.end(atl::coll::start_allgather(to.team, dst, src, nbytes, to.how), nbytes);
+  return to.end(atl::coll::start_allgather(to.team, dst, src, nbytes, to.options), nbytes);
 }
 
 gex_Event_t gasnet_coll_exchange_nb(gasnet_team_handle_t team, void* dst, const void* src,
                                     size_t nbytes, int flags) {
   called to("gasnet_coll_exchange", team, 0, flags);
-  return to.end(atl::coll::start_alltoall(to.team, dst, src, nbytes, to.how), nbytes);
+  return to.end(atl::coll::start_alltoall(to.team, dst, src, nbytes, to.options), nbytes);
 }
 
 void gasnet_coll_broadcast(gasnet_team_handle_t team, void* dst, gasnet_image_t srcimage,

@@ -10,6 +10,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/settings.hpp>
 #include <front/gex/gasnet1.hpp>
 #include <front/gex/mode.hpp>
 #include <front/gex/objects.hpp>
@@ -92,8 +93,8 @@ void refuse_unless_tolerated(std::string_view call, std::string_view cause,
   if (!tolerated(call, cause, remedy)) refuse(call, cause, remedy);
 }
 
-void choose_strictness(const settings& all) noexcept {
-  const std::string_view asked = all.text(setting::checks);
+void choose_strictness(const settings& configuration) noexcept {
+  const std::string_view asked = configuration.text(setting::checks);
   const bool lenient = asked == "light" || (asked == "auto" && !noted_modes.any_for_debugging());
   chosen.store(lenient ? strictness::lenient : strictness::strict, std::memory_order_relaxed);
 }
@@ -118,7 +119,7 @@ bool tolerated(std::string_view call, std::string_view cause, std::string_view r
 namespace {
 
 void note_end_of_thread(void*) {
-  current_handler = handler_context::none;
+  current_handler = handler_context::outside;
   held.exits = true;
 }
 
@@ -130,7 +131,7 @@ void begin_to_notice_exit() noexcept {
   held.notices_exit = true;
 }
 
-void refuse_here(const char* call, in_handler there) noexcept {
+void refuse_here(const char* call, in_handler permission) noexcept {
   if (held.locks != 0 && !held.exits) {
     refuse_unless_tolerated(
         call, "this thread holds a handler-safe lock",
@@ -145,22 +146,22 @@ void refuse_here(const char* call, in_handler there) noexcept {
     case handler_context::request: {
       static constexpr std::string_view cause =
           "called in the handler of a request, which may reply and nothing else";
-      if (there == in_handler::possible) return refuse_unless_tolerated(call, cause, remedy);
+      if (permission == in_handler::possible) return refuse_unless_tolerated(call, cause, remedy);
       refuse(call, cause, remedy);
     }
     case handler_context::reply: {
       static constexpr std::string_view cause =
           "called in the handler of a reply, which may not communicate at all";
-      if (there == in_handler::possible) return refuse_unless_tolerated(call, cause, remedy);
+      if (permission == in_handler::possible) return refuse_unless_tolerated(call, cause, remedy);
       refuse(call, cause, remedy);
     }
-    case handler_context::none:
+    case handler_context::outside:
       return;  // what the thread holds is tolerated
   }
 }
 
 void refuse_reply(const char* call) noexcept {
-  if (current_handler == handler_context::none) {
+  if (current_handler == handler_context::outside) {
     refuse(call, "a reply outside of the handler of a request", "reply within the handler");
   }
   if (current_handler == handler_context::request && held.exits) return;

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <atoll/base/settings.hpp>
-#include <atoll/core/thread_state.hpp>
+#include <atoll/core/progress/thread_state.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -28,12 +28,14 @@ extern constinit thread_local holdings held [[gnu::tls_model("initial-exec")]];
 enum class in_handler : std::uint8_t { impossible, possible };
 
 /// Returns when the misuse is tolerated.
-[[gnu::cold]] void refuse_here(const char* call, in_handler there) noexcept;
+[[gnu::cold]] void refuse_here(const char* call, in_handler permission) noexcept;
 
 /// For calls that communicate, poll or wait.
-inline void may_communicate(const char* call, in_handler there = in_handler::impossible) noexcept {
-  if (current_handler != handler_context::none || (held.locks | held.prepared) != 0) [[unlikely]] {
-    refuse_here(call, there);
+inline void may_communicate(const char* call,
+                            in_handler permission = in_handler::impossible) noexcept {
+  if (current_handler != handler_context::outside || (held.locks | held.prepared) != 0)
+      [[unlikely]] {
+    refuse_here(call, permission);
   }
 }
 
@@ -49,7 +51,7 @@ inline void notice_exit() noexcept {
 
 /// Decides whether misuse is tolerated from now on (ATOLL_CHECKS, and how the program was
 /// compiled).
-void choose_strictness(const settings& all) noexcept;
+void choose_strictness(const settings& configuration) noexcept;
 
 /// For a misuse that the call can survive: true, after one warning for each call and cause, when it
 /// is tolerated. Then the caller goes on; else it refuses. Before a client is started it is the

@@ -8,7 +8,7 @@
 #include <gasnetex_objects.h>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/objects.hpp>
 
@@ -26,8 +26,8 @@ struct notice {
 };
 
 const atl::route& row_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
-  const peer there = peer_of(tm, rank);
-  return there.at.bound().routes()[there.rank];
+  const peer target = peer_of(tm, rank);
+  return target.endpoint.bound().routes()[target.rank];
 }
 
 void take_note(const atl::team& team, atl::rank_id member, const notice& told) {
@@ -36,10 +36,10 @@ void take_note(const atl::team& team, atl::rank_id member, const notice& told) {
 }
 
 // The largest number of endpoints that a member publishes.
-std::uint64_t most_of(atl::team& team, std::uint64_t mine) {
+std::uint64_t most_of(atl::team& team, std::uint64_t count) {
   std::uint64_t most = 0;
   const auto use = atl::coll::built_in(atl::coll::reduce_operation::max, atl::data_type::u64);
-  atl::coll::allreduce(team, &most, &mine, 1, use);
+  atl::coll::allreduce(team, &most, &count, 1, use);
   return most;
 }
 
@@ -139,20 +139,21 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm, gex_EP_t* eps, size_t num_eps, gex_F
   if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
   // A member that passes something wrong still takes part: the others wait for it.
   int result = GASNET_OK;
-  std::vector<notice> mine;
+  std::vector<notice> own_notices;
   for (size_t i = 0; i < num_eps; ++i) {
     if (eps[i] == GEX_EP_INVALID) {
       result = complain(GASNET_ERR_BAD_ARG, call, atl::text("entry ", i, " is not an endpoint"));
     } else if (eps[i]->segment != GEX_SEGMENT_INVALID) {
-      mine.push_back({eps[i]->core->index(), eps[i]->core->bound().publish()});
+      own_notices.push_back({eps[i]->core->index(), eps[i]->core->bound().publish()});
     }
   }
-  mine.resize(most_of(team, mine.size()));
-  std::vector<notice> all(mine.size() * team.size());
-  atl::coll::allgather(team, all.data(), mine.data(), mine.size() * sizeof(notice));
+  own_notices.resize(most_of(team, own_notices.size()));
+  std::vector<notice> all_notices(own_notices.size() * team.size());
+  atl::coll::allgather(team, all_notices.data(), own_notices.data(),
+                       own_notices.size() * sizeof(notice));
   for (atl::rank_id member = 0; member < team.size(); ++member) {
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      take_note(team, member, all[member * mine.size() + i]);
+    for (std::size_t i = 0; i < own_notices.size(); ++i) {
+      take_note(team, member, all_notices[member * own_notices.size() + i]);
     }
   }
   team.barrier();
@@ -166,7 +167,7 @@ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owne
   check_rank(call, tm, rank);
   const atl::route& row = row_of(tm, rank);
   if (owneraddr_p != nullptr) *owneraddr_p = row.base();
-  if (localaddr_p != nullptr) *localaddr_p = row.here;
+  if (localaddr_p != nullptr) *localaddr_p = row.local;
   if (size_p != nullptr) *size_p = row.bytes;
   return GEX_EVENT_INVALID;
 }

@@ -9,23 +9,15 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/memory_limits.hpp>
+#include <atoll/base/parse.hpp>
 #include <atoll/base/text.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <optional>
 
 namespace atl::gex {
 namespace {
 
 constexpr std::string_view family = "GASNET_";
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 std::string_view trimmed(std::string_view text) noexcept {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -40,37 +32,21 @@ std::string_view trimmed(std::string_view text) noexcept {
 }
 
 bool is_yes(std::string_view name, std::string_view text) {
-  for (std::string_view word : {"1", "y", "yes", "true", "on"})
-    if (same(text, word)) return true;
-  for (std::string_view word : {"", "0", "n", "no", "false", "off"})
-    if (same(text, word)) return false;
+  if (text.empty()) return false;
+  if (const auto answer = parse_flag(text)) return *answer;
   refuse_value(name, text, "give 1 or 0 (yes or no), or unset it");
 }
 
 std::uint64_t number_of(std::string_view name, std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || stop != text.data() + text.size()) {
-    refuse_value(name, text, "give a whole number, or unset it");
-  }
-  return number;
-}
-
-std::optional<double> unit_of(std::string_view unit) noexcept {
-  constexpr std::string_view letters = "bkmgt";
-  if (unit.empty()) return 1.0;
-  const auto power = letters.find(lower(unit.front()));
-  if (power == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = unit.substr(1);
-  if (!rest.empty() && (power == 0 || (!same(rest, "b") && !same(rest, "ib")))) return std::nullopt;
-  return std::ldexp(1.0, 10 * static_cast<int>(power));
+  if (const auto number = parse_number(text)) return *number;
+  refuse_value(name, text, "give a whole number, or unset it");
 }
 
 // The value of the setting that a variable stands for.
 std::string translated(std::string_view name, std::string_view text) {
   if (name == "GASNET_SUPERNODE_MAXSIZE") return std::to_string(number_of(name, text));
   if (name == "GASNET_BARRIER") {
-    return same(text, "AMDISSEM") || same(text, "AMCENTRAL") ? "am" : "auto";
+    return same_word(text, "AMDISSEM") || same_word(text, "AMCENTRAL") ? "am" : "auto";
   }
   if (name == "GASNET_STATSFILE") return "1";
   if (name == "GASNET_SPAWN_VERBOSE") return is_yes(name, text) ? "3" : "1";
@@ -98,9 +74,9 @@ void read_one(gasnet_environment& out, std::string_view name, std::string_view t
     out.report.push_back(atl::text(name, "=", text, ": not a variable of GASNet-EX"));
     return;
   }
-  std::string fate = atl::text(name, "=", text, ": ", row->why);
+  std::string fate = atl::text(name, "=", text, ": ", row->reason);
   switch (row->fate) {
-    case variable_fate::here:
+    case variable_fate::read_by_front:
       read_here(out, name, text, memory);
       break;
     case variable_fate::becomes_setting:
@@ -108,7 +84,7 @@ void read_one(gasnet_environment& out, std::string_view name, std::string_view t
       fate += " (" + out.settings.back() + ")";
       break;
     case variable_fate::no_effect:
-      out.no_effect.push_back(atl::text(name, " (", row->why, ")"));
+      out.no_effect.push_back(atl::text(name, " (", row->reason, ")"));
       fate += " (no effect)";
       break;
     case variable_fate::read_by_tools:
@@ -129,23 +105,19 @@ segment_limit parse_segment_limit(std::string_view text, std::size_t memory) {
   static constexpr std::string_view name = "GASNET_MAX_SEGSIZE";
   static constexpr std::string_view remedy =
       "give an amount (128MB, 4GB) or a fraction of memory (0.5), and /P for each process or /H "
-      "for "
-      "the host";
+      "for the host";
   segment_limit out;
   const auto slash = text.find('/');
   const std::string_view amount = trimmed(text.substr(0, slash));
   if (slash != std::string_view::npos) {
     const std::string_view scope = trimmed(text.substr(slash + 1));
-    out.of_host = same(scope, "h");
-    if (!out.of_host && !scope.empty() && !same(scope, "p")) refuse_value(name, text, remedy);
+    out.of_host = same_word(scope, "h");
+    if (!out.of_host && !scope.empty() && !same_word(scope, "p")) refuse_value(name, text, remedy);
   }
-  double number = 0;
-  const auto [stop, failed] = std::from_chars(amount.data(), amount.data() + amount.size(), number);
-  const auto digits = static_cast<std::size_t>(stop - amount.data());
-  const auto unit = unit_of(trimmed(amount.substr(digits)));
-  if (failed != std::errc{} || !unit || !(number > 0)) refuse_value(name, text, remedy);
-  const bool is_fraction = digits == amount.size() && number <= 1;
-  const double bytes = number * (is_fraction ? static_cast<double>(memory) : *unit);
+  const auto parsed_amount = parse_amount(amount);
+  if (!parsed_amount || !(parsed_amount->number > 0)) refuse_value(name, text, remedy);
+  const bool is_fraction = !parsed_amount->shift && parsed_amount->number <= 1;
+  const double bytes = parsed_amount->bytes(is_fraction ? static_cast<double>(memory) : 1);
   if (bytes > 0x1p62) refuse_value(name, text, remedy);
   out.bytes = static_cast<std::size_t>(bytes);
   return out;

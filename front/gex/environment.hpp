@@ -19,7 +19,7 @@
 namespace atl::gex {
 
 enum class variable_fate : std::uint8_t {
-  here,             // the front reads it
+  read_by_front,    // the front acts on it by itself
   becomes_setting,  // a setting of the runtime takes its value
   read_by_tools,    // gasnet_tools.h reads it, or a client does
   moot,             // Atoll does so anyway
@@ -31,7 +31,7 @@ struct gasnet_variable {
   std::string_view name;  // GASNET_...; with an asterisk at its end, all that begin so
   variable_fate fate;
   std::string_view setting;  // for becomes_setting: ATOLL_...
-  std::string_view why;      // one line
+  std::string_view reason;   // one line
 };
 
 std::span<const gasnet_variable> gasnet_variables() noexcept;
@@ -60,7 +60,7 @@ struct gasnet_environment {
                                  std::span<const std::string> given, std::size_t memory);
 
   std::vector<std::string> settings;   // "ATOLL_X=value", for those not set themselves
-  std::vector<std::string> no_effect;  // "GASNET_X (why)"
+  std::vector<std::string> no_effect;  // "GASNET_X (reason)"
   std::vector<std::string> report;     // what became of each, for GASNET_VERBOSEENV
   segment_limit segments;
   std::uint64_t threads_max = ~std::uint64_t{0};
@@ -80,9 +80,9 @@ settings settings_with_gasnet();
 
 /// Starts this program anew under `atoll run` if GASNET_PSHM_NODES asks for ranks and no launcher
 /// has made this process one; returns otherwise. Ends the program when that fails.
-void start_ranks_if_asked(const settings& all);
+void start_ranks_if_asked(const settings& configuration);
 
 /// Warns and reports on rank 0, and waits for a debugger where that was asked for.
-void tell_environment(rank_id rank, const settings& all);
+void tell_environment(rank_id rank, const settings& configuration);
 
 }  // namespace atl::gex

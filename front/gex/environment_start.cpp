@@ -43,36 +43,37 @@ gasnet_environment read_environment() {
 }
 
 const gasnet_environment& environment() {
-  static const gasnet_environment mine = read_environment();
-  return mine;
+  static const gasnet_environment variables = read_environment();
+  return variables;
 }
 
 settings settings_with_gasnet() { return settings::from_environment(environment().settings); }
 
-void start_ranks_if_asked(const settings& all) {
-  if (environment().ranks < 2 || bootstrap::has_launcher(all)) return;
+void start_ranks_if_asked(const settings& configuration) {
+  if (environment().ranks < 2 || bootstrap::has_launcher(configuration)) return;
   static constexpr std::string_view options[] = {"--same-addresses"};
   bootstrap::restart_as_job(environment().ranks, "GASNET_PSHM_NODES", options);
 }
 
-void tell_environment(rank_id rank, const settings& all) {
-  const gasnet_environment& mine = environment();
-  if (rank == 0 && !mine.no_effect.empty()) {
+void tell_environment(rank_id rank, const settings& configuration) {
+  const gasnet_environment& variables = environment();
+  if (rank == 0 && !variables.no_effect.empty()) {
     std::string line = "variables of GASNet that have no effect on Atoll: ";
-    for (std::size_t i = 0; i < mine.no_effect.size(); ++i) {
-      line += (i == 0 ? "" : "; ") + mine.no_effect[i];
+    for (std::size_t i = 0; i < variables.no_effect.size(); ++i) {
+      line += (i == 0 ? "" : "; ") + variables.no_effect[i];
     }
     log_warning(line);
   }
-  if (rank == 0 && mine.verbose) {
-    for (const std::string& each : mine.report) log_line(log_level::error, each);
-    for (const setting_row& row : setting_table()) {
-      if (row.id >= setting::rank) continue;  // the launcher's
-      const bool is_set = all.source(row.id) == setting_source::environment;
-      log_line(log_level::error, text(row.name, "=", all.text(row.id), is_set ? "" : " (default)"));
+  if (rank == 0 && variables.verbose) {
+    for (const std::string& each : variables.report) log_line(log_level::error, each);
+    for (const setting_row* row : all_settings()) {
+      if (row->set_by_launcher) continue;
+      const bool is_set = configuration.source(*row) == setting_source::environment;
+      log_line(log_level::error,
+               text(row->name, "=", configuration.text(*row), is_set ? "" : " (default)"));
     }
   }
-  if (mine.freeze) wait_for_debugger(rank);
+  if (variables.freeze) wait_for_debugger(rank);
 }
 
 }  // namespace atl::gex

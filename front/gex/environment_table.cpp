@@ -13,11 +13,13 @@ using enum variable_fate;
 
 constexpr gasnet_variable table[] = {
     // Variables that the front reads itself.
-    {"GASNET_MAX_SEGSIZE", here, "", "the largest segment that is given, per rank or per host"},
-    {"GASNET_MAX_THREADS", here, "", "what gex_System_QueryMaxThreads() answers at most"},
-    {"GASNET_PSHM_NODES", here, "", "starts that many ranks when no launcher has"},
-    {"GASNET_VERBOSEENV", here, "", "lists these variables and the settings in force at start"},
-    {"GASNET_FREEZE", here, "", "every rank waits for a debugger at start"},
+    {"GASNET_MAX_SEGSIZE", read_by_front, "",
+     "the largest segment that is given, per rank or per host"},
+    {"GASNET_MAX_THREADS", read_by_front, "", "what gex_System_QueryMaxThreads() answers at most"},
+    {"GASNET_PSHM_NODES", read_by_front, "", "starts that many ranks when no launcher has"},
+    {"GASNET_VERBOSEENV", read_by_front, "",
+     "lists these variables and the settings in force at start"},
+    {"GASNET_FREEZE", read_by_front, "", "every rank waits for a debugger at start"},
 
     // Variables that become a setting of the runtime.
     {"GASNET_SUPERNODE_MAXSIZE", becomes_setting, "ATOLL_NEIGHBOURHOOD", "ranks, 0 for all"},

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr std::size_t machine = std::size_t{16} << 30;
 
-gasnet_environment of(std::vector<std::string> variables) {
+gasnet_environment read_variables(std::vector<std::string> variables) {
   return gasnet_environment::read(variables, variables, machine);
 }
 
@@ -24,7 +24,7 @@ TEST(gasnet_variables, each_name_stands_once_and_is_found) {
   std::set<std::string_view> seen;
   for (const gasnet_variable& row : gasnet_variables()) {
     EXPECT_TRUE(seen.insert(row.name).second) << row.name;
-    EXPECT_FALSE(row.why.empty()) << row.name;
+    EXPECT_FALSE(row.reason.empty()) << row.name;
     std::string example(row.name);
     if (example.ends_with('*')) example.back() = 'X';
     EXPECT_EQ(find_gasnet_variable(example), &row) << example << " is hidden by an earlier row";
@@ -35,8 +35,8 @@ TEST(gasnet_variables, those_that_become_settings_name_one) {
   for (const gasnet_variable& row : gasnet_variables()) {
     EXPECT_EQ(row.fate == variable_fate::becomes_setting, !row.setting.empty()) << row.name;
     if (row.setting.empty()) continue;
-    EXPECT_NE(std::ranges::find(setting_table(), row.setting, &setting_row::name),
-              setting_table().end())
+    EXPECT_NE(std::ranges::find(all_settings(), row.setting, &setting_row::name),
+              all_settings().end())
         << row.name;
   }
 }
@@ -70,17 +70,19 @@ TEST(gasnet_segment_limit, refuses_what_is_neither) {
 }
 
 TEST(gasnet_environment, gives_settings_in_our_words) {
-  const auto out = of({"GASNET_BARRIER=AMDISSEM", "GASNET_RCV_THREAD=y", "GASNET_STATSFILE=out-%"});
+  const auto out =
+      read_variables({"GASNET_BARRIER=AMDISSEM", "GASNET_RCV_THREAD=y", "GASNET_STATSFILE=out-%"});
   EXPECT_EQ(out.settings, (std::vector<std::string>{"ATOLL_BARRIER=am", "ATOLL_PROGRESS_THREAD=1",
                                                     "ATOLL_COUNTERS=1"}));
   EXPECT_TRUE(out.no_effect.empty());
   EXPECT_EQ(out.report.size(), 3u);
-  EXPECT_EQ(of({"GASNET_BARRIER=RDMADISSEM"}).settings.front(), "ATOLL_BARRIER=auto");
+  EXPECT_EQ(read_variables({"GASNET_BARRIER=RDMADISSEM"}).settings.front(), "ATOLL_BARRIER=auto");
 }
 
 TEST(gasnet_environment, keeps_what_the_front_needs) {
-  const auto out = of({"GASNET_MAX_SEGSIZE=64MB/P", "GASNET_MAX_THREADS=8", "GASNET_PSHM_NODES=3",
-                       "GASNET_VERBOSEENV=yes", "GASNET_FREEZE=0"});
+  const auto out =
+      read_variables({"GASNET_MAX_SEGSIZE=64MB/P", "GASNET_MAX_THREADS=8", "GASNET_PSHM_NODES=3",
+                      "GASNET_VERBOSEENV=yes", "GASNET_FREEZE=0"});
   EXPECT_EQ(out.segments.bytes, 64 * mib);
   EXPECT_EQ(out.threads_max, 8u);
   EXPECT_EQ(out.ranks, 3u);
@@ -90,8 +92,8 @@ TEST(gasnet_environment, keeps_what_the_front_needs) {
 }
 
 TEST(gasnet_environment, names_what_has_no_effect_and_why) {
-  const auto out = of({"GASNET_TRACEFILE=t-%", "GASNET_NODEMAP_EXACT=1", "OTHER=1", "GASNET_X=1",
-                       "GASNET_VIS_AMPIPE="});
+  const auto out = read_variables({"GASNET_TRACEFILE=t-%", "GASNET_NODEMAP_EXACT=1", "OTHER=1",
+                                   "GASNET_X=1", "GASNET_VIS_AMPIPE="});
   ASSERT_EQ(out.no_effect.size(), 1u);
   EXPECT_NE(out.no_effect.front().find("GASNET_TRACEFILE (there is no trace file"),
             std::string::npos);
@@ -112,7 +114,7 @@ TEST(gasnet_environment, is_silent_about_what_the_program_itself_set) {
 TEST(gasnet_environment, refuses_values_that_make_no_sense) {
   for (const char* text : {"GASNET_PSHM_NODES=many", "GASNET_PSHM_NODES=99999999",
                            "GASNET_VERBOSEENV=perhaps", "GASNET_MAX_THREADS=-1"}) {
-    EXPECT_THROW(of({text}), error) << text;
+    EXPECT_THROW(read_variables({text}), error) << text;
   }
 }
 

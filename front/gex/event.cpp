@@ -4,7 +4,7 @@
 // Test never polls, as the specification has it: no handler runs in it. But it moves barriers on,
 // which takes no handler. Threads: an event belongs to one thread at a time.
 #include <gasnetex_event.h>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/events.hpp>
 #include <front/gex/objects.hpp>
@@ -50,17 +50,17 @@ bool take_if_complete(gex_Event_t& handle) noexcept {
 }
 
 bool some(std::span<gex_Event_t> handles) noexcept {
-  bool any = false;
+  bool any_complete = false;
   bool any_valid = false;
   for (gex_Event_t& each : handles) {
     if (each == GEX_EVENT_INVALID) continue;
     any_valid = true;
-    any |= take_if_complete(each);
+    any_complete |= take_if_complete(each);
   }
-  return any || !any_valid;
+  return any_complete || !any_valid;
 }
 
-bool all(std::span<gex_Event_t> handles) noexcept {
+bool all_complete(std::span<gex_Event_t> handles) noexcept {
   bool every = true;
   for (gex_Event_t& each : handles) every &= take_if_complete(each);
   return every;
@@ -69,10 +69,11 @@ bool all(std::span<gex_Event_t> handles) noexcept {
 void before_test(const char* call, std::span<gex_Event_t> handles) noexcept {
   may_communicate(call, in_handler::possible);
   for (gex_Event_t each : handles) check(each, call);
-  if (atl::current_handler != atl::handler_context::none) [[unlikely]]
+  if (atl::current_handler != atl::handler_context::outside) [[unlikely]]
     return;
   atl::attachment_list& busy = runtime().attachments();
-  if (busy.any()) busy.advance();
+  // Threads that wait may wait for what has come to its end here.
+  if (busy.has_work() && busy.advance() && runtime().threaded()) runtime().wake_own_threads();
 }
 
 }  // namespace
@@ -106,13 +107,13 @@ void gex_Event_WaitSome(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
 
 int gex_Event_TestAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
   before_test("gex_Event_TestAll", {pevent, numevents});
-  return all({pevent, numevents}) ? GASNET_OK : GASNET_ERR_NOT_READY;
+  return all_complete({pevent, numevents}) ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 
 void gex_Event_WaitAll(gex_Event_t* pevent, size_t numevents, gex_Flags_t) {
   may_communicate("gex_Event_WaitAll");
   before_test("gex_Event_WaitAll", {pevent, numevents});
-  runtime().wait_until([&] { return all({pevent, numevents}); });
+  runtime().wait_until([&] { return all_complete({pevent, numevents}); });
 }
 
 gex_Event_t atoll_gex_event_leaf(gex_Event_t root, gex_EC_t event_category) {
@@ -142,10 +143,11 @@ bool wants(gex_EC_t mask, gex_EC_t category) noexcept { return (mask & category)
 
 int atoll_gex_implicit_test(gex_EC_t event_mask) {
   may_communicate("gex_NBI_Test", in_handler::possible);
-  const atl::implicit_state& mine = runtime().implicit_operations();
-  const bool complete = (!wants(event_mask, GEX_EC_PUT) || mine.complete(atl::implicit::put)) &&
-                        (!wants(event_mask, GEX_EC_GET) || mine.complete(atl::implicit::get)) &&
-                        (!wants(event_mask, GEX_EC_RMW) || mine.complete(atl::implicit::atomic));
+  const atl::implicit_state& operations = runtime().implicit_operations();
+  const bool complete =
+      (!wants(event_mask, GEX_EC_PUT) || operations.complete(atl::implicit::put)) &&
+      (!wants(event_mask, GEX_EC_GET) || operations.complete(atl::implicit::get)) &&
+      (!wants(event_mask, GEX_EC_RMW) || operations.complete(atl::implicit::atomic));
   return complete ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 
@@ -158,20 +160,20 @@ void atoll_gex_implicit_wait(gex_EC_t event_mask) {
 void gex_NBI_BeginAccessRegion(gex_Flags_t) {
   static constexpr const char* call = "gex_NBI_BeginAccessRegion";
   may_communicate(call);
-  atl::implicit_state& mine = started(call).runtime->implicit_operations();
-  if (mine.in_region()) {
+  atl::implicit_state& operations = started(call).runtime->implicit_operations();
+  if (operations.in_region()) {
     refuse(call, "an access region is open in this thread already", "regions do not nest");
   }
-  mine.begin_region();
+  operations.begin_region();
 }
 
 gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t) {
   static constexpr const char* call = "gex_NBI_EndAccessRegion";
   may_communicate(call);
-  atl::implicit_state& mine = started(call).runtime->implicit_operations();
-  if (!mine.in_region()) {
+  atl::implicit_state& operations = started(call).runtime->implicit_operations();
+  if (!operations.in_region()) {
     refuse(call, "no access region is open in this thread", "begin one first");
   }
-  atl::event done = mine.end_region();
+  atl::event done = operations.end_region();
   return handle_of(done);
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gasnet_fwd.h>
-#include <atoll/core/event.hpp>
+#include <atoll/core/progress/event.hpp>
 
 namespace atl::gex {
 

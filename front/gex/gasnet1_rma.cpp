@@ -5,7 +5,7 @@
 // region. Values that did not come at once wait in cells; a thread keeps those that it has finished
 // with for its next ones, so the heap is only asked while more and more are under way.
 #include <gasnet1_rma.h>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/objects.hpp>
 #include <front/gex/thread_memory.hpp>
@@ -18,14 +18,15 @@ using namespace atl::gex;
 
 namespace {
 
-/// Sets mapped memory; false if this rank's segment is not, or not all of it lies in the segment.
+/// Sets memory of rank `node` that is mapped here; false when it is not mapped, or does not all
+/// lie in the segment.
 bool set_directly(gasnet_node_t node, void* dest, int value, size_t bytes) noexcept {
-  const gex_TM_t all = atoll_gex_gasnet1_team;
-  if (node >= all->size) return false;
-  char* const here = atoll_route_find(all->routes + node, dest, bytes);
-  if (here == nullptr) return false;
+  const gex_TM_t team = atoll_gex_gasnet1_team;
+  if (node >= team->size) return false;
+  char* const address = atoll_route_find(team->routes + node, dest, bytes);
+  if (address == nullptr) return false;
   ATOLL_ORDER();
-  std::memset(here, value, bytes);
+  std::memset(address, value, bytes);
   ATOLL_ORDER();
   return true;
 }

@@ -6,7 +6,7 @@
 #include <gasnet1_am.h>
 #include <gasnet1_start.h>
 #include <atoll/base/text.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/gasnet1.hpp>
 #include <front/gex/objects.hpp>
@@ -77,8 +77,8 @@ int atoll_gex_gasnet1_init(const atoll_gex_start* start) {
   started_by_gasnet1 = true;
   gex_Client_t client;
   gex_EP_t endpoint;
-  gex_TM_t all;
-  return atoll_gex_client_init(&client, &endpoint, &all, start);
+  gex_TM_t team;
+  return atoll_gex_client_init(&client, &endpoint, &team, start);
 }
 
 int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsize, uintptr_t) {

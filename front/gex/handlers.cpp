@@ -9,7 +9,7 @@
 #include <gasnetex_identity.h>
 #include <gasnetex_objects.h>
 #include <atoll/base/text.hpp>
-#include <atoll/core/am.hpp>
+#include <atoll/core/am/am.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/gasnet1.hpp>
 #include <front/gex/objects.hpp>
@@ -190,11 +190,11 @@ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t numentrie
 gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t mask) {
   const auto& in = *reinterpret_cast<const atl::am_token*>(token);
   // An endpoint without that handler has run the primordial one's.
-  atl::handler_table& own = in.at().handlers();
+  atl::handler_table& own = in.receiver().handlers();
   atl::handler_table& ran = own.taken(in.handler()) ? own : endpoint().handlers();
-  const void* const context = ran.at(in.handler()).context;
+  const void* const context = ran.entry_at(in.handler()).context;
   info->gex_srcrank = in.source();
-  info->gex_ep = endpoint_of_index(in.at().index());
+  info->gex_ep = endpoint_of_index(in.receiver().index());
   info->gex_entry = &static_cast<const registered_handler*>(context)->entry;
   info->gex_is_req = in.is_request() ? 1 : 0;
   info->gex_is_long = in.category() == atl::am_category::long_ ? 1 : 0;

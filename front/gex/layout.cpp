@@ -5,7 +5,7 @@
 #include <gasnetex_identity.h>
 #include <gasnetex_layout.h>
 #include <atoll/base/text.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/objects.hpp>
 
 using namespace atl::gex;
@@ -40,10 +40,11 @@ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int numentries) {
   const atl::route* const rows = endpoint().bound().routes();
   const atl::job_hosts& hosts = runtime().hosts();
   for (int i = 0; i < count; ++i) {
-    const auto here = reinterpret_cast<uintptr_t>(rows[i].here);
-    const bool mapped = rows[i].here != nullptr;
+    const auto address = reinterpret_cast<uintptr_t>(rows[i].local);
+    const bool mapped = rows[i].local != nullptr;
     const auto rank = static_cast<gex_Rank_t>(i);
-    table[i] = {hosts.of(rank), hosts.neighbourhood_of(rank), mapped ? here - rows[i].there : 0};
+    table[i] = {hosts.host_of(rank), hosts.neighbourhood_of(rank),
+                mapped ? address - rows[i].remote : 0};
   }
   return GASNET_OK;
 }

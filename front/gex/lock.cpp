@@ -72,6 +72,6 @@ void gex_HSL_Unlock(gex_HSL_t* hsl) {
     --held.locks;
   }
   const std::atomic_ref<std::uint32_t> state = word(hsl);
-  // Release: pairs with the acquires of whoever takes it next.
+  // Release: pairs with the acquire of the thread that takes it next.
   if (state.exchange(is_free, std::memory_order_release) == is_waited_for) state.notify_one();
 }

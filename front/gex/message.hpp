@@ -5,7 +5,7 @@
 #pragma once
 
 #include <gasnetex_am.h>
-#include <atoll/core/am.hpp>
+#include <atoll/core/am/am.hpp>
 
 namespace atl::gex {
 

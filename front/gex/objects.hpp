@@ -10,7 +10,7 @@
 
 #include <gasnetex_identity.h>
 #include <gasnetex_types.h>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/outbox.hpp>
 
 #include <unistd.h>
@@ -153,12 +153,12 @@ inline atl::endpoint& endpoint() noexcept { return the_process->primordial; }
 /// The peer that a rank of a team names: this process's endpoint of the peer's index, through which
 /// everything goes to it, and the peer's rank in the job.
 struct peer {
-  atl::endpoint& at;
+  atl::endpoint& endpoint;
   rank_id rank;
 };
 inline peer peer_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
-  const team_member& of = member(tm);
-  return {*of.remote, of.core != nullptr ? of.core->job_rank(rank) : rank};
+  const team_member& membership = member(tm);
+  return {*membership.remote, membership.core != nullptr ? membership.core->job_rank(rank) : rank};
 }
 
 /// The same for an active message, which the local endpoint must be able to carry.

@@ -4,7 +4,7 @@
 // no thread of this rank sleeps for long, because room at a peer rings no bell.
 #include <front/gex/outbox.hpp>
 
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/gex/objects.hpp>
 
 #include <algorithm>
@@ -51,9 +51,9 @@ void outbox::keep(atl::endpoint& from, const am_message& request) {
 
 void outbox::count() noexcept {
   attachment_list& attachments = gex::runtime().attachments();
-  const std::size_t before = kept_count_.exchange(kept_.size(), std::memory_order_release);
-  if (before == 0 && !kept_.empty()) attachments.begin_silent_wait();
-  if (before != 0 && kept_.empty()) attachments.end_silent_wait();
+  const std::size_t old_count = kept_count_.exchange(kept_.size(), std::memory_order_release);
+  if (old_count == 0 && !kept_.empty()) attachments.begin_silent_wait();
+  if (old_count != 0 && kept_.empty()) attachments.end_silent_wait();
 }
 
 std::optional<outbox::kept_request> outbox::take() {

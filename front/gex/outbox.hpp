@@ -9,8 +9,8 @@
 // while a message is sent, since one to the rank itself runs its handler there.
 #pragma once
 
-#include <atoll/core/attachment.hpp>
-#include <atoll/core/endpoint.hpp>
+#include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/progress/attachment.hpp>
 
 #include <array>
 #include <atomic>

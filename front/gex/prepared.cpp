@@ -7,7 +7,7 @@
 #include <gasnetex_prepared.h>
 #include <gasnetex_rma.h>
 #include <atoll/base/text.hpp>
-#include <atoll/core/endpoint.hpp>
+#include <atoll/core/am/endpoint.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 // Waiting for room runs handlers, which prepare messages of their own, so nothing is kept in it
 // across a call of the core.
-prepared_message& mine() noexcept { return this_thread().prepared; }
+prepared_message& own_message() noexcept { return this_thread().prepared; }
 
 struct wanted {
   const char* call;
@@ -55,7 +55,7 @@ atl::transport::staging stage(const prepared_message& to, std::size_t size,
                               bool immediate) noexcept {
   const std::size_t bytes = std::max<std::size_t>(size, 1);
   if (to.is_reply) return token_of(to.token).prepare_reply(bytes, immediate);
-  return to.at->prepare(
+  return to.endpoint->prepare(
       {.target = to.target, .via = atl::transport::channel::request, .bytes = bytes}, immediate);
 }
 
@@ -70,9 +70,9 @@ gex_AM_SrcDesc_t prepare(prepared_message made, const wanted& ask) noexcept {
     if (made.staging.data == nullptr) return GEX_AM_SRCDESC_NO_OP;
     made.address = made.staging.data;
   }
-  mine() = made;
+  own_message() = made;
   held.prepared = 1;
-  return &mine();
+  return &own_message();
 }
 
 prepared_message request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
@@ -83,7 +83,7 @@ prepared_message request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
   made.category = category;
   const peer to = messaging_peer(call, tm, rank);
   made.target = to.rank;
-  made.at = &to.at;
+  made.endpoint = &to.endpoint;
   made.crossing = member(tm).crossing;
   return made;
 }
@@ -95,7 +95,7 @@ prepared_message reply_to(const char* call, gex_Token_t token, am_category categ
   made.is_reply = true;
   made.token = token;
   made.target = token_of(token).source();
-  made.at = &token_of(token).back();
+  made.endpoint = &token_of(token).back();
   return made;
 }
 
@@ -105,28 +105,29 @@ gex_Flags_t buffer_flag(const void* client_buf) noexcept {
 
 void check_descriptor(const char* call, gex_AM_SrcDesc_t sd, am_category category,
                       bool is_reply) noexcept {
-  if (sd != &mine() || held.prepared == 0) {
+  if (sd != &own_message() || held.prepared == 0) {
     refuse(call, "the descriptor is not one this thread has prepared and still holds",
            "commit or cancel each descriptor once, in the thread that prepared it");
   }
-  if (mine().category != category || mine().is_reply != is_reply) {
+  if (own_message().category != category || own_message().is_reply != is_reply) {
     refuse(call, "the descriptor was prepared for another kind of message",
            "end each Prepare by the Commit or Cancel of the same name");
   }
 }
 
 void check_message(const char* call, const am_message& out) noexcept {
-  if (out.bytes > mine().size) {
-    refuse(call, atl::text(out.bytes, " bytes, but ", mine().size, " were prepared"),
+  if (out.bytes > own_message().size) {
+    refuse(call, atl::text(out.bytes, " bytes, but ", own_message().size, " were prepared"),
            "send at most gex_AM_SrcDescSize()");
   }
-  if (out.nargs != mine().nargs) {
+  if (out.nargs != own_message().nargs) {
     refuse_unless_tolerated(
-        call, atl::text(unsigned{out.nargs}, " arguments, but ", mine().nargs, " were prepared"),
+        call,
+        atl::text(unsigned{out.nargs}, " arguments, but ", own_message().nargs, " were prepared"),
         "give Prepare the number of arguments of the Commit");
   }
-  if (mine().dest_addr != nullptr &&
-      out.address != reinterpret_cast<std::uintptr_t>(mine().dest_addr)) {
+  if (own_message().dest_addr != nullptr &&
+      out.address != reinterpret_cast<std::uintptr_t>(own_message().dest_addr)) {
     refuse_unless_tolerated(call, "the destination is not the one given to Prepare",
                             "pass the same dest_addr");
   }
@@ -135,21 +136,21 @@ void check_message(const char* call, const am_message& out) noexcept {
 bool send(const prepared_message& made, const am_message& out, bool immediate) noexcept {
   if (made.own_buffer) {
     return made.is_reply ? token_of(made.token).commit_reply(made.staging, out, immediate)
-                         : made.at->commit(made.staging, out, immediate);
+                         : made.endpoint->commit(made.staging, out, immediate);
   }
   return made.is_reply ? token_of(made.token).reply(am_message(out), immediate)
-                       : made.at->request(am_message(out), immediate);
+                       : made.endpoint->request(am_message(out), immediate);
 }
 
 int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
   check_message(call, out);
-  const prepared_message made = mine();
+  const prepared_message made = own_message();
   out.target = made.target;
   out.payload = made.address;
   out.crossing = made.crossing;
   held.prepared = 0;
   if (!send(made, out, is_immediate(flags))) {
-    mine() = made;
+    own_message() = made;
     held.prepared = 1;
     return 1;
   }
@@ -159,7 +160,8 @@ int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
 
 int cancel(const char* call, gex_AM_SrcDesc_t sd, am_category category, bool is_reply) noexcept {
   check_descriptor(call, sd, category, is_reply);
-  if (mine().own_buffer) mine().at->cancel(mine().target, mine().staging);
+  if (own_message().own_buffer)
+    own_message().endpoint->cancel(own_message().target, own_message().staging);
   held.prepared = 0;
   return GASNET_OK;
 }
@@ -227,7 +229,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
 namespace {
 
 am_message out_of(const atoll_gex_arguments& args, std::size_t nbytes, void* target) noexcept {
-  am_message out = message_of(args, mine().category);
+  am_message out = message_of(args, own_message().category);
   out.bytes = nbytes;
   out.address = reinterpret_cast<std::uintptr_t>(target);
   return out;

@@ -8,7 +8,8 @@
 #include <gasnetex_ratomic.h>
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/atomic.hpp>
+#include <atoll/core/atomic/atomic.hpp>
+#include <atoll/trace/settings.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/events.hpp>
 #include <front/gex/message.hpp>
@@ -24,15 +25,15 @@ namespace {
 using atl::atomic_op;
 using atl::atomic_ops;
 
-constexpr bool same(gex_OP_t opcode, atomic_op op) { return atomic_ops(op).bits() == opcode; }
-static_assert(same(GEX_OP_AND, atomic_op::bit_and) && same(GEX_OP_OR, atomic_op::bit_or));
-static_assert(same(GEX_OP_XOR, atomic_op::bit_xor) && same(GEX_OP_ADD, atomic_op::add));
-static_assert(same(GEX_OP_SUB, atomic_op::sub) && same(GEX_OP_MULT, atomic_op::mult));
-static_assert(same(GEX_OP_MIN, atomic_op::min) && same(GEX_OP_MAX, atomic_op::max));
-static_assert(same(GEX_OP_INC, atomic_op::inc) && same(GEX_OP_DEC, atomic_op::dec));
-static_assert(same(GEX_OP_SET, atomic_op::set) && same(GEX_OP_CAS, atomic_op::cas));
-static_assert(same(GEX_OP_GET, atomic_op::get) && same(GEX_OP_FAND, atomic_op::fetch_and));
-static_assert(same(GEX_OP_SWAP, atomic_op::swap) && same(GEX_OP_FCAS, atomic_op::fetch_cas));
+constexpr bool is_same(gex_OP_t opcode, atomic_op op) { return atomic_ops(op).bits() == opcode; }
+static_assert(is_same(GEX_OP_AND, atomic_op::bit_and) && is_same(GEX_OP_OR, atomic_op::bit_or));
+static_assert(is_same(GEX_OP_XOR, atomic_op::bit_xor) && is_same(GEX_OP_ADD, atomic_op::add));
+static_assert(is_same(GEX_OP_SUB, atomic_op::sub) && is_same(GEX_OP_MULT, atomic_op::mult));
+static_assert(is_same(GEX_OP_MIN, atomic_op::min) && is_same(GEX_OP_MAX, atomic_op::max));
+static_assert(is_same(GEX_OP_INC, atomic_op::inc) && is_same(GEX_OP_DEC, atomic_op::dec));
+static_assert(is_same(GEX_OP_SET, atomic_op::set) && is_same(GEX_OP_CAS, atomic_op::cas));
+static_assert(is_same(GEX_OP_GET, atomic_op::get) && is_same(GEX_OP_FAND, atomic_op::fetch_and));
+static_assert(is_same(GEX_OP_SWAP, atomic_op::swap) && is_same(GEX_OP_FCAS, atomic_op::fetch_cas));
 static_assert((ATOLL_GEX_OPS_FETCHING & GEX_OP_GET) != 0);
 static_assert((ATOLL_GEX_OPS_FETCHING & GEX_OP_CAS) == 0);
 
@@ -54,7 +55,7 @@ struct domain : atoll_gex_domain {
   gex_DT_t dt = 0;
   gex_OP_t all_ops = 0;
   gex_Flags_t flags = 0;
-  bool by_network = false;  // all operations, to whomever
+  bool by_network = false;  // all operations, to any rank
   atoll_gex_client_data data;
 };
 
@@ -87,7 +88,7 @@ struct call_of_api {
   gex_AD_t ad;
   T* result;
   gex_Rank_t rank;
-  void* there;
+  void* address;
   gex_OP_t opcode;
   T operand1;
   T operand2;
@@ -96,7 +97,7 @@ struct call_of_api {
   gex_TM_t team() const noexcept {
     return (flags & GEX_FLAG_RANK_IS_JOBRANK) != 0 ? ad->by_jobrank : ad->tm;
   }
-  T* number() const noexcept { return static_cast<T*>(there); }
+  T* number() const noexcept { return static_cast<T*>(address); }
   atl::atomic_request<T> request() const noexcept {
     return {.op = static_cast<atomic_op>(std::countr_zero(opcode)),
             .operand = operand1,
@@ -133,68 +134,72 @@ struct call_of_api {
 }
 
 template <class T>
-void check_promises(const call_of_api<T>& what, const peer& to) noexcept {
+void check_promises(const call_of_api<T>& api_call, const peer& to) noexcept {
   const atl::runtime& job = runtime();
-  if ((what.flags & GEX_FLAG_AD_MY_RANK) != 0 && to.rank != job.rank()) {
-    refuse_promise(what.name, "GEX_FLAG_AD_MY_RANK", what.rank);
+  if ((api_call.flags & GEX_FLAG_AD_MY_RANK) != 0 && to.rank != job.rank()) {
+    refuse_promise(api_call.name, "GEX_FLAG_AD_MY_RANK", api_call.rank);
   }
-  if ((what.flags & GEX_FLAG_AD_MY_NBRHD) != 0 && !job.is_neighbour(to.rank)) {
-    refuse_promise(what.name, "GEX_FLAG_AD_MY_NBRHD", what.rank);
+  if ((api_call.flags & GEX_FLAG_AD_MY_NBRHD) != 0 && !job.is_neighbour(to.rank)) {
+    refuse_promise(api_call.name, "GEX_FLAG_AD_MY_NBRHD", api_call.rank);
   }
 }
 
 template <class T>
-peer checked(const call_of_api<T>& what) noexcept {
-  may_communicate(what.name);
-  const domain& made = domain_of(what.ad);
+peer checked(const call_of_api<T>& api_call) noexcept {
+  may_communicate(api_call.name);
+  const domain& made = domain_of(api_call.ad);
   // By hand: std::has_single_bit calls into libgcc where the processor has no instruction for it.
-  const bool several = (what.opcode & (what.opcode - 1)) != 0;
-  if (made.dt != known_types[what.place].dt || (made.all_ops & what.opcode) == 0 || several)
+  const bool several = (api_call.opcode & (api_call.opcode - 1)) != 0;
+  if (made.dt != known_types[api_call.place].dt || (made.all_ops & api_call.opcode) == 0 || several)
       [[unlikely]] {
-    refuse_opcode(what.name, made, what.opcode);
+    refuse_opcode(api_call.name, made, api_call.opcode);
   }
-  check_rank(what.name, what.team(), what.rank);
-  const peer to = peer_of(what.team(), what.rank);
+  check_rank(api_call.name, api_call.team(), api_call.rank);
+  const peer to = peer_of(api_call.team(), api_call.rank);
   if (atl::checks_enabled(atl::check_level::normal)) [[unlikely]]
-    check_promises(what, to);
+    check_promises(api_call, to);
   return to;
 }
 
 template <class T>
-atl::atomic_call network_call(const call_of_api<T>& what) noexcept {
-  atl::atomic_call call = atl::call_of(what.number(), what.request(), what.result);
-  call.by_network = domain_of(what.ad).by_network;
+atl::atomic_call network_call(const call_of_api<T>& api_call) noexcept {
+  atl::atomic_call call = atl::call_of(api_call.number(), api_call.request(), api_call.result);
+  call.by_network = domain_of(api_call.ad).by_network;
   return call;
 }
 
 template <class T>
-gex_Event_t start_explicit(const call_of_api<T>& what) noexcept {
-  const peer to = checked(what);
+gex_Event_t start_explicit(const call_of_api<T>& api_call) noexcept {
+  const peer to = checked(api_call);
   atl::event done;
-  if (domain_of(what.ad).by_network) [[unlikely]] {
-    return atl::atomic_nb_out_of_line(to.at, to.rank, network_call(what), what.options(), done)
+  if (domain_of(api_call.ad).by_network) [[unlikely]] {
+    return atl::atomic_nb_out_of_line(to.endpoint, to.rank, network_call(api_call),
+                                      api_call.options(), done)
                ? handle_of(done)
                : GEX_EVENT_NO_OP;
   }
-  if (!atl::atomic_nb(to.at, to.rank, what.number(), what.request(), what.result, done,
-                      what.options())) {
+  if (!atl::atomic_nb(to.endpoint, to.rank, api_call.number(), api_call.request(), api_call.result,
+                      done, api_call.options())) {
     return GEX_EVENT_NO_OP;
   }
   return handle_of(done);
 }
 
 template <class T>
-int start_implicit(const call_of_api<T>& what) noexcept {
-  const peer to = checked(what);
-  if (!domain_of(what.ad).by_network &&
-      atl::atomic_direct(to.at, to.rank, what.number(), what.request(), what.result,
-                         what.options())) [[likely]] {
+int start_implicit(const call_of_api<T>& api_call) noexcept {
+  const peer to = checked(api_call);
+  if (!domain_of(api_call.ad).by_network &&
+      atl::atomic_direct(to.endpoint, to.rank, api_call.number(), api_call.request(),
+                         api_call.result, api_call.options())) [[likely]] {
     return 0;
   }
   // From here on waits have to look; see gasnetex_event.h. Relaxed: a thread waits only for what it
   // started itself.
   __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
-  return atl::atomic_nbi_out_of_line(to.at, to.rank, network_call(what), what.options()) ? 0 : 1;
+  return atl::atomic_nbi_out_of_line(to.endpoint, to.rank, network_call(api_call),
+                                     api_call.options())
+             ? 0
+             : 1;
 }
 
 }  // namespace
@@ -250,7 +255,7 @@ T perform_one(T* number, T operand1, T operand2) noexcept {
 template <class T, unsigned place>
 constexpr auto performer() noexcept -> T (*)(T*, T, T) {
   constexpr auto op = static_cast<atomic_op>(place);
-  if constexpr (atl::ops_of(atl::data_type_of<T>()).has(op)) {
+  if constexpr (atl::ops_of(atl::data_type_of<T>()).contains(op)) {
     return perform_one<T, op>;
   } else {
     return nullptr;

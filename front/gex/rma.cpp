@@ -5,7 +5,7 @@
 // complete whatever the address. Threads: as the core's transfers.
 #include <gasnetex_event.h>
 #include <gasnetex_rma.h>
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/events.hpp>
 #include <front/gex/message.hpp>
@@ -30,8 +30,8 @@ atl::transfer_options options(gex_Flags_t flags, const gex_Event_t* lc_opt) noex
 
 // From the first operation on that is not complete at once, waits have to look; see
 // gasnetex_event.h. Relaxed: a thread waits only for what it started itself.
-void note_implicit(const atl::route& row, const void* there, std::size_t bytes) noexcept {
-  if (row.direct(there, bytes) == nullptr) {
+void note_implicit(const atl::route& row, const void* address, std::size_t bytes) noexcept {
+  if (row.direct(address, bytes) == nullptr) {
     __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
   }
 }
@@ -47,11 +47,12 @@ int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, siz
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
   if (!is_immediate(flags)) {
-    atl::put(to.at, to.rank, dest, src, nbytes);
+    atl::put(to.endpoint, to.rank, dest, src, nbytes);
     return 0;
   }
   atl::event done;
-  if (!atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags, GEX_EVENT_DEFER))) {
+  if (!atl::put_nb(to.endpoint, to.rank, dest, src, nbytes, done,
+                   options(flags, GEX_EVENT_DEFER))) {
     return 1;
   }
   runtime().wait(done);
@@ -65,11 +66,11 @@ int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nb
   if (nbytes == 0) return 0;
   const peer from = peer_of(tm, rank);
   if (!is_immediate(flags)) {
-    atl::get(from.at, dest, from.rank, src, nbytes);
+    atl::get(from.endpoint, dest, from.rank, src, nbytes);
     return 0;
   }
   atl::event done;
-  if (!atl::get_nb(from.at, dest, from.rank, src, nbytes, done, options(flags))) return 1;
+  if (!atl::get_nb(from.endpoint, dest, from.rank, src, nbytes, done, options(flags))) return 1;
   runtime().wait(done);
   return 0;
 }
@@ -81,7 +82,7 @@ gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const voi
   const peer to = peer_of(tm, rank);
   atl::event done;
   if (nbytes != 0 &&
-      !atl::put_nb(to.at, to.rank, dest, src, nbytes, done, options(flags, lc_opt))) {
+      !atl::put_nb(to.endpoint, to.rank, dest, src, nbytes, done, options(flags, lc_opt))) {
     return GEX_EVENT_NO_OP;
   }
   atoll_gex_source_done(lc_opt);
@@ -94,7 +95,8 @@ gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src
   check_rank("gex_RMA_GetNB", tm, rank);
   const peer from = peer_of(tm, rank);
   atl::event done;
-  if (nbytes != 0 && !atl::get_nb(from.at, dest, from.rank, src, nbytes, done, options(flags))) {
+  if (nbytes != 0 &&
+      !atl::get_nb(from.endpoint, dest, from.rank, src, nbytes, done, options(flags))) {
     return GEX_EVENT_NO_OP;
   }
   return handle_of(done);
@@ -106,8 +108,8 @@ int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
   check_rank("gex_RMA_PutNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
-  note_implicit(to.at.bound().routes()[to.rank], dest, nbytes);
-  return atl::put_nbi(to.at, to.rank, dest, src, nbytes, options(flags, lc_opt)) ? 0 : 1;
+  note_implicit(to.endpoint.bound().routes()[to.rank], dest, nbytes);
+  return atl::put_nbi(to.endpoint, to.rank, dest, src, nbytes, options(flags, lc_opt)) ? 0 : 1;
 }
 
 int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
@@ -116,6 +118,6 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
   check_rank("gex_RMA_GetNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer from = peer_of(tm, rank);
-  note_implicit(from.at.bound().routes()[from.rank], src, nbytes);
-  return atl::get_nbi(from.at, dest, from.rank, src, nbytes, options(flags)) ? 0 : 1;
+  note_implicit(from.endpoint.bound().routes()[from.rank], src, nbytes);
+  return atl::get_nbi(from.endpoint, dest, from.rank, src, nbytes, options(flags)) ? 0 : 1;
 }

@@ -7,8 +7,8 @@
 #include <gasnetex_system.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/settings.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/settings.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/environment.hpp>
 #include <front/gex/mode.hpp>
@@ -38,8 +38,8 @@ auto before_any_start(Answer answer) {
 }
 
 // A deferred progress thread runs this for as long as the process lasts.
-void* progress_for_ever(void* of) {
-  static_cast<atl::runtime*>(of)->run_progress_thread({});
+void* progress_for_ever(void* context) {
+  static_cast<atl::runtime*>(context)->run_progress_thread({});
   return nullptr;
 }
 
@@ -143,7 +143,7 @@ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_
   if (nbrhd_set_size_p != nullptr) *nbrhd_set_size_p = hosts.neighbourhoods();
   if (nbrhd_set_rank_p != nullptr) *nbrhd_set_rank_p = hosts.neighbourhood_of(job.rank());
   if (host_set_size_p != nullptr) *host_set_size_p = hosts.count();
-  if (host_set_rank_p != nullptr) *host_set_rank_p = hosts.of(job.rank());
+  if (host_set_rank_p != nullptr) *host_set_rank_p = hosts.host_of(job.rank());
 }
 
 // --- threads ---------------------------------------------------------------------------------
@@ -159,8 +159,8 @@ uint64_t atoll_gex_max_threads(int mode) {
 int gex_System_QueryHiddenAMConcurrencyLevel() {
   if (the_process != nullptr) return runtime().has_progress_thread() ? 1 : 0;
   return before_any_start([] {
-    const auto all = atl::settings::from_environment(read_environment().settings);
-    return all.flag(atl::setting::progress_thread) ? 1 : 0;
+    const auto configuration = atl::settings::from_environment(read_environment().settings);
+    return configuration.flag(atl::setting::progress_thread) ? 1 : 0;
   });
 }
 
@@ -187,7 +187,7 @@ int gasnet_AMPoll() {
   static constexpr const char* call = "gasnet_AMPoll";
   may_communicate(call, in_handler::possible);
   atl::runtime& us = *started(call).runtime;
-  if (atl::current_handler == atl::handler_context::none) [[likely]] {
+  if (atl::current_handler == atl::handler_context::outside) [[likely]] {
     us.progress();
   } else if (atl::current_handler == atl::handler_context::request) {
     us.progress_replies();  // requests run when the handler has returned
@@ -212,18 +212,18 @@ namespace {
 std::atomic<int> wanted_wait_mode = -1;  // -1: the client has not said. Relaxed: it orders nothing
 }
 
-// With fewer cores than ranks, spinning would keep from running whom it waits for: then SPIN is as
-// polite as it has to be. ATOLL_WAIT counts more than the client.
+// With fewer cores than ranks, a rank that spins would keep the rank that it waits for from
+// running: then SPIN is as polite as it has to be. ATOLL_WAIT counts more than the client.
 void atl::gex::apply_wait_mode(atl::runtime& job) {
   using atl::wait_mode;
   const int mode = wanted_wait_mode.load(std::memory_order_relaxed);
   // Where ranks share cores, a few yields before the sleep give a core away just as well, and cost
   // much less than a sleep per message.
   if (mode == GASNET_WAIT_BLOCK)
-    job.set_waiting(job.crowded() ? wait_mode::automatic : wait_mode::sleep);
+    job.set_waiting(job.is_oversubscribed() ? wait_mode::automatic : wait_mode::sleep);
   if (mode == GASNET_WAIT_SPINBLOCK) job.set_waiting(wait_mode::automatic);
   if (mode == GASNET_WAIT_SPIN) {
-    job.set_waiting(job.crowded() ? wait_mode::automatic : wait_mode::spin);
+    job.set_waiting(job.is_oversubscribed() ? wait_mode::automatic : wait_mode::spin);
   }
 }
 

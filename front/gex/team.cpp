@@ -103,13 +103,14 @@ std::unique_ptr<atl::team> make_team(const char* call, Make make) noexcept {
 }
 
 gex_Memvec_t scratch_of(std::span<const gex_EP_Location_t> named, const atl::team& made,
-                        const gex_Addr_t* addresses, std::size_t size, const atoll_gex_endpoint& at,
-                        gex_Flags_t flags) {
+                        const gex_Addr_t* addresses, std::size_t size,
+                        const atoll_gex_endpoint& local_endpoint, gex_Flags_t flags) {
   if ((flags & GEX_FLAG_TM_NO_SCRATCH) != 0 || addresses == nullptr || size == 0) return {};
   const bool global = (flags & GEX_FLAG_TM_GLOBAL_SCRATCH) != 0 && made.rank() < named.size();
   auto* place = static_cast<char*>(addresses[global ? made.rank() : 0]);
-  if ((flags & GEX_FLAG_SCRATCH_SEG_OFFSET) != 0 && at.segment != GEX_SEGMENT_INVALID) {
-    place = reinterpret_cast<char*>(at.segment->address) + reinterpret_cast<std::uintptr_t>(place);
+  if ((flags & GEX_FLAG_SCRATCH_SEG_OFFSET) != 0 && local_endpoint.segment != GEX_SEGMENT_INVALID) {
+    place = reinterpret_cast<char*>(local_endpoint.segment->address) +
+            reinterpret_cast<std::uintptr_t>(place);
   }
   return {place, size};
 }

@@ -8,8 +8,8 @@
 #include <gasnetex_event.h>
 #include <gasnetex_types.h>
 #include <atoll/base/thread_end.hpp>
-#include <atoll/core/endpoint.hpp>
-#include <atoll/core/strided.hpp>
+#include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/strided/strided.hpp>
 
 #include <cstdint>
 #include <new>
@@ -31,7 +31,7 @@ struct prepared_message : atoll_gex_srcdesc {
   bool own_buffer = false;  // the payload is in `staging`
   gex_Rank_t target = 0;    // by job rank
   std::uint8_t crossing = 0;
-  atl::endpoint* at = nullptr;
+  atl::endpoint* endpoint = nullptr;
   gex_Token_t token = nullptr;
   void* dest_addr = nullptr;  // Long: promised at Prepare, null if not
   gex_Event_t* lc_opt = nullptr;

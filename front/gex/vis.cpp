@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Non-contiguous transfers of the API: a description is turned into the core's terms, which point
-// at the client's arrays; the core copies or packs (atoll/core/strided.hpp). The notice that is
-// armed for a thread's next put is kept with the thread. An empty transfer is complete whatever the
-// rank and the addresses. Threads: as the core's transfers.
+// at the client's arrays; the core copies or packs (atoll/core/strided/strided.hpp). The notice
+// that is armed for a thread's next put is kept with the thread. An empty transfer is complete
+// whatever the rank and the addresses. Threads: as the core's transfers.
 #include <gasnetex_event.h>
 #include <gasnetex_vis.h>
-#include <atoll/core/strided.hpp>
+#include <atoll/core/strided/strided.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/events.hpp>
 #include <front/gex/message.hpp>
@@ -34,17 +34,17 @@ struct call {
   gex_Flags_t flags;
 };
 
-bool is_empty(const atl::vector_transfer& what) noexcept {
-  return what.to.size() == 0 && what.from.size() == 0;
+bool is_empty(const atl::vector_transfer& transfer) noexcept {
+  return transfer.to.size() == 0 && transfer.from.size() == 0;
 }
-bool is_empty(const atl::indexed_transfer& what) noexcept {
-  return what.to.addresses.empty() && what.from.addresses.empty();
+bool is_empty(const atl::indexed_transfer& transfer) noexcept {
+  return transfer.to.addresses.empty() && transfer.from.addresses.empty();
 }
-bool is_empty(const atl::strided_transfer& what) noexcept {
-  for (const std::size_t count : what.counts) {
+bool is_empty(const atl::strided_transfer& transfer) noexcept {
+  for (const std::size_t count : transfer.counts) {
     if (count == 0) return true;
   }
-  return what.element_bytes == 0;
+  return transfer.element_bytes == 0;
 }
 
 /// The result of the three forms of a call: refused or not, and the event of the explicit one.
@@ -54,55 +54,58 @@ struct outcome {
 };
 
 template <bool Put, class Transfer>
-outcome start(const peer& with, const Transfer& what, const atl::scattered_options& how,
+outcome start(const peer& remote, const Transfer& transfer, const atl::scattered_options& options,
               form completion) noexcept {
   outcome result;
   if (completion == form::implicit_event) {
     // See gasnetex_event.h: from now on waits have to look.
-    if (with.at.bound().routes()[with.rank].direct_bytes == 0) {
+    if (remote.endpoint.bound().routes()[remote.rank].direct_bytes == 0) {
       __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
     }
-    result.accepted = Put ? atl::put_nbi(with.at, with.rank, what, how)
-                          : atl::get_nbi(with.at, with.rank, what, how);
+    result.accepted = Put ? atl::put_nbi(remote.endpoint, remote.rank, transfer, options)
+                          : atl::get_nbi(remote.endpoint, remote.rank, transfer, options);
   } else {
-    result.accepted = Put ? atl::put_nb(with.at, with.rank, what, result.done, how)
-                          : atl::get_nb(with.at, with.rank, what, result.done, how);
+    result.accepted =
+        Put ? atl::put_nb(remote.endpoint, remote.rank, transfer, result.done, options)
+            : atl::get_nb(remote.endpoint, remote.rank, transfer, result.done, options);
   }
   if (completion == form::blocking) runtime().wait(result.done);
   return result;
 }
 
 template <bool Put, class Transfer>
-outcome run(const call& of, const Transfer& what, form completion) noexcept {
-  may_communicate(of.name);
+outcome run(const call& api_call, const Transfer& transfer, form completion) noexcept {
+  may_communicate(api_call.name);
   atl::put_notice& armed = this_thread().armed;
   bool notifies = armed.handler != 0;
   if (notifies && !Put) {
-    refuse_unless_tolerated(of.name, "a peer-completion handler is armed, which gets do not have",
+    refuse_unless_tolerated(api_call.name,
+                            "a peer-completion handler is armed, which gets do not have",
                             "arm it right before a put, or disarm it with handler 0");
     armed = {};
     notifies = false;
   }
-  if (!notifies && is_empty(what)) return {};
-  check_rank(of.name, of.tm, of.rank);
+  if (!notifies && is_empty(transfer)) return {};
+  check_rank(api_call.name, api_call.tm, api_call.rank);
   const atl::put_notice notice = armed;
   armed = {};
-  return start<Put>(peer_of(of.tm, of.rank), what,
-                    {.immediate = is_immediate(of.flags), .notice = notifies ? &notice : nullptr},
-                    completion);
+  return start<Put>(
+      peer_of(api_call.tm, api_call.rank), transfer,
+      {.immediate = is_immediate(api_call.flags), .notice = notifies ? &notice : nullptr},
+      completion);
 }
 
 template <bool Put, class Transfer>
-int blocking(const call& of, const Transfer& what) noexcept {
-  return run<Put>(of, what, form::blocking).accepted ? 0 : 1;
+int blocking(const call& api_call, const Transfer& transfer) noexcept {
+  return run<Put>(api_call, transfer, form::blocking).accepted ? 0 : 1;
 }
 template <bool Put, class Transfer>
-int implicitly(const call& of, const Transfer& what) noexcept {
-  return run<Put>(of, what, form::implicit_event).accepted ? 0 : 1;
+int implicitly(const call& api_call, const Transfer& transfer) noexcept {
+  return run<Put>(api_call, transfer, form::implicit_event).accepted ? 0 : 1;
 }
 template <bool Put, class Transfer>
-gex_Event_t explicitly(const call& of, const Transfer& what) noexcept {
-  outcome result = run<Put>(of, what, form::explicit_event);
+gex_Event_t explicitly(const call& api_call, const Transfer& transfer) noexcept {
+  outcome result = run<Put>(api_call, transfer, form::explicit_event);
   return result.accepted ? handle_of(result.done) : GEX_EVENT_NO_OP;
 }
 

@@ -8,27 +8,27 @@
 namespace atl::upcxx_front {
 
 atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept {
-  atomic_ops all;
-  for (const upcxx::atomic_op each : ops) all = all | core_op(each);
+  atomic_ops wanted;
+  for (const upcxx::atomic_op each : ops) wanted = wanted | core_op(each);
   need_job("atomic_domain::atomic_domain");
   if (ops.empty()) {
     refuse("atomic_domain::atomic_domain", "no operations are named",
            "name all operations when the domain is made");
   }
-  if (const atomic_ops wrong = all - ops_of(type); !wrong.empty()) {
+  if (const atomic_ops wrong = wanted - ops_of(type); !wrong.empty()) {
     job.runtime->fail("atomic_domain::atomic_domain",
                       text("the type has not the operations ", names_of(wrong)),
                       "bit operations are for integral types only");
   }
-  return all;
+  return wanted;
 }
 
-bool domain_by_network(const upcxx::team& of, data_type type, atomic_ops ops) noexcept {
-  return atomics_by_network(of.core("atomic_domain::atomic_domain"), type, ops);
+bool domain_by_network(const upcxx::team& team, data_type type, atomic_ops ops) noexcept {
+  return atomics_by_network(team.core("atomic_domain::atomic_domain"), type, ops);
 }
 
 void need_network_op(upcxx::atomic_op op, atomic_ops others, atomic_ops by_network) noexcept {
-  if (by_network.has(core_op(op))) return;
+  if (by_network.contains(core_op(op))) return;
   const atomic_ops announced = others | by_network;
   job.runtime->fail(text("atomic_domain, operation ", name_of(core_op(op))),
                     text("the domain was made for: ", names_of(announced)),
@@ -47,23 +47,23 @@ void refuse_order(std::memory_order order) noexcept {
                     "acq_rel for those that do both");
 }
 
-void need_member_of_domain(const upcxx::team& of, std::uint32_t target) noexcept {
-  if (target >= job.size || of.from_world(static_cast<upcxx::intrank_t>(target), -1) >= 0) return;
+void need_member_of_domain(const upcxx::team& team, std::uint32_t target) noexcept {
+  if (target >= job.size || team.from_world(static_cast<upcxx::intrank_t>(target), -1) >= 0) return;
   job.runtime->fail(
       text("atomic_domain on rank ", job.rank),
       text("the pointer is to memory of rank ", target, ", which is not of the domain's team"),
       "make the domain over a team of all ranks whose memory it is used on");
 }
 
-void* address_of_atomic(const place& at) noexcept {
-  if (at.kind == 0)
+void* address_of_atomic(const place& location) noexcept {
+  if (location.kind == 0)
     refuse("atomic_domain", "the global pointer is null", "pass a pointer to shared memory");
-  return job.at->bound().part(at.rank).base + at.offset;
+  return job.endpoint->bound().part(location.rank).base + location.offset;
 }
 
-void end_domain(const upcxx::team& of, upcxx::entry_barrier before) noexcept {
+void end_domain(const upcxx::team& team, upcxx::entry_barrier entry) noexcept {
   need_collective("atomic_domain::destroy");
-  enter_by_barrier(of, before, "atomic_domain::destroy");
+  enter_by_barrier(team, entry, "atomic_domain::destroy");
 }
 
 }  // namespace atl::upcxx_front

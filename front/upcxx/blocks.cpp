@@ -49,7 +49,7 @@ struct free_lists {
 };
 
 // Null until this thread gives its first block back. `initial-exec`: found by one load, no call.
-constinit thread_local free_lists* mine [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit thread_local free_lists* own_lists [[gnu::tls_model("initial-exec")]] = nullptr;
 
 // Sizes that are known to be at most the largest.
 std::size_t class_of(std::size_t bytes) noexcept {
@@ -75,9 +75,9 @@ std::size_t most_free(std::size_t place) noexcept {
 void* take_block(std::size_t bytes) {
   if (bytes > largest_bytes) [[unlikely]]
     return take_from_system(bytes);
-  if (mine == nullptr) [[unlikely]]
+  if (own_lists == nullptr) [[unlikely]]
     return take_from_system(bytes);
-  free_list& list = mine->lists[class_of(bytes)];
+  free_list& list = own_lists->lists[class_of(bytes)];
   if (list.first == nullptr) [[unlikely]]
     return take_from_system(bytes);
   free_block* const taken = list.first;
@@ -88,13 +88,13 @@ void* take_block(std::size_t bytes) {
 
 void give_block(void* block, std::size_t bytes) noexcept {
   const std::size_t place = bytes <= largest_bytes ? class_of(bytes) : classes;
-  if (mine == nullptr) [[unlikely]]
-    make_for_thread(mine);
-  if (place == classes || mine->lists[place].count >= most_free(place)) [[unlikely]] {
+  if (own_lists == nullptr) [[unlikely]]
+    make_for_thread(own_lists);
+  if (place == classes || own_lists->lists[place].count >= most_free(place)) [[unlikely]] {
     ::operator delete(block, alignment);
     return;
   }
-  free_list& list = mine->lists[place];
+  free_list& list = own_lists->lists[place];
   list.first = ::new (block) free_block{list.first};
   ++list.count;
 }

@@ -6,8 +6,9 @@
 #include <link.h>
 #include <atoll/base/assert.hpp>
 #include <atoll/base/hash.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
 #include <array>
@@ -49,22 +50,18 @@ code_range code_of(const dl_phdr_info& module) noexcept {
 
 // --- fingerprints ------------------------------------------------------------------------------
 
-std::size_t padded(std::size_t bytes, std::size_t alignment) noexcept {
-  return (bytes + alignment - 1) & ~(alignment - 1);
-}
-
 /// The build id among these notes; empty when there is none.
 std::string_view build_id_in(std::span<const char> notes, std::size_t alignment) noexcept {
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) head;
     std::memcpy(&head, notes.data(), sizeof head);
-    const std::size_t content = padded(sizeof head + std::size_t{head.n_namesz}, alignment);
+    const std::size_t content = round_up(sizeof head + std::size_t{head.n_namesz}, alignment);
     const std::size_t end = content + head.n_descsz;
     if (end > notes.size()) return {};
     const std::string_view name(notes.data() + sizeof head, head.n_namesz);
     if (head.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU", 4))
       return {notes.data() + content, head.n_descsz};
-    notes = notes.subspan(std::min(padded(end, alignment), notes.size()));
+    notes = notes.subspan(std::min(round_up(end, alignment), notes.size()));
   }
   return {};
 }
@@ -87,26 +84,27 @@ std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
   sum.add(path.substr(path.find_last_of('/') + 1));
   const std::span segments(module.dlpi_phdr, module.dlpi_phnum);
   const auto is_mapped = [&segments](const auto& part) {
-    return std::ranges::any_of(segments, [&part](const auto& one) {
-      return one.p_type == PT_LOAD && (one.p_flags & PF_R) != 0 && part.p_vaddr >= one.p_vaddr &&
-             part.p_vaddr + part.p_memsz <= one.p_vaddr + one.p_memsz;
+    return std::ranges::any_of(segments, [&part](const auto& segment) {
+      return segment.p_type == PT_LOAD && (segment.p_flags & PF_R) != 0 &&
+             part.p_vaddr >= segment.p_vaddr &&
+             part.p_vaddr + part.p_memsz <= segment.p_vaddr + segment.p_memsz;
     });
   };
-  for (const auto& one : segments) {
-    if (one.p_type != PT_NOTE || !is_mapped(one)) continue;
-    const auto* const notes = reinterpret_cast<const char*>(module.dlpi_addr + one.p_vaddr);
-    const std::string_view id = build_id_in({notes, one.p_memsz}, one.p_align == 8 ? 8 : 4);
+  for (const auto& segment : segments) {
+    if (segment.p_type != PT_NOTE || !is_mapped(segment)) continue;
+    const auto* const notes = reinterpret_cast<const char*>(module.dlpi_addr + segment.p_vaddr);
+    const std::string_view id = build_id_in({notes, segment.p_memsz}, segment.p_align == 8 ? 8 : 4);
     if (id.empty()) continue;
     sum.add(id);
     return bits31(sum);
   }
-  for (const auto& one : segments) {
-    sum.add(bytes_of(one.p_type));
-    sum.add(bytes_of(one.p_vaddr));
-    sum.add(bytes_of(one.p_memsz));
-    if (one.p_type != PT_LOAD || (one.p_flags & (PF_R | PF_X)) != (PF_R | PF_X)) continue;
-    const auto* const start = reinterpret_cast<const char*>(module.dlpi_addr + one.p_vaddr);
-    sum.add({start, std::min<std::size_t>(one.p_filesz, hashed_code_bytes)});
+  for (const auto& segment : segments) {
+    sum.add(bytes_of(segment.p_type));
+    sum.add(bytes_of(segment.p_vaddr));
+    sum.add(bytes_of(segment.p_memsz));
+    if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_R | PF_X)) != (PF_R | PF_X)) continue;
+    const auto* const start = reinterpret_cast<const char*>(module.dlpi_addr + segment.p_vaddr);
+    sum.add({start, std::min<std::size_t>(segment.p_filesz, hashed_code_bytes)});
   }
   return bits31(sum);
 }
@@ -127,15 +125,15 @@ std::uint64_t count_changes() noexcept {
 }
 
 library_table read_table() {
-  library_table all;
+  library_table table;
   const auto add = [](dl_phdr_info* module, std::size_t, void* state) {
     auto& found = *static_cast<library_table*>(state);
     found.push_back({found.size(), fingerprint_of(*module), module->dlpi_name, code_of(*module)});
     return 0;
   };
-  dl_iterate_phdr(add, &all);
-  if (!all.empty() && all.front().path.empty()) all.front().path = "the program";
-  return all;
+  dl_iterate_phdr(add, &table);
+  if (!table.empty() && table.front().path.empty()) table.front().path = "the program";
+  return table;
 }
 
 std::shared_ptr<const library_table> current_table() {
@@ -157,17 +155,17 @@ std::shared_ptr<const library_table> current_table() {
   return made;
 }
 
-const library* with_address(const library_table& all, std::uintptr_t address) noexcept {
-  for (const library& one : all)
-    if (address - one.code.start < one.code.size_bytes) return &one;
+const library* with_address(const library_table& table, std::uintptr_t address) noexcept {
+  for (const library& each : table)
+    if (address - each.code.start < each.code.size_bytes) return &each;
   return nullptr;
 }
 
-const library* with_token(const library_table& all, code_token token) noexcept {
+const library* with_token(const library_table& table, code_token token) noexcept {
   if ((token & library_mark) == 0) return nullptr;
   const auto wanted = static_cast<std::uint32_t>((token & ~library_mark) >> 32);
-  for (const library& one : all)
-    if (one.fingerprint == wanted && one.code.size_bytes != 0) return &one;
+  for (const library& each : table)
+    if (each.fingerprint == wanted && each.code.size_bytes != 0) return &each;
   return nullptr;
 }
 
@@ -185,24 +183,24 @@ void learn_code() noexcept {
 void compare_programs(atl::runtime& runtime) {
   if (runtime.size() == 1) return;
   const std::uint64_t own = current_table()->front().fingerprint;
-  std::array<std::uint64_t, 2> all{own, ~own};
-  coll::allreduce(runtime.world(), all.data(), all.data(), all.size(),
+  std::array<std::uint64_t, 2> bits{own, ~own};
+  coll::allreduce(runtime.world(), bits.data(), bits.data(), bits.size(),
                   coll::built_in(coll::reduce_operation::and_, data_type::u64));
-  if (all[0] != own || all[1] != ~own) program_code = {};
+  if (bits[0] != own || bits[1] != ~own) program_code = {};
 }
 
 std::vector<library> loaded_libraries() { return *current_table(); }
 
 std::string library_of(code_token token) {
-  const auto all = current_table();
-  const library* const found = with_token(*all, token);
+  const auto table = current_table();
+  const library* const found = with_token(*table, token);
   return found != nullptr ? found->path : "a library that is no longer loaded here";
 }
 
 code_token token_in_library(std::uintptr_t address) {
   need_verified(address);
-  const auto all = current_table();
-  const library* const found = with_address(*all, address);
+  const auto table = current_table();
+  const library* const found = with_address(*table, address);
   ATOLL_ASSERT(found != nullptr,
                "a function that is sent is in no library of this process; pass a function of the "
                "program or of a library that it is linked with",
@@ -211,7 +209,7 @@ code_token token_in_library(std::uintptr_t address) {
   const code_token token =
       library_mark | code_token{found->fingerprint} << 32 | (offset & offset_mask);
   const char* const path = found->path.c_str();
-  ATOLL_ASSERT(with_token(*all, token) == found && offset <= offset_mask,
+  ATOLL_ASSERT(with_token(*table, token) == found && offset <= offset_mask,
                "a function that is sent is in a library that is loaded twice, or has more than 4 "
                "GiB of code; load the library once",
                path, address);
@@ -219,8 +217,8 @@ code_token token_in_library(std::uintptr_t address) {
 }
 
 std::uintptr_t address_in_library(code_token token) {
-  const auto all = current_table();
-  const library* const found = with_token(*all, token);
+  const auto table = current_table();
+  const library* const found = with_token(*table, token);
   const std::uint64_t offset = token & offset_mask;
   if (found == nullptr || offset >= found->code.size_bytes) throw unknown_code{token};
   return found->code.start + offset;

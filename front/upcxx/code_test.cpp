@@ -29,12 +29,12 @@ class code : public testing::Test {
 };
 
 void of_the_program() {}
-const auto here = reinterpret_cast<std::uintptr_t>(&of_the_program);
+const auto program_address = reinterpret_cast<std::uintptr_t>(&of_the_program);
 
 TEST_F(code, of_the_program_is_its_offset) {
   const code_token token = token_of(&of_the_program);
-  EXPECT_EQ(token, here - program_code.start);
-  EXPECT_EQ(address_of(token), here);
+  EXPECT_EQ(token, program_address - program_code.start);
+  EXPECT_EQ(address_of(token), program_address);
 }
 
 TEST_F(code, of_a_library_comes_back_by_the_name_and_build_of_the_library) {
@@ -57,7 +57,7 @@ TEST_F(code, of_the_program_may_be_sent_as_that_of_a_library) {
   program_code = {};
   const code_token token = token_of(&of_the_program);
   EXPECT_NE(token, plain);
-  EXPECT_EQ(address_of(token), here);
+  EXPECT_EQ(address_of(token), program_address);
   EXPECT_THROW(address_of(plain), unknown_code);
 }
 
@@ -85,7 +85,7 @@ TEST(member_pointer, has_its_mark_in_the_function_or_in_the_adjustment) {
   static_assert(arm::parts_of({0, back_by(15)}).adjustment == back_by(8));
   for (const std::uint64_t adjustment : {std::uint64_t{0}, std::uint64_t{16}, back_by(8)}) {
     comes_back<plain>({true, 24, adjustment});
-    comes_back<plain>({false, here & ~std::uint64_t{1}, adjustment});
+    comes_back<plain>({false, program_address & ~std::uint64_t{1}, adjustment});
     comes_back<arm>({true, 24, adjustment});
     comes_back<arm>({false, 0x1001, adjustment});
   }
@@ -102,22 +102,22 @@ struct second_base {
   int plain() { return 3; }
   int second = 0;
 };
-struct both : first_base, second_base {
+struct derived : first_base, second_base {
   int other() override { return 4; }
 };
 
 TEST(member_pointer, of_this_processor_is_taken_apart_as_its_compiler_puts_it_together) {
-  const auto parts_of = [](int (both::*function)()) {
+  const auto parts_of = [](int (derived::*function)()) {
     member_pointer_words words;
     static_assert(sizeof function == sizeof words);
     std::memcpy(words.data(), &function, sizeof words);
     return own_member_pointer_layout::parts_of(words);
   };
-  EXPECT_TRUE(parts_of(&both::number).is_virtual);
-  EXPECT_EQ(parts_of(&both::number).function % sizeof(void*), 0u);
-  EXPECT_FALSE(parts_of(&both::plain).is_virtual);
-  EXPECT_EQ(parts_of(&both::plain).adjustment, sizeof(first_base));
-  EXPECT_EQ(parts_of(static_cast<int (both::*)()>(&second_base::other)).adjustment,
+  EXPECT_TRUE(parts_of(&derived::number).is_virtual);
+  EXPECT_EQ(parts_of(&derived::number).function % sizeof(void*), 0u);
+  EXPECT_FALSE(parts_of(&derived::plain).is_virtual);
+  EXPECT_EQ(parts_of(&derived::plain).adjustment, sizeof(first_base));
+  EXPECT_EQ(parts_of(static_cast<int (derived::*)()>(&second_base::other)).adjustment,
             sizeof(first_base));
 }
 

@@ -139,23 +139,23 @@ TEST_F(command, views_show_the_message_itself) {
 }
 
 TEST_F(command, what_is_sent_by_name_is_waited_for_and_passed_by_reference) {
-  named_elsewhere here;
-  here.id = 12;
+  named_elsewhere target;
+  target.id = 12;
   auto look = [](named_elsewhere& object, int n) { return object.id + n; };
   static_assert(check_call<decltype(look), named_elsewhere&, int>());
   using call = bound_call_of<decltype(look), named_elsewhere&, int>;
   writer to;
-  call::write(to, look, here, 1);
+  call::write(to, look, target, 1);
   reader from(to.bytes());
   call arrived(from);
   EXPECT_FALSE(arrived.is_ready());
-  registered = &here;
+  registered = &target;
   EXPECT_TRUE(arrived.is_ready());
   EXPECT_EQ(arrived(), 13);
   registered = nullptr;
 }
 
-void remember(reader& rest, void* context) { *static_cast<int*>(context) = rest.read<int>(); }
+void remember(reader& body, void* context) { *static_cast<int*>(context) = body.read<int>(); }
 
 TEST_F(command, runs_the_entry_that_was_written) {
   writer to;

@@ -43,7 +43,7 @@ struct noted {
 };
 
 future<> watched(future<> gate, bool& gone) {
-  const noted here{gone};
+  const noted local{gone};
   co_await std::move(gate);  // what a coroutine keeps of a future keeps that future alive
 }
 
@@ -77,7 +77,7 @@ TEST(coroutine, returns_several_values_references_and_what_only_moves) {
   EXPECT_EQ(&referred(x).result(), &x);
 }
 
-future<int> counted(future<int> before) { co_return co_await before + 1; }
+future<int> counted(future<int> previous) { co_return co_await previous + 1; }
 
 TEST(coroutine, may_stand_in_long_chains) {
   promise<int> first;

@@ -54,9 +54,9 @@ void refuse_inactive_allocator(upcxx::memory_kind kind, const char* call) noexce
          text("the allocator is inactive: ", no_devices).c_str(), ask_first);
 }
 
-void refuse_device_pointer(const place& at, const char* call) noexcept {
-  if (at.rank != job.rank) {
-    refuse(call, text("the pointer is to memory of rank ", at.rank).c_str(),
+void refuse_device_pointer(const place& location, const char* call) noexcept {
+  if (location.rank != job.rank) {
+    refuse(call, text("the pointer is to memory of rank ", location.rank).c_str(),
            "ask on the rank that allocated it");
   }
   refuse(call, text("the pointer is to no allocator's memory: ", no_devices).c_str(), ask_first);
@@ -67,9 +67,9 @@ void begin_device_collective(const char* call) noexcept {
   upcxx::progress();
 }
 
-void end_device_collective(const char* call, upcxx::entry_barrier before) noexcept {
+void end_device_collective(const char* call, upcxx::entry_barrier entry) noexcept {
   need_collective(call);
-  enter_by_barrier(upcxx::world(), before, call);
+  enter_by_barrier(upcxx::world(), entry, call);
 }
 
 int choose_device(upcxx::memory_kind kind, int wanted, bool has_base) noexcept {
@@ -106,8 +106,8 @@ gpu_device& gpu_device::operator=(gpu_device&& other) noexcept {
 
 std::string gpu_device::kind_info() const { return info_of(kind_); }
 
-void gpu_device::destroy(entry_barrier before) {
-  end_device_collective("destroy of a device", before);
+void gpu_device::destroy(entry_barrier entry) {
+  end_device_collective("destroy of a device", entry);
 }
 
 }  // namespace upcxx

@@ -16,7 +16,7 @@ namespace {
 // Objects of a team are numbered as they are made: an object whose number has been given already,
 // and which is not here, never will be.
 void need_object_to_come(const object_name& name, const char* call) noexcept {
-  const auto team = the_process->teams.find(name.of);
+  const auto team = the_process->teams.find(name.team);
   if (team == the_process->teams.end() || name.number > team->second.objects) return;
   refuse(call, "the distributed object has been destroyed in this process",
          "let all ranks be through with an object, by a barrier, before one of them destroys it");
@@ -24,27 +24,27 @@ void need_object_to_come(const object_name& name, const char* call) noexcept {
 
 }  // namespace
 
-object_name next_object_name(const upcxx::team& of) noexcept {
+object_name next_object_name(const upcxx::team& team) noexcept {
   need_job("dist_object::dist_object");
-  return {of.id(), ++the_process->teams[of.id()].objects};
+  return {team.id(), ++the_process->teams[team.id()].objects};
 }
 
-void begin_object(const object_name& name, void* here) {
-  the_process->objects[name].here = here;
+void begin_object(const object_name& name, void* address) {
+  the_process->objects[name].address = address;
   defer_work(make_work([name] {
     if (the_process == nullptr) return;
     const auto found = the_process->objects.find(name);
-    if (found == the_process->objects.end() || found->second.here == nullptr) return;
+    if (found == the_process->objects.end() || found->second.address == nullptr) return;
     process::object_entry& entry = found->second;
     entry.told = true;
     if (auto waiting = std::exchange(entry.awaited, std::nullopt)) {
-      waiting->fulfill_result(entry.here);
+      waiting->fulfill_result(entry.address);
     }
   }));
 }
 
-void set_object(const object_name& name, void* here) noexcept {
-  the_process->objects[name].here = here;
+void set_object(const object_name& name, void* address) noexcept {
+  the_process->objects[name].address = address;
 }
 
 void end_object(const object_name& name) noexcept {
@@ -58,7 +58,7 @@ void end_object(const object_name& name) noexcept {
 void* look_up_object(const object_name& name) noexcept {
   need_job("dist_id::here");
   const auto found = the_process->objects.find(name);
-  if (found != the_process->objects.end()) return found->second.here;
+  if (found != the_process->objects.end()) return found->second.address;
   need_object_to_come(name, "dist_id::here, or an argument of an rpc");
   return nullptr;
 }
@@ -67,8 +67,8 @@ upcxx::future<void*> find_object(const object_name& name) {
   need_job("dist_id::when_here");
   if (!the_process->objects.contains(name)) need_object_to_come(name, "dist_id::when_here");
   process::object_entry& entry = the_process->objects[name];
-  if (entry.told || (entry.here != nullptr && upcxx::in_progress()))
-    return upcxx::make_future(entry.here);
+  if (entry.told || (entry.address != nullptr && upcxx::in_progress()))
+    return upcxx::make_future(entry.address);
   if (!entry.awaited) entry.awaited.emplace();
   return entry.awaited->get_future();
 }

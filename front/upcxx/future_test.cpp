@@ -36,20 +36,20 @@ struct counted {
 };
 
 TEST(future, is_never_ready_when_it_is_made_of_nothing) {
-  future<int> none;
-  EXPECT_FALSE(none.ready());
+  future<int> never;
+  EXPECT_FALSE(never.ready());
   bool called = false;
-  auto after = none.then([&](int) { called = true; });
-  EXPECT_FALSE(after.ready());
-  EXPECT_FALSE(when_all(none, 1).ready());
+  auto chained = never.then([&](int) { called = true; });
+  EXPECT_FALSE(chained.ready());
+  EXPECT_FALSE(when_all(never, 1).ready());
   EXPECT_FALSE(called);
 }
 
 TEST(future, carries_small_values_without_a_cell) {
   static_assert(sizeof(future<>) == sizeof(void*));
   static_assert(sizeof(future<int>) == 2 * sizeof(void*));
-  const future<int, double> one = make_future(3, 0.5);
-  const future<int, double> copy = one;
+  const future<int, double> original = make_future(3, 0.5);
+  const future<int, double> copy = original;
   EXPECT_TRUE(copy.ready());
   EXPECT_EQ(copy.result_tuple(), std::make_tuple(3, 0.5));
   EXPECT_EQ(copy.result<1>(), 0.5);
@@ -57,9 +57,9 @@ TEST(future, carries_small_values_without_a_cell) {
 
 TEST(future, has_the_result_types_of_the_specification) {
   int x = 4;
-  const auto none = make_future();
-  static_assert(std::is_void_v<decltype(none.result())>);
-  static_assert(std::is_void_v<decltype(none.result<3>())>);
+  const auto empty = make_future();
+  static_assert(std::is_void_v<decltype(empty.result())>);
+  static_assert(std::is_void_v<decltype(empty.result<3>())>);
   const future<int&, std::string> two = make_future<int&, std::string>(x, "text");
   static_assert(std::is_same_v<decltype(two.result<0>()), int&>);
   static_assert(std::is_same_v<decltype(two.result<1>()), std::string>);
@@ -98,12 +98,13 @@ TEST(future, runs_callbacks_at_once_when_ready_and_else_when_fulfilled) {
 TEST(future, waits_for_the_future_that_a_callback_returns) {
   promise<> go;
   promise<std::string> inner;
-  future<std::string> all = go.get_future().then([&] { return inner.get_future(); });
+  future<std::string> outer = go.get_future().then([&] { return inner.get_future(); });
   go.fulfill_anonymous(1);
-  EXPECT_FALSE(all.ready());
+  EXPECT_FALSE(outer.ready());
   inner.fulfill_result("done");
-  EXPECT_EQ(all.result_reference(), "done");
-  EXPECT_EQ(&all.result_reference(), &inner.get_future().result_reference());  // shared, not copied
+  EXPECT_EQ(outer.result_reference(), "done");
+  EXPECT_EQ(&outer.result_reference(),
+            &inner.get_future().result_reference());  // shared, not copied
 }
 
 TEST(future, keeps_references_and_void_apart) {
@@ -128,8 +129,8 @@ TEST(future, passes_values_that_can_only_be_moved) {
   go.finalize();
   EXPECT_EQ(seen.result(), 4);
   EXPECT_EQ(*inner.result_reference(), 5);
-  auto both = when_all(std::make_unique<int>(6), go.get_future());
-  EXPECT_EQ(*both.result_reference(), 6);
+  auto joined = when_all(std::make_unique<int>(6), go.get_future());
+  EXPECT_EQ(*joined.result_reference(), 6);
 }
 
 TEST(promise, counts_dependencies) {
@@ -162,21 +163,21 @@ TEST(when_all, concatenates_futures_and_values) {
   promise<int, double> a;
   promise<> b;
   const std::string text = "x";
-  auto all = when_all(a.get_future(), text, b.get_future(), when_all(), 7u, make_future('c'));
-  static_assert(std::is_same_v<decltype(all), future<int, double, std::string, unsigned, char>>);
+  auto joined = when_all(a.get_future(), text, b.get_future(), when_all(), 7u, make_future('c'));
+  static_assert(std::is_same_v<decltype(joined), future<int, double, std::string, unsigned, char>>);
   b.finalize();
-  EXPECT_FALSE(all.ready());
+  EXPECT_FALSE(joined.ready());
   a.fulfill_result(1, 2.5);
-  EXPECT_EQ(all.result(), std::make_tuple(1, 2.5, std::string("x"), 7u, 'c'));
+  EXPECT_EQ(joined.result(), std::make_tuple(1, 2.5, std::string("x"), 7u, 'c'));
   EXPECT_TRUE(when_all().ready());
   EXPECT_TRUE(when_all(make_future(), 3).ready());
 }
 
 TEST(when_all, conjoins_a_million_without_recursion) {
   promise<> gate;
-  auto all = make_future();
-  for (int i = 0; i < 200000; ++i) all = when_all(all, gate.get_future().then([] {}));
-  auto end = all;
+  auto joined = make_future();
+  for (int i = 0; i < 200000; ++i) joined = when_all(joined, gate.get_future().then([] {}));
+  auto end = joined;
   for (int i = 0; i < 200000; ++i) end = end.then([] {});
   EXPECT_FALSE(end.ready());
   gate.finalize();
@@ -202,8 +203,8 @@ TEST(future, drops_callbacks_that_can_never_run) {
   const auto held = std::make_shared<int>(1);
   {
     promise<int> never;
-    auto after = never.get_future().then([held](int) {}).then([held] {});
-    auto both = when_all(never.get_future(), after, 3).then([held](int, int) {});
+    auto chained = never.get_future().then([held](int) {}).then([held] {});
+    auto joined = when_all(never.get_future(), chained, 3).then([held](int, int) {});
     EXPECT_EQ(held.use_count(), 4);
   }
   EXPECT_EQ(held.use_count(), 1);
@@ -237,9 +238,9 @@ struct only_moved {
 static_assert(std::is_trivially_copyable_v<only_moved>);
 
 TEST(future, of_bytes_that_can_only_be_moved_is_shared_by_its_copies) {
-  const auto one = make_future(only_moved(3), 4);
-  const auto other = one;
-  EXPECT_EQ(&one.result_reference<0>(), &other.result_reference<0>());
+  const auto original = make_future(only_moved(3), 4);
+  const auto other = original;
+  EXPECT_EQ(&original.result_reference<0>(), &other.result_reference<0>());
   EXPECT_EQ(other.then([](const only_moved& m, int n) { return m.number + n; }).result(), 7);
 }
 

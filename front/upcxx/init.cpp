@@ -8,11 +8,11 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/settings.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/coll/engine.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
-#include <atoll/core/shared_runtime.hpp>
+#include <atoll/core/job/shared_runtime.hpp>
+#include <atoll/core/settings.hpp>
 #include <front/upcxx/process.hpp>
 #include <front/upcxx/variables.hpp>
 #include <upcxx/barrier.hpp>
@@ -37,7 +37,7 @@ process::process(std::shared_ptr<atl::runtime> running)
     : held(std::move(running)),
       runtime(*held),
       own(runtime.endpoint_at(atl::runtime::endpoints_max - 1)),
-      peers_on_host(runtime.hosts().ranks_of(runtime.hosts().of(runtime.rank())).count - 1) {
+      peers_on_host(runtime.hosts().ranks_of(runtime.hosts().host_of(runtime.rank())).count - 1) {
   learn_code();
   add_mail_handlers(own);
   coll::open(runtime);
@@ -46,7 +46,8 @@ process::process(std::shared_ptr<atl::runtime> running)
 }
 
 void process::open_teams() {
-  world.emplace(&runtime.world(), false);
+  world_core = coll::copy_team(runtime.world());  // another front's collectives do not meet ours
+  world.emplace(world_core.get(), false);
   // Also where it has the members of the world: it is a team by itself, with an id of its own.
   const int neighbourhood = static_cast<int>(runtime.neighbourhood_first());
   local_core = coll::split_team(runtime.world(), neighbourhood, static_cast<int>(runtime.rank()));
@@ -99,7 +100,7 @@ job_view view_of(process& us) {
           .rank = runtime.rank(),
           .size = runtime.size(),
           .runtime = &runtime,
-          .at = &us.own};
+          .endpoint = &us.own};
 }
 
 void tell(const asked_by_variables& asked) {
@@ -110,7 +111,7 @@ void tell(const asked_by_variables& asked) {
   log_line(log_level::error,
            text("UPC++ on Atoll " ATOLL_VERSION_STRING ": ", runtime.size(), " ranks, ",
                 runtime.neighbourhood_count(), " share memory with rank 0; shared heap up to ",
-                runtime.host_memory().layout().heap_limit >> 20, " MiB per rank"));
+                bytes_text(runtime.host_memory().layout().heap_limit), " per rank"));
 }
 
 // The runtime that another front of this process has started, or a new one.
@@ -169,7 +170,10 @@ void finalize() {
   need_job("upcxx::finalize");
   need_master("upcxx::finalize");
   const bool in_child = the_process->runtime.is_forked_copy();
-  if (!in_child) barrier();
+  if (!in_child) {
+    discharge();  // other ranks wait for what this one still has to tell them
+    barrier();
+  }
   if (--the_process->users != 0) return;
   if (in_child) {  // the job goes on without it, and so does what it shares with the parent
     drop_master();
@@ -180,6 +184,8 @@ void finalize() {
   the_process->close_teams();
   the_process->local.reset();
   atl::coll::destroy_team(std::move(the_process->local_core));
+  the_process->world.reset();
+  atl::coll::destroy_team(std::move(the_process->world_core));
   drop_master();
   job = {};
   delete std::exchange(the_process, nullptr);

@@ -14,8 +14,9 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/clock.hpp>
+#include <atoll/base/halves.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <atoll/transport/pool.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/allocate.hpp>
@@ -52,11 +53,6 @@ constexpr std::int64_t patience_ns = 10'000'000'000;  // without room in the hea
 // Commands in this rank's heap that are not read yet. Relaxed: a number by itself.
 std::atomic<std::uint32_t> lent_out = 0;
 
-std::uint32_t low(std::uint64_t bits) noexcept { return static_cast<std::uint32_t>(bits); }
-std::uint32_t high(std::uint64_t bits) noexcept { return static_cast<std::uint32_t>(bits >> 32); }
-std::uint64_t whole(const std::uint32_t* halves) noexcept {
-  return halves[0] | std::uint64_t{halves[1]} << 32;
-}
 std::uint8_t log2_of(std::size_t alignment) noexcept {
   return static_cast<std::uint8_t>(std::countr_zero(std::max(alignment, usual_alignment)));
 }
@@ -66,11 +62,11 @@ constexpr const char* load_the_same =
     "run the same program in all ranks, and load the same libraries, in the same build, in each "
     "before a function of one is sent";
 
-// The sender knows what the library of a function is called that is not here, so it is told, and
-// ends the job. If it does not listen, this rank does.
+// Only the sender can name the library of a function that is missing here, so it is told and ends
+// the job. If it does not within `patience_ns`, this rank does.
 [[noreturn]] void refuse_code(std::uint32_t source, code_token token) noexcept {
   if (source != job.rank) {
-    const std::array<std::uint32_t, 2> args{low(token), high(token)};
+    const std::array<std::uint32_t, 2> args{low_half(token), high_half(token)};
     mail_endpoint().request(
         {.target = source, .handler = has_no_such_code, .nargs = args.size(), .args = args.data()});
     const std::int64_t last_ns = now_ns() + patience_ns;
@@ -84,8 +80,8 @@ constexpr const char* load_the_same =
 
 void on_no_such_code(void*, am_token& token, const std::uint32_t* args, unsigned, void*,
                      std::size_t) {
-  token.at().owner().fail(
-      text("a call to rank ", token.source(), " of a function in ", library_of(whole(args))),
+  token.receiver().owner().fail(
+      text("a call to rank ", token.source(), " of a function in ", library_of(join_halves(args))),
       "that rank does not have it, or has it in another build", load_the_same);
 }
 
@@ -111,8 +107,8 @@ void run_result(work& self) noexcept {
   end_message(message);
 }
 
-void set_run(arrived_message& one) noexcept {
-  one.run = one.use == message_use::call ? &run_call : &run_result;
+void set_run(arrived_message& message) noexcept {
+  message.run = message.use == message_use::call ? &run_call : &run_result;
 }
 
 // A message with room for a payload behind it.
@@ -132,8 +128,8 @@ arrived_message& new_message(std::uint32_t source, std::uint64_t token, message_
   set_run(*made);
   return *made;
 }
-std::byte* room_in(arrived_message& one) noexcept {
-  return const_cast<std::byte*>(one.payload.data());
+std::byte* room_in(arrived_message& message) noexcept {
+  return const_cast<std::byte*>(message.payload.data());
 }
 
 upcxx::persona& receiver_of(const arrived_message& message) noexcept {
@@ -143,11 +139,11 @@ upcxx::persona& receiver_of(const arrived_message& message) noexcept {
 }
 
 // Whether the calling thread is the one that the message is for.
-bool is_for(const thread_personas& mine, message_use use, std::uint64_t token) noexcept {
-  if (use == message_use::call) return mine.masters != 0;
+bool is_for(const thread_personas& thread, message_use use, std::uint64_t token) noexcept {
+  if (use == message_use::call) return thread.masters != 0;
   const upcxx::persona* const back = reinterpret_cast<awaited_result*>(token)->back;
-  return back == &thread_personas::persona_of(*mine.top) || back == &mine.own ||
-         (mine.masters != 0 && back == &upcxx::master_persona());
+  return back == &thread_personas::persona_of(*thread.top) || back == &thread.own ||
+         (thread.masters != 0 && back == &upcxx::master_persona());
 }
 
 // Threads of this rank that read a message in its sender's buffer. Relaxed: a number by itself; a
@@ -181,20 +177,20 @@ class reader_place {
 // the persona that it is for as the current one.
 class run_in_place {
  public:
-  run_in_place(thread_personas& mine, upcxx::persona& receiver) noexcept : mine_(mine) {
-    mine_.takes_calls = false;
-    mine_.restricted = true;
-    if (&thread_personas::persona_of(*mine_.top) != &receiver) as_current_.emplace(receiver);
+  run_in_place(thread_personas& thread, upcxx::persona& receiver) noexcept : thread_(thread) {
+    thread_.takes_calls = false;
+    thread_.restricted = true;
+    if (&thread_personas::persona_of(*thread_.top) != &receiver) as_current_.emplace(receiver);
   }
   run_in_place(const run_in_place&) = delete;
   run_in_place& operator=(const run_in_place&) = delete;
   ~run_in_place() {
-    mine_.takes_calls = true;
-    mine_.restricted = false;
+    thread_.takes_calls = true;
+    thread_.restricted = false;
   }
 
  private:
-  thread_personas& mine_;
+  thread_personas& thread_;
   outside_handler outside_;
   std::optional<upcxx::persona_scope> as_current_;
 };
@@ -202,19 +198,19 @@ class run_in_place {
 template <message_use Use>
 void on_command(void*, am_token& token, const std::uint32_t* args, unsigned nargs, void* payload,
                 std::size_t bytes) {
-  const std::uint64_t to = whole(args);
-  thread_personas& mine = this_thread();
-  if (mine.takes_calls && token.may_leave() && is_for(mine, Use, to)) {
+  const std::uint64_t to = join_halves(args);
+  thread_personas& thread = this_thread();
+  if (thread.takes_calls && token.may_leave() && is_for(thread, Use, to)) {
     const reader_place place(bytes);
     if (place.may_read()) {
-      arrived_message here;
-      here.source = token.source();
-      here.answer_to = to;
-      here.payload = {static_cast<const std::byte*>(payload), bytes};
-      here.use = Use;
-      if (nargs > 2) here.alignment_log2 = static_cast<std::uint8_t>(args[2]);
-      const run_in_place scope(mine, receiver_of(here));
-      return Use == message_use::call ? run_call(here) : run_result(here);
+      arrived_message borrowed;
+      borrowed.source = token.source();
+      borrowed.answer_to = to;
+      borrowed.payload = {static_cast<const std::byte*>(payload), bytes};
+      borrowed.use = Use;
+      if (nargs > 2) borrowed.alignment_log2 = static_cast<std::uint8_t>(args[2]);
+      const run_in_place scope(thread, receiver_of(borrowed));
+      return Use == message_use::call ? run_call(borrowed) : run_result(borrowed);
     }
   }
   const std::size_t alignment = nargs > 2 ? std::size_t{1} << args[2] : usual_alignment;
@@ -230,8 +226,8 @@ struct far_message final : in_flight {
   arrived_message* message = nullptr;
 };
 
-std::align_val_t alignment_of(const arrived_message& one) noexcept {
-  return std::align_val_t{std::size_t{1} << one.alignment_log2};
+std::align_val_t alignment_of(const arrived_message& message) noexcept {
+  return std::align_val_t{std::size_t{1} << message.alignment_log2};
 }
 
 void fetch(work& self) noexcept {
@@ -239,28 +235,28 @@ void fetch(work& self) noexcept {
   auto* const flight = make_in_block<far_message>();
   auto* const into =
       static_cast<std::byte*>(::operator new(message.payload.size(), alignment_of(message)));
-  const void* const there = job.at->bound().part(message.source).base + message.lent;
+  const void* const remote = job.endpoint->bound().part(message.source).base + message.lent;
   flight->message = &message;
-  flight->look = [](in_flight& one) noexcept {
-    return look_at(static_cast<far_message&>(one).done);
+  flight->run = [](work& operation) noexcept {
+    auto& fetched = static_cast<far_message&>(operation);
+    arrived_message& arrived = *fetched.message;
+    unregister_flight(fetched);
+    end_in_block(&fetched);
+    arrived.run(arrived);
   };
-  flight->finish = [](in_flight& one) noexcept {
-    arrived_message& whole_message = *static_cast<far_message&>(one).message;
-    end_in_block(static_cast<far_message*>(&one));
-    whole_message.run(whole_message);
-  };
-  get_nb(*job.at, into, message.source, there, message.payload.size(), flight->done);
+  get_nb(*job.endpoint, into, message.source, remote, message.payload.size(), flight->done);
   message.payload = {into, message.payload.size()};
   set_run(message);
-  register_flight(*flight);
+  register_flight(*flight, flight->done);
 }
 
 template <message_use Use>
 void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
-  arrived_message& message = new_message(token.source(), whole(args), Use, 0, usual_alignment);
-  message.lent = whole(args + 2);
+  arrived_message& message =
+      new_message(token.source(), join_halves(args), Use, 0, usual_alignment);
+  message.lent = join_halves(args + 2);
   message.alignment_log2 = static_cast<std::uint8_t>(args[6]);
-  const std::size_t bytes = whole(args + 4);
+  const std::size_t bytes = join_halves(args + 4);
   if (job.is_direct(token.source())) {
     message.payload = {job.address(token.source(), message.lent), bytes};
   } else {
@@ -273,8 +269,8 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
 // It may come after finalize(), when the runtime goes on for another front.
 void on_was_read(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
   lent_out.fetch_sub(1, std::memory_order_relaxed);
-  runtime& owner = token.at().owner();
-  owner.heap().free(owner.host_memory().shared(owner.rank()) + whole(args));
+  runtime& owner = token.receiver().owner();
+  owner.heap().free(owner.host_memory().shared(owner.rank()) + join_halves(args));
 }
 
 void check_target(std::uint32_t target) noexcept {
@@ -291,7 +287,7 @@ void check_target(std::uint32_t target) noexcept {
 std::byte* find_room_in_heap(std::size_t bytes, std::size_t alignment) noexcept {
   memory::heap& heap = job.runtime->heap();
   const std::size_t wanted = std::max(alignment, usual_alignment);
-  const bool may_poll = current_handler == handler_context::none;
+  const bool may_poll = current_handler == handler_context::outside;
   if (may_poll) job.runtime->progress();
   void* room = heap.allocate(bytes, wanted);
   const bool may_come =
@@ -313,17 +309,18 @@ handler_id handler_of(message_use use) noexcept {
 
 }  // namespace
 
-arrived_message& keep_message(arrived_message& one) noexcept {
-  if (one.bytes_held != 0) return one;
-  arrived_message& copy = new_message(one.source, one.answer_to, one.use, one.payload.size(),
-                                      std::size_t{1} << one.alignment_log2);
-  std::memcpy(room_in(copy), one.payload.data(), one.payload.size());
+arrived_message& keep_message(arrived_message& message) noexcept {
+  if (message.bytes_held != 0) return message;
+  arrived_message& copy =
+      new_message(message.source, message.answer_to, message.use, message.payload.size(),
+                  std::size_t{1} << message.alignment_log2);
+  std::memcpy(room_in(copy), message.payload.data(), message.payload.size());
   return copy;
 }
 
 void end_kept_message(arrived_message& gone) noexcept {
   if (gone.lent != 0) {
-    const std::array<std::uint32_t, 2> args{low(gone.lent), high(gone.lent)};
+    const std::array<std::uint32_t, 2> args{low_half(gone.lent), high_half(gone.lent)};
     if (!job.is_direct(gone.source)) ::operator delete(room_in(gone), alignment_of(gone));
     mail_endpoint().request(
         {.target = gone.source, .handler = was_read, .nargs = args.size(), .args = args.data()});
@@ -337,10 +334,10 @@ namespace {
 
 // A command that is sent when an operation is complete has no caller who could take an exception.
 void send_copy(std::uint32_t target, message_use use, std::uint64_t token,
-               const writer& what) noexcept {
+               const writer& command) noexcept {
   try {
-    outgoing copy(target, use, token, what.size() + what.alignment());
-    copy.to.write_bytes(what.data(), what.size(), what.alignment());
+    outgoing copy(target, use, token, command.size() + command.alignment());
+    copy.to.write_bytes(command.data(), command.size(), command.alignment());
     copy.place();
     copy.send();
   } catch (const upcxx::bad_shared_alloc&) {
@@ -352,19 +349,19 @@ void send_copy(std::uint32_t target, message_use use, std::uint64_t token,
 }  // namespace
 
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
-                  const writer& what) noexcept {
+                  const writer& command) noexcept {
   check_target(target);
-  const bool fits = what.size() <= cell_bytes && what.alignment() <= buffer_alignment;
+  const bool fits = command.size() <= cell_bytes && command.alignment() <= buffer_alignment;
   if (!fits || target == job.rank) [[unlikely]]
-    return send_copy(target, use, token, what);
-  const std::array<std::uint32_t, 2> args{low(token), high(token)};
+    return send_copy(target, use, token, command);
+  const std::array<std::uint32_t, 2> args{low_half(token), high_half(token)};
   mail_endpoint().request({.target = target,
                            .kind = am_category::medium,
                            .handler = handler_of(use),
                            .nargs = args.size(),
                            .args = args.data(),
-                           .payload = what.data(),
-                           .bytes = what.size()});
+                           .payload = command.data(),
+                           .bytes = command.size()});
 }
 
 std::byte* outgoing::room_in_heap(std::size_t bytes, std::size_t alignment) const {
@@ -383,10 +380,10 @@ slice<std::byte> outgoing::choose(std::size_t bound) {
     own_ = &new_message(target_, token_, use_, room, usual_alignment);
     return {room_in(*own_), room};
   }
-  endpoint& at = mail_endpoint();
+  endpoint& sender = mail_endpoint();
   const std::size_t room = bound == unbounded ? guess_bytes : bound;
-  if (room <= at.medium_max(target_)) {
-    buffer_ = at.prepare({.target = target_, .bytes = room}, false);
+  if (room <= sender.medium_max(target_)) {
+    buffer_ = sender.prepare({.target = target_, .bytes = room}, false);
     return {static_cast<std::byte*>(buffer_.data), buffer_.bytes};
   }
   lent_ = room_in_heap(room, usual_alignment);
@@ -406,12 +403,12 @@ bool outgoing::fits_where_it_is() const noexcept {
 
 void outgoing::place() {
   if (target_ == job.rank || fits_where_it_is()) return;
-  endpoint& at = mail_endpoint();
-  if (to.size() <= at.medium_max(target_) && to.alignment() <= buffers_alignment) {
+  endpoint& sender = mail_endpoint();
+  if (to.size() <= sender.medium_max(target_) && to.alignment() <= buffers_alignment) {
     // The arguments may lie in what was taken for them, so that is given back once they are copied.
     std::byte* const was_lent = std::exchange(lent_, nullptr);
     give_back();  // a buffer that was too small: the arguments are in memory of their own
-    buffer_ = at.prepare({.target = target_, .bytes = to.size()}, false);
+    buffer_ = sender.prepare({.target = target_, .bytes = to.size()}, false);
     std::memcpy(buffer_.data, to.data(), to.size());
     if (was_lent != nullptr) job.runtime->heap().free(was_lent);
   } else {
@@ -443,7 +440,8 @@ void outgoing::send_to_self() noexcept {
 }
 
 void outgoing::send_buffer() noexcept {
-  const std::array<std::uint32_t, 3> args{low(token_), high(token_), log2_of(to.alignment())};
+  const std::array<std::uint32_t, 3> args{low_half(token_), high_half(token_),
+                                          log2_of(to.alignment())};
   const bool usual = to.alignment() <= usual_alignment;
   mail_endpoint().commit(std::exchange(buffer_, {}),
                          {.target = target_,
@@ -460,8 +458,8 @@ void outgoing::send_from_heap() noexcept {
   const auto offset =
       static_cast<std::uint64_t>(std::exchange(lent_, nullptr) - job.address(job.rank, 0));
   const std::array<std::uint32_t, 7> args{
-      low(token_),     high(token_),           low(offset), high(offset), low(to.size()),
-      high(to.size()), log2_of(to.alignment())};
+      low_half(token_),    high_half(token_),    low_half(offset),       high_half(offset),
+      low_half(to.size()), high_half(to.size()), log2_of(to.alignment())};
   mail_endpoint().request(
       {.target = target_,
        .handler = use_ == message_use::call ? call_lies_there : result_lies_there,
@@ -482,8 +480,8 @@ void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept {
   send_command(target, message_use::call, 0, call->command);
 }
 
-void add_mail_handlers(endpoint& at) noexcept {
-  handler_table& table = at.handlers();
+void add_mail_handlers(endpoint& receiver) noexcept {
+  handler_table& table = receiver.handlers();
   table.set(here_is_call, {.run = &on_command<message_use::call>, .name = "upcxx call"});
   table.set(here_is_result, {.run = &on_command<message_use::result>, .name = "upcxx result"});
   table.set(call_lies_there, {.run = &on_large<message_use::call>, .name = "upcxx large call"});

@@ -39,7 +39,7 @@ place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept {
   const auto rank = static_cast<std::uint32_t>(owner);
   if (rank >= job.size)
     refuse("global_ptr::global_ptr", "there is no such rank", "ranks are 0 to rank_n() - 1");
-  const segment_part heap = job.at->bound().part(rank);
+  const segment_part heap = job.endpoint->bound().part(rank);
   const auto offset =
       reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(heap.base);
   if (offset == 0 || offset > heap.bytes) {
@@ -54,16 +54,16 @@ place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept {
           .kind = static_cast<std::uint16_t>(upcxx::memory_kind::host)};
 }
 
-void* address_at_owner(const place& at) noexcept {
-  if (at.kind == 0) return nullptr;
-  if (at.device != 0) return reinterpret_cast<void*>(at.offset);
-  return job.at->bound().part(at.rank).base + at.offset;
+void* address_at_owner(const place& location) noexcept {
+  if (location.kind == 0) return nullptr;
+  if (location.device != 0) return reinterpret_cast<void*>(location.offset);
+  return job.endpoint->bound().part(location.rank).base + location.offset;
 }
 
-void refuse_local(const place& at) noexcept {
+void refuse_local(const place& location) noexcept {
   need_job("global_ptr::local");
   job.runtime->fail(text("global_ptr::local on rank ", job.rank),
-                    text("the pointer is to the memory of rank ", at.rank,
+                    text("the pointer is to the memory of rank ", location.rank,
                          ", which this rank cannot reach by loads and stores"),
                     "ask is_local() before, or use rget() and rput()");
 }
@@ -75,11 +75,11 @@ void refuse_address(const void* address) noexcept {
                     "allocate it by upcxx::new_ or upcxx::allocate, or use try_global_ptr()");
 }
 
-void need_own(const place& at, const char* call) noexcept {
+void need_own(const place& location, const char* call) noexcept {
   need_job(call);
-  if (at.rank == job.rank && at.device == 0) return;
+  if (location.rank == job.rank && location.device == 0) return;
   job.runtime->fail(text(call, " on rank ", job.rank),
-                    text("the pointer is to memory of rank ", at.rank),
+                    text("the pointer is to memory of rank ", location.rank),
                     "give memory back on the rank that allocated it");
 }
 
@@ -124,16 +124,16 @@ void refuse_alignment(const char* call, std::size_t alignment) noexcept {
                     "ask for a smaller power of two");
 }
 
-void print(std::ostream& to, const place& at) {
-  if (at.kind == 0) {
+void print(std::ostream& to, const place& location) {
+  if (location.kind == 0) {
     to << "null";
     return;
   }
-  const std::ios_base::fmtflags before = to.flags();
-  to << "rank " << std::dec << at.rank;
-  if (at.device != 0) to << " device " << at.device - 1;
-  to << " + 0x" << std::hex << at.offset;
-  to.flags(before);
+  const std::ios_base::fmtflags old_flags = to.flags();
+  to << "rank " << std::dec << location.rank;
+  if (location.device != 0) to << " device " << location.device - 1;
+  to << " + 0x" << std::hex << location.offset;
+  to.flags(old_flags);
 }
 
 }  // namespace atl::upcxx_front
@@ -162,7 +162,7 @@ using atl::upcxx_front::need_job;
 bad_shared_alloc::bad_shared_alloc(std::size_t wanted_bytes) noexcept {
   using atl::memory::heap_usage;
   const heap_usage now = job.runtime != nullptr ? job.runtime->heap().usage() : heap_usage();
-  std::snprintf(what_, sizeof(what_),
+  std::snprintf(message_, sizeof(message_),
                 "upcxx::bad_shared_alloc: rank %u asked for %zu bytes of shared memory; %zu of its "
                 "%zu bytes are in use. ATOLL_SEGMENT_LIMIT and ATOLL_MEMORY_LIMIT say how many "
                 "there may be",

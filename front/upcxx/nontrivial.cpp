@@ -29,44 +29,44 @@ intrank_t member_at(intrank_t place, intrank_t root, intrank_t members) noexcept
 // Keeps a part that has come before the call that it is for.
 void take_part(const object_name& name, bool from_parent, std::vector<std::byte>&& bytes) {
   process::tree_entry& entry = the_process->trees[name];
-  if (entry.here == nullptr) {
+  if (entry.waiting == nullptr) {
     entry.early.emplace_back(from_parent, std::move(bytes));
     return;
   }
   reader from(bytes);
-  entry.here->arrived(from_parent, from);
+  entry.waiting->arrived(from_parent, from);
 }
 
-void send_part(const upcxx::team& on, intrank_t member, const object_name& name, bool from_parent,
+void send_part(const upcxx::team& team, intrank_t member, const object_name& name, bool from_parent,
                const writer& part) {
   const std::vector<std::byte> bytes(part.data(), part.data() + part.size());
   upcxx::rpc_ff(
-      on, member,
-      [](upcxx::team&, const object_name& what, bool down, std::vector<std::byte>&& came) {
-        take_part(what, down, std::move(came));
+      team, member,
+      [](upcxx::team&, const object_name& tree, bool is_downward, std::vector<std::byte>&& came) {
+        take_part(tree, is_downward, std::move(came));
       },
-      on, name, from_parent, bytes);
+      team, name, from_parent, bytes);
 }
 
 }  // namespace
 
-void need_member(const upcxx::team& on, intrank_t root, const char* call) noexcept {
+void need_member(const upcxx::team& team, intrank_t root, const char* call) noexcept {
   need_collective(call);
-  static_cast<void>(on.core(call));
-  if (root >= 0 && root < on.rank_n()) [[likely]]
+  static_cast<void>(team.core(call));
+  if (root >= 0 && root < team.rank_n()) [[likely]]
     return;
   refuse(call, "the root is no member of the team", "members are 0 to rank_n() - 1");
 }
 
-tree_collective::tree_collective(const upcxx::team& on, intrank_t root)
-    : on_(&on.id().here()),
+tree_collective::tree_collective(const upcxx::team& team, intrank_t root)
+    : team_(&team.id().here()),
       root_(root),
-      place_((on.rank_me() - root + on.rank_n()) % on.rank_n()),
-      name_(next_object_name(on)) {}
+      place_((team.rank_me() - root + team.rank_n()) % team.rank_n()),
+      name_(next_object_name(team)) {}
 
 void tree_collective::begin() {
   process::tree_entry& entry = the_process->trees[name_];
-  entry.here = this;
+  entry.waiting = this;
   const auto early = std::exchange(entry.early, {});
   for (const auto& [from_parent, bytes] : early) {
     reader from(bytes);
@@ -78,18 +78,18 @@ void tree_collective::leave() noexcept { the_process->trees.erase(name_); }
 
 void tree_collective::send_to_parent(const writer& part) const {
   const intrank_t parent = place_ & (place_ - 1);
-  send_part(*on_, member_at(parent, root_, on_->rank_n()), name_, false, part);
+  send_part(*team_, member_at(parent, root_, team_->rank_n()), name_, false, part);
 }
 
 void tree_collective::send_to_children(const writer& part) const {
-  for_children(place_, on_->rank_n(), [&](intrank_t child) {
-    send_part(*on_, member_at(child, root_, on_->rank_n()), name_, true, part);
+  for_children(place_, team_->rank_n(), [&](intrank_t child) {
+    send_part(*team_, member_at(child, root_, team_->rank_n()), name_, true, part);
   });
 }
 
 int tree_collective::children() const noexcept {
   int count = 0;
-  for_children(place_, on_->rank_n(), [&](intrank_t) { ++count; });
+  for_children(place_, team_->rank_n(), [&](intrank_t) { ++count; });
   return count;
 }
 

@@ -7,7 +7,9 @@
 #include <front/upcxx/process.hpp>
 #include <upcxx/job.hpp>
 
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace atl::upcxx_front {
 
@@ -25,33 +27,75 @@ thread_personas::~thread_personas() {
 
 constinit thread_local thread_personas* my_personas = nullptr;
 
+namespace {
+
+// Operations that the thread has started and left under way will still be sent to its persona, so
+// that stays.
+void end_personas(thread_personas& ended) {
+  if (state_of(ended.own).flying == 0) {
+    delete &ended;
+    return;
+  }
+  my_personas = nullptr;
+  static std::mutex guard;
+  static auto* const kept = new std::vector<thread_personas*>;  // in reach, so no leak
+  const std::lock_guard hold(guard);
+  kept->push_back(&ended);
+}
+
+}  // namespace
+
 // At the end of the thread the master scope ends first, while the thread's personas can be found.
 thread_personas& make_personas() noexcept {
   my_personas = new thread_personas;
   at_end_of_thread(
       [](void*) {
         my_personas->master_scope.reset();
-        delete my_personas;
+        end_personas(*my_personas);
       },
       nullptr);
   return *my_personas;
 }
 
-void send_work(upcxx::persona& to, work& one) noexcept {
+void send_work(upcxx::persona& to, work& item) noexcept {
   std::atomic<work*>& mail = state_of(to).mail;
-  one.next = mail.load(std::memory_order_relaxed);
+  item.next = mail.load(std::memory_order_relaxed);
   // Release: pairs with the exchange that empties the mailbox (progress.cpp).
-  while (!mail.compare_exchange_weak(one.next, &one, std::memory_order_release,
+  while (!mail.compare_exchange_weak(item.next, &item, std::memory_order_release,
                                      std::memory_order_relaxed)) {
   }
   if (job.runtime != nullptr) job.runtime->wake_own_threads();
 }
 
-void defer_work(work& one) noexcept { state_of(upcxx::current_persona()).todo.push(one); }
+void defer_work(work& item) noexcept { state_of(upcxx::current_persona()).todo.push(item); }
 
-void register_flight(in_flight& one) noexcept {
-  state_of(upcxx::current_persona()).flying.push(one);
+namespace {
+
+// On whichever thread has found the operation complete. The persona is there until the flight has
+// run: after it was sent, neither is touched. Nobody is told any more after finalize().
+void bring_home(in_flight& flight) noexcept {
+  if (flight.arrive != nullptr && job.runtime != nullptr) flight.arrive(flight);
+  persona_state& state = state_of(*flight.owner);
+  // Release: pairs with progress_required; what was owed has been given.
+  if (flight.owed) state.owed.fetch_sub(1, std::memory_order_release);
+  send_work(*flight.owner, flight);
 }
+
+}  // namespace
+
+void register_flight(in_flight& flight, event& done) noexcept {
+  flight.owner = &upcxx::current_persona();
+  persona_state& state = state_of(*flight.owner);
+  ++state.flying;
+  if (flight.owed) state.owed.fetch_add(1, std::memory_order_relaxed);
+  const atl::continuation home{
+      .run = [](void* context,
+                operation_status) noexcept { bring_home(*static_cast<in_flight*>(context)); },
+      .context = &flight};
+  if (!job.runtime->when_complete(done, home)) bring_home(flight);
+}
+
+void unregister_flight(const in_flight& flight) noexcept { --state_of(*flight.owner).flying; }
 
 // --- the master persona ------------------------------------------------------------------------
 
@@ -94,7 +138,7 @@ persona::~persona() {
   }
   if (job.runtime == nullptr) return;
   if (state_.mail.load(std::memory_order_relaxed) != nullptr || !state_.todo.empty() ||
-      !state_.flying.empty()) {
+      state_.flying != 0) {
     refuse("persona::~persona", "calls or notifications for the persona have not been run",
            "make it active and call progress() until what was started with it, and all that was "
            "sent to it, has come");
@@ -109,28 +153,29 @@ bool persona::active_with_caller() const noexcept {
   return false;
 }
 
-void persona_scope::push(persona& one) noexcept {
-  thread_personas& mine = this_thread();
+void persona_scope::push(persona& persona) noexcept {
+  thread_personas& thread = this_thread();
   // Relaxed: the program keeps holders apart by its own lock; this only finds some that do not.
-  if (state_of(one).held.load(std::memory_order_relaxed) != 0 && !one.active_with_caller()) {
+  if (state_of(persona).held.load(std::memory_order_relaxed) != 0 &&
+      !persona.active_with_caller()) {
     refuse("persona_scope::persona_scope", "the persona is active with another thread",
            "give one lock to all threads that use the persona, and it to the scope's constructor");
   }
-  state_of(one).held.fetch_add(1, std::memory_order_relaxed);
-  persona_ = &one;
-  below_ = mine.top;
-  mine.top = this;
-  if (&one == &master_persona()) ++mine.masters;
+  state_of(persona).held.fetch_add(1, std::memory_order_relaxed);
+  persona_ = &persona;
+  below_ = thread.top;
+  thread.top = this;
+  if (&persona == &master_persona()) ++thread.masters;
 }
 
 void persona_scope::pop() noexcept {
-  thread_personas& mine = this_thread();
-  if (mine.top != this) {
+  thread_personas& thread = this_thread();
+  if (thread.top != this) {
     refuse("persona_scope::~persona_scope", "it is not the newest scope of the calling thread",
            "end scopes in the reverse order of their making, on the thread that made them");
   }
-  mine.top = below_;
-  if (persona_ == &master_persona()) --mine.masters;
+  thread.top = below_;
+  if (persona_ == &master_persona()) --thread.masters;
   state_of(*persona_).held.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -41,7 +41,7 @@ TEST(init, may_be_called_again_and_after_the_end) {
 }
 
 TEST(persona, of_the_thread_that_began_is_the_master) {
-  const job here;
+  const job session;
   EXPECT_EQ(&upcxx::current_persona(), &upcxx::master_persona());
   EXPECT_TRUE(upcxx::default_persona().active_with_caller());
   EXPECT_NE(&upcxx::default_persona(), &upcxx::master_persona());
@@ -58,7 +58,7 @@ TEST(persona, of_the_thread_that_began_is_the_master) {
 }
 
 TEST(lpc, runs_at_user_level_progress_and_never_at_once) {
-  const job here;
+  const job session;
   int ran = 0;
   upcxx::current_persona().lpc_ff([&] {
     ++ran;
@@ -76,7 +76,7 @@ TEST(lpc, runs_at_user_level_progress_and_never_at_once) {
 }
 
 TEST(lpc, brings_results_back) {
-  const job here;
+  const job session;
   persona& me = upcxx::current_persona();
   int x = 3;
   auto reference = me.lpc([&]() -> int& { return x; });
@@ -92,35 +92,35 @@ TEST(lpc, brings_results_back) {
 }
 
 TEST(lpc, goes_from_thread_to_thread) {
-  const job here;
+  const job session;
   constexpr int threads = 3;
   constexpr int rounds = 2000;
   std::atomic<int> ready = 0;
-  std::atomic<bool> over = false;
+  std::atomic<bool> finished = false;
   std::vector<persona*> others(threads);
   std::vector<std::thread> running;
   for (int t = 0; t < threads; ++t) {
     running.emplace_back([&, t] {
       others[static_cast<std::size_t>(t)] = &upcxx::default_persona();
       ready.fetch_add(1);
-      while (!over.load()) upcxx::progress();
+      while (!finished.load()) upcxx::progress();
     });
   }
   while (ready.load() != threads) std::this_thread::yield();
   long sum = 0;
-  auto all = upcxx::make_future();
+  auto combined = upcxx::make_future();
   for (int i = 0; i < rounds; ++i) {
     persona& to = *others[static_cast<std::size_t>(i % threads)];
-    all = upcxx::when_all(all, to.lpc([i] { return i; }).then([&](int v) { sum += v; }));
+    combined = upcxx::when_all(combined, to.lpc([i] { return i; }).then([&](int v) { sum += v; }));
   }
-  all.wait();
+  combined.wait();
   EXPECT_EQ(sum, long{rounds} * (rounds - 1) / 2);
-  over = true;
+  finished = true;
   for (std::thread& each : running) each.join();
 }
 
 TEST(persona_scope, hands_a_persona_from_thread_to_thread_under_a_lock) {
-  const job here;
+  const job session;
   persona shared;
   std::mutex lock;
   int runs = 0;

@@ -5,7 +5,7 @@
 // made by the first init() and gone with the last finalize(). Threads: as those two functions.
 #pragma once
 
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <upcxx/dist_object.hpp>
 #include <upcxx/persona.hpp>
 #include <upcxx/promise.hpp>
@@ -39,7 +39,7 @@ struct process {
 
   /// Teams by name: where each is in this process, or the promise to fulfil once it is made.
   struct team_entry {
-    upcxx::team* here = nullptr;
+    upcxx::team* local = nullptr;
     bool ended = false;         // it was here, and is no more
     std::uint64_t objects = 0;  // distributed objects made over it so far
     std::optional<upcxx::promise<upcxx::team&>> awaited;
@@ -48,12 +48,12 @@ struct process {
   /// Distributed objects by name, alike: looked up by every call that is sent one.
   struct object_hash {
     std::size_t operator()(const object_name& name) const noexcept {
-      return std::hash<upcxx::team_id>()(name.of) ^
+      return std::hash<upcxx::team_id>()(name.team) ^
              static_cast<std::size_t>(name.number * 0x9e3779b97f4a7c15U);
     }
   };
   struct object_entry {
-    void* here = nullptr;
+    void* address = nullptr;
     bool told = false;  // at user-level progress, as those who wait for it are
     std::optional<upcxx::promise<void*>> awaited;
   };
@@ -61,10 +61,11 @@ struct process {
   /// Collectives of values by name: the one that waits here, or the parts that came before it did
   /// (from the parent, bytes).
   struct tree_entry {
-    tree_collective* here = nullptr;
+    tree_collective* waiting = nullptr;
     std::vector<std::pair<bool, std::vector<std::byte>>> early;
   };
   std::map<object_name, tree_entry> trees;
+  std::unique_ptr<atl::team> world_core;
   std::optional<upcxx::team> world;
   std::unique_ptr<atl::team> local_core;
   std::optional<upcxx::team> local;
@@ -132,13 +133,13 @@ void hold_master();
 void drop_master() noexcept;
 
 /// Makes an endpoint receive commands.
-void add_mail_handlers(endpoint& at) noexcept;
+void add_mail_handlers(endpoint& receiver) noexcept;
 
 /// Waits for something collective with user-level progress.
 void wait_collective(event& done) noexcept;
 
 /// The barrier that a collective call begins with, if it does.
-void enter_by_barrier(const upcxx::team& of, upcxx::entry_barrier before, const char* call);
+void enter_by_barrier(const upcxx::team& team, upcxx::entry_barrier entry, const char* call);
 
 /// One step of progress; how much was done.
 std::size_t advance(bool user_level) noexcept;

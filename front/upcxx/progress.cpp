@@ -21,8 +21,7 @@
 namespace atl::upcxx_front {
 namespace {
 
-constexpr unsigned patience = 8;    // idle calls before the core is given away
-constexpr unsigned looks_max = 64;  // at operations under way, in one call
+constexpr unsigned patience = 8;  // idle calls before the core is given away
 
 std::size_t run_all(work_queue& from) noexcept {
   if (from.empty()) return 0;
@@ -31,17 +30,17 @@ std::size_t run_all(work_queue& from) noexcept {
   from.end = &from.first;
   std::size_t ran = 0;
   while (each != nullptr) {
-    work& one = *std::exchange(each, each->next);
-    one.run(one);
+    work& item = *std::exchange(each, each->next);
+    item.run(item);
     ++ran;
   }
   return ran;
 }
 
-void collect_mail(persona_state& mine) noexcept {
-  if (mine.mail.load(std::memory_order_relaxed) == nullptr) return;
+void collect_mail(persona_state& state) noexcept {
+  if (state.mail.load(std::memory_order_relaxed) == nullptr) return;
   // Acquire: pairs with the release of send_work.
-  work* newest = mine.mail.exchange(nullptr, std::memory_order_acquire);
+  work* newest = state.mail.exchange(nullptr, std::memory_order_acquire);
   work* oldest = nullptr;
   while (newest != nullptr) {
     work* const next = std::exchange(newest->next, oldest);
@@ -49,99 +48,55 @@ void collect_mail(persona_state& mine) noexcept {
   }
   while (oldest != nullptr) {
     work* const next = oldest->next;
-    mine.todo.push(*oldest);
+    state.todo.push(*oldest);
     oldest = next;
   }
 }
 
-// Those that are complete leave the queue; their notifications run at user level only. Once round
-// at most, and no further than `looks_max` that are not complete: these go to the end, so that all
-// have their turn and progress takes no longer where many are under way.
-std::size_t look_at_flights(persona_state& mine, bool user_level) noexcept {
-  queue_of<in_flight> complete;
-  const in_flight* once_round = nullptr;  // the first that stays
-  for (unsigned looks = 0; looks < looks_max && !mine.flying.empty();) {
-    if (mine.flying.first == once_round) break;
-    in_flight& one = mine.flying.pop();
-    const bool done = (user_level || one.owed) && one.look(one);
-    if (done) one.owed = false;
-    if (done && user_level) {
-      complete.push(one);
-      continue;
-    }
-    mine.flying.push(one);
-    if (once_round == nullptr) once_round = &one;
-    ++looks;
-  }
-  std::size_t ended = 0;
-  for (; !complete.empty(); ++ended) {
-    in_flight& one = complete.pop();
-    one.finish(one);
-  }
-  return ended;
-}
-
-// Whether one call cannot look at all operations that are under way here. Those that it leaves out
-// may be complete already, and no doorbell rings for them again.
-bool exceeds_one_look(const persona_state& mine) noexcept {
-  unsigned count = 0;
-  for (const in_flight* each = mine.flying.first; each != nullptr; each = each->next)
-    if (++count > looks_max) return true;
-  return false;
-}
-
-// Mostly there is nothing, so all three are looked at by one test. Relaxed: only a hint, as in
+// Mostly there is nothing, so both are looked at by one test. Relaxed: only a hint, as in
 // collect_mail.
-bool has_something(const persona_state& of) noexcept {
-  const work* const mail = of.mail.load(std::memory_order_relaxed);
-  return (std::bit_cast<std::uintptr_t>(mail) | std::bit_cast<std::uintptr_t>(of.todo.first) |
-          std::bit_cast<std::uintptr_t>(of.flying.first)) != 0;
+bool has_something(const persona_state& state) noexcept {
+  const work* const mail = state.mail.load(std::memory_order_relaxed);
+  return (std::bit_cast<std::uintptr_t>(mail) | std::bit_cast<std::uintptr_t>(state.todo.first)) !=
+         0;
 }
 
 // Work of a persona runs with that persona as the current one, so that operations started there
 // belong to it, whatever else is on the stack.
-[[gnu::noinline]] std::size_t serve(upcxx::persona& one) noexcept {
-  persona_state& mine = state_of(one);
-  collect_mail(mine);
+[[gnu::noinline]] std::size_t serve(upcxx::persona& persona) noexcept {
+  persona_state& state = state_of(persona);
+  collect_mail(state);
   std::optional<upcxx::persona_scope> as_current;
-  if (&upcxx::current_persona() != &one) as_current.emplace(one);
-  std::size_t ran = run_all(mine.todo);
-  if (!mine.flying.empty()) ran += look_at_flights(mine, true);
-  return ran;
+  if (&upcxx::current_persona() != &persona) as_current.emplace(persona);
+  return run_all(state.todo);
 }
 
 // Serves this persona and those below it.
 [[gnu::noinline]] std::size_t serve_from(const upcxx::persona_scope* each,
-                                         thread_personas& mine) noexcept {
+                                         thread_personas& thread) noexcept {
   std::size_t ran = 0;
-  mine.restricted = true;
+  thread.restricted = true;
   for (; each != nullptr; each = thread_personas::below(*each)) {
-    upcxx::persona& one = thread_personas::persona_of(*each);
-    if (has_something(state_of(one))) ran += serve(one);
+    upcxx::persona& persona = thread_personas::persona_of(*each);
+    if (has_something(state_of(persona))) ran += serve(persona);
   }
-  mine.restricted = false;
+  thread.restricted = false;
   return ran;
 }
 
-[[gnu::noinline]] std::size_t advance_internally(thread_personas& mine) noexcept {
-  const std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
-  for (const upcxx::persona_scope* each = mine.top; each != nullptr;
-       each = thread_personas::below(*each)) {
-    persona_state& state = state_of(thread_personas::persona_of(*each));
-    if (!state.flying.empty()) look_at_flights(state, false);
-  }
-  return done;
+std::size_t advance_internally() noexcept {
+  return job.runtime != nullptr ? job.runtime->progress() : 0;
 }
 
 // Inlined where a program spins: most of what is left is looking.
-[[gnu::always_inline]] inline std::size_t advance_for_user(thread_personas& mine) noexcept {
-  mine.takes_calls = true;
+[[gnu::always_inline]] inline std::size_t advance_for_user(thread_personas& thread) noexcept {
+  thread.takes_calls = true;
   const std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
-  mine.takes_calls = false;
-  for (const upcxx::persona_scope* each = mine.top; each != nullptr;
+  thread.takes_calls = false;
+  for (const upcxx::persona_scope* each = thread.top; each != nullptr;
        each = thread_personas::below(*each)) {
     if (has_something(state_of(thread_personas::persona_of(*each)))) {
-      return done + serve_from(each, mine);
+      return done + serve_from(each, thread);
     }
   }
   return done;
@@ -150,19 +105,19 @@ bool has_something(const persona_state& of) noexcept {
 // Nothing has come so many times in a row.
 [[gnu::noinline]] void give_the_core_away(unsigned idle) noexcept {
   // Also with a core per rank its threads may be more than that.
-  if (job.runtime->crowded() || idle % 256 == 0) sched_yield();
+  if (job.runtime->is_oversubscribed() || idle % 256 == 0) sched_yield();
 }
 
 }  // namespace
 
 std::size_t advance(bool user_level) noexcept {
-  thread_personas& mine = this_thread();
-  return user_level && !mine.restricted ? advance_for_user(mine) : advance_internally(mine);
+  thread_personas& thread = this_thread();
+  return user_level && !thread.restricted ? advance_for_user(thread) : advance_internally();
 }
 
-void wait_for(const cell* one) noexcept {
+void wait_for(const cell* awaited) noexcept {
   need_job("future::wait");
-  if (one == nullptr) {
+  if (awaited == nullptr) {
     refuse("future::wait", "the future was made without an operation and can never become ready",
            "wait for what an operation, a promise or then() has returned");
   }
@@ -170,11 +125,8 @@ void wait_for(const cell* one) noexcept {
     refuse("future::wait", "called in the restricted context, where nothing can become ready",
            "attach a callback by then(), or return the future to whoever may wait");
   }
-  const auto ready = [one] { return one->ready(); };
-  const std::int64_t sleep_ns_max = exceeds_one_look(state_of(upcxx::current_persona()))
-                                        ? runtime::silent_sleep_ns
-                                        : job.runtime->bell_sleep_ns();
-  job.runtime->wait_while([] { return advance(true); }, ready, sleep_ns_max);
+  const auto ready = [awaited] { return awaited->ready(); };
+  job.runtime->wait_while([] { return advance(true); }, ready, job.runtime->bell_sleep_ns());
 }
 
 void refuse_future(const char* call) noexcept {
@@ -209,12 +161,12 @@ using atl::upcxx_front::thread_personas;
 
 void progress(progress_level level) noexcept {
   atl::upcxx_front::need_job("upcxx::progress");
-  thread_personas& mine = this_thread();
-  const bool serves = level == progress_level::user && !mine.restricted;
-  const std::size_t done = serves ? atl::upcxx_front::advance_for_user(mine)
-                                  : atl::upcxx_front::advance_internally(mine);
-  mine.idle = done != 0 ? 0 : mine.idle + 1;
-  if (mine.idle > atl::upcxx_front::patience) atl::upcxx_front::give_the_core_away(mine.idle);
+  thread_personas& thread = this_thread();
+  const bool serves = level == progress_level::user && !thread.restricted;
+  const std::size_t done =
+      serves ? atl::upcxx_front::advance_for_user(thread) : atl::upcxx_front::advance_internally();
+  thread.idle = done != 0 ? 0 : thread.idle + 1;
+  if (thread.idle > atl::upcxx_front::patience) atl::upcxx_front::give_the_core_away(thread.idle);
 }
 
 bool in_progress() noexcept { return this_thread().restricted; }
@@ -222,11 +174,9 @@ bool in_progress() noexcept { return this_thread().restricted; }
 bool progress_required(persona_scope& from) noexcept {
   for (const persona_scope* each = this_thread().top; each != nullptr;
        each = thread_personas::below(*each)) {
-    const auto* flight =
-        atl::upcxx_front::state_of(thread_personas::persona_of(*each)).flying.first;
-    for (; flight != nullptr; flight = flight->next) {
-      if (flight->owed) return true;
-    }
+    const auto& state = atl::upcxx_front::state_of(thread_personas::persona_of(*each));
+    // Acquire: pairs with the release when an operation has come.
+    if (state.owed.load(std::memory_order_acquire) != 0) return true;
     if (each == &from) return false;
   }
   atl::upcxx_front::refuse("upcxx::progress_required",

@@ -25,51 +25,52 @@
 namespace atl::upcxx_front {
 namespace {
 
-const library* find(const std::vector<library>& all, std::uintptr_t function) noexcept {
-  const auto found = std::ranges::find_if(all, [function](const library& one) {
-    return function - one.code.start < one.code.size_bytes;
+const library* find(const std::vector<library>& libraries, std::uintptr_t function) noexcept {
+  const auto found = std::ranges::find_if(libraries, [function](const library& loaded) {
+    return function - loaded.code.start < loaded.code.size_bytes;
   });
-  return found == all.end() ? nullptr : &*found;
+  return found == libraries.end() ? nullptr : &*found;
 }
 
-bool is_verified(const library& one) noexcept {
-  return std::ranges::find(the_process->verified_code, one.code.start) !=
+bool is_verified(const library& loaded) noexcept {
+  return std::ranges::find(the_process->verified_code, loaded.code.start) !=
          the_process->verified_code.end();
 }
 
-void write_line(std::ostream& to, const library& one, bool marked) {
-  to << '[' << job.rank << "] " << (marked ? "-> " : "   ") << one.number << "  " << std::hex
-     << one.fingerprint << "  0x" << one.code.start << "-0x" << one.code.start + one.code.size_bytes
-     << std::dec << (is_verified(one) ? "  verified  " : "            ") << one.path << '\n';
+void write_line(std::ostream& to, const library& loaded, bool marked) {
+  to << '[' << job.rank << "] " << (marked ? "-> " : "   ") << loaded.number << "  " << std::hex
+     << loaded.fingerprint << "  0x" << loaded.code.start << "-0x"
+     << loaded.code.start + loaded.code.size_bytes << std::dec
+     << (is_verified(loaded) ? "  verified  " : "            ") << loaded.path << '\n';
 }
 
 }  // namespace
 
 void verify_library_of(std::uintptr_t function) {
   need_collective("relocation::verify_segment");
-  const std::vector<library> all = loaded_libraries();
-  const library* const mine = find(all, function);
-  const std::uint64_t print = mine == nullptr ? 0 : mine->fingerprint;
+  const std::vector<library> libraries = loaded_libraries();
+  const library* const found = find(libraries, function);
+  const std::uint64_t print = found == nullptr ? 0 : found->fingerprint;
   const std::uint64_t wanted = upcxx::broadcast(print, 0).wait();
-  const int same = print != 0 && print == wanted ? 1 : 0;
-  if (upcxx::reduce_all(same, upcxx::op_fast_bit_and).wait() == 0) {
+  const int matches = print != 0 && print == wanted ? 1 : 0;
+  if (upcxx::reduce_all(matches, upcxx::op_fast_bit_and).wait() == 0) {
     throw upcxx::segment_verification_error(text(
         "relocation::verify_segment: the library of the function is not the same on all ranks; "
         "here it is ",
-        mine == nullptr ? std::string("none") : mine->path));
+        found == nullptr ? std::string("none") : found->path));
   }
-  the_process->verified_code.push_back(mine->code.start);
+  the_process->verified_code.push_back(found->code.start);
 }
 
 void trust_loaded_libraries() {
-  for (const library& one : loaded_libraries())
-    the_process->verified_code.push_back(one.code.start);
+  for (const library& each : loaded_libraries())
+    the_process->verified_code.push_back(each.code.start);
 }
 
 void need_verified(std::uintptr_t function) {
   if (the_process == nullptr || !the_process->verifies_code) return;
-  const std::vector<library> all = loaded_libraries();
-  const library* const found = find(all, function);
+  const std::vector<library> libraries = loaded_libraries();
+  const library* const found = find(libraries, function);
   if (found == nullptr || is_verified(*found)) return;
   throw upcxx::segment_verification_error(text(
       "rpc: the function is in ", found->path,
@@ -79,9 +80,9 @@ void need_verified(std::uintptr_t function) {
 
 void write_libraries(std::ostream& to, std::uintptr_t function) {
   need_job("relocation::debug_write_segment_table");
-  const std::vector<library> all = loaded_libraries();
-  const library* const marked = find(all, function);
-  for (const library& one : all) write_line(to, one, &one == marked);
+  const std::vector<library> libraries = loaded_libraries();
+  const library* const marked = find(libraries, function);
+  for (const library& each : libraries) write_line(to, each, &each == marked);
 }
 
 void write_libraries(int to, std::uintptr_t function) {
@@ -99,26 +100,27 @@ using namespace atl::upcxx_front;
 
 void verify_all() {
   need_collective("relocation::verify_all");
-  const std::vector<library> mine = loaded_libraries();
-  const auto count = upcxx::broadcast(mine.size(), 0).wait();
+  const std::vector<library> libraries = loaded_libraries();
+  const auto count = upcxx::broadcast(libraries.size(), 0).wait();
   std::vector<std::uint32_t> wanted(count);
-  std::ranges::transform(mine | std::views::take(count), wanted.begin(), &library::fingerprint);
+  std::ranges::transform(libraries | std::views::take(count), wanted.begin(),
+                         &library::fingerprint);
   upcxx::broadcast(wanted.data(), count, 0).wait();
-  std::vector<std::uint32_t> same(count);
-  std::ranges::transform(wanted, same.begin(), [&mine](std::uint32_t print) {
-    return std::ranges::count(mine, print, &library::fingerprint) == 1 ? 1u : 0u;
+  std::vector<std::uint32_t> matches(count);
+  std::ranges::transform(wanted, matches.begin(), [&libraries](std::uint32_t print) {
+    return std::ranges::count(libraries, print, &library::fingerprint) == 1 ? 1u : 0u;
   });
-  upcxx::reduce_all(same.data(), same.data(), count, upcxx::op_fast_bit_and).wait();
+  upcxx::reduce_all(matches.data(), matches.data(), count, upcxx::op_fast_bit_and).wait();
   for (std::size_t i = 0; i < count; ++i) {
-    if (same[i] == 0) continue;
-    const auto found = std::ranges::find(mine, wanted[i], &library::fingerprint);
+    if (matches[i] == 0) continue;
+    const auto found = std::ranges::find(libraries, wanted[i], &library::fingerprint);
     if (!is_verified(*found)) the_process->verified_code.push_back(found->code.start);
   }
 }
 
-bool enforce_verification(bool on) {
+bool enforce_verification(bool enforced) {
   need_job("relocation::enforce_verification");
-  return std::exchange(the_process->verifies_code, on);
+  return std::exchange(the_process->verifies_code, enforced);
 }
 bool verification_enforced() {
   need_job("relocation::verification_enforced");

@@ -3,7 +3,7 @@
 // Transfers that are not direct: by the core's explicit-event functions on the primordial endpoint,
 // to whose segment every rank has bound its whole heap. Bounds are checked there.
 #include <atoll/base/text.hpp>
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/flight.hpp>
 #include <upcxx/rput.hpp>
@@ -12,17 +12,18 @@ namespace atl::upcxx_front {
 namespace {
 
 // The owner's own address of a place in its heap.
-std::byte* owners_address(const place& at, const char* call) noexcept {
+std::byte* owners_address(const place& location, const char* call) noexcept {
   need_job(call);
-  if (at.kind == 0) refuse(call, "the global pointer is null", "pass a pointer to shared memory");
-  if (at.device != 0)
+  if (location.kind == 0)
+    refuse(call, "the global pointer is null", "pass a pointer to shared memory");
+  if (location.device != 0)
     refuse(call, "the global pointer is to device memory",
            "use upcxx::copy() for memory of devices");
-  if (at.rank >= job.size) {
-    refuse(call, text("the global pointer is to rank ", at.rank, " of ", job.size).c_str(),
+  if (location.rank >= job.size) {
+    refuse(call, text("the global pointer is to rank ", location.rank, " of ", job.size).c_str(),
            "pass a pointer that a rank of this job has made");
   }
-  return job.at->bound().part(at.rank).base + at.offset;
+  return job.endpoint->bound().part(location.rank).base + location.offset;
 }
 
 }  // namespace
@@ -38,13 +39,13 @@ bool look_at(event& done) noexcept {
 
 void start_put(const place& to, const void* from, std::size_t bytes, bool keeps,
                event& done) noexcept {
-  void* const there = owners_address(to, "upcxx::rput");  // first: it refuses before init()
-  put_nb(*job.at, to.rank, there, from, bytes, done, {.keeps_source = keeps});
+  void* const remote = owners_address(to, "upcxx::rput");  // first: it refuses before init()
+  put_nb(*job.endpoint, to.rank, remote, from, bytes, done, {.keeps_source = keeps});
 }
 
 void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept {
-  const void* const there = owners_address(from, "upcxx::rget");
-  get_nb(*job.at, to, from.rank, there, bytes, done);
+  const void* const remote = owners_address(from, "upcxx::rget");
+  get_nb(*job.endpoint, to, from.rank, remote, bytes, done);
 }
 
 }  // namespace atl::upcxx_front

@@ -158,7 +158,7 @@ struct padded_base {
 };
 
 struct in_padding : padded_base {
-  char mine = 'm';
+  char extra = 'm';
   UPCXX_SERIALIZED_FIELDS(UPCXX_SERIALIZED_BASE(padded_base))
 };
 
@@ -206,15 +206,15 @@ struct closed : side {
 struct not_at_all {
   ~not_at_all() {}
 };
-struct said_to_be_bytes {
+struct declared_bytes {
   int value = 0;
-  ~said_to_be_bytes() {}
+  ~declared_bytes() {}
 };
 
 }  // namespace
 
 template <>
-struct upcxx::is_trivially_serializable<said_to_be_bytes> : std::true_type {};
+struct upcxx::is_trivially_serializable<declared_bytes> : std::true_type {};
 
 template <>
 struct upcxx::serialization<outside_custom> {
@@ -257,8 +257,8 @@ static_assert(is_as_said<std::string, false, true, std::string>());
 static_assert(is_as_said<const std::string, false, true, const std::string>());
 static_assert(is_as_said<not_at_all, false, false>());
 static_assert(is_as_said<closed, false, false>());
-static_assert(is_as_said<said_to_be_bytes, true, true, said_to_be_bytes>());
-static_assert(is_as_said<const said_to_be_bytes&, false, true, said_to_be_bytes>());
+static_assert(is_as_said<declared_bytes, true, true, declared_bytes>());
+static_assert(is_as_said<const declared_bytes&, false, true, declared_bytes>());
 static_assert(is_as_said<becomes_int, false, true, int>());
 static_assert(is_as_said<const becomes_int, false, true, const int>());
 static_assert(is_as_said<becomes_int&, false, true, int>());
@@ -317,10 +317,10 @@ TEST(serialization, bases_are_parts_and_what_was_not_sent_stays) {
 
   in_padding sent;
   sent.number = 1;
-  sent.mine = 'x';
+  sent.extra = 'x';
   const in_padding arrived = travel(sent);
   EXPECT_EQ(arrived.number, 1);
-  EXPECT_EQ(arrived.mine, 'm') << "a field that was not listed keeps its initial value";
+  EXPECT_EQ(arrived.extra, 'm') << "a field that was not listed keeps its initial value";
 }
 
 TEST(serialization, containers_come_back_equal) {
@@ -378,8 +378,8 @@ TEST(serialization, what_cannot_move_is_read_in_place) {
   writer to;
   to.write(immovable(1));
   to.write(immovable(2));
-  const immovable both[2] = {immovable(3), immovable(4)};
-  to.write(both);
+  const immovable neighbours[2] = {immovable(3), immovable(4)};
+  to.write(neighbours);
   reader from(to.bytes());
   std::optional<immovable> inside;
   EXPECT_EQ(from.read_into<immovable>(inside)->value, 1);
@@ -433,10 +433,10 @@ TEST(serialization, a_sequence_is_the_same_bytes_as_its_elements_one_by_one) {
   apart.write('c');
   for (const plain& each : elements) apart.write(each);
   EXPECT_EQ(together.size(), apart.size());
-  writer none;
-  none.write('c');
-  none.write_sequence(elements.begin(), elements.begin());
-  EXPECT_EQ(none.size(), 1u);
+  writer without_elements;
+  without_elements.write('c');
+  without_elements.write_sequence(elements.begin(), elements.begin());
+  EXPECT_EQ(without_elements.size(), 1u);
 }
 
 TEST(serialization, a_buffer_of_the_bound_is_enough) {
@@ -484,7 +484,7 @@ TEST(serialization, a_failed_read_destroys_what_it_had_constructed) {
 }
 
 TEST(serialization, types_said_to_be_bytes_are_never_constructed_or_destroyed) {
-  said_to_be_bytes object;
+  declared_bytes object;
   object.value = 8;
   EXPECT_EQ(travel(object).value, 8);
   EXPECT_EQ(travel(std::make_pair(object, 1)).first.value, 8);

@@ -7,7 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/coll/team_creation.hpp>
-#include <atoll/core/team.hpp>
+#include <atoll/core/team/team.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/barrier.hpp>
 
@@ -39,21 +39,21 @@ void wait_collective(event& done) noexcept {
 void process::close_teams() {
   std::vector<upcxx::team*> left;
   for (const auto& [id, entry] : teams) {
-    if (entry.here != nullptr && entry.here->owned_) left.push_back(entry.here);
+    if (entry.local != nullptr && entry.local->owned_) left.push_back(entry.local);
   }
   // By name: ranks that are members of the same two teams end them in the same order.
   std::ranges::sort(left, {}, [](const upcxx::team* each) { return each->id(); });
   for (upcxx::team* each : left) each->destroy(upcxx::entry_barrier::none);
 }
 
-void enter_by_barrier(const upcxx::team& of, upcxx::entry_barrier before, const char* call) {
-  if (before == upcxx::entry_barrier::user) upcxx::barrier(of);
-  if (before == upcxx::entry_barrier::internal) of.core(call).barrier();
+void enter_by_barrier(const upcxx::team& team, upcxx::entry_barrier entry, const char* call) {
+  if (entry == upcxx::entry_barrier::user) upcxx::barrier(team);
+  if (entry == upcxx::entry_barrier::internal) team.core(call).barrier();
 }
 
-void start_barrier(const upcxx::team& of, event& done) noexcept {
+void start_barrier(const upcxx::team& team, event& done) noexcept {
   need_collective("upcxx::barrier_async");
-  done = of.core("upcxx::barrier_async").start_barrier();
+  done = team.core("upcxx::barrier_async").start_barrier();
 }
 
 }  // namespace atl::upcxx_front
@@ -64,9 +64,9 @@ using atl::upcxx_front::need_collective;
 using atl::upcxx_front::refuse;
 using atl::upcxx_front::the_process;
 
-void barrier(const team& of) {
+void barrier(const team& team) {
   need_collective("upcxx::barrier");
-  atl::event done = of.core("upcxx::barrier").start_barrier();
+  atl::event done = team.core("upcxx::barrier").start_barrier();
   atl::upcxx_front::wait_collective(done);
 }
 
@@ -115,31 +115,31 @@ void team::refuse_inactive(const char* call) noexcept {
 void team::enlist() {
   auto& names = the_process->teams;
   auto& entry = names[id_];
-  entry.here = this;
+  entry.local = this;
   entry.ended = false;
   if (!entry.awaited) return;
   atl::upcxx_front::defer_work(atl::upcxx_front::make_work([id = id_] {
     if (the_process == nullptr) return;
     auto& made = the_process->teams[id];
-    if (made.here == nullptr) return;
+    if (made.local == nullptr) return;
     if (auto waiting = std::exchange(made.awaited, std::nullopt)) {
-      waiting->fulfill_result(*made.here);
+      waiting->fulfill_result(*made.local);
     }
   }));
 }
 
 void team::forget() noexcept {
   auto& entry = the_process->teams[id_];
-  entry.here = nullptr;
+  entry.local = nullptr;
   entry.ended = true;
 }
 
 intrank_t team::operator[](intrank_t member) const noexcept {
-  atl::team& here = core("team::operator[]");
+  atl::team& core_team = core("team::operator[]");
   if (member < 0 || member >= size_) {
     refuse("team::operator[]", "there is no such member", "members are 0 to rank_n() - 1");
   }
-  return static_cast<intrank_t>(here.job_rank(static_cast<atl::rank_id>(member)));
+  return static_cast<intrank_t>(core_team.job_rank(static_cast<atl::rank_id>(member)));
 }
 
 intrank_t team::from_world(intrank_t world_rank, intrank_t otherwise) const noexcept {
@@ -185,14 +185,14 @@ team team::create_of(member_list* list) const {
               true);
 }
 
-void team::destroy(entry_barrier before) {
+void team::destroy(entry_barrier entry) {
   if (!is_active()) return;
   need_collective("team::destroy");
   if (!owned_) {
     refuse("team::destroy", "world() and local_team() are not the program's to end",
            "destroy only what split() and create() have made");
   }
-  atl::upcxx_front::enter_by_barrier(*this, before, "team::destroy");
+  atl::upcxx_front::enter_by_barrier(*this, entry, "team::destroy");
   forget();
   atl::coll::destroy_team(std::unique_ptr<atl::team>(std::exchange(core_, nullptr)));
 }
@@ -200,17 +200,17 @@ void team::destroy(entry_barrier before) {
 team& team_id::here() const noexcept {
   atl::upcxx_front::need_job("team_id::here");
   const auto found = the_process->teams.find(*this);
-  if (found == the_process->teams.end() || found->second.here == nullptr) {
+  if (found == the_process->teams.end() || found->second.local == nullptr) {
     refuse("team_id::here", "this process has no team of that name",
            "only members have it, from its making to its end; see when_here()");
   }
-  return *found->second.here;
+  return *found->second.local;
 }
 
 future<team&> team_id::when_here() const {
   atl::upcxx_front::need_job("team_id::when_here");
   auto& entry = the_process->teams[*this];
-  if (entry.here != nullptr) return make_future<team&>(*entry.here);
+  if (entry.local != nullptr) return make_future<team&>(*entry.local);
   if (entry.ended) {
     refuse("team_id::when_here", "the team of that name has been destroyed here",
            "destroy a team when nothing that names it is under way any more");
@@ -236,7 +236,7 @@ team& local_team() noexcept {
 std::pair<intrank_t, intrank_t> local_team_position() noexcept {
   atl::upcxx_front::need_job("upcxx::local_team_position");
   const atl::team_hosts& hosts = atl::upcxx_front::job.runtime->world().hosts();
-  return {static_cast<intrank_t>(hosts.mine()), static_cast<intrank_t>(hosts.count())};
+  return {static_cast<intrank_t>(hosts.own_host()), static_cast<intrank_t>(hosts.count())};
 }
 
 }  // namespace upcxx

@@ -6,13 +6,12 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_limits.hpp>
+#include <atoll/base/parse.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/membership.hpp>
 #include <atoll/bootstrap/restart.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <iterator>
 
 namespace atl::upcxx_front {
@@ -20,7 +19,7 @@ namespace {
 
 struct named_cause {
   std::string_view name;  // with an asterisk at its end, all that begin so
-  std::string_view why;
+  std::string_view reason;
 };
 
 // Variables without an effect that a user could miss. The list leaves out those that only builds
@@ -51,9 +50,8 @@ bool stands_for(std::string_view row, std::string_view variable) noexcept {
   return variable.starts_with(row.substr(0, row.size() - 1));
 }
 
-std::string in_lower_case(std::string_view text) {
+std::string without_blanks(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   std::erase(out, ' ');
   return out;
 }
@@ -64,55 +62,40 @@ std::string in_lower_case(std::string_view text) {
               std::string(remedy));
 }
 
-// Bytes of a unit; 0 for a text that is no unit.
-double unit_bytes(std::string_view unit) noexcept {
-  constexpr std::string_view letters = "bkmgt";
-  if (unit.empty()) return 0x1p20;
-  const auto power = letters.find(unit.front());
-  const std::string_view rest = unit.substr(1);
-  if (power == std::string_view::npos || (!rest.empty() && rest != "b" && rest != "ib")) return 0;
-  return std::ldexp(1.0, 10 * static_cast<int>(power));
-}
-
 // "MAX" is what is without a setting; "50%" is of the host, for all its ranks.
 void read_heap(asked_by_variables& out, std::string_view name, std::string_view value,
                std::uint64_t memory) {
   static constexpr std::string_view remedy =
       "give an amount (512MB, 2G; without a unit: MB), a part of the host's memory (50%), or MAX";
-  const std::string amount = in_lower_case(value);
-  if (amount == "max") return;
-  double number = 0;
-  const char* const end = amount.data() + amount.size();
-  const auto [stop, failed] = std::from_chars(amount.data(), end, number);
-  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-  if (failed != std::errc{} || !(number > 0)) refuse_value(name, value, remedy);
-  if (unit == "%") {
-    if (number > 100) refuse_value(name, value, remedy);
-    const auto bytes = static_cast<std::uint64_t>(number / 100 * static_cast<double>(memory));
+  const std::string asked = without_blanks(value);
+  if (same_word(asked, "max")) return;
+  const bool is_part = asked.ends_with('%');
+  const auto amount =
+      parse_amount(std::string_view(asked).substr(0, asked.size() - (is_part ? 1 : 0)));
+  if (!amount || !(amount->number > 0)) refuse_value(name, value, remedy);
+  if (is_part) {
+    if (amount->shift || amount->number > 100) refuse_value(name, value, remedy);
+    const auto bytes =
+        static_cast<std::uint64_t>(amount->number / 100 * static_cast<double>(memory));
     out.settings.push_back(text("ATOLL_MEMORY_LIMIT=", bytes));
     return;
   }
-  const double bytes = number * unit_bytes(unit);
+  const double bytes = amount->bytes(0x1p20);
   if (!(bytes >= 1) || bytes > 0x1p46) refuse_value(name, value, remedy);
   out.settings.push_back(text("ATOLL_SEGMENT_LIMIT=", static_cast<std::uint64_t>(bytes)));
 }
 
 bool is_yes(std::string_view name, std::string_view value) {
-  const std::string word = in_lower_case(value);
-  for (std::string_view yes : {"1", "y", "yes", "true", "on"})
-    if (word == yes) return true;
-  for (std::string_view no : {"0", "n", "no", "false", "off"})
-    if (word == no) return false;
+  if (const auto answer = parse_flag(without_blanks(value))) return *answer;
   refuse_value(name, value, "give 1 or 0 (yes or no), or unset it");
 }
 
 rank_id ranks_of(std::string_view name, std::string_view value) {
-  rank_id ranks = 0;
-  const auto [stop, failed] = std::from_chars(value.data(), value.data() + value.size(), ranks);
-  if (failed != std::errc{} || stop != value.data() + value.size() || ranks > 16384) {
+  const auto ranks = parse_number<rank_id>(value);
+  if (!ranks || *ranks > 16384) {
     refuse_value(name, value, "give a number of ranks up to 16384, or unset it");
   }
-  return ranks;
+  return *ranks;
 }
 
 void read_one(asked_by_variables& out, std::string_view name, std::string_view value,
@@ -127,7 +110,7 @@ void read_one(asked_by_variables& out, std::string_view name, std::string_view v
     const auto* const row = std::ranges::find_if(
         without_effect, [&](const named_cause& each) { return stands_for(each.name, name); });
     if (row != std::end(without_effect)) {
-      out.no_effect.push_back(text(name, " (", row->why, ")"));
+      out.no_effect.push_back(text(name, " (", row->reason, ")"));
     }
   }
 }
@@ -146,16 +129,16 @@ asked_by_variables asked_by_variables::read(std::span<const std::string> variabl
 }
 
 asked_by_variables read_variables() {
-  std::vector<std::string> all = foreign_variables("UPCXX_");
-  for (std::string& each : foreign_variables("GASNET_")) all.push_back(std::move(each));
-  return asked_by_variables::read(all, read_memory_limits().total_bytes);
+  std::vector<std::string> variables = foreign_variables("UPCXX_");
+  for (std::string& each : foreign_variables("GASNET_")) variables.push_back(std::move(each));
+  return asked_by_variables::read(variables, read_memory_limits().total_bytes);
 }
 
 settings settings_with(const asked_by_variables& asked) {
-  settings all = settings::from_environment(asked.settings);
-  if (asked.ranks > 1 && !bootstrap::has_launcher(all))
+  settings configuration = settings::from_environment(asked.settings);
+  if (asked.ranks > 1 && !bootstrap::has_launcher(configuration))
     bootstrap::restart_as_job(asked.ranks, "GASNET_PSHM_NODES");
-  return all;
+  return configuration;
 }
 
 std::string warning_of(const asked_by_variables& asked) {

@@ -13,8 +13,8 @@ constexpr std::uint64_t machine = std::uint64_t{16} << 30;
 using strings = std::vector<std::string>;
 
 strings settings_of(const char* variable) {
-  const strings one{variable};
-  return asked_by_variables::read(one, machine).settings;
+  const strings variables{variable};
+  return asked_by_variables::read(variables, machine).settings;
 }
 
 TEST(upcxx_variables, the_size_of_the_heap_becomes_a_limit) {
@@ -34,9 +34,9 @@ TEST(upcxx_variables, the_size_of_the_heap_becomes_a_limit) {
 TEST(upcxx_variables, what_is_no_size_is_refused_with_the_name) {
   for (const char* value :
        {"much", "-1GB", "0", "0.0000001", "1PB", "1 GBs", "120%", "1e30G", "nan", "inf"}) {
-    const strings one{std::string("UPCXX_SHARED_HEAP_SIZE=") + value};
+    const strings variables{std::string("UPCXX_SHARED_HEAP_SIZE=") + value};
     try {
-      asked_by_variables::read(one, machine);
+      asked_by_variables::read(variables, machine);
       ADD_FAILURE() << "taken: " << value;
     } catch (const error& refused) {
       EXPECT_NE(std::string_view(refused.what()).find("UPCXX_SHARED_HEAP_SIZE"),
@@ -46,14 +46,14 @@ TEST(upcxx_variables, what_is_no_size_is_refused_with_the_name) {
 }
 
 TEST(upcxx_variables, ranks_and_talking_are_numbers_and_yes_or_no) {
-  const strings both{"GASNET_PSHM_NODES=4", "UPCXX_VERBOSE=Yes", "OTHER=x"};
-  const asked_by_variables asked = asked_by_variables::read(both, machine);
+  const strings variables{"GASNET_PSHM_NODES=4", "UPCXX_VERBOSE=Yes", "OTHER=x"};
+  const asked_by_variables asked = asked_by_variables::read(variables, machine);
   EXPECT_EQ(asked.ranks, 4u);
   EXPECT_TRUE(asked.verbose);
   for (const char* bad : {"GASNET_PSHM_NODES=many", "GASNET_PSHM_NODES=-1", "UPCXX_VERBOSE=2x",
                           "GASNET_PSHM_NODES=100000"}) {
-    const strings one{bad};
-    EXPECT_THROW(asked_by_variables::read(one, machine), error) << bad;
+    const strings wrong{bad};
+    EXPECT_THROW(asked_by_variables::read(wrong, machine), error) << bad;
   }
 }
 

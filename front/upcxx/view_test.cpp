@@ -98,13 +98,13 @@ TEST(view, of_objects_deserializes_on_the_way) {
   const auto seen = from.read<view<std::pair<const int, std::string>>>();
   EXPECT_EQ(from.read<char>(), 'y') << "what follows is found without looking at the elements";
   int sum = 0;
-  std::string all;
+  std::string text;
   for (const auto& [number, name] : seen) {
     sum += number;
-    all += name;
+    text += name;
   }
   EXPECT_EQ(sum, 6);
-  EXPECT_EQ(all, "onetwothree");
+  EXPECT_EQ(text, "onetwothree");
   EXPECT_EQ((*++seen.begin()).second, "two") << "an element may be passed over unread";
   EXPECT_EQ(std::ranges::distance(seen), 3);
 }
@@ -156,9 +156,9 @@ TEST(view, of_elements_without_bytes_still_has_its_length) {
 }
 
 TEST(view, of_views_arrives_as_view_of_views) {
-  const std::deque<int> one{1, 2};
+  const std::deque<int> first{1, 2};
   const std::deque<int> two{3};
-  const std::vector sent{make_view(one), make_view(two)};
+  const std::vector sent{make_view(first), make_view(two)};
   writer to;
   to.write(make_view(sent));
   const auto seen = reader(to.bytes()).read<view<view<int>>>();
@@ -221,20 +221,20 @@ class old_iterator {
   using pointer = T*;
   using reference = T&;
 
-  old_iterator(std::vector<T>& all, std::size_t at) : all_(all), at_(at) {}
-  const T& operator*() const { return all_[at_]; }
-  T& operator*() { return all_[at_]; }
-  bool operator==(const old_iterator& other) const { return at_ == other.at_; }
-  bool operator!=(const old_iterator& other) const { return at_ != other.at_; }
+  old_iterator(std::vector<T>& elements, std::size_t index) : elements_(elements), index_(index) {}
+  const T& operator*() const { return elements_[index_]; }
+  T& operator*() { return elements_[index_]; }
+  bool operator==(const old_iterator& other) const { return index_ == other.index_; }
+  bool operator!=(const old_iterator& other) const { return index_ != other.index_; }
   old_iterator& operator++() {
-    ++at_;
+    ++index_;
     return *this;
   }
-  old_iterator operator++(int) { return {all_, at_++}; }
+  old_iterator operator++(int) { return {elements_, index_++}; }
 
  private:
-  std::vector<T>& all_;
-  std::size_t at_;
+  std::vector<T>& elements_;
+  std::size_t index_;
 };
 
 template <class T>
@@ -270,10 +270,10 @@ TEST(view, may_be_made_of_as_many_elements_of_an_input_as_are_told) {
 }
 
 TEST(view, an_empty_one_travels) {
-  const std::vector<double> none;
+  const std::vector<double> no_numbers;
   const std::vector<std::string> no_words;
   writer to;
-  to.write(make_view(none));
+  to.write(make_view(no_numbers));
   to.write(make_view(no_words));
   reader from(to.bytes());
   EXPECT_TRUE(from.read<view<double>>().empty());

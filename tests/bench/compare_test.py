@@ -24,9 +24,10 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
 import suite  # noqa: E402
 
 
-def case(name, by, better="less", unit="ns"):
+def case(name, samples_by_name, better="less", unit="ns"):
     return {"name": name, "title": name, "operation": name, "unit": unit, "better": better, "ratios": {},
-            "by": {who: {"samples": samples, **figures.summary(samples)} for who, samples in by.items()}}
+            "by": {each: {"samples": samples, **figures.summary(samples)}
+                   for each, samples in samples_by_name.items()}}
 
 
 def noisy(middle, seed, turns=7):
@@ -96,9 +97,9 @@ class Comparisons(unittest.TestCase):
         self.assertIn("1 of them have too few turns", said)
 
     def test_cases_that_one_file_lacks_are_counted(self):
-        both = case("put", {"atoll": noisy(10, 1)})
-        old = recorded([both, case("gone", {"atoll": noisy(10, 1)})])
-        new = recorded([both, case("new", {"atoll": noisy(10, 1)}), case("newer", {"atoll": noisy(1, 1)})])
+        shared = case("put", {"atoll": noisy(10, 1)})
+        old = recorded([shared, case("gone", {"atoll": noisy(10, 1)})])
+        new = recorded([shared, case("new", {"atoll": noisy(10, 1)}), case("newer", {"atoll": noisy(1, 1)})])
         said = self.compare(old, new)[1]
         self.assertIn("only in the old file: 1 cases (latency latency 2 gone)", said)
         self.assertIn("only in the new file: 2 cases", said)

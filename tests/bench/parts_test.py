@@ -102,8 +102,22 @@ class Plans(unittest.TestCase):
         class Unable(Made):
             def command(self, series):
                 return None
-        one = self.series("latency")
-        self.assertEqual([run.implementation.name for run in plan.runs_of(one, [Made("a"), Unable("b")])[0][1]], ["a"])
+        latency = self.series("latency")
+        runs = plan.runs_of(latency, [Made("a"), Unable("b")])[0][1]
+        self.assertEqual([run.implementation.name for run in runs], ["a"])
+
+
+class Shmem(unittest.TestCase):
+    def test_only_a_library_whose_program_was_built_takes_part(self):
+        series = next(each for each in sets.shmem_series([2], 2, True) if each.benchmark == "shmem_threads_2")
+        with tempfile.TemporaryDirectory() as folder:
+            programs = pathlib.Path(folder)
+            (programs / "bench_shmem_openmpi").touch()
+            words = implementations.Mpi("openmpi", programs).command(series)
+            self.assertEqual(words[-6:], ["-n", "2", f"{folder}/bench_shmem_openmpi", "threads", "--threads", "2"])
+            self.assertIsNone(implementations.Mpi("mpich", programs).command(series))
+            own = implementations.Atoll(pathlib.Path("/nowhere/atoll"), programs).command(series)
+            self.assertEqual(own[-4:], [f"{folder}/bench_shmem", "threads", "--threads", "2"])
 
 
 class Networks(unittest.TestCase):
@@ -113,8 +127,8 @@ class Networks(unittest.TestCase):
         series = next(each for each in sets.network_series([place]) if each.benchmark.endswith("latency"))
         folder = pathlib.Path("/nowhere")
         made = {"sockets": lambda: implementations.Sockets(folder / "atoll", folder)}
-        one = made.get(name, lambda: implementations.Mpi(name, folder))()
-        return " ".join(one.command(series))
+        implementation = made.get(name, lambda: implementations.Mpi(name, folder))()
+        return " ".join(implementation.command(series))
 
     def test_are_left_out_when_time_is_short_or_nothing_was_built(self):
         self.assertNotIn("network", plan.known_sets([], brief=True))
@@ -158,15 +172,15 @@ class Networks(unittest.TestCase):
 
     @unittest.skipUnless(os.geteuid() == 0, "network namespaces need root")
     def test_a_pair_of_networks_is_joined_and_goes_with_who_made_it(self):
-        def where():
+        def namespaces():
             return [os.readlink(f"/proc/self/ns/{kind}") for kind in ("net", "uts")]
-        before = where()
+        initial = namespaces()
         with tempfile.TemporaryDirectory() as folder:
             try:
                 place = places.veth(folder)
             except places.NoPlace as reason:
                 self.skipTest(str(reason))
-            self.assertEqual(where(), before)
+            self.assertEqual(namespaces(), initial)
             for host, own, other in (("veth-a", *places.VETH_ADDRESSES), ("veth-b", *places.VETH_ADDRESSES[::-1])):
                 told = subprocess.run([*place.rsh, host, "hostname; ip -br address show eth0"], capture_output=True,
                                       text=True, check=True).stdout
@@ -224,7 +238,7 @@ class Taking(unittest.TestCase):
 
     def recorded(self):
         self.found = recording.content({}, self.results)["series"]
-        return {one["name"]: one for series in self.found for one in series["cases"]}
+        return {row["name"]: row for series in self.found for row in series["cases"]}
 
     def test_bandwidth_is_more_of_bytes_per_time(self):
         for name, median in (("atoll", 100), ("openmpi", 400)):
@@ -254,9 +268,9 @@ class Taking(unittest.TestCase):
         for name in ("atoll", "openmpi"):
             running.take_cases(self.results, self.runs["bandwidth", name], {"cases": [row]}, "")
         self.results.begin_turn()
-        by = self.recorded()["put_flood_8"]["by"]
-        self.assertEqual(by["atoll"]["samples"], [8, 8, None])
-        self.assertEqual(by["openmpi"]["samples"], [None, 8, None])
+        measured = self.recorded()["put_flood_8"]["by"]
+        self.assertEqual(measured["atoll"]["samples"], [8, 8, None])
+        self.assertEqual(measured["openmpi"]["samples"], [None, 8, None])
 
     def test_only_says_which_cases_are_kept(self):
         rows = [case("put_flood_8", 1, bytes=8), case("get_flood_8", 1, bytes=8)]
@@ -277,14 +291,14 @@ class Taking(unittest.TestCase):
         runs = planned([app], "atoll", "openmpi")
         results = running.Results(runs)
         results.begin_turn()
-        ours, theirs = runs[0][1]
-        running.take_variants(results, ours, {"variants": [{"name": "put", "seconds": 2},
-                                                           {"name": "get", "seconds": 1}]})
-        running.take_variants(results, theirs, {"variants": [{"name": "halo", "seconds": 4}]})
-        found = {one["name"]: one for one in recording.content({}, results)["series"][0]["cases"]}
+        own, peer = runs[0][1]
+        running.take_variants(results, own, {"variants": [{"name": "put", "seconds": 2},
+                                                          {"name": "get", "seconds": 1}]})
+        running.take_variants(results, peer, {"variants": [{"name": "halo", "seconds": 4}]})
+        found = {row["name"]: row for row in recording.content({}, results)["series"][0]["cases"]}
         self.assertEqual(found["best"]["ratios"]["openmpi"]["median"], 0.25)
         self.assertEqual(list(found["halo"]["by"]), ["openmpi"])
-        running.take_variants(results, ours, {"time_s": 3})
+        running.take_variants(results, own, {"time_s": 3})
         self.assertEqual(results.cases[id(app)]["stencil"]["samples"], {"atoll": [3]})
 
 

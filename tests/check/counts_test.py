@@ -33,8 +33,8 @@ cat "$said"
 """
 
 
-def summary(failed, of):
-    text = f"{100 * (of - failed) // of}% tests passed, {failed} tests failed out of {of}\n"
+def summary(failed, total):
+    text = f"{100 * (total - failed) // total}% tests passed, {failed} tests failed out of {total}\n"
     return text + ("The following tests FAILED:\n" if failed else "")
 
 

@@ -6,9 +6,10 @@
 // Ranks are threads of this process, so that the thread sanitizer sees both sides.
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/atomic.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
+#include <atoll/transport/ofi/settings.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -43,60 +44,63 @@ constexpr unsigned rounds = 300;
 template <class T>
 class worker {
  public:
-  worker(runtime& job, T* mine, const atomic_domain& all, way path, unsigned index)
-      : job_(job), all_(all), path_(path), index_(index), turn_(index) {
+  worker(runtime& job, T* number, const atomic_domain& domain, way path, unsigned index)
+      : job_(job), domain_(domain), path_(path), index_(index), turn_(index) {
     const route_rows rows = job.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job.rank()].there;
-    there_ = reinterpret_cast<T*>(rows[home()].there + offset);
+    const auto offset = reinterpret_cast<std::uintptr_t>(number) - rows[job.rank()].remote;
+    remote_ = reinterpret_cast<T*>(rows[home()].remote + offset);
   }
 
   unsigned index() const { return index_; }
 
-  /// In turn: blocking, explicit, implicit; when mixed every other one as a request.
-  T operator()(const atomic_request<T>& what, atomic_options how = {}) {
+  /// Takes turns between the blocking, explicit and implicit form; a mixed worker sends every
+  /// second operation as a request.
+  T operator()(const atomic_request<T>& request, atomic_options options = {}) {
     ++turn_;
-    if (path_ == way::domain) return by_domain(what, how);
-    T was{};
-    endpoint& at = job_.primordial();
+    if (path_ == way::domain) return by_domain(request, options);
+    T old_value{};
+    endpoint& primordial = job_.primordial();
     const bool by_request = path_ == way::mixed && turn_ % 2 == 0;
-    const atomic_call call = call_of(there_, what, &was);
+    const atomic_call call = call_of(remote_, request, &old_value);
     if (turn_ / 2 % 3 == 0) {
-      if (!by_request) return atomic(at, home(), there_, what, how);
-      atomic_out_of_line(at, home(), call);
+      if (!by_request) return atomic(primordial, home(), remote_, request, options);
+      atomic_out_of_line(primordial, home(), call);
     } else if (turn_ / 2 % 3 == 1) {
       event done;
-      EXPECT_TRUE(by_request ? atomic_nb_out_of_line(at, home(), call, how, done)
-                             : atomic_nb(at, home(), there_, what, &was, done, how));
+      EXPECT_TRUE(by_request
+                      ? atomic_nb_out_of_line(primordial, home(), call, options, done)
+                      : atomic_nb(primordial, home(), remote_, request, &old_value, done, options));
       job_.wait(done);
     } else {
-      EXPECT_TRUE(by_request ? atomic_nbi_out_of_line(at, home(), call, how)
-                             : atomic_nbi(at, home(), there_, what, &was, how));
+      EXPECT_TRUE(by_request
+                      ? atomic_nbi_out_of_line(primordial, home(), call, options)
+                      : atomic_nbi(primordial, home(), remote_, request, &old_value, options));
       job_.wait_implicit(true, true, true);
     }
-    return was;
+    return old_value;
   }
 
  private:
-  T by_domain(const atomic_request<T>& what, atomic_options how) {
-    T was{};
-    if (turn_ / 2 % 3 == 0) return all_.apply(home(), there_, what, how);
+  T by_domain(const atomic_request<T>& request, atomic_options options) {
+    T old_value{};
+    if (turn_ / 2 % 3 == 0) return domain_.apply(home(), remote_, request, options);
     if (turn_ / 2 % 3 == 1) {
       event done;
-      EXPECT_TRUE(all_.apply_nb(home(), there_, what, &was, done));
+      EXPECT_TRUE(domain_.apply_nb(home(), remote_, request, &old_value, done));
       job_.wait(done);
     } else {
-      EXPECT_TRUE(all_.apply_nbi(home(), there_, what, &was));
+      EXPECT_TRUE(domain_.apply_nbi(home(), remote_, request, &old_value));
       job_.wait_implicit(true, true, true);
     }
-    return was;
+    return old_value;
   }
 
   using route_rows = const atl::route*;
   rank_id home() const { return job_.size() - 1; }
 
   runtime& job_;
-  const atomic_domain& all_;
-  T* there_;
+  const atomic_domain& domain_;
+  T* remote_;
   way path_;
   unsigned index_;
   unsigned turn_;
@@ -106,21 +110,21 @@ class atomics : public testing::TestWithParam<shape> {
  protected:
   unsigned workers() const { return GetParam().ranks * GetParam().threads; }
 
-  /// All workers run `body(worker, number)` after the number became `before`; then it must satisfy
-  /// `check(number)`, seen by its owner.
+  /// Sets the number to `initial` and runs `body(worker)` in every worker; then its owner checks it
+  /// with `check(number)`.
   template <class T, class Body, class Check>
-  void run(T before, Body body, Check check) {
-    const shape& at = GetParam();
+  void run(T initial, Body body, Check check) {
+    const shape& variant = GetParam();
     const auto rank_body = [&](runtime& job) {
       auto* const number = static_cast<T*>(job.heap().allocate(sizeof(T), sizeof(T)));
-      *number = before;
-      const atomic_domain all(job.world(), data_type_of<T>(), ops<T>());
+      *number = initial;
+      const atomic_domain domain(job.world(), data_type_of<T>(), ops<T>());
       job.world().barrier();
       std::vector<std::thread> threads;
-      for (unsigned t = 0; t < at.threads; ++t) {
+      for (unsigned t = 0; t < variant.threads; ++t) {
         threads.emplace_back([&, t] {
-          worker<T> mine(job, number, all, at.path, job.rank() * at.threads + t);
-          body(mine);
+          worker<T> change(job, number, domain, variant.path, job.rank() * variant.threads + t);
+          body(change);
         });
       }
       for (std::thread& each : threads) each.join();
@@ -129,18 +133,18 @@ class atomics : public testing::TestWithParam<shape> {
       job.world().barrier();
       job.heap().free(number);
     };
-    support::run_job(
-        at.ranks, rank_body,
-        {text("ATOLL_RMA_PATH=", at.path == way::am ? "am" : "direct"), "ATOLL_PROGRESS_THREAD=1"},
-        thread_mode::any);
+    support::run_job(variant.ranks, rank_body,
+                     {text("ATOLL_RMA_PATH=", variant.path == way::am ? "am" : "direct"),
+                      "ATOLL_PROGRESS_THREAD=1"},
+                     thread_mode::any);
   }
 
   /// Networks do all but comparing floating numbers.
   template <class T>
   atomic_ops ops() const {
     const atomic_ops every = ops_of(data_type_of<T>());
-    const bool all = std::integral<T> || compares_;
-    return all ? every : every - (atomic_op::cas | atomic_op::fetch_cas);
+    const bool has_compare = std::integral<T> || compares_;
+    return has_compare ? every : every - (atomic_op::cas | atomic_op::fetch_cas);
   }
 
   template <class T>
@@ -165,17 +169,17 @@ class atomics : public testing::TestWithParam<shape> {
     std::vector<std::vector<T>> drawn(workers());
     const auto draw = [&](worker<T>& change) {
       for (unsigned i = 0; i < rounds; ++i) {
-        const T mine = change(
+        const T ticket = change(
             {.op = i % 2 == 0 ? atomic_op::fetch_inc : atomic_op::fetch_add, .operand = T{1}});
-        EXPECT_TRUE(drawn[change.index()].empty() || drawn[change.index()].back() < mine);
-        drawn[change.index()].push_back(mine);
+        EXPECT_TRUE(drawn[change.index()].empty() || drawn[change.index()].back() < ticket);
+        drawn[change.index()].push_back(ticket);
       }
     };
     run<T>(T{0}, draw, [&](T number) { EXPECT_EQ(number, static_cast<T>(workers() * rounds)); });
-    std::vector<T> all;
-    for (const auto& each : drawn) all.insert(all.end(), each.begin(), each.end());
-    std::sort(all.begin(), all.end());
-    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<T>(i));
+    std::vector<T> merged;
+    for (const auto& each : drawn) merged.insert(merged.end(), each.begin(), each.end());
+    std::sort(merged.begin(), merged.end());
+    for (std::size_t i = 0; i < merged.size(); ++i) EXPECT_EQ(merged[i], static_cast<T>(i));
   }
 
   template <class T>
@@ -183,8 +187,8 @@ class atomics : public testing::TestWithParam<shape> {
     const auto widen = [](worker<T>& change) {
       for (unsigned i = 0; i < rounds; ++i) {
         const T value = static_cast<T>(change.index() * rounds + i + 1);
-        const T was = change({.op = atomic_op::fetch_max, .operand = value});
-        EXPECT_TRUE(change({.op = atomic_op::get}) >= (was < value ? value : was));
+        const T old_value = change({.op = atomic_op::fetch_max, .operand = value});
+        EXPECT_TRUE(change({.op = atomic_op::get}) >= (old_value < value ? value : old_value));
         change({.op = atomic_op::max, .operand = T{1}});
       }
     };
@@ -206,11 +210,11 @@ class atomics : public testing::TestWithParam<shape> {
       for (unsigned i = 0; i < rounds / 4; ++i) {
         T seen = change({.op = atomic_op::get});
         for (;;) {
-          const T was = change({.op = atomic_op::fetch_cas,
-                                .operand = seen,
-                                .operand2 = static_cast<T>(seen + T{1})});
-          if (was == seen) break;
-          seen = was;
+          const T old_value = change({.op = atomic_op::fetch_cas,
+                                      .operand = seen,
+                                      .operand2 = static_cast<T>(seen + T{1})});
+          if (old_value == seen) break;
+          seen = old_value;
         }
         change({.op = atomic_op::cas, .operand = T{0}, .operand2 = T{77}});  // never 0
         change({.op = i % 2 == 0 ? atomic_op::mult : atomic_op::fetch_mult, .operand = T{1}});
@@ -237,7 +241,7 @@ class atomics : public testing::TestWithParam<shape> {
     EXPECT_EQ(last, 0);
   }
 
-  // Each worker owns a bit and turns it on and off, and is the only one who does.
+  // Each worker owns a bit, which only this worker turns on and off.
   template <std::integral T>
   void bits() {
     const auto flip = [](worker<T>& change) {
@@ -279,7 +283,8 @@ TEST_P(atomics, on_one_number_are_all_done_f64) { all_of_a_type<double>(); }
 // acquires.
 TEST_P(atomics, that_release_and_acquire_hand_on_what_was_written_before) {
   std::uint64_t plain = 0;  // not atomic: a missing order is a data race
-  // Ranks see the number by addresses of their own, which the thread sanitizer takes for several.
+  // Each rank maps the number at another address; the thread sanitizer takes it for several
+  // numbers.
   const bool several_mappings = GetParam().ranks > 1;
   const auto hand_on = [&](worker<std::uint64_t>& change) {
     for (unsigned i = 0; i < rounds / 4; ++i) {
@@ -312,19 +317,19 @@ TEST(atomic_requests, gather_in_regions_and_are_counted) {
         auto* const number = static_cast<std::uint32_t*>(job.heap().allocate(4));
         *number = 0;
         job.world().barrier();
-        const auto before = trace::read()[static_cast<std::size_t>(trace::counter::atomics)];
-        std::array<std::uint32_t, 20> was{};
+        const auto start_count = trace::read()[static_cast<std::size_t>(trace::counter::atomics)];
+        std::array<std::uint32_t, 20> old_values{};
         job.implicit_operations().begin_region();
-        for (auto& each : was) {
+        for (auto& each : old_values) {
           EXPECT_TRUE(atomic_nbi(job.primordial(), job.rank(), number, {.op = atomic_op::fetch_inc},
                                  &each));
         }
         event done = job.implicit_operations().end_region();
         job.wait(done);
-        for (std::uint32_t i = 0; i < was.size(); ++i) EXPECT_EQ(was[i], i);
-        EXPECT_EQ(*number, was.size());
-        const auto after = trace::read()[static_cast<std::size_t>(trace::counter::atomics)];
-        EXPECT_GE(after - before, was.size());
+        for (std::uint32_t i = 0; i < old_values.size(); ++i) EXPECT_EQ(old_values[i], i);
+        EXPECT_EQ(*number, old_values.size());
+        const auto end_count = trace::read()[static_cast<std::size_t>(trace::counter::atomics)];
+        EXPECT_GE(end_count - start_count, old_values.size());
         job.world().barrier();
       },
       {"ATOLL_RMA_PATH=am"});
@@ -338,25 +343,25 @@ TEST(atomic_domains, do_what_they_were_made_for) {
     *number = 0;
     job.world().barrier();
     const auto offset =
-        reinterpret_cast<std::uintptr_t>(number) - job.heaps().routes()[job.rank()].there;
-    auto* const there = reinterpret_cast<std::int64_t*>(job.heaps().routes()[0].there + offset);
-    std::int64_t was = -1;
-    counters.apply(0, there, {.op = atomic_op::fetch_add, .operand = 5});
+        reinterpret_cast<std::uintptr_t>(number) - job.heaps().routes()[job.rank()].remote;
+    auto* const remote = reinterpret_cast<std::int64_t*>(job.heaps().routes()[0].remote + offset);
+    std::int64_t old_value = -1;
+    counters.apply(0, remote, {.op = atomic_op::fetch_add, .operand = 5});
     event done;
     EXPECT_TRUE(
-        counters.apply_nb(0, there, {.op = atomic_op::fetch_add, .operand = 6}, &was, done));
+        counters.apply_nb(0, remote, {.op = atomic_op::fetch_add, .operand = 6}, &old_value, done));
     job.wait(done);
-    EXPECT_GE(was, 5);
-    EXPECT_TRUE(counters.apply_nbi(0, there, {.op = atomic_op::get}, &was));
+    EXPECT_GE(old_value, 5);
+    EXPECT_TRUE(counters.apply_nbi(0, remote, {.op = atomic_op::get}, &old_value));
     job.wait_implicit(true, true, true);
-    EXPECT_GE(was, 11);
+    EXPECT_GE(old_value, 11);
     job.world().barrier();
-    EXPECT_EQ(counters.apply(0, there, {.op = atomic_op::get}), 33);
+    EXPECT_EQ(counters.apply(0, remote, {.op = atomic_op::get}), 33);
     job.world().barrier();
   });
 }
 
-// By the network altogether or not at all, and the same on every rank.
+// A domain uses the network for all its operations or for none, and every rank decides alike.
 TEST(atomic_domains, go_by_the_network_where_it_has_all_operations) {
   support::run_job(3, [](runtime& job) {
     const bool native = job.network() != nullptr &&
@@ -376,14 +381,14 @@ TEST(atomic_domains, go_by_the_network_where_it_has_all_operations) {
     const auto count = [] {
       return trace::read()[static_cast<std::size_t>(trace::counter::network_atomics)];
     };
-    const atomic_domain one(job.world(), data_type::u64, atomic_op::inc);
+    const atomic_domain domain(job.world(), data_type::u64, atomic_op::inc);
     auto* const number = static_cast<std::uint64_t*>(job.heap().allocate(8));
     *number = 1;
     job.world().barrier();
-    const auto before = count();
-    one.apply(job.rank(), number, {.op = atomic_op::inc});
+    const auto start_count = count();
+    domain.apply(job.rank(), number, {.op = atomic_op::inc});
     EXPECT_EQ(*number, 2u) << "of one's own heap, too";
-    EXPECT_EQ(count() != before, native);
+    EXPECT_EQ(count() != start_count, native);
     job.world().barrier();
   });
 }

@@ -6,8 +6,8 @@
 // processes are tested by tests/multi.
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -33,28 +33,30 @@ struct shape {
 };
 
 std::string name_of(const testing::TestParamInfo<shape>& info) {
-  const shape& at = info.param;
-  return text("n", at.ranks, "_", at.rma_path, "_", at.barrier,
-              at.threads == thread_mode::any ? "_any" : "_single",
-              at.neighbourhood != 0 ? text("_hosts_of_", at.neighbourhood) : "");
+  const shape& variant = info.param;
+  return text("n", variant.ranks, "_", variant.rma_path, "_", variant.barrier,
+              variant.threads == thread_mode::any ? "_any" : "_single",
+              variant.neighbourhood != 0 ? text("_hosts_of_", variant.neighbourhood) : "");
 }
 
 class core : public testing::TestWithParam<shape> {
  protected:
   void run(const std::function<void(runtime&)>& body) {
-    const shape& at = GetParam();
-    support::run_job(at.ranks, body,
-                     {text("ATOLL_RMA_PATH=", at.rma_path), text("ATOLL_BARRIER=", at.barrier),
-                      text("ATOLL_NEIGHBOURHOOD=", at.neighbourhood)},
-                     at.threads);
+    const shape& variant = GetParam();
+    support::run_job(
+        variant.ranks, body,
+        {text("ATOLL_RMA_PATH=", variant.rma_path), text("ATOLL_BARRIER=", variant.barrier),
+         text("ATOLL_NEIGHBOURHOOD=", variant.neighbourhood)},
+        variant.threads);
   }
 };
 
-/// The address at `rank` of what lies at `mine` here, for allocations made alike on all ranks.
+/// The address at `rank` of the object that this rank has at `local`. All ranks must have made
+/// the same allocations.
 template <class Object>
-Object* at_rank(runtime& job, rank_id rank, Object* mine) {
-  const auto base = [&](rank_id r) { return job.heaps().routes()[r].there; };
-  return reinterpret_cast<Object*>(reinterpret_cast<std::uintptr_t>(mine) - base(job.rank()) +
+Object* at_rank(runtime& job, rank_id rank, Object* local) {
+  const auto base = [&](rank_id r) { return job.heaps().routes()[r].remote; };
+  return reinterpret_cast<Object*>(reinterpret_cast<std::uintptr_t>(local) - base(job.rank()) +
                                    base(rank));
 }
 
@@ -69,34 +71,34 @@ constexpr std::array<std::size_t, 9> sizes{0, 1, 7, 8, 64, 4096, 65536, 65537, 3
 
 TEST_P(core, a_blocking_put_is_there_for_the_target_after_a_barrier) {
   run([](runtime& job) {
-    auto* const mine = static_cast<std::byte*>(job.heap().allocate(sizes.back()));
+    auto* const block = static_cast<std::byte*>(job.heap().allocate(sizes.back()));
     const rank_id right = (job.rank() + 1) % job.size();
     const rank_id left = (job.rank() + job.size() - 1) % job.size();
     for (const std::size_t bytes : sizes) {
-      std::memset(mine, 0, bytes);
+      std::memset(block, 0, bytes);
       job.world().barrier();
       const auto sent = pattern(bytes, job.rank());
-      put(job.primordial(), right, at_rank(job, right, mine), sent.data(), bytes);
+      put(job.primordial(), right, at_rank(job, right, block), sent.data(), bytes);
       job.world().barrier();
       const auto wanted = pattern(bytes, left);
-      EXPECT_TRUE(bytes == 0 || std::memcmp(mine, wanted.data(), bytes) == 0) << bytes;
+      EXPECT_TRUE(bytes == 0 || std::memcmp(block, wanted.data(), bytes) == 0) << bytes;
       job.world().barrier();
     }
-    job.heap().free(mine);
+    job.heap().free(block);
   });
 }
 
 TEST_P(core, a_blocking_get_brings_what_is_there) {
   run([](runtime& job) {
-    auto* const mine = static_cast<std::byte*>(job.heap().allocate(sizes.back()));
-    const auto here = pattern(sizes.back(), job.rank());
-    std::memcpy(mine, here.data(), here.size());
+    auto* const block = static_cast<std::byte*>(job.heap().allocate(sizes.back()));
+    const auto content = pattern(sizes.back(), job.rank());
+    std::memcpy(block, content.data(), content.size());
     job.world().barrier();
     for (rank_id from = 0; from < job.size(); ++from) {
       const auto wanted = pattern(sizes.back(), from);
       for (const std::size_t bytes : sizes) {
         std::vector<std::byte> got(bytes + 1, std::byte{0x5a});
-        get(job.primordial(), got.data(), from, at_rank(job, from, mine), bytes);
+        get(job.primordial(), got.data(), from, at_rank(job, from, block), bytes);
         EXPECT_TRUE(bytes == 0 || std::memcmp(got.data(), wanted.data(), bytes) == 0) << bytes;
         EXPECT_EQ(got[bytes], std::byte{0x5a});
       }
@@ -108,14 +110,15 @@ TEST_P(core, a_blocking_get_brings_what_is_there) {
 TEST_P(core, explicit_events_complete_each_operation) {
   run([](runtime& job) {
     constexpr int count = 50;
-    auto* const mine = static_cast<std::uint64_t*>(job.heap().allocate(count * 8 * job.size()));
+    auto* const values = static_cast<std::uint64_t*>(job.heap().allocate(count * 8 * job.size()));
     job.world().barrier();
     std::vector<event> pending(count);
     for (rank_id to = 0; to < job.size(); ++to) {
       for (int i = 0; i < count; ++i) {
         const std::uint64_t value = job.rank() * 1000 + static_cast<unsigned>(i);
-        auto* const there = at_rank(job, to, mine) + job.rank() * count + static_cast<unsigned>(i);
-        ASSERT_TRUE(put_nb(job.primordial(), to, there, &value, sizeof value,
+        auto* const target =
+            at_rank(job, to, values) + job.rank() * count + static_cast<unsigned>(i);
+        ASSERT_TRUE(put_nb(job.primordial(), to, target, &value, sizeof value,
                            pending[static_cast<std::size_t>(i)]));
       }
       for (event& each : pending) job.wait(each);
@@ -123,14 +126,14 @@ TEST_P(core, explicit_events_complete_each_operation) {
     }
     job.world().barrier();
     for (rank_id from = 0; from < job.size(); ++from) {
-      for (unsigned i = 0; i < count; ++i) EXPECT_EQ(mine[from * count + i], from * 1000 + i);
+      for (unsigned i = 0; i < count; ++i) EXPECT_EQ(values[from * count + i], from * 1000 + i);
     }
     std::vector<std::uint64_t> got(count);
-    event all;
+    event done;
     const rank_id other = (job.rank() + 1) % job.size();
     ASSERT_TRUE(
-        get_nb(job.primordial(), got.data(), other, at_rank(job, other, mine), count * 8, all));
-    while (!job.test(all)) {
+        get_nb(job.primordial(), got.data(), other, at_rank(job, other, values), count * 8, done));
+    while (!job.test(done)) {
     }
     EXPECT_EQ(got[3], 3u);
     job.world().barrier();
@@ -139,27 +142,27 @@ TEST_P(core, explicit_events_complete_each_operation) {
 
 TEST_P(core, implicit_operations_and_access_regions_complete) {
   run([](runtime& job) {
-    auto* const mine = static_cast<std::uint32_t*>(job.heap().allocate(4096 * 4));
-    std::fill_n(mine, 4096, 0u);
+    auto* const values = static_cast<std::uint32_t*>(job.heap().allocate(4096 * 4));
+    std::fill_n(values, 4096, 0u);
     job.world().barrier();
     const rank_id to = (job.rank() + 1) % job.size();
     for (std::uint32_t i = 0; i < 100; ++i) {
       const std::uint32_t value = i + 1;
-      ASSERT_TRUE(put_nbi(job.primordial(), to, at_rank(job, to, mine) + i, &value, 4));
+      ASSERT_TRUE(put_nbi(job.primordial(), to, at_rank(job, to, values) + i, &value, 4));
     }
     job.wait_implicit(true, false);
     job.implicit_operations().begin_region();
     for (std::uint32_t i = 100; i < 200; ++i) {
       const std::uint32_t value = i + 1;
-      ASSERT_TRUE(put_nbi(job.primordial(), to, at_rank(job, to, mine) + i, &value, 4));
+      ASSERT_TRUE(put_nbi(job.primordial(), to, at_rank(job, to, values) + i, &value, 4));
     }
     event region = job.implicit_operations().end_region();
     job.wait(region);
     job.world().barrier();
-    for (std::uint32_t i = 0; i < 200; ++i) EXPECT_EQ(mine[i], i + 1);
+    for (std::uint32_t i = 0; i < 200; ++i) EXPECT_EQ(values[i], i + 1);
     std::array<std::uint32_t, 200> got{};
     for (std::size_t i = 0; i < got.size(); ++i) {
-      ASSERT_TRUE(get_nbi(job.primordial(), &got[i], to, at_rank(job, to, mine) + i, 4));
+      ASSERT_TRUE(get_nbi(job.primordial(), &got[i], to, at_rank(job, to, values) + i, 4));
     }
     job.wait_implicit(true, true);
     for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], i + 1);
@@ -169,15 +172,15 @@ TEST_P(core, implicit_operations_and_access_regions_complete) {
 
 TEST_P(core, value_forms_carry_one_value) {
   run([](runtime& job) {
-    auto* const mine = static_cast<double*>(job.heap().allocate(8 * job.size()));
+    auto* const values = static_cast<double*>(job.heap().allocate(8 * job.size()));
     job.world().barrier();
     for (rank_id to = 0; to < job.size(); ++to) {
-      put_value(job.primordial(), to, at_rank(job, to, mine) + job.rank(), job.rank() + 0.5);
+      put_value(job.primordial(), to, at_rank(job, to, values) + job.rank(), job.rank() + 0.5);
     }
     job.world().barrier();
     for (rank_id from = 0; from < job.size(); ++from) {
-      EXPECT_EQ(mine[from], from + 0.5);
-      EXPECT_EQ(get_value(job.primordial(), from, at_rank(job, from, mine) + job.rank()),
+      EXPECT_EQ(values[from], from + 0.5);
+      EXPECT_EQ(get_value(job.primordial(), from, at_rank(job, from, values) + job.rank()),
                 job.rank() + 0.5);
     }
     job.world().barrier();
@@ -269,38 +272,39 @@ TEST_P(core, a_long_message_lands_before_its_handler_runs) {
       std::byte* area;
       std::atomic<int> good = 0;
       std::atomic<int> bad = 0;
-    } at;
-    at.area = static_cast<std::byte*>(job.heap().allocate(bytes * job.size()));
+    } results;
+    results.area = static_cast<std::byte*>(job.heap().allocate(bytes * job.size()));
     const auto run_handler = [](void* context, am_token& token, const std::uint32_t* args, unsigned,
                                 void* payload, std::size_t size) {
-      auto& here = *static_cast<state*>(context);
+      auto& seen = *static_cast<state*>(context);
       const auto wanted = pattern(size, args[0]);
-      const bool right = payload == here.area + token.source() * bytes && size == args[1] &&
+      const bool right = payload == seen.area + token.source() * bytes && size == args[1] &&
                          std::memcmp(payload, wanted.data(), size) == 0;
-      ++(right ? here.good : here.bad);
+      ++(right ? seen.good : seen.bad);
     };
-    ASSERT_TRUE(job.primordial().handlers().set(150, {.run = run_handler, .context = &at}));
+    ASSERT_TRUE(job.primordial().handlers().set(150, {.run = run_handler, .context = &results}));
     job.world().barrier();
     int expected = 0;
     for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{70'000}, bytes}) {
       for (rank_id to = 0; to < job.size(); ++to) {
         const auto sent = pattern(size, job.rank());
         const std::array<std::uint32_t, 2> args{job.rank(), static_cast<std::uint32_t>(size)};
-        std::byte* const there = at_rank(job, to, at.area) + job.rank() * bytes;
-        ASSERT_TRUE(job.primordial().request({.target = to,
-                                              .kind = am_category::long_,
-                                              .handler = 150,
-                                              .nargs = 2,
-                                              .args = args.data(),
-                                              .payload = sent.data(),
-                                              .bytes = size,
-                                              .address = reinterpret_cast<std::uintptr_t>(there)}));
+        std::byte* const target = at_rank(job, to, results.area) + job.rank() * bytes;
+        ASSERT_TRUE(
+            job.primordial().request({.target = to,
+                                      .kind = am_category::long_,
+                                      .handler = 150,
+                                      .nargs = 2,
+                                      .args = args.data(),
+                                      .payload = sent.data(),
+                                      .bytes = size,
+                                      .address = reinterpret_cast<std::uintptr_t>(target)}));
       }
       expected += static_cast<int>(job.size());
-      job.wait_until([&] { return at.good + at.bad == expected; });
+      job.wait_until([&] { return results.good + results.bad == expected; });
       job.world().barrier();
     }
-    EXPECT_EQ(at.bad, 0);
+    EXPECT_EQ(results.bad, 0);
   });
 }
 
@@ -360,20 +364,20 @@ struct hold {
 };
 
 void on_hold(void* context, am_token&, const std::uint32_t*, unsigned, void*, std::size_t) {
-  auto& here = *static_cast<hold*>(context);
-  if (here.requests.fetch_add(1) != 0) return;
+  auto& holder = *static_cast<hold*>(context);
+  if (holder.requests.fetch_add(1) != 0) return;
   const std::int64_t limit_ns =
       foreign_variable("ATOLL_RANK").empty() ? 20'000'000'000 : 500'000'000;
   const std::int64_t end_ns = now_ns() + limit_ns;
-  while (*here.refused < 10 && now_ns() < end_ns) std::this_thread::yield();
+  while (*holder.refused < 10 && now_ns() < end_ns) std::this_thread::yield();
 }
 
 TEST_P(core, immediate_requests_are_refused_when_the_queue_is_full_and_nothing_is_lost) {
   std::atomic<int> refused = 0;
   run([&](runtime& job) {
     constexpr handler_id hold_id = 151;
-    hold here{.refused = &refused};
-    ASSERT_TRUE(job.primordial().handlers().set(hold_id, {.run = on_hold, .context = &here}));
+    hold holder{.refused = &refused};
+    ASSERT_TRUE(job.primordial().handlers().set(hold_id, {.run = on_hold, .context = &holder}));
     auto* const sent = static_cast<std::uint64_t*>(job.heap().allocate(sizeof(std::uint64_t)));
     job.world().barrier();
     const rank_id to = job.size() - 1;
@@ -394,8 +398,8 @@ TEST_P(core, immediate_requests_are_refused_when_the_queue_is_full_and_nothing_i
     }
     job.world().barrier();
     if (job.rank() == to && to != 0) {
-      job.wait_until([&] { return here.requests >= static_cast<int>(*sent); });
-      EXPECT_EQ(here.requests, static_cast<int>(*sent));
+      job.wait_until([&] { return holder.requests >= static_cast<int>(*sent); });
+      EXPECT_EQ(holder.requests, static_cast<int>(*sent));
     }
     job.world().barrier();
   });
@@ -417,14 +421,14 @@ TEST_P(core, immediate_requests_to_oneself_are_accepted) {
 
 TEST_P(core, barriers_keep_order_for_many_rounds) {
   run([](runtime& job) {
-    auto* const mine = static_cast<std::uint64_t*>(job.heap().allocate(8));
-    *mine = 0;
+    auto* const number = static_cast<std::uint64_t*>(job.heap().allocate(8));
+    *number = 0;
     job.world().barrier();
     for (std::uint64_t round = 1; round <= 200; ++round) {
-      std::atomic_ref<std::uint64_t>(*mine).store(round, std::memory_order_relaxed);
+      std::atomic_ref<std::uint64_t>(*number).store(round, std::memory_order_relaxed);
       job.world().barrier();
       const rank_id other = static_cast<rank_id>((job.rank() + round) % job.size());
-      const auto seen = get_value(job.primordial(), other, at_rank(job, other, mine));
+      const auto seen = get_value(job.primordial(), other, at_rank(job, other, number));
       EXPECT_GE(seen, round);
       EXPECT_LE(seen, round + 1);
     }
@@ -447,8 +451,8 @@ TEST_P(core, several_barriers_may_be_under_way) {
 
 TEST_P(core, named_barriers_agree_or_report_a_mismatch) {
   run([](runtime& job) {
-    const auto meet = [&](barrier_tag mine) {
-      job.world().arrive_named(mine);
+    const auto meet = [&](barrier_tag tag) {
+      job.world().arrive_named(tag);
       job.wait_until([&] { return job.world().test_named(); });
       return job.world().named_result();
     };

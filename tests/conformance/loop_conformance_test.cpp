@@ -10,10 +10,10 @@ struct loop_backend {
   static constexpr std::array<rank_id, 1> ranks{1};
 
   std::vector<std::unique_ptr<transport>> make(rank_id, bool threaded,
-                                               const std::vector<sink*>& to) {
-    std::vector<std::unique_ptr<transport>> all;
-    all.push_back(std::make_unique<loop::context>(0, threaded, *to[0]));
-    return all;
+                                               const std::vector<receiver*>& to) {
+    std::vector<std::unique_ptr<transport>> transports;
+    transports.push_back(std::make_unique<loop::context>(0, threaded, *to[0]));
+    return transports;
   }
 };
 

@@ -4,9 +4,9 @@
 // and get, non-contiguous ones and long messages, copied by the kernel, over messages, and where
 // the kernel refuses. Ranks are threads of this process, which the kernel reaches like any other.
 #include <atoll/base/text.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
-#include <atoll/core/strided.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
+#include <atoll/core/strided/strided.hpp>
 #include <tests/support/refuse_call.hpp>
 #include <tests/support/thread_job.hpp>
 
@@ -34,25 +34,25 @@ std::uint64_t copies_so_far() {
 }
 
 bool kernel_allows_it() {
-  char here = 0, there = 0;
-  const iovec to{&here, 1}, from{&there, 1};
+  char local = 0, remote = 0;
+  const iovec to{&local, 1}, from{&remote, 1};
   return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == 1;
 }
 
 /// A rank's own memory, bound to an endpoint beside the primordial one and known to all.
 struct private_segment {
   explicit private_segment(runtime& job)
-      : memory(segment_bytes), own(job), at(job.endpoint_at(index_of_endpoint)) {
+      : memory(segment_bytes), own(job), own_endpoint(job.endpoint_at(index_of_endpoint)) {
     own.share({memory.data(), memory.size()});
-    at.bind(own);
+    own_endpoint.bind(own);
     job.world().barrier();
   }
 
-  std::byte* of(rank_id rank) const { return own.part(rank).base; }
+  std::byte* base_of(rank_id rank) const { return own.part(rank).base; }
 
   std::vector<std::byte> memory;
   segment own;
-  endpoint& at;
+  endpoint& own_endpoint;
 };
 
 std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
@@ -62,12 +62,12 @@ std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
   return made;
 }
 
-bool begins_with(const std::byte* at, const std::vector<std::byte>& wanted) {
-  return wanted.empty() || std::memcmp(at, wanted.data(), wanted.size()) == 0;
+bool begins_with(const std::byte* data, const std::vector<std::byte>& wanted) {
+  return wanted.empty() || std::memcmp(data, wanted.data(), wanted.size()) == 0;
 }
 
 void transfer(runtime& job) {
-  private_segment here(job);
+  private_segment local(job);
   const rank_id right = (job.rank() + 1) % job.size();
   const rank_id left = (job.rank() + job.size() - 1) % job.size();
   unsigned round = 0;
@@ -75,17 +75,19 @@ void transfer(runtime& job) {
     for (int form = 0; form < 3; ++form, ++round) {
       const auto sent = pattern(bytes, job.rank() + 100 * round);
       event done;
-      if (form == 0) put(here.at, right, here.of(right), sent.data(), bytes);
-      if (form == 1) put_nb(here.at, right, here.of(right), sent.data(), bytes, done);
-      if (form == 2) put_nbi(here.at, right, here.of(right), sent.data(), bytes);
+      if (form == 0) put(local.own_endpoint, right, local.base_of(right), sent.data(), bytes);
+      if (form == 1)
+        put_nb(local.own_endpoint, right, local.base_of(right), sent.data(), bytes, done);
+      if (form == 2) put_nbi(local.own_endpoint, right, local.base_of(right), sent.data(), bytes);
       job.wait(done);
       job.wait_implicit(true, false);
       job.world().barrier();
-      EXPECT_TRUE(begins_with(here.memory.data(), pattern(bytes, left + 100 * round))) << bytes;
+      EXPECT_TRUE(begins_with(local.memory.data(), pattern(bytes, left + 100 * round))) << bytes;
       std::vector<std::byte> got(bytes + 1, std::byte{0x5a});
-      if (form == 0) get(here.at, got.data(), right, here.of(right), bytes);
-      if (form == 1) get_nb(here.at, got.data(), right, here.of(right), bytes, done);
-      if (form == 2) get_nbi(here.at, got.data(), right, here.of(right), bytes);
+      if (form == 0) get(local.own_endpoint, got.data(), right, local.base_of(right), bytes);
+      if (form == 1)
+        get_nb(local.own_endpoint, got.data(), right, local.base_of(right), bytes, done);
+      if (form == 2) get_nbi(local.own_endpoint, got.data(), right, local.base_of(right), bytes);
       job.wait(done);
       job.wait_implicit(false, true);
       EXPECT_TRUE(begins_with(got.data(), sent)) << bytes;
@@ -97,17 +99,17 @@ void transfer(runtime& job) {
 
 /// Blocks of `rows` rows, put to the right with gaps that the source has not, and got back.
 void transfer_blocks(runtime& job, std::size_t row_bytes, std::size_t rows) {
-  private_segment here(job);
+  private_segment local(job);
   const rank_id right = (job.rank() + 1) % job.size();
   const rank_id left = (job.rank() + job.size() - 1) % job.size();
   const auto gap = static_cast<std::ptrdiff_t>(row_bytes + 8);
   const auto dense = static_cast<std::ptrdiff_t>(row_bytes);
   const auto sent = pattern(row_bytes * rows, job.rank());
-  std::fill(here.memory.begin(), here.memory.end(), std::byte{1});
+  std::fill(local.memory.begin(), local.memory.end(), std::byte{1});
   job.world().barrier();
   const std::size_t counts[] = {rows};
-  put(here.at, right,
-      strided_transfer{.to = here.of(right),
+  put(local.own_endpoint, right,
+      strided_transfer{.to = local.base_of(right),
                        .to_strides = std::span(&gap, 1),
                        .from = sent.data(),
                        .from_strides = std::span(&dense, 1),
@@ -116,15 +118,15 @@ void transfer_blocks(runtime& job, std::size_t row_bytes, std::size_t rows) {
   job.world().barrier();
   const auto wanted = pattern(row_bytes * rows, left);
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::byte* const at = here.memory.data() + row * (row_bytes + 8);
-    ASSERT_EQ(std::memcmp(at, wanted.data() + row * row_bytes, row_bytes), 0) << row;
-    ASSERT_EQ(at[row_bytes], std::byte{1});
+    const std::byte* const row_begin = local.memory.data() + row * (row_bytes + 8);
+    ASSERT_EQ(std::memcmp(row_begin, wanted.data() + row * row_bytes, row_bytes), 0) << row;
+    ASSERT_EQ(row_begin[row_bytes], std::byte{1});
   }
   std::vector<std::byte> got(row_bytes * rows);
-  get(here.at, right,
+  get(local.own_endpoint, right,
       strided_transfer{.to = got.data(),
                        .to_strides = std::span(&dense, 1),
-                       .from = here.of(right),
+                       .from = local.base_of(right),
                        .from_strides = std::span(&gap, 1),
                        .element_bytes = row_bytes,
                        .counts = counts});
@@ -147,20 +149,20 @@ void on_long(void* context, am_token&, const std::uint32_t*, unsigned, void* pay
 
 void send_longs(runtime& job) {
   constexpr handler_id handler = 200;
-  private_segment here(job);
+  private_segment local(job);
   const rank_id right = (job.rank() + 1) % job.size();
   long_arrival seen{.wanted_seed = (job.rank() + job.size() - 1) % job.size()};
-  here.at.handlers().set(handler, {.run = on_long, .context = &seen});
+  local.own_endpoint.handlers().set(handler, {.run = on_long, .context = &seen});
   job.world().barrier();
   for (const std::size_t bytes : sizes) {
     if (bytes == 0) continue;
     const auto sent = pattern(bytes, job.rank());
-    here.at.request({.target = right,
-                     .kind = am_category::long_,
-                     .handler = handler,
-                     .payload = sent.data(),
-                     .bytes = bytes,
-                     .address = reinterpret_cast<std::uintptr_t>(here.of(right))});
+    local.own_endpoint.request({.target = right,
+                                .kind = am_category::long_,
+                                .handler = handler,
+                                .payload = sent.data(),
+                                .bytes = bytes,
+                                .address = reinterpret_cast<std::uintptr_t>(local.base_of(right))});
     job.wait_until([&] { return seen.bytes == bytes; });
     EXPECT_TRUE(seen.right) << bytes;
     job.world().barrier();
@@ -189,14 +191,15 @@ std::string name_of(const testing::TestParamInfo<shape>& info) {
 class private_segments : public testing::TestWithParam<shape> {};
 
 TEST_P(private_segments, are_reached_in_every_form) {
-  const shape& at = GetParam();
-  const bool never = std::string(at.mode) == "never";
-  if (std::string(at.mode) == "always" && !kernel_allows_it())
+  const shape& variant = GetParam();
+  const bool never = std::string(variant.mode) == "never";
+  if (std::string(variant.mode) == "always" && !kernel_allows_it())
     GTEST_SKIP() << "this kernel refuses process_vm_readv";
-  const std::uint64_t before = copies_so_far();
-  support::run_job(at.ranks, do_all, {text("ATOLL_KERNEL_COPY=", at.mode)}, at.threads);
-  const bool copied = copies_so_far() != before;
-  EXPECT_EQ(copied, !never && at.ranks > 1 && kernel_allows_it());
+  const std::uint64_t start_count = copies_so_far();
+  support::run_job(variant.ranks, do_all, {text("ATOLL_KERNEL_COPY=", variant.mode)},
+                   variant.threads);
+  const bool copied = copies_so_far() != start_count;
+  EXPECT_EQ(copied, !never && variant.ranks > 1 && kernel_allows_it());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -208,9 +211,9 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 TEST(private_segment, is_not_reached_by_the_kernel_where_messages_are_forced) {
-  const std::uint64_t before = copies_so_far();
+  const std::uint64_t start_count = copies_so_far();
   support::run_job(2, do_all, {"ATOLL_RMA_PATH=am"});
-  EXPECT_EQ(copies_so_far(), before);
+  EXPECT_EQ(copies_so_far(), start_count);
 }
 
 // In a process of its own, since a filter of system calls cannot be taken back.
@@ -250,17 +253,17 @@ TEST(private_segment, is_put_to_and_got_from_without_the_target) {
   if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
   std::atomic<bool> done = false;
   support::run_job(2, [&](runtime& job) {
-    private_segment here(job);
+    private_segment local(job);
     if (job.rank() == 0) {
       const auto sent = pattern(70'000, 3);
-      put(here.at, 1, here.of(1) + 10, sent.data(), sent.size());
+      put(local.own_endpoint, 1, local.base_of(1) + 10, sent.data(), sent.size());
       std::vector<std::byte> got(sent.size());
-      get(here.at, got.data(), 1, here.of(1) + 10, got.size());
+      get(local.own_endpoint, got.data(), 1, local.base_of(1) + 10, got.size());
       EXPECT_EQ(got, sent);
       done.store(true, std::memory_order_release);
     } else {
       while (!done.load(std::memory_order_acquire)) std::this_thread::yield();
-      EXPECT_TRUE(begins_with(here.memory.data() + 10, pattern(70'000, 3)));
+      EXPECT_TRUE(begins_with(local.memory.data() + 10, pattern(70'000, 3)));
     }
     job.world().barrier();
   });
@@ -272,24 +275,24 @@ TEST(private_segment_on_hosts, goes_by_the_network) {
   std::atomic<bool> quiet = false, done = false;  // rank 1 sends no more; rank 0 has what it wants
   support::run_job(2, [&](runtime& job) {
     if (job.network() == nullptr) GTEST_SKIP() << "no network joins these ranks";
-    private_segment here(job);
+    private_segment local(job);
     const auto requests = [] {
       return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
     };
     if (job.rank() == 0) {
       while (!quiet.load(std::memory_order_acquire)) job.progress();
-      const std::uint64_t before = requests();
+      const std::uint64_t start_count = requests();
       const auto sent = pattern(70'000, 3);
-      put(here.at, 1, here.of(1) + 10, sent.data(), sent.size());
+      put(local.own_endpoint, 1, local.base_of(1) + 10, sent.data(), sent.size());
       std::vector<std::byte> got(sent.size());
-      get(here.at, got.data(), 1, here.of(1) + 10, got.size());
+      get(local.own_endpoint, got.data(), 1, local.base_of(1) + 10, got.size());
       EXPECT_EQ(got, sent);
-      EXPECT_EQ(requests(), before);
+      EXPECT_EQ(requests(), start_count);
       done.store(true, std::memory_order_release);
     } else {
       quiet.store(true, std::memory_order_release);
       while (!done.load(std::memory_order_acquire)) job.progress();
-      EXPECT_TRUE(begins_with(here.memory.data() + 10, pattern(70'000, 3)));
+      EXPECT_TRUE(begins_with(local.memory.data() + 10, pattern(70'000, 3)));
     }
     job.world().barrier();
   });

@@ -13,20 +13,20 @@ struct shm_backend {
   std::vector<std::unique_ptr<memory::host_memory>> memories;
 
   std::vector<std::unique_ptr<transport>> make(rank_id size, bool threaded,
-                                               const std::vector<sink*>& to) {
+                                               const std::vector<receiver*>& to) {
     const shm::geometry shape;
     const memory::host_layout layout =
         memory::plan(size, shape.control_bytes(), {.heap_limit = 4 << 20});
     const descriptor file = make_memory_file();
-    std::vector<std::unique_ptr<transport>> all;
+    std::vector<std::unique_ptr<transport>> transports;
     memories.clear();
     for (rank_id rank = 0; rank < size; ++rank) {
       memories.push_back(
           std::make_unique<memory::host_memory>(descriptor(::dup(file.get())), layout, rank));
-      all.push_back(std::make_unique<shm::context>(
+      transports.push_back(std::make_unique<shm::context>(
           shm::options{*memories.back(), rank, shape, threaded, *to[rank]}));
     }
-    return all;
+    return transports;
   }
 };
 

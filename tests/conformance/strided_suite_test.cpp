@@ -7,9 +7,9 @@
 // of this process (support/thread_job.hpp).
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
-#include <atoll/core/strided.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
+#include <atoll/core/strided/strided.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -42,9 +42,9 @@ struct shape {
 };
 
 std::string name_of(const testing::TestParamInfo<shape>& info) {
-  const shape& at = info.param;
-  return text("n", at.ranks, "_", at.rma_path, at.threads == thread_mode::any ? "_any" : "_single",
-              "_seed", at.seed);
+  const shape& variant = info.param;
+  return text("n", variant.ranks, "_", variant.rma_path,
+              variant.threads == thread_mode::any ? "_any" : "_single", "_seed", variant.seed);
 }
 
 using bytes = std::vector<std::byte>;
@@ -117,7 +117,7 @@ class shapes {
     if (!write_side(made, order, choose_.small_below(40))) write_side(made, order, 0);
   }
 
-  // False when it does not fit, which gaps can do.
+  // False when gaps make the block too large.
   bool write_side(block& made, const std::vector<std::size_t>& order, std::size_t gap_max) {
     made.written_strides.resize(order.size());
     std::size_t extent = std::max<std::size_t>(made.element_bytes, 1);
@@ -157,47 +157,49 @@ class shapes {
 };
 
 /// The bytes of a block side in the order of its indices, the last the quickest.
-stream stream_of(const block& of, const std::vector<std::ptrdiff_t>& strides, std::size_t base) {
-  stream all;
-  if (of.elements() == 0 || of.element_bytes == 0) return all;
-  std::vector<std::size_t> index(of.counts.size());
+stream stream_of(const block& layout, const std::vector<std::ptrdiff_t>& strides,
+                 std::size_t base) {
+  stream offsets;
+  if (layout.elements() == 0 || layout.element_bytes == 0) return offsets;
+  std::vector<std::size_t> index(layout.counts.size());
   for (;;) {
-    std::ptrdiff_t at = static_cast<std::ptrdiff_t>(base);
+    std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(base);
     for (std::size_t i = 0; i < index.size(); ++i) {
-      at += static_cast<std::ptrdiff_t>(index[i]) * strides[i];
+      offset += static_cast<std::ptrdiff_t>(index[i]) * strides[i];
     }
-    for (std::size_t i = 0; i < of.element_bytes; ++i) {
-      all.push_back(static_cast<std::size_t>(at) + i);
+    for (std::size_t i = 0; i < layout.element_bytes; ++i) {
+      offsets.push_back(static_cast<std::size_t>(offset) + i);
     }
     std::size_t i = index.size();
-    while (i > 0 && ++index[i - 1] == of.counts[i - 1]) index[--i] = 0;
-    if (i == 0) return all;
+    while (i > 0 && ++index[i - 1] == layout.counts[i - 1]) index[--i] = 0;
+    if (i == 0) return offsets;
   }
 }
 
-/// One source's view of one target: what must be there, and memory here for gets.
+/// One source's view of one target: the bytes that its region there must have, the memory on this
+/// side that gets write to, and the bytes that this must have.
 struct lane {
-  bytes there, here, wanted_here;
+  bytes remote, local, wanted_local;
   event pending;
 };
 
-/// All that one rank does in the property test.
-class prover {
+/// One rank's part in the property test.
+class model_checker {
  public:
-  prover(runtime& job, std::byte* regions, unsigned seed)
+  model_checker(runtime& job, std::byte* regions, unsigned seed)
       : job_(job), regions_(regions), choose_(seed * 104'729u + job.rank()), lanes_(job.size()) {
     for (lane& each : lanes_) {
-      each.there.resize(region_bytes);
-      each.here.resize(region_bytes);
-      refill(each.here);
-      each.wanted_here = each.here;
+      each.remote.resize(region_bytes);
+      each.local.resize(region_bytes);
+      refill(each.local);
+      each.wanted_local = each.local;
     }
   }
 
   void run() {
     for (int i = 0; i < operations && !testing::Test::HasFailure(); ++i) {
       const auto peer = static_cast<rank_id>(choose_.below(job_.size()));
-      what_ = text("operation ", i, " of rank ", job_.rank(), " with rank ", peer);
+      description_ = text("operation ", i, " of rank ", job_.rank(), " with rank ", peer);
       settle(peer);
       const bool puts = choose_.one_in(2);
       switch (choose_.below(3)) {
@@ -224,158 +226,160 @@ class prover {
 
   std::byte* region(rank_id peer) const {
     const route* rows = job_.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].there;
-    return reinterpret_cast<std::byte*>(rows[peer].there + offset) + job_.rank() * region_bytes;
+    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote;
+    return reinterpret_cast<std::byte*>(rows[peer].remote + offset) + job_.rank() * region_bytes;
   }
 
-  // Completes what is under way with this peer, and compares everything.
+  // Waits for all operations with this peer, and compares both sides with the model.
   void settle(rank_id peer) {
-    lane& with = lanes_[peer];
-    job_.wait(with.pending);
+    lane& view = lanes_[peer];
+    job_.wait(view.pending);
     job_.wait_implicit(true, true);
     bytes got(region_bytes);
     atl::get(job_.primordial(), got.data(), peer, region(peer), region_bytes);
-    EXPECT_TRUE(got == with.there) << what_ << ": the region differs";
-    EXPECT_TRUE(with.here == with.wanted_here) << what_ << ": memory here differs";
+    EXPECT_TRUE(got == view.remote) << description_ << ": the region differs";
+    EXPECT_TRUE(view.local == view.wanted_local) << description_ << ": memory here differs";
   }
 
-  void model(lane& with, bool puts, const both_sides& sides) {
+  void model(lane& view, bool puts, const both_sides& sides) {
     ASSERT_EQ(sides.to.size(), sides.from.size());
-    const bytes& from = puts ? with.here : with.there;
-    bytes& to = puts ? with.there : with.wanted_here;
+    const bytes& from = puts ? view.local : view.remote;
+    bytes& to = puts ? view.remote : view.wanted_local;
     for (std::size_t i = 0; i < sides.to.size(); ++i) to[sides.to[i]] = from[sides.from[i]];
   }
 
   template <class Transfer>
-  void start(rank_id peer, bool puts, const Transfer& what) {
-    endpoint& at = job_.primordial();
-    lane& with = lanes_[peer];
-    const scattered_options how{.immediate = choose_.one_in(4)};
+  void start(rank_id peer, bool puts, const Transfer& request) {
+    endpoint& primordial = job_.primordial();
+    lane& view = lanes_[peer];
+    const scattered_options options{.immediate = choose_.one_in(4)};
     switch (choose_.below(3)) {
       case 0:
-        return puts ? put(at, peer, what, how) : get(at, peer, what, how);
+        return puts ? put(primordial, peer, request, options)
+                    : get(primordial, peer, request, options);
       case 1:
-        while (!(puts ? put_nb(at, peer, what, with.pending, how)
-                      : get_nb(at, peer, what, with.pending, how))) {
+        while (!(puts ? put_nb(primordial, peer, request, view.pending, options)
+                      : get_nb(primordial, peer, request, view.pending, options))) {
           job_.progress();
         }
         return;
       default:
-        while (!(puts ? put_nbi(at, peer, what, how) : get_nbi(at, peer, what, how))) {
+        while (!(puts ? put_nbi(primordial, peer, request, options)
+                      : get_nbi(primordial, peer, request, options))) {
           job_.progress();
         }
     }
   }
 
   void strided(rank_id peer, bool puts) {
-    lane& with = lanes_[peer];
+    lane& view = lanes_[peer];
     const block made = shapes(choose_).make_block();
     const both_sides sides{.to = stream_of(made, made.written_strides, made.written_base),
                            .from = stream_of(made, made.read_strides, made.read_base)};
-    if (!puts) with.wanted_here = with.here;
-    model(with, puts, sides);
-    std::byte* const there = region(peer);
-    std::byte* const here = with.here.data();
+    if (!puts) view.wanted_local = view.local;
+    model(view, puts, sides);
+    std::byte* const remote = region(peer);
+    std::byte* const local = view.local.data();
     start(peer, puts,
-          strided_transfer{.to = (puts ? there : here) + made.written_base,
+          strided_transfer{.to = (puts ? remote : local) + made.written_base,
                            .to_strides = made.written_strides,
-                           .from = (puts ? here : there) + made.read_base,
+                           .from = (puts ? local : remote) + made.read_base,
                            .from_strides = made.read_strides,
                            .element_bytes = made.element_bytes,
                            .counts = made.counts});
   }
 
-  /// Cuts `total` bytes into pieces; writable ones do not overlap.
   struct piece {
-    std::size_t at, size;
+    std::size_t offset, size;
   };
 
+  /// Cuts `total` bytes into pieces that do not overlap.
   std::vector<piece> written_pieces(std::size_t total) {
-    std::vector<piece> all;
-    std::size_t at = choose_.below(100);
+    std::vector<piece> pieces;
+    std::size_t offset = choose_.below(100);
     for (std::size_t left = total; left != 0;) {
       const std::size_t size = std::min(left, 1 + choose_.small_below(3000));
-      if (choose_.one_in(2)) at += choose_.small_below(20);
-      all.push_back({at, size});
-      at += size;
+      if (choose_.one_in(2)) offset += choose_.small_below(20);
+      pieces.push_back({offset, size});
+      offset += size;
       left -= size;
-      if (choose_.one_in(20)) all.push_back({0, 0});
+      if (choose_.one_in(20)) pieces.push_back({0, 0});
     }
-    EXPECT_LE(at, region_bytes);
-    if (choose_.one_in(2)) choose_.shuffle(all);
-    return all;
+    EXPECT_LE(offset, region_bytes);
+    if (choose_.one_in(2)) choose_.shuffle(pieces);
+    return pieces;
   }
 
   std::vector<piece> read_pieces(std::size_t total) {
-    std::vector<piece> all;
+    std::vector<piece> pieces;
     for (std::size_t left = total; left != 0;) {
       const std::size_t size = std::min(left, 1 + choose_.small_below(3000));
-      all.push_back({choose_.below(region_bytes - size), size});
+      pieces.push_back({choose_.below(region_bytes - size), size});
       left -= size;
-      if (choose_.one_in(20)) all.push_back({0, 0});
+      if (choose_.one_in(20)) pieces.push_back({0, 0});
     }
-    return all;
+    return pieces;
   }
 
   static stream stream_of_pieces(const std::vector<piece>& pieces) {
-    stream all;
+    stream offsets;
     for (const piece& each : pieces) {
-      for (std::size_t i = 0; i < each.size; ++i) all.push_back(each.at + i);
+      for (std::size_t i = 0; i < each.size; ++i) offsets.push_back(each.offset + i);
     }
-    return all;
+    return offsets;
   }
 
   // An empty run may be anywhere.
   static std::vector<memory_run> runs_of(const std::vector<piece>& pieces, std::byte* base) {
     std::vector<memory_run> runs;
     for (const piece& each : pieces) {
-      void* const at =
-          each.size != 0 ? base + each.at : reinterpret_cast<void*>(std::uintptr_t{16});
-      runs.push_back({at, each.size});
+      void* const address =
+          each.size != 0 ? base + each.offset : reinterpret_cast<void*>(std::uintptr_t{16});
+      runs.push_back({address, each.size});
     }
     return runs;
   }
 
   void vectors(rank_id peer, bool puts) {
-    lane& with = lanes_[peer];
+    lane& view = lanes_[peer];
     const std::size_t total = choose_.small_below(choose_.one_in(10) ? 90'000 : 9'000);
     const auto to = written_pieces(total), from = read_pieces(total);
-    model(with, puts, {.to = stream_of_pieces(to), .from = stream_of_pieces(from)});
-    std::byte* const there = region(peer);
-    const auto to_runs = runs_of(to, puts ? there : with.here.data());
-    const auto from_runs = runs_of(from, puts ? with.here.data() : there);
+    model(view, puts, {.to = stream_of_pieces(to), .from = stream_of_pieces(from)});
+    std::byte* const remote = region(peer);
+    const auto to_runs = runs_of(to, puts ? remote : view.local.data());
+    const auto from_runs = runs_of(from, puts ? view.local.data() : remote);
     start(peer, puts, vector_transfer{.to = {to_runs}, .from = {from_runs}});
   }
 
   static std::vector<void*> addresses_of(const std::vector<piece>& pieces, std::byte* base) {
-    std::vector<void*> all;
-    for (const piece& each : pieces) all.push_back(base + each.at);
-    return all;
+    std::vector<void*> addresses;
+    for (const piece& each : pieces) addresses.push_back(base + each.offset);
+    return addresses;
   }
 
   void indexed(rank_id peer, bool puts) {
-    lane& with = lanes_[peer];
+    lane& view = lanes_[peer];
     static constexpr std::size_t sizes[] = {1, 2, 4, 8, 8, 12, 16, 24, 40, 64, 100};
     const std::size_t unit = sizes[choose_.below(std::size(sizes))];
     const std::size_t to_units = 1 + choose_.small_below(6),
                       from_units = 1 + choose_.small_below(6);
     const std::size_t rounds = choose_.small_below(20'000 / unit / to_units / from_units);
     std::vector<piece> to, from;
-    std::size_t at = choose_.below(50);
+    std::size_t offset = choose_.below(50);
     for (std::size_t i = 0; i < rounds * from_units; ++i) {
-      if (choose_.one_in(2)) at += choose_.small_below(30);
-      to.push_back({at, unit * to_units});
-      at += unit * to_units;
+      if (choose_.one_in(2)) offset += choose_.small_below(30);
+      to.push_back({offset, unit * to_units});
+      offset += unit * to_units;
     }
-    if (at > region_bytes) return;
+    if (offset > region_bytes) return;
     if (choose_.one_in(2)) choose_.shuffle(to);
     for (std::size_t i = 0; i < rounds * to_units; ++i) {
       from.push_back({choose_.below(region_bytes - unit * from_units), unit * from_units});
     }
-    model(with, puts, {.to = stream_of_pieces(to), .from = stream_of_pieces(from)});
-    std::byte* const there = region(peer);
-    const auto to_list = addresses_of(to, puts ? there : with.here.data());
-    const auto from_list = addresses_of(from, puts ? with.here.data() : there);
+    model(view, puts, {.to = stream_of_pieces(to), .from = stream_of_pieces(from)});
+    std::byte* const remote = region(peer);
+    const auto to_list = addresses_of(to, puts ? remote : view.local.data());
+    const auto from_list = addresses_of(from, puts ? view.local.data() : remote);
     start(peer, puts,
           indexed_transfer{.to = {.addresses = to_list, .bytes = unit * to_units},
                            .from = {.addresses = from_list, .bytes = unit * from_units}});
@@ -385,14 +389,15 @@ class prover {
   std::byte* regions_;
   chooser choose_;
   std::vector<lane> lanes_;
-  std::string what_;
+  std::string description_;
 };
 
 class strided : public testing::TestWithParam<shape> {
  protected:
   void run(const std::function<void(runtime&)>& body) {
-    const shape& at = GetParam();
-    support::run_job(at.ranks, body, {text("ATOLL_RMA_PATH=", at.rma_path)}, at.threads);
+    const shape& variant = GetParam();
+    support::run_job(variant.ranks, body, {text("ATOLL_RMA_PATH=", variant.rma_path)},
+                     variant.threads);
   }
 };
 
@@ -402,14 +407,14 @@ TEST_P(strided, random_shapes_do_what_a_loop_over_bytes_does) {
     ASSERT_NE(regions, nullptr);
     std::memset(regions, 0, region_bytes * job.size());
     job.world().barrier();
-    prover(job, regions, GetParam().seed).run();
+    model_checker(job, regions, GetParam().seed).run();
     job.world().barrier();
     job.heap().free(regions);
   });
 }
 
-/// The arrivals that the target of puts with notices sees.
-struct landings {
+/// The notices that the target of the puts has received.
+struct notice_arrivals {
   std::byte* block;
   std::atomic<unsigned> seen = 0;
   std::atomic<unsigned> wrong = 0;
@@ -421,28 +426,29 @@ constexpr std::size_t matrix_edge = 400;
 // The payload says what every word of its source's block must be by now.
 void on_landed(void* context, am_token& token, const std::uint32_t*, unsigned, void* payload,
                std::size_t size) {
-  auto& here = *static_cast<landings*>(context);
+  auto& arrivals = *static_cast<notice_arrivals*>(context);
   std::uint64_t wanted = 0;
   if (size == sizeof wanted) std::memcpy(&wanted, payload, size);
   const std::byte* const matrix =
-      here.block + token.source() * matrix_edge * matrix_edge * sizeof wanted;
+      arrivals.block + token.source() * matrix_edge * matrix_edge * sizeof wanted;
   for (std::size_t i = 0; i < edge; ++i) {
     for (std::size_t j = 0; j < edge; ++j) {
       std::uint64_t word;
       std::memcpy(&word, matrix + (i * matrix_edge + j) * sizeof word, sizeof word);
-      if (word != wanted) here.wrong.fetch_add(1, std::memory_order_relaxed);
+      if (word != wanted) arrivals.wrong.fetch_add(1, std::memory_order_relaxed);
     }
   }
-  here.seen.fetch_add(1, std::memory_order_release);  // pairs with the wait in the test
+  arrivals.seen.fetch_add(1, std::memory_order_release);  // pairs with the wait in the test
 }
 
 TEST_P(strided, a_notice_comes_once_and_after_the_data) {
   run([](runtime& job) {
     constexpr std::size_t matrix_bytes = matrix_edge * matrix_edge * 8;
-    landings here{.block = static_cast<std::byte*>(job.heap().allocate(matrix_bytes * job.size()))};
-    ASSERT_NE(here.block, nullptr);
+    notice_arrivals arrivals{
+        .block = static_cast<std::byte*>(job.heap().allocate(matrix_bytes * job.size()))};
+    ASSERT_NE(arrivals.block, nullptr);
     job.primordial().handlers().set(landed_id, {.run = on_landed,
-                                                .context = &here,
+                                                .context = &arrivals,
                                                 .nargs = 0,
                                                 .categories = am_entry::accept_medium,
                                                 .channels = am_entry::accept_reply,
@@ -450,15 +456,16 @@ TEST_P(strided, a_notice_comes_once_and_after_the_data) {
     job.world().barrier();
     const rank_id right = (job.rank() + 1) % job.size();
     const route* rows = job.heaps().routes();
-    auto* const there = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(here.block) -
-                                                     rows[job.rank()].there + rows[right].there) +
-                        job.rank() * matrix_bytes;
+    auto* const remote =
+        reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(arrivals.block) -
+                                     rows[job.rank()].remote + rows[right].remote) +
+        job.rank() * matrix_bytes;
     const std::ptrdiff_t to[] = {8, matrix_edge * 8}, from[] = {0, 0};
     const std::size_t counts[] = {edge, edge};
     for (unsigned round = 1; round <= 5; ++round) {
       const std::uint64_t value = round * 1000 + job.rank();
       const put_notice tell{.handler = landed_id, .payload = &value, .bytes = sizeof value};
-      const strided_transfer block{.to = there,
+      const strided_transfer block{.to = remote,
                                    .to_strides = to,
                                    .from = &value,
                                    .from_strides = from,
@@ -474,13 +481,13 @@ TEST_P(strided, a_notice_comes_once_and_after_the_data) {
       }
       job.wait(done);
       job.wait_implicit(true, true);
-      job.wait_until([&] { return here.seen.load(std::memory_order_acquire) >= round; });
+      job.wait_until([&] { return arrivals.seen.load(std::memory_order_acquire) >= round; });
       job.world().barrier();  // the handler has looked at what the next round will change
     }
-    EXPECT_EQ(here.seen.load(), 5u);
-    EXPECT_EQ(here.wrong.load(), 0u);
+    EXPECT_EQ(arrivals.seen.load(), 5u);
+    EXPECT_EQ(arrivals.wrong.load(), 0u);
     job.world().barrier();
-    job.heap().free(here.block);
+    job.heap().free(arrivals.block);
   });
 }
 

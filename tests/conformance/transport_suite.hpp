@@ -26,7 +26,7 @@
 namespace atl::transport {
 
 /// Keeps what arrived at one rank.
-class recording_sink final : public sink {
+class recording_receiver final : public receiver {
  public:
   struct record {
     arrival in;
@@ -64,31 +64,31 @@ template <class Backend>
 class transport_suite : public testing::Test {
  protected:
   void open(rank_id ranks, bool threaded = false) {
-    sinks = std::vector<recording_sink>(ranks);
-    std::vector<sink*> to;
-    for (recording_sink& each : sinks) to.push_back(&each);
-    all.clear();
-    all = backend.make(ranks, threaded, to);
+    receivers = std::vector<recording_receiver>(ranks);
+    std::vector<receiver*> to;
+    for (recording_receiver& each : receivers) to.push_back(&each);
+    transports.clear();
+    transports = backend.make(ranks, threaded, to);
   }
 
   /// Polls everybody until `count` messages have come to the target and nothing moves. Messages on
   /// a network may take their time.
   void settle(std::size_t count) {
-    for (bool moved = true; moved || sinks[target()].seen.size() < count;) {
+    for (bool moved = true; moved || receivers[target()].seen.size() < count;) {
       moved = false;
-      for (auto& each : all) moved |= each->poll(false) != 0;
+      for (auto& each : transports) moved |= each->poll(false) != 0;
     }
   }
 
   void poll_all() {
-    for (auto& each : all) each->poll(false);
+    for (auto& each : transports) each->poll(false);
   }
 
-  rank_id target() const { return static_cast<rank_id>(all.size() - 1); }
+  rank_id target() const { return static_cast<rank_id>(transports.size() - 1); }
 
-  std::vector<recording_sink> sinks;  // outlives the transports
+  std::vector<recording_receiver> receivers;  // outlives the transports
   Backend backend;
-  std::vector<std::unique_ptr<transport>> all;
+  std::vector<std::unique_ptr<transport>> transports;
 };
 
 TYPED_TEST_SUITE_P(transport_suite);
@@ -100,12 +100,12 @@ TYPED_TEST_P(transport_suite, carries_every_number_of_arguments) {
     std::iota(args.begin(), args.end(), 7u);
     for (std::uint8_t nargs = 0; nargs <= max_args; ++nargs) {
       ASSERT_EQ(
-          this->all[0]->send(
+          this->transports[0]->send(
               {.target = this->target(), .handler = nargs, .nargs = nargs, .args = args.data()}),
           post::done);
     }
     this->settle(max_args + 1);
-    const auto& seen = this->sinks[this->target()].seen;
+    const auto& seen = this->receivers[this->target()].seen;
     ASSERT_EQ(seen.size(), max_args + 1);
     for (unsigned i = 0; i <= max_args; ++i) {
       EXPECT_EQ(seen[i].in.handler, i);
@@ -118,7 +118,7 @@ TYPED_TEST_P(transport_suite, carries_every_number_of_arguments) {
 TYPED_TEST_P(transport_suite, carries_payloads_up_to_the_maximum_unchanged) {
   for (const rank_id ranks : TypeParam::ranks) {
     this->open(ranks);
-    const std::size_t most = this->all[0]->describe().medium_max;
+    const std::size_t most = this->transports[0]->describe().medium_max;
     EXPECT_GE(most, medium_least);
     ASSERT_GE(most, 65536u);
     std::vector<std::byte> payload(most);
@@ -132,10 +132,11 @@ TYPED_TEST_P(transport_suite, carries_payloads_up_to_the_maximum_unchanged) {
                         .args = args.data(),
                         .payload = payload.data(),
                         .bytes = bytes};
-      while (this->all[0]->send(out) != post::done) this->poll_all();  // may still be connecting
+      while (this->transports[0]->send(out) != post::done)
+        this->poll_all();  // may still be connecting
     }
     this->settle(sizes.size());
-    const auto& seen = this->sinks[this->target()].seen;
+    const auto& seen = this->receivers[this->target()].seen;
     ASSERT_EQ(seen.size(), sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       EXPECT_TRUE(
@@ -150,15 +151,15 @@ TYPED_TEST_P(transport_suite, tells_where_a_long_payload_is) {
   for (const rank_id ranks : TypeParam::ranks) {
     this->open(ranks);
     const std::array<std::uint32_t, max_args> args{9};
-    ASSERT_EQ(this->all[0]->send({.target = this->target(),
-                                  .kind = category::long_,
-                                  .nargs = max_args,
-                                  .args = args.data(),
-                                  .bytes = std::size_t{5} << 32,
-                                  .address = 0x123456789abc}),
+    ASSERT_EQ(this->transports[0]->send({.target = this->target(),
+                                         .kind = category::long_,
+                                         .nargs = max_args,
+                                         .args = args.data(),
+                                         .bytes = std::size_t{5} << 32,
+                                         .address = 0x123456789abc}),
               post::done);
     this->settle(1);
-    const auto& in = this->sinks[this->target()].seen.at(0).in;
+    const auto& in = this->receivers[this->target()].seen.at(0).in;
     EXPECT_EQ(in.kind, category::long_);
     EXPECT_EQ(in.bytes, std::size_t{5} << 32);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(in.payload), 0x123456789abcu);
@@ -174,45 +175,45 @@ TYPED_TEST_SUITE_P(transport_queue_suite);
 
 TYPED_TEST_P(transport_queue_suite, refuses_when_full_and_loses_nothing) {
   this->open(TypeParam::ranks.back());
-  ASSERT_FALSE(this->all[0]->describe().delivers_inline);
+  ASSERT_FALSE(this->transports[0]->describe().delivers_inline);
   std::uint32_t sent = 0;
   for (int round = 0; round < 3; ++round) {
-    while (this->all[0]->send({.target = this->target(), .nargs = 1, .args = &sent}) ==
+    while (this->transports[0]->send({.target = this->target(), .nargs = 1, .args = &sent}) ==
            post::done) {
       ++sent;
       ASSERT_LT(sent, 1'000'000u) << "a queue must be bounded";
     }
     this->settle(sent);
   }
-  const auto& seen = this->sinks[this->target()].seen;
+  const auto& seen = this->receivers[this->target()].seen;
   ASSERT_EQ(seen.size(), sent);
   for (std::uint32_t i = 0; i < sent; ++i) EXPECT_EQ(seen[i].args.at(0), i);
 }
 
 TYPED_TEST_P(transport_queue_suite, replies_pass_a_full_request_queue) {
   this->open(TypeParam::ranks.back());
-  ASSERT_FALSE(this->all[0]->describe().delivers_inline);
+  ASSERT_FALSE(this->transports[0]->describe().delivers_inline);
   const std::vector<std::byte> payload(5000);
   message request{.target = this->target(),
                   .kind = category::medium,
                   .payload = payload.data(),
                   .bytes = payload.size()};
   std::size_t sent = 0;
-  while (this->all[0]->send(request) == post::done) ++sent;
+  while (this->transports[0]->send(request) == post::done) ++sent;
   request.kind = category::short_;
-  while (this->all[0]->send(request) == post::done) ++sent;
+  while (this->transports[0]->send(request) == post::done) ++sent;
   message reply = request;
   reply.via = channel::reply;
   reply.kind = category::medium;
-  ASSERT_EQ(this->all[0]->send(reply), post::done);
+  ASSERT_EQ(this->transports[0]->send(reply), post::done);
   std::size_t moved = 0;
   while (moved == 0) {
-    this->all[0]->poll(true);
-    moved = this->all[this->target()]->poll(true);  // replies only
+    this->transports[0]->poll(true);
+    moved = this->transports[this->target()]->poll(true);  // replies only
   }
   EXPECT_EQ(moved, 1u);
-  ASSERT_EQ(this->sinks[this->target()].seen.size(), 1u);
-  EXPECT_EQ(this->sinks[this->target()].seen[0].in.via, channel::reply);
+  ASSERT_EQ(this->receivers[this->target()].seen.size(), 1u);
+  EXPECT_EQ(this->receivers[this->target()].seen[0].in.via, channel::reply);
   this->settle(sent + 1);
 }
 
@@ -220,22 +221,22 @@ TYPED_TEST_P(transport_suite, prepared_buffers_are_committed_or_cancelled) {
   for (const rank_id ranks : TypeParam::ranks) {
     this->open(ranks);
     for (int i = 0; i < 1000; ++i) {
-      const staging buffer = this->all[0]->prepare(channel::request, 3000);
+      const staging buffer = this->transports[0]->prepare(channel::request, 3000);
       ASSERT_NE(buffer.data, nullptr);
       ASSERT_GE(buffer.bytes, 3000u);
       if (i % 3 != 0) {
-        this->all[0]->cancel(buffer);
+        this->transports[0]->cancel(buffer);
         continue;
       }
       std::memset(buffer.data, i, 1000);
-      ASSERT_EQ(this->all[0]->commit(
+      ASSERT_EQ(this->transports[0]->commit(
                     buffer, {.target = this->target(), .kind = category::medium, .bytes = 1000}),
                 post::done);
       this->settle(static_cast<std::size_t>(i) / 3 + 1);
-      EXPECT_EQ(this->sinks[this->target()].seen.back().payload,
+      EXPECT_EQ(this->receivers[this->target()].seen.back().payload,
                 std::vector<std::byte>(1000, static_cast<std::byte>(i)));
     }
-    EXPECT_EQ(this->sinks[this->target()].seen.size(), 334u);
+    EXPECT_EQ(this->receivers[this->target()].seen.size(), 334u);
   }
 }
 
@@ -243,15 +244,16 @@ TYPED_TEST_P(transport_suite, buffers_run_out_by_refusal_and_come_back) {
   this->open(TypeParam::ranks.back());
   std::vector<staging> held;
   for (;;) {
-    const staging buffer = this->all[0]->prepare(channel::request, 65536);
+    const staging buffer = this->transports[0]->prepare(channel::request, 65536);
     if (buffer.data == nullptr) break;
     held.push_back(buffer);
     ASSERT_LT(held.size(), 100'000u);
   }
   EXPECT_FALSE(held.empty());
-  EXPECT_NE(this->all[0]->prepare(channel::reply, 65536).data, nullptr) << "replies have their own";
-  this->all[0]->cancel(held.back());
-  EXPECT_NE(this->all[0]->prepare(channel::request, 65536).data, nullptr);
+  EXPECT_NE(this->transports[0]->prepare(channel::reply, 65536).data, nullptr)
+      << "replies have their own";
+  this->transports[0]->cancel(held.back());
+  EXPECT_NE(this->transports[0]->prepare(channel::request, 65536).data, nullptr);
 }
 
 // However many buffers a program holds, committing them needs no other, and neither channel stops.
@@ -261,11 +263,11 @@ TYPED_TEST_P(transport_suite, all_that_may_be_prepared_is_committed_beside_other
   for (const channel via : {channel::request, channel::reply}) {
     std::vector<staging> held;
     for (;;) {
-      held.push_back(this->all[0]->prepare(via, 100));
+      held.push_back(this->transports[0]->prepare(via, 100));
       if (held.back().data == nullptr) break;
       std::memset(held.back().data, static_cast<int>(held.size()), 100);
       ASSERT_LT(held.size(), held_max);
-      if (this->all[0]->describe().delivers_inline && held.size() == 100) break;
+      if (this->transports[0]->describe().delivers_inline && held.size() == 100) break;
     }
     if (held.back().data == nullptr) held.pop_back();
     EXPECT_GE(held.size(), 64u);
@@ -278,12 +280,12 @@ TYPED_TEST_P(transport_suite, all_that_may_be_prepared_is_committed_beside_other
     };
     const message out{.target = this->target(), .via = via, .kind = category::medium, .bytes = 100};
     const message plain{.target = this->target(), .via = via};
-    ASSERT_TRUE(keep_trying([&] { return this->all[0]->send(plain); }));
+    ASSERT_TRUE(keep_trying([&] { return this->transports[0]->send(plain); }));
     for (const staging& each : held) {
-      ASSERT_TRUE(keep_trying([&] { return this->all[0]->commit(each, out); }));
+      ASSERT_TRUE(keep_trying([&] { return this->transports[0]->commit(each, out); }));
     }
     this->settle(held.size() + 1);
-    auto& seen = this->sinks[this->target()].seen;
+    auto& seen = this->receivers[this->target()].seen;
     ASSERT_EQ(seen.size(), held.size() + 1);
     for (std::size_t i = 1; i < seen.size(); ++i) {
       EXPECT_EQ(seen[i].payload, std::vector<std::byte>(100, static_cast<std::byte>(i)));
@@ -297,36 +299,36 @@ TYPED_TEST_P(transport_suite, many_senders_and_pollers_lose_nothing) {
     this->open(ranks, true);
     constexpr int per_thread = 4000;
     std::atomic<std::uint64_t> received = 0, sum = 0;
-    for (auto& each : this->sinks) {
+    for (auto& each : this->receivers) {
       each.on_arrival = [&](const arrival& in) {
         received.fetch_add(1);
         sum.fetch_add(in.args[0] + (in.kind == category::medium ? in.bytes : 0));
       };
     }
     std::atomic<std::uint64_t> expected_sum = 0;
-    const std::uint64_t expected = 2 * per_thread * this->all.size();
+    const std::uint64_t expected = 2 * per_thread * this->transports.size();
     std::vector<std::thread> threads;
-    for (std::size_t rank = 0; rank < this->all.size(); ++rank) {
+    for (std::size_t rank = 0; rank < this->transports.size(); ++rank) {
       for (int t = 0; t < 2; ++t) {
         threads.emplace_back([&, rank, t] {
           const std::vector<std::byte> payload(9000);
           for (std::uint32_t i = 0; i < per_thread; ++i) {
             const std::size_t bytes = i % 7 == 0 ? (i * 11) % 9000 : 0;
-            const message out{.target = static_cast<rank_id>((rank + i) % this->all.size()),
+            const message out{.target = static_cast<rank_id>((rank + i) % this->transports.size()),
                               .kind = bytes != 0 ? category::medium : category::short_,
                               .nargs = 1,
                               .args = &i,
                               .payload = payload.data(),
                               .bytes = bytes};
-            while (this->all[rank]->send(out) != post::done) {
-              this->all[rank]->poll(false);
+            while (this->transports[rank]->send(out) != post::done) {
+              this->transports[rank]->poll(false);
               std::this_thread::yield();
             }
             expected_sum.fetch_add(i + bytes);
-            if (t == 1) this->all[rank]->poll(false);
+            if (t == 1) this->transports[rank]->poll(false);
           }
           while (received.load() < expected) {
-            this->all[rank]->poll(false);
+            this->transports[rank]->poll(false);
             std::this_thread::yield();
           }
         });
@@ -354,18 +356,18 @@ TYPED_TEST_P(transport_suite, may_be_polled_again_while_a_message_that_is_taken_
                           .args = &index,
                           .payload = payload.data(),
                           .bytes = payload.size()};
-        if (this->all[0]->send(out) == post::done) continue;
+        if (this->transports[0]->send(out) == post::done) continue;
         --sent;
         return;
       }
     };
-    recording_sink& sink = this->sinks[this->target()];
+    recording_receiver& recorder = this->receivers[this->target()];
     int depth = 0;
-    sink.on_arrival = [&](const arrival& in) {
+    recorder.on_arrival = [&](const arrival& in) {
       if (!in.taken_out || depth == 2) return;
       ++depth;
       send_some(5);  // where the ring is free again, over what was there
-      this->all[this->target()]->poll(false);
+      this->transports[this->target()]->poll(false);
       --depth;
     };
     while (sent < total) {
@@ -374,7 +376,7 @@ TYPED_TEST_P(transport_suite, may_be_polled_again_while_a_message_that_is_taken_
     }
     this->settle(sent);
     std::vector<int> times(total);
-    for (const auto& each : sink.seen) {
+    for (const auto& each : recorder.seen) {
       const std::uint32_t i = each.args.at(0);
       ++times.at(i);
       EXPECT_EQ(each.payload, std::vector<std::byte>(sizes[i % 4], static_cast<std::byte>(i)));

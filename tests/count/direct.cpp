@@ -4,8 +4,8 @@
 // the counting of instructions begins and ends with (count_test.py). The functions are compiled
 // alone and never inlined, so the count includes the test of locality, the store or load, the
 // counters and the return, and nothing of the loop.
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,14 +13,14 @@
 // Their names must be plain symbols.
 extern "C" {
 
-[[gnu::noinline]] void counted_put(atl::endpoint& at, atl::rank_id target, std::uint64_t* to,
+[[gnu::noinline]] void counted_put(atl::endpoint& endpoint, atl::rank_id target, std::uint64_t* to,
                                    std::uint64_t value) {
-  atl::put_value(at, target, to, value);
+  atl::put_value(endpoint, target, to, value);
 }
 
-[[gnu::noinline]] std::uint64_t counted_get(atl::endpoint& at, atl::rank_id target,
+[[gnu::noinline]] std::uint64_t counted_get(atl::endpoint& endpoint, atl::rank_id target,
                                             const std::uint64_t* from) {
-  return atl::get_value(at, target, from);
+  return atl::get_value(endpoint, target, from);
 }
 
 }  // extern "C"

@@ -24,8 +24,8 @@ extern "C" {
 }
 
 [[gnu::noinline]] void counted_rput_told(const place& to, std::uint64_t value,
-                                         upcxx::promise<>& all) {
-  upcxx::rput(value, to, upcxx::operation_cx::as_promise(all));
+                                         upcxx::promise<>& done) {
+  upcxx::rput(value, to, upcxx::operation_cx::as_promise(done));
 }
 
 [[gnu::noinline]] void counted_idle_progress() { upcxx::progress(); }
@@ -35,19 +35,19 @@ extern "C" {
 int main() {
   constexpr std::uint64_t times = 10'000;
   upcxx::init();
-  const auto at = upcxx::new_<std::uint64_t>(0);
+  const auto number = upcxx::new_<std::uint64_t>(0);
   std::uint64_t sum = 0;
-  upcxx::promise<> all;
+  upcxx::promise<> done;
   for (std::uint64_t i = 0; i < times; ++i) {
-    counted_rput(at, i);
-    sum += counted_rget(at);
-    counted_rput_ready(at, i + 1);
-    sum += *at.local() - i - 1;
-    counted_rput_told(at, i, all);
+    counted_rput(number, i);
+    sum += counted_rget(number);
+    counted_rput_ready(number, i + 1);
+    sum += *number.local() - i - 1;
+    counted_rput_told(number, i, done);
     counted_idle_progress();
   }
-  all.finalize().wait();
-  upcxx::delete_(at);
+  done.finalize().wait();
+  upcxx::delete_(number);
   upcxx::finalize();
   return sum == times * (times - 1) / 2 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

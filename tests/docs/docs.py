@@ -35,12 +35,12 @@ RUN_LIMIT_S = 60
 
 
 class Block:
-    """One fenced block: where it starts, its first line's words, its text, and what stands before
-    it: the file it quotes, the command that prints it."""
+    """One fenced block: where it starts, its first line's words, its text, and its origin, which the
+    line before it names: the file that it quotes, the command that prints it."""
 
-    def __init__(self, path, line, info, before):
+    def __init__(self, path, line, info, origin):
         self.path, self.line = path, line
-        self.source, self.command = before
+        self.source, self.command = origin
         words = info.split()
         self.language = words[0] if words else ""
         self.words = words[1:]
@@ -56,22 +56,22 @@ class Block:
 
 def blocks_of(path, text):
     """All fenced blocks of one document."""
-    block, before, found = None, (None, None), []
+    block, origin, found = None, (None, None), []
     for number, line in enumerate(text.splitlines(), 1):
         fence, quoted, printed = FENCE.match(line), FROM.match(line), OUTPUT.match(line)
         if block is None and fence:
-            block = Block(path, number, fence.group(1), before)
+            block = Block(path, number, fence.group(1), origin)
         elif block is not None and line.strip() == "```":
             found.append(block)
-            block, before = None, (None, None)
+            block, origin = None, (None, None)
         elif block is not None:
             block.lines.append(line)
         elif quoted:
-            before = (quoted.group(1), None)
+            origin = (quoted.group(1), None)
         elif printed:
-            before = (None, printed.group(1))
+            origin = (None, printed.group(1))
         elif line.strip():
-            before = (None, None)
+            origin = (None, None)
     if block is not None:
         raise SystemExit(f"{path}:{block.line}: this block is not closed")
     return found
@@ -186,8 +186,8 @@ class Checker:
         for line in block.text.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
             while words and not wrong:
-                rest = words.index("&&") if "&&" in words else len(words)
-                wrong, words = self.command_line(words[:rest]), words[rest + 1:]
+                end = words.index("&&") if "&&" in words else len(words)
+                wrong, words = self.command_line(words[:end]), words[end + 1:]
         if not wrong and "run" in block.words:
             with tempfile.TemporaryDirectory() as folder:
                 wrong = self.call(["sh", "-e", "-c", block.text], folder)
@@ -199,10 +199,10 @@ class Checker:
         path = self.root / block.source
         if not path.is_file():
             return f"{block.source} does not exist\n"
-        whole = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        document = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
         part = [line.strip() for line in block.lines]
-        starts = range(len(whole) - len(part) + 1)
-        found = any(whole[start:start + len(part)] == part for start in starts)
+        starts = range(len(document) - len(part) + 1)
+        found = any(document[start:start + len(part)] == part for start in starts)
         return "" if found else f"these lines do not stand in {block.source}\n"
 
     def check(self, block):

@@ -4,10 +4,10 @@
 // the rest is its input. Strangers' bytes go into both sides of a handshake in torn pieces and must
 // not prove anything; every control message must keep to its bounds, and a message that decodes
 // must encode to the same bytes again.
-#include <tools/hosts/call.hpp>
 #include <tools/hosts/handshake.hpp>
 #include <tools/hosts/host_list.hpp>
-#include <tools/hosts/words.hpp>
+#include <tools/hosts/invitation.hpp>
+#include <tools/hosts/protocol.hpp>
 #include <tools/run/program.hpp>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace {
 
 namespace tools = atl::tools;
-namespace words = tools::words;
+namespace protocol = tools::protocol;
 using tools::bytes;
 
 void require(bool condition) {
@@ -28,52 +28,52 @@ void require(bool condition) {
 
 template <class Message>
 void decode(std::span<const std::byte> body) {
-  const auto message = words::decode<Message>(body);
-  require(!message || std::ranges::equal(words::body_of(*message), body));
+  const auto message = protocol::decode<Message>(body);
+  require(!message || std::ranges::equal(protocol::body_of(*message), body));
 }
 
 void decode_all(std::span<const std::byte> body) {
-  decode<words::joined>(body);
-  decode<words::entered>(body);
-  decode<words::of_rank>(body);
-  decode<words::failed>(body);
-  decode<words::line>(body);
-  decode<words::output>(body);
-  decode<words::amount>(body);
-  decode<words::signal>(body);
-  decode<words::end>(body);
-  decode<words::plan>(body);
+  decode<protocol::events>(body);
+  decode<protocol::failed>(body);
+  decode<protocol::nodes>(body);
+  decode<protocol::line>(body);
+  decode<protocol::output>(body);
+  decode<protocol::amount>(body);
+  decode<protocol::stopped_notices>(body);
+  decode<protocol::signal>(body);
+  decode<protocol::end>(body);
+  decode<protocol::plan>(body);
 }
 
 void read_stream(std::span<const std::byte> stream) {
-  words::stream reader(words::up_bytes_max);
+  protocol::stream reader(protocol::up_bytes_max);
   std::size_t piece = 1;
   while (!stream.empty()) {
     const auto count = std::min(piece, stream.size());
     reader.append(stream.first(count));
     stream = stream.subspan(count);
     piece = piece * 5 % 97 + 1;
-    words::frame found;
+    protocol::frame found;
     auto result = reader.next(found);
-    for (; result == words::stream::result::frame; result = reader.next(found)) {
-      require(found.body.size() <= words::up_bytes_max);
+    for (; result == protocol::stream::result::frame; result = reader.next(found)) {
+      require(found.body.size() <= protocol::up_bytes_max);
       decode_all(found.body);
-      require(words::encode(found.what, found.node, found.body).size() ==
-              words::header_bytes + found.body.size());
+      require(protocol::encode(found.kind, found.node, found.body).size() ==
+              atl::bootstrap::frames::header_bytes + sizeof found.node + found.body.size());
     }
-    if (result == words::stream::result::bad) return;
+    if (result == protocol::stream::result::bad) return;
   }
 }
 
 void shake(tools::handshake::side side, std::span<const std::byte> received) {
   static const auto key = tools::random_secret();
-  tools::handshake mine(side, key, 1);
-  bytes answer = mine.opening();
+  tools::handshake own(side, key, 1);
+  bytes answer = own.opening();
   std::size_t piece = 3;
   while (!received.empty()) {
     auto part = received.first(std::min(piece, received.size()));
     received = received.subspan(part.size());
-    require(mine.take(part, answer) != tools::handshake::state::proven);
+    require(own.take(part, answer) != tools::handshake::state::proven);
     require(answer.size() <= 256);
     piece = piece * 7 % 61 + 1;
   }
@@ -85,8 +85,8 @@ void open_seal(std::span<const std::byte> sealed) {
 }
 
 void read_text(std::string_view text) {
-  const auto call = tools::call::parse(text);
-  if (call) require(tools::call::parse(call->text()).has_value());
+  const auto call = tools::invitation::parse(text);
+  if (call) require(tools::invitation::parse(call->text()).has_value());
   try {
     tools::fill(tools::parse_hosts(text), 0);
   } catch (const tools::launch_refusal&) {
@@ -101,12 +101,12 @@ void read_text(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
   if (size_bytes == 0) return 0;
-  const auto rest = std::as_bytes(std::span(data, size_bytes)).subspan(1);
-  if (data[0] == 'a') shake(tools::handshake::side::accepted, rest);
-  if (data[0] == 'c') shake(tools::handshake::side::called, rest);
-  if (data[0] == 'o') open_seal(rest);
-  if (data[0] == 's') read_stream(rest);
-  if (data[0] == 't') read_text({reinterpret_cast<const char*>(rest.data()), rest.size()});
-  if (data[0] == 'w') decode_all(rest);
+  const auto input = std::as_bytes(std::span(data, size_bytes)).subspan(1);
+  if (data[0] == 'a') shake(tools::handshake::side::accepted, input);
+  if (data[0] == 'c') shake(tools::handshake::side::called, input);
+  if (data[0] == 'o') open_seal(input);
+  if (data[0] == 's') read_stream(input);
+  if (data[0] == 't') read_text({reinterpret_cast<const char*>(input.data()), input.size()});
+  if (data[0] == 'w') decode_all(input);
   return 0;
 }

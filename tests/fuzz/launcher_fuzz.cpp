@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fuzzes what the launcher and its ranks parse from each other, of other launchers' lines (PMI-1),
-// and what ranks under those parse from each other: the first byte chooses the parser,
-// the rest is its input. A frame stream is fed in torn pieces; every decoder must keep to its
-// bounds, and a message that decodes must encode to the same bytes again.
+// Fuzzes the parsers of messages between the launcher and its ranks, of other launchers' lines
+// (PMI-1), and of messages between ranks under those. The first byte chooses the parser, the rest
+// is its input. A frame stream is fed in torn pieces; every decoder must keep to its bounds, and a
+// message that decodes must encode to the same bytes again.
 #include <atoll/bootstrap/job_address.hpp>
 #include <atoll/bootstrap/pmi1_wire.hpp>
 #include <atoll/bootstrap/rank_tree.hpp>
@@ -27,26 +27,26 @@ bool is_body(const wire::bytes& frame, std::span<const std::byte> body) {
   return std::ranges::equal(std::span(frame).subspan(wire::header_bytes), body);
 }
 
-/// Decodes a body as what its frame says it is.
-void decode(wire::kind what, std::span<const std::byte> body) {
-  if (what == wire::kind::hello) {
+/// Decodes a body as a message of the kind that its frame names.
+void decode(wire::kind kind, std::span<const std::byte> body) {
+  if (kind == wire::kind::hello) {
     const auto message = wire::decode_hello(body);
     if (message && message->protocol == wire::protocol)
       require(is_body(wire::encode(*message), body));
   }
-  if (what == wire::kind::welcome) {
+  if (kind == wire::kind::welcome) {
     const auto message = wire::decode_welcome(body);
     require(!message || is_body(wire::encode(*message), body));
   }
-  if (what == wire::kind::refused) {
+  if (kind == wire::kind::refused) {
     const auto message = wire::decode_refused(body);
     require(!message || is_body(wire::encode(*message), body));
   }
-  if (what == wire::kind::end_job) {
+  if (kind == wire::kind::end_job) {
     const auto message = wire::decode_end_job(body);
     require(!message || is_body(wire::encode(*message), body));
   }
-  if (what == wire::kind::blobs) {
+  if (kind == wire::kind::blobs) {
     for (const atl::rank_id size : {0U, 1U, 3U, ~0U}) {
       const auto blobs = wire::decode_blobs(body, size);
       require(!blobs || (blobs->size() == size && is_body(wire::encode_blobs(*blobs), body)));
@@ -54,7 +54,7 @@ void decode(wire::kind what, std::span<const std::byte> body) {
   }
 }
 
-/// Feeds a stream in pieces of changing size, as a socket would give it.
+/// Feeds a stream in pieces of changing size, as a socket would deliver them.
 void read_stream(std::span<const std::byte> stream) {
   wire::frame_reader reader(wire::rank_body_bytes_max);
   std::size_t piece = 1;
@@ -63,12 +63,12 @@ void read_stream(std::span<const std::byte> stream) {
     reader.append(stream.first(count));
     stream = stream.subspan(count);
     piece = piece * 5 % 97 + 1;
-    wire::kind what{};
+    wire::kind kind{};
     std::span<const std::byte> body;
-    auto result = reader.next(what, body);
-    for (; result == wire::frame_reader::result::frame; result = reader.next(what, body)) {
+    auto result = reader.next(kind, body);
+    for (; result == wire::frame_reader::result::frame; result = reader.next(kind, body)) {
       require(body.size() <= wire::rank_body_bytes_max);
-      decode(what, body);
+      decode(kind, body);
     }
     if (result == wire::frame_reader::result::bad) return;
   }
@@ -97,25 +97,25 @@ void read_tree(std::span<const std::byte> raw) {
     const auto list = rank_tree::decode_entries(raw, size);
     require(!list || std::ranges::equal(rank_tree::encode(*list), raw));
   }
-  const auto where = rank_tree::decode_address(raw);
-  require(!where || std::ranges::equal(rank_tree::encode(*where), raw));
+  const auto address = rank_tree::decode_address(raw);
+  require(!address || std::ranges::equal(rank_tree::encode(*address), raw));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
   if (size_bytes == 0) return 0;
-  const auto rest = std::as_bytes(std::span(data, size_bytes)).subspan(1);
+  const auto input = std::as_bytes(std::span(data, size_bytes)).subspan(1);
   if (data[0] == 'a') {
-    read_address(rest);
+    read_address(input);
   } else if (data[0] == 's') {
-    read_stream(rest);
+    read_stream(input);
   } else if (data[0] == 'p') {
-    read_line(rest);
+    read_line(input);
   } else if (data[0] == 't') {
-    read_tree(rest);
+    read_tree(input);
   } else {
-    decode(static_cast<wire::kind>(data[0]), rest);
+    decode(static_cast<wire::kind>(data[0]), input);
   }
   return 0;
 }

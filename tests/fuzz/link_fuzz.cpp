@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fuzzes a connection of the launcher over several hosts as a whole: sockets, handshake, records
-// and frames. The first byte chooses who the other side is. A stranger's bytes must prove nothing.
-// Bytes that somebody pushes into a proven connection must not open. A daemon that is proven and
-// wrong may send any frames: they keep to their bounds, and drive the same state machine as the
-// head's.
+// and frames. The first byte chooses the other side. A stranger's bytes must prove nothing.
+// Bytes that somebody pushes into a proven connection must not open. A proven daemon that is
+// faulty may send any frames: these must keep to their bounds, and they drive the same state
+// machine as the supervisor's.
 #include <tools/hosts/link.hpp>
-#include <tools/run/meeting.hpp>
+#include <tools/run/rendezvous.hpp>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 namespace {
 
 namespace tools = atl::tools;
-namespace words = atl::tools::words;
+namespace protocol = atl::tools::protocol;
 using tools::bytes;
 
 constexpr atl::rank_id ranks = 3;
@@ -38,35 +38,35 @@ class connection {
     int ends[2];
     require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
     other_ = atl::descriptor(ends[1]);
-    link_ =
-        tools::link::open(loop_,
-                          {.socket = atl::descriptor(ends[0]),
-                           .side = tools::handshake::side::accepted,
-                           .key = &key_},
-                          {.proven = {},
-                           .heard = [this](tools::link&, const words::frame& what) { heard(what); },
-                           .closed = {}});
+    link_ = tools::link::open(
+        loop_,
+        {.socket = atl::descriptor(ends[0]),
+         .side = tools::handshake::side::accepted,
+         .key = &key_},
+        {.proven = {},
+         .heard = [this](tools::link&, const protocol::frame& frame) { heard(frame); },
+         .closed = {}});
   }
 
   const tools::link& link() const { return *link_; }
   std::size_t frames() const { return frames_; }
 
-  void push(std::span<const std::byte> what) {
-    if (link_->is_open()) (void)send(other_.get(), what.data(), what.size(), MSG_NOSIGNAL);
+  void push(std::span<const std::byte> data) {
+    if (link_->is_open()) (void)send(other_.get(), data.data(), data.size(), MSG_NOSIGNAL);
     loop_.wait(0);
     loop_.dispatch();
   }
 
-  /// In pieces of changing size, as a socket would give it.
-  void push_torn(std::span<const std::byte> all) {
-    for (std::size_t piece = 7; !all.empty(); piece = piece * 5 % 997 + 1) {
-      const auto count = std::min(piece, all.size());
-      push(all.first(count));
-      all = all.subspan(count);
+  /// Pushes data in pieces of changing size, as a socket would deliver them.
+  void push_torn(std::span<const std::byte> data) {
+    for (std::size_t piece = 7; !data.empty(); piece = piece * 5 % 997 + 1) {
+      const auto count = std::min(piece, data.size());
+      push(data.first(count));
+      data = data.subspan(count);
     }
   }
 
-  /// Plays a daemon's part in the handshake; returns the seal of what it sends then.
+  /// Plays a daemon's part in the handshake; returns the seal for its later messages.
   tools::seal prove() {
     tools::handshake daemon(tools::handshake::side::called, key_, 1);
     bytes answer;
@@ -85,59 +85,58 @@ class connection {
     to.take(received, answer);
   }
 
-  void heard(const words::frame& what) {
+  void heard(const protocol::frame& frame) {
     ++frames_;
-    require(what.body.size() <= words::up_bytes_max);
-    if (what.what == words::word::joined) {
-      if (const auto who = words::decode<words::joined>(what.body))
-        (void)meeting_.join(who->rank, who->version, static_cast<pid_t>(who->pid));
-    } else if (what.what == words::word::entered) {
-      if (auto which = words::decode<words::entered>(what.body)) entered(std::move(*which));
-    } else if (const auto who = words::decode<words::of_rank>(what.body);
-               who && who->rank < ranks) {
-      if (what.what == words::word::left) meeting_.leave(who->rank);
-      if (what.what == words::word::ended) meeting_.process_ended(who->rank);
-    }
-    if (const auto why = meeting_.stuck()) require(!why->empty());
+    require(frame.body.size() <= protocol::up_bytes_max);
+    if (frame.kind != protocol::kind::events) return;
+    if (auto happened = protocol::decode<protocol::events>(frame.body))
+      for (auto& each : happened->list)
+        if (each.rank < ranks) take(std::move(each));
+    if (const auto reason = rendezvous_.stuck()) require(!reason->empty());
   }
 
-  void entered(words::entered&& what) {
-    const auto which = static_cast<tools::meeting::collective>(what.collective);
-    const bool known =
-        which == tools::meeting::collective::exchange || which == tools::meeting::collective::fence;
-    if (!known || what.rank >= ranks || !meeting_.enter(what.rank, which, std::move(what.blob)))
-      return;
-    if (meeting_.complete() != tools::meeting::collective::none)
-      require(meeting_.pass().size() == ranks);
+  /// As the supervisor does.
+  void take(tools::rank_event&& event) {
+    using kind = tools::rank_event::kind;
+    using tools::rendezvous;
+    if (event.type == kind::joined)
+      (void)rendezvous_.join(event.rank, event.version, static_cast<pid_t>(event.number));
+    if (event.type == kind::left) rendezvous_.leave(event.rank);
+    if (event.type == kind::ended) rendezvous_.process_ended(event.rank);
+    if (event.type == kind::entered)
+      (void)rendezvous_.enter(event.rank, static_cast<rendezvous::collective>(event.number),
+                              std::move(event.blob));
+    if (rendezvous_.complete() != rendezvous::collective::none)
+      require(rendezvous_.pass().size() == ranks);
   }
 
   tools::secret key_;
   tools::event_loop loop_;
   atl::descriptor other_;
   std::shared_ptr<tools::link> link_;
-  tools::meeting meeting_{ranks};
+  tools::rendezvous rendezvous_{ranks};
   std::size_t frames_ = 0;
 };
 
-void be_a_stranger(std::span<const std::byte> what) {
+void push_unproven(std::span<const std::byte> input) {
   connection to;
-  to.push_torn(what);
+  to.push_torn(input);
   require(!to.link().is_proven() && to.frames() == 0);
 }
 
-void push_into_a_proven_one(std::span<const std::byte> what) {
+void push_proven(std::span<const std::byte> input) {
   connection to;
   to.prove();
-  to.push_torn(what);
+  to.push_torn(input);
   require(to.frames() == 0);
 }
 
-void be_a_daemon_that_is_wrong(std::span<const std::byte> what) {
+void push_sealed(std::span<const std::byte> input) {
   connection to;
   auto sealing = to.prove();
-  for (std::size_t piece = 61; !what.empty(); piece = piece * 7 % 4093 + 1) {
-    const auto sealed = sealing.close(what.first(std::min(piece, what.size())));
-    what = what.subspan(std::min(piece, what.size()));
+  for (std::size_t piece = 61; !input.empty(); piece = piece * 7 % 4093 + 1) {
+    const auto sealed = sealing.close(input.first(std::min(piece, input.size())));
+    input = input.subspan(std::min(piece, input.size()));
     const auto length = static_cast<std::uint32_t>(sealed.size());
     bytes record(sizeof length);
     std::memcpy(record.data(), &length, sizeof length);
@@ -150,9 +149,9 @@ void be_a_daemon_that_is_wrong(std::span<const std::byte> what) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
   if (size_bytes == 0) return 0;
-  const auto rest = std::as_bytes(std::span(data, size_bytes)).subspan(1);
-  if (data[0] == 's') be_a_stranger(rest);
-  if (data[0] == 'p') push_into_a_proven_one(rest);
-  if (data[0] == 'd') be_a_daemon_that_is_wrong(rest);
+  const auto input = std::as_bytes(std::span(data, size_bytes)).subspan(1);
+  if (data[0] == 's') push_unproven(input);
+  if (data[0] == 'p') push_proven(input);
+  if (data[0] == 'd') push_sealed(input);
   return 0;
 }

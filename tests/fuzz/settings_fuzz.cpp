@@ -30,16 +30,18 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-void check_values(const atl::settings& all) {
-  for (const auto& row : atl::setting_table()) {
-    if (all.text(row.id).empty()) continue;
+void check_values(const atl::settings& values) {
+  require(!atl::all_settings().empty());
+  for (const atl::setting_row* each : atl::all_settings()) {
+    const atl::setting_row& row = *each;
+    if (values.text(row).empty()) continue;
     const bool ranged =
         row.kind == atl::setting_kind::number || row.kind == atl::setting_kind::bytes;
-    if (ranged) require(all.number(row.id) >= row.min && all.number(row.id) <= row.max);
-    if (row.kind == atl::setting_kind::flag) require(all.number(row.id) <= 1);
-    if (row.kind == atl::setting_kind::choice) require(all.choice(row.id) < row.choices.size());
+    if (ranged) require(values.number(row) >= row.min && values.number(row) <= row.max);
+    if (row.kind == atl::setting_kind::flag) require(values.number(row) <= 1);
+    if (row.kind == atl::setting_kind::choice) require(values.choice(row) < row.choices.size());
   }
-  for (const auto& line : all.warnings()) {
+  for (const auto& line : values.warnings()) {
     require(line.size() < 400);
     for (char c : line) require(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
   }

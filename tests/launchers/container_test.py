@@ -17,7 +17,7 @@ sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../
                 os.path.join(HERE, "../support")]
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
-import launcher_test  # noqa: E402
+import launcher_case  # noqa: E402
 import suite  # noqa: E402
 
 JAIL = TRAFFIC = None
@@ -26,11 +26,11 @@ SPACES = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", 
 INIT = 'mount -t tmpfs -o size=64k none /dev/shm && hostname $1 && echo up && exec sleep 600'
 
 
-def why_not():
+def objection():
     """Why there can be no containers here; an empty text when there can."""
-    why = hosts.why_not()
-    if why:
-        return why
+    reason = hosts.objection()
+    if reason:
+        return reason
     tried = subprocess.run([*SPACES, "sh", "-c", "mount -t tmpfs -o size=64k none /dev/shm"], text=True,
                            capture_output=True)
     return "name spaces cannot be made: " + tried.stderr.strip() if tried.returncode else ""
@@ -52,14 +52,14 @@ class InContainers(hosts_test.HostsTest):
         cls.addClassCleanup(process.wait)
         cls.addClassCleanup(process.kill)
         assert process.stdout.readline() == "up\n"
-        return launcher_test.wait_for(lambda: launcher_test.children_of(process.pid), "a container")[0]
+        return launcher_case.wait_for(lambda: launcher_case.children_of(process.pid), "a container")[0]
 
     def start(self, *words, forbidden="usual"):
         enter = f"exec nsenter --all --preserve-credentials --target $pid {JAIL} {forbidden} " + '"$@"'
         which = f"case $1 in box1) pid={self.boxes[0]};; *) pid={self.boxes[1]};; esac"
         rsh = self.script("exec", f"{which}\nshift\n{enter}")
         process = subprocess.Popen(
-            self.net.on(0, launcher_test.ATOLL, "run", "--rsh", rsh, "--dir", "/", "--hosts", "box1:2,box2:2", *words),
+            self.net.on(0, launcher_case.ATOLL, "run", "--rsh", rsh, "--dir", "/", "--hosts", "box1:2,box2:2", *words),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             cwd=self.folder, env=self.environment, start_new_session=True)
         self.addCleanup(self.stop, process)
@@ -67,7 +67,7 @@ class InContainers(hosts_test.HostsTest):
 
     def test_ranks_meet_and_talk(self):
         for forbidden in ("usual", "strict"):
-            output, _ = self.expect(0, launcher_test.MEMBER, "join", "neighbours", "exchange", "goodbye",
+            output, _ = self.expect(0, launcher_case.MEMBER, "join", "neighbours", "exchange", "goodbye",
                                     forbidden=forbidden)
             self.assertEqual(sorted(output.splitlines()), ["0 has 0 1", "1 has 0 1", "2 has 2 3", "3 has 2 3"])
             _, errors = self.expect(0, TRAFFIC, "2000", forbidden=forbidden)
@@ -75,18 +75,18 @@ class InContainers(hosts_test.HostsTest):
         self.ended()
 
     def test_a_rank_that_is_killed(self):
-        process = self.start(launcher_test.MEMBER, "join", "fence", "say=ready", "sleep=600000")
+        process = self.start(launcher_case.MEMBER, "join", "fence", "say=ready", "sleep=600000")
         self.ready(process, 4)
         victim = next(pid for pid in self.named("launcher_member") if pid in hosts.processes_in(self.net.names[2]))
         os.kill(victim, 9)
         self.ends_failing(process, r"rank [23] on box2 \(.*\) was killed by SIGKILL.*; ending the 3 left", 137)
 
     def test_what_is_forbidden_is_told(self):
-        self.expect(0, "--same-addresses", launcher_test.MEMBER, "join", "goodbye",
+        self.expect(0, "--same-addresses", launcher_case.MEMBER, "join", "goodbye",
                     says="warning: host box[12]: --same-addresses is not possible here: Operation not permitted")
 
 
 if __name__ == "__main__":
-    launcher_test.ATOLL, JAIL, launcher_test.MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
-    hosts.skip_if(why_not(), "jobs in containers")
+    launcher_case.ATOLL, JAIL, launcher_case.MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
+    hosts.skip_if(objection(), "jobs in containers")
     suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

@@ -6,9 +6,9 @@
 // exists.
 // "!" kills rank 1 there, "x" ends the job by Atoll with code 5, "y" exits with code 6, "t" starts
 // a child that is a job of one.
-#include <atoll/core/atomic.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <mpi.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ void check_atoll() {
   auto* const inbox = static_cast<atl::rank_id*>(job->heap().allocate(sizeof(atl::rank_id)));
   *inbox = ~0U;
   const atl::rank_id right = (job->rank() + 1) % job->size();
-  const auto offset = reinterpret_cast<std::byte*>(inbox) - here.bound().mine().base;
+  const auto offset = reinterpret_cast<std::byte*>(inbox) - here.bound().own_part().base;
   auto* const theirs = reinterpret_cast<atl::rank_id*>(here.bound().part(right).base + offset);
   job->world().barrier();
   atl::put_value(here, right, theirs, job->rank());

@@ -76,8 +76,8 @@ class filter {
   }
 
  private:
-  void add(unsigned what, unsigned value) {
-    code_.push_back(BPF_STMT(static_cast<unsigned short>(what), value));
+  void add(unsigned operation, unsigned value) {
+    code_.push_back(BPF_STMT(static_cast<unsigned short>(operation), value));
   }
 
   std::vector<sock_filter> code_;

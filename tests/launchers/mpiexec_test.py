@@ -6,51 +6,30 @@
 # Usage: mpiexec_test.py ATOLL MPIEXEC MEMBER TRAFFIC HYBRID MPIRUN HYBRID_OPENMPI [unittest arguments]; any of the
 # last four may be "none", and then its tests are skipped.
 #
-# Over hosts they are network namespaces with process and host name spaces of their own, as in
-# mpirun_test.py; the launcher goes to them by a script.
+# The hosts are those of mpi_hosts.py.
 import os
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../fault/hosts"),
-                os.path.join(HERE, "../support")]
-import hosts  # noqa: E402
-import hosts_test  # noqa: E402
-import launcher_test  # noqa: E402
-import suite  # noqa: E402
+import mpi_hosts
+from mpi_hosts import hosts, hosts_test, launcher_case, own_variables
+import suite
 
-MPIEXEC = TRAFFIC = HYBRID = MPIRUN = HYBRID_OPENMPI = None
-
-# The agent gets options, an address and a command; host 10.77.0.(1 + n) is the namespace PREFIX-n.
-AGENT = """\
-while [ "${{1#-}}" != "$1" ]; do shift; done
-host=$1; shift
-number=$((${{host##*.}} - 1))
-exec ip netns exec {prefix}-$number unshare --pid --fork --kill-child --mount-proc --uts \\
-  sh -c "hostname host$number; $*"
-"""
+MPIEXEC = HYBRID = MPIRUN = HYBRID_OPENMPI = None
 
 
-def ours(environment):
-    """The environment without what other launchers left in it."""
-    return {name: value for name, value in environment.items()
-            if not name.startswith(("OMPI_", "PMI", "PRTE_", "HYDRA_", "MPI_"))} | {
-                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-
-
-class Launched(launcher_test.LauncherTest):
+class Launched(launcher_case.LauncherTest):
     def start(self, *words):
         process = subprocess.Popen([*map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, cwd=self.folder,
-                                   env=ours(self.environment), start_new_session=True)
+                                   env=own_variables(self.environment), start_new_session=True)
         self.addCleanup(self.stop, process)
         return process
 
 
 class UnderMpiexec(Launched):
     def member(self, ranks, *steps, options=()):
-        return [MPIEXEC, "-n", ranks, *options, launcher_test.MEMBER, *steps]
+        return [MPIEXEC, "-n", ranks, *options, launcher_case.MEMBER, *steps]
 
     def test_ranks_exchange_share_memory_and_leave(self):
         for ranks in (2, 3, 5, 16):
@@ -73,15 +52,15 @@ class UnderMpiexec(Launched):
         self.expect(0, *self.member(3, *["join", "memory", "exchange", "goodbye"] * 3))
 
     def test_what_a_rank_starts_is_a_job_of_its_own(self):
-        for inner in (f"{launcher_test.MEMBER} join size memory goodbye",
-                      f"env -i {MPIEXEC} -n 1 {launcher_test.MEMBER} join size memory goodbye"):
+        for inner in (f"{launcher_case.MEMBER} join size memory goodbye",
+                      f"env -i {MPIEXEC} -n 1 {launcher_case.MEMBER} join size memory goodbye"):
             output, errors = self.expect(0, *self.member(2, "join", f"system={inner}", "fence", "goodbye"))
             self.assertEqual(output.splitlines().count("0 of 1"), 2, errors)
             self.assertEqual(output.splitlines().count("the command ended with 0"), 2, errors)
         self.expect(0, *self.member(2, "join", "fork", "fence", "goodbye"))
 
     def test_a_launcher_that_a_rank_starts(self):
-        inner = f"{MPIEXEC} -n 3 {launcher_test.MEMBER} join size memory exchange goodbye"
+        inner = f"{MPIEXEC} -n 3 {launcher_case.MEMBER} join size memory exchange goodbye"
         output, errors = self.expect(0, *self.member(2, "join", f"0:system={inner}", "fence", "goodbye"))
         self.assertEqual(sorted(output.splitlines()), ["0 of 3", "1 of 3", "2 of 3", "the command ended with 0"],
                          errors)
@@ -103,7 +82,7 @@ class UnderMpiexec(Launched):
         process.kill()
 
     def test_a_descriptor_that_a_wrapper_has_closed_is_named(self):
-        self.expect(91, MPIEXEC, "-n", 2, "sh", "-c", f'eval "exec $PMI_FD>&-"; {launcher_test.MEMBER} join goodbye',
+        self.expect(91, MPIEXEC, "-n", 2, "sh", "-c", f'eval "exec $PMI_FD>&-"; {launcher_case.MEMBER} join goodbye',
                     says="PMI_FD: descriptor [0-9]+ is not open")
 
 
@@ -125,7 +104,7 @@ class Hybrids:
         self.assertEqual(output.count("rank 0 of 1: done"), 9, errors)
 
     def by_atoll(self, size, order, launcher=None):
-        return [launcher_test.ATOLL, "run", "-n", size, "--launcher", " ".join(launcher or [*self.launcher, "-n", "%N"])
+        return [launcher_case.ATOLL, "run", "-n", size, "--launcher", " ".join(launcher or [*self.launcher, "-n", "%N"])
                 + " %C", self.program, order]
 
     def test_atoll_run_starts_them_through_this_launcher(self):
@@ -133,7 +112,7 @@ class Hybrids:
         self.assertEqual(sorted(output.splitlines()), ["rank 0 of 2: done", "rank 1 of 2: done"], errors)
         self.expect(5, *self.by_atoll(3, "AMxs"), says="the launcher .* exited with code 5")
         process = self.start(*self.by_atoll(2, "AMs"))
-        launcher_test.wait_for(lambda: len(launcher_test.processes_with(self.mark)) > 4, "the ranks")
+        launcher_case.wait_for(lambda: len(launcher_case.processes_with(self.mark)) > 4, "the ranks")
         process.kill()
 
     def test_a_launcher_that_starts_others_than_asked_is_refused(self):
@@ -145,7 +124,7 @@ class Hybrids:
 
     def test_this_launcher_inside_of_a_rank_of_atoll_run(self):
         inner = " ".join(map(str, self.hybrid("AMma")))
-        output, errors = self.expect(0, launcher_test.ATOLL, "run", "-n", 2, launcher_test.MEMBER, "join",
+        output, errors = self.expect(0, launcher_case.ATOLL, "run", "-n", 2, launcher_case.MEMBER, "join",
                                      f"0:system={inner}", "fence", "goodbye")
         self.assertEqual(sorted(output.splitlines()),
                          [*(f"rank {rank} of 3: done" for rank in range(3)), "the command ended with 0"], errors)
@@ -185,50 +164,21 @@ class HybridsOfOpenMpi(Hybrids, Launched):
         self.program = HYBRID_OPENMPI
 
 
-class OverHosts(hosts_test.HostsTest):
-    @classmethod
-    def setUpClass(cls):
-        hosts.skip_case_if(hosts.why_not(), "jobs over hosts by mpiexec")
-        cls.net = hosts.Hosts(3)
-        cls.addClassCleanup(cls.net.close)
+class OverHosts(mpi_hosts.OverHosts, hosts_test.HostsTest):
+    def launch(self, named, *options):
+        return [MPIEXEC, "-launcher", "ssh", "-launcher-exec", self.agent, "-localhost", "10.77.0.1", *options,
+                "-hosts", named]
 
-    def setUp(self):
-        super().setUp()
-        self.agent = self.script("agent", AGENT.format(prefix=self.net.prefix))
-
-    def start(self, *words, spread=(1, 2, 1)):
-        named = ",".join(f"{self.net.address(number)}:{ranks}" for number, ranks in enumerate(spread))
-        process = subprocess.Popen(
-            self.net.on(0, MPIEXEC, "-launcher", "ssh", "-launcher-exec", self.agent, "-localhost", "10.77.0.1",
-                        "-hosts", named, "-n", sum(spread), *words),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
-            env=ours(self.environment), start_new_session=True)
-        self.addCleanup(self.stop, process)
-        return process
-
-    def test_ranks_meet_and_know_their_neighbours(self):
-        for spread, neighbours in (((1, 2), ["0 has 0", "1 has 1 2", "2 has 1 2"]),
-                                   ((2, 1, 2), ["0 has 0 1", "1 has 0 1", "2 has 2", "3 has 3 4", "4 has 3 4"])):
-            output, _ = self.expect(0, launcher_test.MEMBER, "join", "neighbours", "exchange", "exchange=60000",
-                                    "fence", "goodbye", spread=spread)
-            self.assertEqual(sorted(output.splitlines()), neighbours)
-        self.ended()
-
-    def test_they_talk_over_the_network(self):
-        for spread in ((2, 1), (1, 2, 1)):
-            self.expect(0, TRAFFIC, "2000", spread=spread)
-        self.ended()
-
-    def test_a_rank_that_ends_the_job_or_is_killed(self):
-        self.expect(7, launcher_test.MEMBER, "join", "fence", "3:end=7:enough", "sleep=600000", says="atoll: enough")
-        code, _, errors = self.run_job(launcher_test.MEMBER, "join", "fence", "3:die=9", "sleep=600000")
+    def test_a_rank_that_is_killed(self):
+        code, _, errors = self.run_job(launcher_case.MEMBER, "join", "fence", "3:die=9", "sleep=600000")
         self.assertNotEqual(code, 0, errors)
         self.ended()
 
 
 if __name__ == "__main__":
-    launcher_test.ATOLL, MPIEXEC, launcher_test.MEMBER, TRAFFIC, HYBRID, MPIRUN, HYBRID_OPENMPI = (
-        word if word == "none" else os.path.abspath(word) for word in sys.argv[1:8])
+    words = [word if word == "none" else os.path.abspath(word) for word in sys.argv[1:8]]
+    launcher_case.ATOLL, MPIEXEC, launcher_case.MEMBER, mpi_hosts.OverHosts.traffic = words[:4]
+    HYBRID, MPIRUN, HYBRID_OPENMPI = words[4:]
     if MPIEXEC == "none":
         hosts.skip_if("MPICH's mpiexec is not installed", "jobs by mpiexec")
     suite.main(sys.argv[:1] + sys.argv[8:], verbosity=2)

@@ -20,7 +20,7 @@ sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../
                 os.path.join(HERE, "../support")]
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
-import launcher_test  # noqa: E402
+import launcher_case  # noqa: E402
 import suite  # noqa: E402
 
 PMIX_MEMBER = TRAFFIC = None
@@ -60,12 +60,12 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 """
 
 
-def why_not():
+def objection():
     """Why there can be no cluster here; an empty text when there can."""
     missing = [command for command in COMMANDS if not shutil.which(command, path=PATH)]
     if missing:
         return "not installed: " + ", ".join(missing)
-    return hosts.why_not()
+    return hosts.objection()
 
 
 class Cluster:
@@ -98,7 +98,7 @@ class Cluster:
         with open(os.open(self.path("key"), os.O_CREAT | os.O_WRONLY, 0o600), "wb") as made:
             made.write(os.urandom(128))
 
-    def on(self, number, *command):
+    def run_on(self, number, *command):
         """The words that run a command on a node, where it finds the names of the others."""
         look = f'mount --bind {self.path("hosts")} /etc/hosts && hostname {NODES[number]} && exec "$@"'
         return ["nsenter", "--net=/run/netns/" + self.net.names[number], "unshare", "--mount", "--uts", "sh", "-c",
@@ -106,14 +106,14 @@ class Cluster:
 
     def serve(self, number, name, *command):
         with open(self.path(name + ".out"), "w") as log:
-            self.running.append(subprocess.Popen(self.on(number, *command), stdin=subprocess.DEVNULL, stdout=log,
+            self.running.append(subprocess.Popen(self.run_on(number, *command), stdin=subprocess.DEVNULL, stdout=log,
                                                  stderr=log, env=self.environment, start_new_session=True))
 
     def start(self):
         self.serve(0, "munge", "munged", "--force", "--foreground", "-S", self.path("munge"), "--key-file",
                    self.path("key"), "--pid-file", self.path("munge.pid"), "--log-file", self.path("munge.log"),
                    "--seed-file", self.path("seed"))
-        launcher_test.wait_for(lambda: os.path.exists(self.path("munge")), "munged")
+        launcher_case.wait_for(lambda: os.path.exists(self.path("munge")), "munged")
         self.serve(0, "controller", "slurmctld", "-D")
         for number, node in enumerate(NODES):
             self.serve(number, node, "unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "slurmd", "-D",
@@ -122,11 +122,11 @@ class Cluster:
         def ready():
             if any(each.poll() is not None for each in self.running):
                 raise AssertionError("one of Slurm's daemons has ended")
-            told = subprocess.run(self.on(0, "sinfo", "-h", "-o", "%T %D"), env=self.environment, text=True,
+            told = subprocess.run(self.run_on(0, "sinfo", "-h", "-o", "%T %D"), env=self.environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20)
             return told.stdout.split() == ["idle", str(len(NODES))]
         try:
-            launcher_test.wait_for(ready, "Slurm's nodes", 40)
+            launcher_case.wait_for(ready, "Slurm's nodes", 40)
         except AssertionError as late:
             raise AssertionError(f"{late}\n{self.logs()}") from None
 
@@ -154,7 +154,7 @@ class UnderSlurm(hosts_test.HostsTest):
     def start(self, *words):
         name, value = self.mark.split("=")
         process = subprocess.Popen(
-            self.cluster.on(0, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            self.cluster.run_on(0, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=self.folder,
             env={**self.cluster.environment, name: value}, start_new_session=True)
         self.addCleanup(self.stop, process)
@@ -200,13 +200,13 @@ class UnderSlurm(hosts_test.HostsTest):
 
     def test_atoll_run_inside_of_an_allocation(self):
         output, errors = self.expect(
-            0, "salloc", "-Q", "-N", "3", "-n", "6", launcher_test.ATOLL, "run", "--rsh", "srun --overlap -N1 -n1 -w",
-            "--hosts", "node0:2,node1:2,node2:2", launcher_test.MEMBER, "join", "size", "exchange", "fence", "goodbye")
+            0, "salloc", "-Q", "-N", "3", "-n", "6", launcher_case.ATOLL, "run", "--rsh", "srun --overlap -N1 -n1 -w",
+            "--hosts", "node0:2,node1:2,node2:2", launcher_case.MEMBER, "join", "size", "exchange", "fence", "goodbye")
         self.assertEqual(sorted(output.splitlines()), [f"{rank} of 6" for rank in range(6)], errors)
         self.ended()
 
 
 if __name__ == "__main__":
-    launcher_test.ATOLL, launcher_test.MEMBER, PMIX_MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
-    hosts.skip_if(why_not(), "jobs under Slurm")
+    launcher_case.ATOLL, launcher_case.MEMBER, PMIX_MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
+    hosts.skip_if(objection(), "jobs under Slurm")
     suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

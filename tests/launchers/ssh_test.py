@@ -23,7 +23,7 @@ sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../
                 os.path.join(HERE, "../support")]
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
-import launcher_test  # noqa: E402
+import launcher_case  # noqa: E402
 import suite  # noqa: E402
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/sbin") or ""
@@ -61,12 +61,12 @@ Host *
 """
 
 
-def why_not():
+def objection():
     """Why this machine cannot serve; an empty text when it can."""
     if not SSHD or not shutil.which("ssh"):
         return "sshd and ssh are not installed (openssh-server, openssh-client)"
-    if hosts.why_not():
-        return hosts.why_not()
+    if hosts.objection():
+        return hosts.objection()
     with open("/etc/shadow") as shadow:
         if any(line.startswith("root:!") for line in shadow):
             return "the account of root is locked, so sshd would refuse it"
@@ -131,14 +131,14 @@ class Servers:
 
     def wait_for(self, number):
         """Looks from inside: only the namespace has a way to it."""
-        where = (self.net.address(number), PORT)
-        probe = f"import socket; socket.create_connection({where}, 5).recv(1)"
+        address = (self.net.address(number), PORT)
+        probe = f"import socket; socket.create_connection({address}, 5).recv(1)"
 
         def answers():
             return subprocess.run(self.net.on(number, sys.executable, "-c", probe),
                                   stderr=subprocess.DEVNULL).returncode == 0
         try:
-            launcher_test.wait_for(answers, "sshd")
+            launcher_case.wait_for(answers, "sshd")
         except AssertionError:
             with open(self.path(f"log_{number}")) as log:
                 raise AssertionError("sshd does not answer: " + log.read()) from None
@@ -160,7 +160,7 @@ class ThroughSsh(hosts_test.HostsTest):
         """The words of a job of four ranks on three hosts, started on the first of them."""
         named = ",".join(f"{name}:{ranks}" for name, ranks in zip(NAMES, spread))
         rsh = "ssh -F " + self.servers.path(config)
-        return self.servers.net.on(0, launcher_test.ATOLL, "run", "--rsh", rsh, "--hosts", named, *words)
+        return self.servers.net.on(0, launcher_case.ATOLL, "run", "--rsh", rsh, "--hosts", named, *words)
 
     def start(self, *words, config="config", **options):
         options = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE, **options}
@@ -171,7 +171,7 @@ class ThroughSsh(hosts_test.HostsTest):
 
     def test_ranks_meet_and_their_output_arrives(self):
         for options in ((), ("--radix", 1)):
-            output, errors = self.expect(0, *options, "--tag", launcher_test.MEMBER, "join", "size",
+            output, errors = self.expect(0, *options, "--tag", launcher_case.MEMBER, "join", "size",
                                          "exchange=60000", "fence", "goodbye")
             self.assertEqual(errors, "")
             self.assertEqual(sorted(output.splitlines()), [f"[{r}] {r} of 4" for r in range(4)])
@@ -184,12 +184,12 @@ class ThroughSsh(hosts_test.HostsTest):
         self.assertEqual(sorted(errors.splitlines()), [f"said {r}" for r in range(4)])
 
     def test_the_first_failure_decides(self):
-        _, errors = self.expect(7, launcher_test.MEMBER, "join", "fence", "3:exit=7", "sleep=600000",
+        _, errors = self.expect(7, launcher_case.MEMBER, "join", "fence", "3:exit=7", "sleep=600000",
                                 says=r"^atoll run: rank 3 on gamma \(.*\) exited with code 7; ending the 3 left\n$")
         self.ended()
 
     def test_a_rank_that_is_killed(self):
-        process = self.start("--radix", "2", launcher_test.MEMBER, "join", "fence", "say=ready", "sleep=600000")
+        process = self.start("--radix", "2", launcher_case.MEMBER, "join", "fence", "say=ready", "sleep=600000")
         self.ready(process, 4)
         victim = next(pid for pid in self.named("launcher_member")
                       if pid in hosts.processes_in(self.servers.net.names[1]))
@@ -200,7 +200,7 @@ class ThroughSsh(hosts_test.HostsTest):
         self.ended()
 
     def test_a_launcher_that_is_killed_leaves_nothing(self):
-        process = self.start(launcher_test.MEMBER, "join", "fence", "say=ready", "sleep=600000")
+        process = self.start(launcher_case.MEMBER, "join", "fence", "say=ready", "sleep=600000")
         self.ready(process, 4)
         process.kill()
         self.stop(process)
@@ -219,34 +219,34 @@ class ThroughSsh(hosts_test.HostsTest):
     def test_a_shell_with_a_terminal_does_not_ask_either(self):
         """Neither for a password nor whether to believe a key that it does not know."""
         for config, says in (("refused", "Permission denied"), ("unknown", "Host key verification failed")):
-            ours, theirs = pty.openpty()
-            process = self.start("true", config=config, stdin=theirs,
+            near_end, far_end = pty.openpty()
+            process = self.start("true", config=config, stdin=far_end,
                                  preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-            os.close(theirs)
+            os.close(far_end)
             code, _, errors = self.finish(process)
-            os.close(ours)
+            os.close(near_end)
             self.assertEqual(code, 125)
             self.assertIn(says, errors)
 
     def test_a_port_where_nobody_listens(self):
         self.servers.write("closed", CLIENT.format(port=1, folder=self.servers.folder, key="key", known="known"))
-        done = subprocess.run(self.servers.net.on(0, launcher_test.ATOLL, "run", "--rsh",
+        done = subprocess.run(self.servers.net.on(0, launcher_case.ATOLL, "run", "--rsh",
                                                   "ssh -F " + self.servers.path("closed"),
                                                   "--hosts", self.servers.net.address(1), "true"),
-                              env=self.environment, capture_output=True, text=True, timeout=launcher_test.PATIENCE_S)
+                              env=self.environment, capture_output=True, text=True, timeout=launcher_case.PATIENCE_S)
         self.assertEqual(done.returncode, 125)
         self.assertRegex(done.stderr, r"host 10\.77\.0\.2: .*port 1: Connection refused; ")
 
     def test_the_doctor_goes_there_by_ssh(self):
-        done = subprocess.run(self.servers.net.on(0, launcher_test.ATOLL, "doctor", "--hosts", "beta,gamma", "--rsh",
+        done = subprocess.run(self.servers.net.on(0, launcher_case.ATOLL, "doctor", "--hosts", "beta,gamma", "--rsh",
                                                   "ssh -F " + self.servers.path("config")),
-                              env=self.environment, capture_output=True, text=True, timeout=launcher_test.PATIENCE_S)
+                              env=self.environment, capture_output=True, text=True, timeout=launcher_case.PATIENCE_S)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for start in ("", r"\[0\] ", r"\[1\] "):
             self.assertRegex(done.stdout, rf"(?m)^{start}ok   Atoll [\d.]+ on ")
 
 
 if __name__ == "__main__":
-    launcher_test.ATOLL, launcher_test.MEMBER = map(os.path.abspath, sys.argv[1:3])
-    hosts.skip_if(why_not(), "jobs through ssh")
+    launcher_case.ATOLL, launcher_case.MEMBER = map(os.path.abspath, sys.argv[1:3])
+    hosts.skip_if(objection(), "jobs through ssh")
     suite.main(sys.argv[:1] + sys.argv[3:], verbosity=2)

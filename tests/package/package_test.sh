@@ -26,7 +26,7 @@ mv "$work/installed" "$work/elsewhere/atoll"
 prefix=$work/elsewhere/atoll
 atoll=$prefix/bin/atoll
 
-for wanted in bin/atoll lib/libatoll.so include/atoll/core/runtime.hpp include/gasnetex.h \
+for wanted in bin/atoll lib/libatoll.so include/atoll/core/job/runtime.hpp include/gasnetex.h \
   include/atoll-gasnet/gasnetex.h include/smp-conduit/gasnet_core.h lib/libgasnet-smp-seq.a lib/cmake/atoll/atoll-config.cmake lib/pkgconfig/atoll.pc lib/pkgconfig/gasnetex-seq.pc \
   lib/pkgconfig/gasnetex-par.pc lib/pkgconfig/gasnetex-parsync.pc; do
   [ -e "$prefix/$wanted" ] || {
@@ -37,6 +37,16 @@ done
 if grep -rlF -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig" \
   "$prefix"/include/*.mak "$prefix"/include/*/*.mak $(find "$prefix/bin" -name "*run*" -o -name "upcxx*"); then
   echo "these files remember where they were built or installed"
+  exit 1
+fi
+
+echo "== the names that the library shows"
+nm -D --defined-only "$prefix/lib/libatoll.so" | awk '{print $3}' | grep -v '@@ATOLL_[0-9.]*$' |
+  grep -v '^ATOLL_[0-9.]*$' >"$work/unversioned" || true
+nm -DC --defined-only "$prefix/lib/libatoll.so" | grep -v 'atl::\|upcxx::\|atoll_\|gex_\|gasnet\|ATOLL_\|shmem\| p\?sh\(malloc\|free\|realloc\)$\| p\?start_pes$\| p\?_\(my_pe\|num_pes\)$' >"$work/foreign" || true
+if [ -s "$work/unversioned" ] || [ -s "$work/foreign" ]; then
+  echo "libatoll.so shows names without its version, or names of others"
+  cat "$work/unversioned" "$work/foreign"
   exit 1
 fi
 
@@ -54,7 +64,7 @@ run "$work/with_cmake/client"
 
 echo "== a program that is older than a header"
 cp -r "$prefix/include" "$work/older"
-sed -i '/^struct transfer_options {/a\  std::size_t one_more = 0;' "$work/older/atoll/core/segment.hpp"
+sed -i '/^struct transfer_options {/a\  std::size_t one_more = 0;' "$work/older/atoll/core/segment/segment.hpp"
 "$CXX" -std=c++20 -O1 -I"$work/older" "$here/with_cmake/ring.cpp" -o "$work/older/ring" \
   -L"$prefix/lib" -latoll -pthread -Wl,-rpath,"$prefix/lib"
 if run "$work/older/ring" >"$work/said" 2>&1; then
@@ -201,5 +211,7 @@ fi
 if [ -e "$prefix/include/upcxx" ]; then
   "$here/upcxx_test.sh" "$prefix" "$cmake" "$work"
 fi
+
+"$here/shmem_test.sh" "$prefix" "$CC" "$CXX" "$work"
 
 echo "the installed package works where it was moved to"

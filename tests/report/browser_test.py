@@ -77,7 +77,7 @@ class Report(unittest.TestCase):
     def js(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
 
-    def one(self, selector):
+    def find(self, selector):
         return self.browser.find_element(By.CSS_SELECTOR, selector)
 
     def click(self, element):
@@ -123,20 +123,20 @@ class Report(unittest.TestCase):
 
     def test_peers_are_switched_off_and_on_everywhere(self):
         selectors = (".chart [data-by=openmpi]", "td[data-by=openmpi]", "th[data-by=openmpi]")
-        before = [self.visible(each) for each in selectors]
+        initial = [self.visible(each) for each in selectors]
         others = self.visible("[data-by=mpich]")
-        self.assertTrue(all(before), before)
-        box = self.one("input[value=openmpi]")
+        self.assertTrue(all(initial), initial)
+        box = self.find("input[value=openmpi]")
         box.click()
         self.assertEqual([self.visible(each) for each in selectors], [0, 0, 0])
         self.assertEqual(self.visible("[data-by=mpich]"), others)
         box.click()
-        self.assertEqual([self.visible(each) for each in selectors], before)
+        self.assertEqual([self.visible(each) for each in selectors], initial)
 
     def test_scales_are_switched(self):
         chart = "#bandwidth-put-2-values"
         self.assertEqual((self.visible(f"{chart} .log .line"), self.visible(f"{chart} .linear .line")), (3, 0))
-        button = self.one(f"{chart} [data-to=linear]")
+        button = self.find(f"{chart} [data-to=linear]")
         self.click(button)
         self.assertEqual((self.visible(f"{chart} .log .line"), self.visible(f"{chart} .linear .line")), (0, 3))
         self.assertEqual(button.get_attribute("aria-pressed"), "true")
@@ -148,10 +148,10 @@ class Report(unittest.TestCase):
 
     def test_the_pointer_tells_values(self):
         chart = "#latency-put-2-values"
-        catcher = self.one(f"{chart} .catch")
+        catcher = self.find(f"{chart} .catch")
         self.js("arguments[0].scrollIntoView({block: 'center'})", catcher)
         ActionChains(self.browser, duration=0).move_to_element(catcher).perform()
-        size = self.one(f"{chart} .tip b").text.replace("\u00a0", " ")
+        size = self.find(f"{chart} .tip b").text.replace("\u00a0", " ")
         case = next(each for each in self.raw["series"][0]["cases"]
                     if each["operation"] == "put" and quantities.size(each["bytes"]).replace("\u00a0", " ") == size)
         lines = self.tip(chart)
@@ -159,16 +159,16 @@ class Report(unittest.TestCase):
         for line, name in zip(lines, ("Atoll", "Open MPI", "MPICH")):
             figures = case["by"][name.lower().replace(" ", "")]
             self.assertTrue(line.startswith(name + quantities.value(figures["median"], "ns")), line)
-        self.one("input[value=mpich]").click()
+        self.find("input[value=mpich]").click()
         ActionChains(self.browser, duration=0).move_to_element(catcher).perform()
         self.assertEqual(len(self.tip(chart)), 2)
 
     def test_the_keyboard_tells_values(self):
-        chart = self.one("#bandwidth-put-2-ratio")
+        chart = self.find("#bandwidth-put-2-ratio")
         chart.send_keys(Keys.ARROW_RIGHT)
-        self.assertEqual(self.one("#bandwidth-put-2-ratio .tip b").text.replace("\u00a0", " "), "8 B")
+        self.assertEqual(self.find("#bandwidth-put-2-ratio .tip b").text.replace("\u00a0", " "), "8 B")
         chart.send_keys(Keys.ARROW_RIGHT)
-        self.assertEqual(self.one("#bandwidth-put-2-ratio .tip b").text.replace("\u00a0", " "), "16 B")
+        self.assertEqual(self.find("#bandwidth-put-2-ratio .tip b").text.replace("\u00a0", " "), "16 B")
         chart.send_keys(Keys.ESCAPE)
         self.assertEqual(self.tip("#bandwidth-put-2-ratio"), [])
 
@@ -226,11 +226,11 @@ class Report(unittest.TestCase):
     def test_the_sums_at_the_top_are_right(self):
         found = [each for series in self.recording.series for case in series.cases
                  if (each := analysis.over_best_peer(case))]
-        lead = self.one("#short .lead").text
+        lead = self.find("#short .lead").text
         self.assertIn(f"Of {len(found)} measurements", lead)
         for verdict in ("faster", "slower"):
             self.assertIn(f"{verdict} in {sum(each.verdict == verdict for each in found)}", lead)
-        losses = self.one(".findings.slower").text
+        losses = self.find(".findings.slower").text
         self.assertIn("Flood bandwidth: puts, 64 in flight", losses)
         self.assertIn("allreduce", losses)
 
@@ -258,7 +258,7 @@ class Report(unittest.TestCase):
 
     def test_the_theme_can_be_chosen(self):
         ground = "return getComputedStyle(document.body).backgroundColor"
-        button = self.one("[data-theme-switch]")
+        button = self.find("[data-theme-switch]")
         button.click()
         light = self.js(ground)
         button.click()

@@ -22,7 +22,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
 import suite  # noqa: E402
 
 
-def has(library):
+def is_installed(library):
     return importlib.util.find_spec(library) is not None
 
 
@@ -35,9 +35,9 @@ def figures(*samples):
     return {"samples": list(samples), "median": middle, "mad": 0, "min": min(samples), "max": max(samples)}
 
 
-def case(better="less", unit="ns", size=None, name="put", **by):
+def case(better="less", unit="ns", size=None, name="put", **samples):
     return {"name": name, "title": name, "operation": "put", "bytes": size, "unit": unit, "better": better,
-            "by": {key: figures(*each) for key, each in by.items()}, "ratios": {}}
+            "by": {key: figures(*each) for key, each in samples.items()}, "ratios": {}}
 
 
 def of_cases(*cases, ranks=2, set_name="bandwidth", failures=(), quick=False):
@@ -89,8 +89,8 @@ class Comparing(unittest.TestCase):
         self.assertEqual((found.median, found.mad, found.turns), (3, 1, 3))  # of 3, 2 and 9
 
     def test_more_is_better_where_it_is_a_rate(self):
-        one = only_case(of_cases(case("more", "GB/s", atoll=(10, 10), openmpi=(4, 4))))
-        self.assertEqual(analysis.advantage(one, "openmpi").median, 2.5)
+        row = only_case(of_cases(case("more", "GB/s", atoll=(10, 10), openmpi=(4, 4))))
+        self.assertEqual(analysis.advantage(row, "openmpi").median, 2.5)
 
     def test_failed_turns_are_left_out_in_pairs(self):
         raw = of_cases(case(atoll=(1, 1, 1), openmpi=(2, 2, 2)))
@@ -99,27 +99,27 @@ class Comparing(unittest.TestCase):
 
     def test_without_samples_the_recorded_ratio_counts(self):
         raw = of_cases(case(atoll=(1,), openmpi=(9,)))
-        one = raw["series"][0]["cases"][0]
-        for each in one["by"].values():
+        row = raw["series"][0]["cases"][0]
+        for each in row["by"].values():
             del each["samples"]
         self.assertEqual(analysis.advantage(only_case(raw), "openmpi").median, 9)
-        one["ratios"] = {"openmpi": {"median": 0.5, "mad": 0.1}}
+        row["ratios"] = {"openmpi": {"median": 0.5, "mad": 0.1}}
         found = analysis.advantage(only_case(raw), "openmpi")
         self.assertEqual((found.median, round(found.mad, 3)), (2, 0.4))
 
     def test_a_missing_peer_is_no_comparison(self):
-        one = only_case(of_cases(case(atoll=(1,)), case(name="b", openmpi=(2,))))
-        self.assertIsNone(analysis.advantage(one, "openmpi"))
-        self.assertIsNone(analysis.over_best_peer(one))
+        row = only_case(of_cases(case(atoll=(1,)), case(name="b", openmpi=(2,))))
+        self.assertIsNone(analysis.advantage(row, "openmpi"))
+        self.assertIsNone(analysis.over_best_peer(row))
 
     def test_the_best_peer_is_the_one_that_leaves_least(self):
-        one = only_case(of_cases(case(atoll=(10,), openmpi=(90,), mpich=(30,))))
-        self.assertEqual(analysis.over_best_peer(one).peer, "mpich")
+        row = only_case(of_cases(case(atoll=(10,), openmpi=(90,), mpich=(30,))))
+        self.assertEqual(analysis.over_best_peer(row).peer, "mpich")
 
     def test_too_few_turns_tell_large_differences_only(self):
         def verdict(*pairs):
-            one = only_case(of_cases(case(atoll=[a for a, _ in pairs], openmpi=[b for _, b in pairs])))
-            return analysis.advantage(one, "openmpi").verdict
+            row = only_case(of_cases(case(atoll=[a for a, _ in pairs], openmpi=[b for _, b in pairs])))
+            return analysis.advantage(row, "openmpi").verdict
         self.assertEqual(verdict((100, 120)), "same")
         self.assertEqual(verdict((100, 85), (100, 85)), "same")
         self.assertEqual(verdict((100, 150)), "faster")
@@ -247,7 +247,7 @@ class Saying(unittest.TestCase):
                          ["1.40×", "2.0×", "12×", "1\u202f300×"])
 
 
-@unittest.skipUnless(has("jinja2"), "jinja2 is not installed")
+@unittest.skipUnless(is_installed("jinja2"), "jinja2 is not installed")
 class Writing(unittest.TestCase):
     def test_places_that_cannot_be_written_are_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -304,7 +304,7 @@ class Refusing(unittest.TestCase):
             self.assertIn("series 1", self.refused(raw))
 
 
-@unittest.skipUnless(has("jinja2"), "jinja2 is not installed")
+@unittest.skipUnless(is_installed("jinja2"), "jinja2 is not installed")
 class Page(unittest.TestCase):
     def page(self, raw):
         from atoll_report import page
@@ -359,7 +359,7 @@ class Page(unittest.TestCase):
         self.assertIn("nothing is compared", single)
 
 
-@unittest.skipUnless(has("matplotlib") and has("jinja2"), "matplotlib or jinja2 is not installed")
+@unittest.skipUnless(is_installed("matplotlib") and is_installed("jinja2"), "matplotlib or jinja2 is not installed")
 class Pictures(unittest.TestCase):
     def test_each_chart_becomes_a_picture(self):
         sizes = [case("more", "GB/s", 8 << i, str(i), atoll=(i + 1,), openmpi=(1,)) for i in range(4)]

@@ -34,10 +34,11 @@ class Maker:
 
     def case(self, name, title, values, **more):
         """`values` are the middles by implementation; what is missing there is missing in the case."""
-        by = {each: self.figures(values[each]) for each in self.names if values.get(each)}
-        ratios = {peer: self.ratio(by["atoll"], by[peer]) for peer in self.names[1:] if peer in by and "atoll" in by}
+        measured = {each: self.figures(values[each]) for each in self.names if values.get(each)}
+        ratios = {peer: self.ratio(measured["atoll"], measured[peer])
+                  for peer in self.names[1:] if peer in measured and "atoll" in measured}
         return {"name": name, "title": title, "operation": more.pop("operation", name), "unit": "ns",
-                "better": "less", "by": by, "ratios": ratios, **more}
+                "better": "less", "by": measured, "ratios": ratios, **more}
 
     @staticmethod
     def ratio(own, other):
@@ -86,7 +87,7 @@ def collectives(make, ranks):
     return series("collectives", cases, ranks)
 
 
-def rest(make):
+def other_sets(make):
     yield series("rate", [make.case("put_8", "8-byte puts", make.by_name(3.1e8, 9.1e6, 4.4e6), unit="op/s",
                                     better="more")])
     yield series("am", [make.case("round_trip", "short message, there and back", make.by_name(900, 1500, 1450)),
@@ -111,7 +112,7 @@ def recording(quick=False, peers=("openmpi", "mpich"), turns=5, seed=1):
         "implementations": [{"name": name, "version": versions[name]} for name in make.names],
         "settings": {"turns": turns, "rounds": 10, "pinned": True, "quick": quick, "sets": ["latency"],
                      "ranks": [2, 4, 8], "environment": {}},
-        "series": [latency(make), bandwidth(make), *(collectives(make, n) for n in (2, 4, 8)), *rest(make)],
+        "series": [latency(make), bandwidth(make), *(collectives(make, n) for n in (2, 4, 8)), *other_sets(make)],
         "failures": [{"set": "atomics", "implementation": "openmpi", "ranks": 2,
                       "reason": "compare-and-swap ended with a <segmentation fault>"}],
     }

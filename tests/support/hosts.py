@@ -33,7 +33,7 @@ def ip(*words, check=True, namespace=None):
 
 
 def why_no_namespace(probe):
-    """Makes a namespace of that name; why that cannot be done, or an empty text."""
+    """Makes a namespace of the name `probe`. Returns why that cannot be done, or an empty text."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     if not shutil.which("ip"):
@@ -50,23 +50,23 @@ def why_no_namespace(probe):
 
 
 def why_no_wire():
-    """Why there can be no hosts on a wire here; an empty text when there can."""
+    """The reason why there can be no hosts on a wire here; an empty text when there can."""
     probe = "atl" + uuid.uuid4().hex[:8]
-    why = why_no_namespace(probe)
-    if why:
-        return why
+    reason = why_no_namespace(probe)
+    if reason:
+        return reason
     device = ip("tuntap", "add", "dev", "t0", "mode", "tap", check=False, namespace=probe)
     ip("netns", "del", probe, check=False)
     failed = device.returncode != 0
     return "no network devices can be made by programs: " + device.stderr.strip() if failed else ""
 
 
-def why_not():
-    """Why there can be no such hosts here; an empty text when there can."""
+def objection():
+    """The reason why there can be no hosts on a bridge here; an empty text when there can."""
     probe = "atl" + uuid.uuid4().hex[:8]
-    why = why_no_namespace(probe)
-    if why:
-        return why
+    reason = why_no_namespace(probe)
+    if reason:
+        return reason
     pair = ip("link", "add", "name", "va", "type", "veth", "peer", "name", "vb", check=False, namespace=probe)
     bridge = ip("link", "add", "name", "br0", "type", "bridge", check=False, namespace=probe)
     ip("netns", "del", probe, check=False)
@@ -74,17 +74,17 @@ def why_not():
     return "no veth pair or bridge can be made: " + failed.stderr.strip() if failed.returncode else ""
 
 
-def skip_if(why, what):
+def skip_if(reason, subject):
     """Ends a test that cannot be done here, with the line that `./dev check` shows."""
-    if why:
-        print(f"skipped: {what}: {why}")
+    if reason:
+        print(f"skipped: {subject}: {reason}")
         sys.exit(suite.SKIPPED)
 
 
-def skip_case_if(why, what):
+def skip_case_if(reason, subject):
     """The same for one case, or for a class of them, beside others that can be done; suite.main() tells it."""
-    if why:
-        raise unittest.SkipTest(f"{what}: {why}")
+    if reason:
+        raise unittest.SkipTest(f"{subject}: {reason}")
 
 
 def processes_in(name):
@@ -132,9 +132,9 @@ class Wire:
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
         return self.process.stdout.readline().strip()
 
-    def set(self, who, **conditions):
+    def set(self, host, **conditions):
         """Sets conditions (wire/cable.hpp) of the cable of a host, or of "all", from now on."""
-        said = self.ask("set", who, *(f"{name}={value}" for name, value in conditions.items()))
+        said = self.ask("set", host, *(f"{name}={value}" for name, value in conditions.items()))
         if said != "ok":
             raise ValueError(said)
 
@@ -142,8 +142,8 @@ class Wire:
         """Counts of the frames that each host has sent, by their fate."""
         return json.loads(self.ask("counts"))
 
-    def total(self, what):
-        return sum(each[what] for each in self.counts())
+    def total(self, fate):
+        return sum(each[fate] for each in self.counts())
 
     def close(self):
         self.process.communicate()
@@ -223,9 +223,9 @@ class Hosts:
 
 
 def main(words):
-    why = why_not()
-    if why:
-        sys.exit("hosts.py: " + why)
+    reason = objection()
+    if reason:
+        sys.exit("hosts.py: " + reason)
     if words[:1] == ["make"] and len(words) == 2:
         made = Hosts(int(words[1]))
         made.guard.communicate("keep them")

@@ -82,9 +82,9 @@ def run(net, atoll, spread, job, limit_s):
     done = subprocess.run(net.on(0, atoll, "run", "--timeout", limit_s, *net.options, "--hosts", named, *job),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", preexec_fn=lambda: os.sched_setaffinity(0, cores))
-    what = " ".join([os.path.basename(job[0]), *job[1:]])
+    command = " ".join([os.path.basename(job[0]), *job[1:]])
     right = done.returncode == status and re.search(words, done.stdout)
-    print(f"{'ok    ' if right else 'FAILED'} {what}: {time.monotonic() - began:.1f} s", flush=True)
+    print(f"{'ok    ' if right else 'FAILED'} {command}: {time.monotonic() - began:.1f} s", flush=True)
     if not right:
         print(f"exit status {done.returncode}, the end of what it printed:", done.stdout[-6000:], sep="\n",
               flush=True)
@@ -92,11 +92,11 @@ def run(net, atoll, spread, job, limit_s):
 
 
 def main(atoll, spread, *words):
-    why = hosts.why_not()
-    if why:
-        print(f"no namespaces ({why}): all hosts are this machine, over its loopback interface")
+    reason = hosts.objection()
+    if reason:
+        print(f"no namespaces ({reason}): all hosts are this machine, over its loopback interface")
     ranks = [int(each) for each in spread.split(",")]
-    with (OneMachine if why else Namespaces)(len(ranks)) as net:
+    with (OneMachine if reason else Namespaces)(len(ranks)) as net:
         ended = [run(net, atoll, ranks, job, os.environ.get("LIMIT_S", "60")) for job in jobs_of(words)]
     return 0 if all(ended) else 1
 

@@ -42,26 +42,26 @@ std::vector<input> read_corpus(int folders, char** folder_names) {
 // One random edit: replace, flip a bit, insert, erase, cut short, or repeat a stretch.
 void edit(input& bytes, std::mt19937_64& random) {
   const auto byte = static_cast<std::uint8_t>(random());
-  const std::size_t at = bytes.empty() ? 0 : random() % bytes.size();
-  const auto here = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+  const std::size_t offset = bytes.empty() ? 0 : random() % bytes.size();
+  const auto position = bytes.begin() + static_cast<std::ptrdiff_t>(offset);
   switch (bytes.empty() ? 2 : random() % 6) {
     case 0:
-      bytes[at] = byte;
+      bytes[offset] = byte;
       break;
     case 1:
-      bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ (1U << (byte % 8)));
+      bytes[offset] = static_cast<std::uint8_t>(bytes[offset] ^ (1U << (byte % 8)));
       break;
     case 2:
-      bytes.insert(here, byte);
+      bytes.insert(position, byte);
       break;
     case 3:
-      bytes.erase(here);
+      bytes.erase(position);
       break;
     case 4:
-      bytes.resize(at);
+      bytes.resize(offset);
       break;
     default: {
-      const input stretch(here, bytes.end());
+      const input stretch(position, bytes.end());
       bytes.insert(bytes.end(), stretch.begin(), stretch.end());
     }
   }

@@ -18,25 +18,25 @@ class skipped_cases final : public ::testing::EmptyTestEventListener {
   void OnTestEnd(const ::testing::TestInfo& test) override {
     const ::testing::TestResult& result = *test.result();
     if (!result.Skipped()) return;
-    const char* why = "";
+    const char* reason = "";
     for (int i = 0; i < result.total_part_count(); ++i) {
-      if (result.GetTestPartResult(i).skipped()) why = result.GetTestPartResult(i).message();
+      if (result.GetTestPartResult(i).skipped()) reason = result.GetTestPartResult(i).message();
     }
-    std::printf("skipped: %s.%s: %s\n", test.test_suite_name(), test.name(), why);
+    std::printf("skipped: %s.%s: %s\n", test.test_suite_name(), test.name(), reason);
     std::fflush(stdout);
   }
 };
 
-/// Has them told from now on.
+/// Lists skipped cases from now on.
 inline void tell_skipped_cases() {
   ::testing::UnitTest::GetInstance()->listeners().Append(new skipped_cases());
 }
 
 /// The exit code of the program, after RUN_ALL_TESTS() has returned `failed`.
 inline int status_of(int failed) {
-  const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();
+  const ::testing::UnitTest& tests = *::testing::UnitTest::GetInstance();
   if (failed != 0) return failed;
-  return all.skipped_test_count() != 0 && all.successful_test_count() == 0 ? all_skipped : 0;
+  return tests.skipped_test_count() != 0 && tests.successful_test_count() == 0 ? all_skipped : 0;
 }
 
 }  // namespace atl::support

@@ -41,6 +41,6 @@ def main(arguments=None, verbosity=1):
     result = unittest.main(argv=arguments, verbosity=verbosity, exit=False,
                            testRunner=unittest.TextTestRunner(verbosity=verbosity,
                                                               resultclass=CountingResult)).result
-    for case, why in result.skipped:
-        print(f"skipped: {case.id().replace('__main__.', '')}: {why}", flush=True)
+    for case, reason in result.skipped:
+        print(f"skipped: {case.id().replace('__main__.', '')}: {reason}", flush=True)
     sys.exit(status_of(result))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A whole job in one process: every rank is a thread with a runtime of its own, and the bootstrap
-// is a meeting point in memory. The ranks share nothing but the host's memory file, which each maps
+// is a rendezvous in memory. The ranks share nothing but the host's memory file, which each maps
 // for itself, so this is the real core and the real transport without a launcher: quick to start,
 // one process to debug, and open to sanitizers.
 //
@@ -12,7 +12,7 @@
 
 #include <atoll/base/memory_file.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <condition_variable>
 #include <cstdio>
@@ -26,20 +26,20 @@
 
 namespace atl::support {
 
-/// Where the ranks of one job meet.
-struct meeting {
-  explicit meeting(rank_id ranks) : size(ranks), file(make_memory_file()), blobs(ranks) {}
+/// The place in memory where the ranks of one job meet.
+struct thread_rendezvous {
+  explicit thread_rendezvous(rank_id ranks) : size(ranks), file(make_memory_file()), blobs(ranks) {}
 
-  /// Waits until all ranks came this far.
+  /// Waits until all ranks have arrived.
   void arrive() {
     std::unique_lock hold(guard);
-    const std::uint64_t mine = round;
-    if (++here == size) {
-      here = 0;
+    const std::uint64_t own_round = round;
+    if (++arrived == size) {
+      arrived = 0;
       ++round;
       changed.notify_all();
     } else {
-      changed.wait(hold, [&] { return round != mine; });
+      changed.wait(hold, [&] { return round != own_round; });
     }
   }
 
@@ -48,26 +48,27 @@ struct meeting {
   std::vector<bootstrap::blob> blobs;
   std::mutex guard;
   std::condition_variable changed;
-  rank_id here = 0;
+  rank_id arrived = 0;
   std::uint64_t round = 0;
 };
 
-/// One rank's way to the meeting.
+/// One rank's bootstrap: it exchanges data through the rendezvous.
 class thread_bootstrap final : public bootstrap::bootstrap {
  public:
-  thread_bootstrap(meeting& all, rank_id rank) : all_(all), rank_(rank) {}
+  thread_bootstrap(thread_rendezvous& rendezvous, rank_id rank)
+      : rendezvous_(rendezvous), rank_(rank) {}
 
   rank_id rank() const noexcept override { return rank_; }
-  rank_id size() const noexcept override { return all_.size; }
-  std::vector<atl::bootstrap::blob> exchange(std::span<const std::byte> mine) override {
-    all_.blobs[rank_].assign(mine.begin(), mine.end());
-    all_.arrive();
-    auto everybody = all_.blobs;
-    all_.arrive();
+  rank_id size() const noexcept override { return rendezvous_.size; }
+  std::vector<atl::bootstrap::blob> exchange(std::span<const std::byte> own) override {
+    rendezvous_.blobs[rank_].assign(own.begin(), own.end());
+    rendezvous_.arrive();
+    auto everybody = rendezvous_.blobs;
+    rendezvous_.arrive();
     return everybody;
   }
-  void fence() override { all_.arrive(); }
-  descriptor host_memory() override { return descriptor(::dup(all_.file.get())); }
+  void fence() override { rendezvous_.arrive(); }
+  descriptor host_memory() override { return descriptor(::dup(rendezvous_.file.get())); }
   [[noreturn]] void end_job(int code, std::string_view message) noexcept override {
     std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
     std::_Exit(code);
@@ -75,7 +76,7 @@ class thread_bootstrap final : public bootstrap::bootstrap {
   void goodbye() noexcept override {}
 
  private:
-  meeting& all_;
+  thread_rendezvous& rendezvous_;
   rank_id rank_;
 };
 
@@ -115,13 +116,13 @@ inline void run_job(rank_id ranks, const std::function<void(runtime&)>& body,
                     const std::vector<std::string>& variables = {},
                     thread_mode threads = thread_mode::any) {
   if (!foreign_variable("ATOLL_RANK").empty()) return run_part(ranks, body, variables, threads);
-  meeting all(ranks);
+  thread_rendezvous rendezvous(ranks);
   std::vector<std::thread> running;
   for (rank_id rank = 0; rank < ranks; ++rank) {
     running.emplace_back([&, rank] {
       runtime job({.threads = threads,
                    .configuration = settings_of(variables),
-                   .boot = std::make_unique<thread_bootstrap>(all, rank)});
+                   .boot = std::make_unique<thread_bootstrap>(rendezvous, rank)});
       body(job);
     });
   }

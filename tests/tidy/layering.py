@@ -35,6 +35,8 @@ THIRD_PARTY = {
     "cuda.h": ["atoll/memory/"],
     "pmix.h": ["atoll/bootstrap/"],
     "upcxx": ["front/upcxx/", "tests/", "apps/", "bench/", "docs/"],  # the headers that UPC++ names
+    "atoll_shmem": ["front/shmem/"],  # the parts of shmem.h
+    "mpp": ["front/shmem/", "tests/"],  # where old programs look for shmem.h
     "sanitizer": ["atoll/base/", "tests/"],  # tells the thread sanitizer what it cannot see
 }
 
@@ -63,26 +65,26 @@ def check_inside_atoll(file, target):
         return "only tests include tests/"
     if top != "atoll":
         return None
-    mine, theirs = file.parts[1], target.split("/")[1]
+    layer, target_layer = file.parts[1], target.split("/")[1]
     if target == "atoll/abi.h":
-        return None if mine in ABI_READERS else f"'{mine}' may not include the public C header"
-    if theirs not in BELOW:
-        return f"'{theirs}' is not a layer"
-    if theirs != mine and theirs not in BELOW[mine]:
-        return f"'{mine}' may not include '{theirs}': includes go down only"
+        return None if layer in ABI_READERS else f"'{layer}' may not include the public C header"
+    if target_layer not in BELOW:
+        return f"'{target_layer}' is not a layer"
+    if target_layer != layer and target_layer not in BELOW[layer]:
+        return f"'{layer}' may not include '{target_layer}': includes go down only"
     return None
 
 
 def check_between_siblings(file, target):
     """Fronts do not see each other, nor do transports."""
     parts = target.split("/")
-    mine = file.parts
-    if mine[0] == "front" and parts[0] == "front" and parts[1] != mine[1]:
-        return f"front '{mine[1]}' may not include front '{parts[1]}'"
-    if mine[:2] == ["atoll", "transport"] and parts[:2] == ["atoll", "transport"]:
-        if len(mine) == 4 and len(parts) == 4 and mine[2] != parts[2]:
-            return f"transport '{mine[2]}' may not include transport '{parts[2]}'"
-    if mine[0] == "front" and parts[0] in ("tools", "apps", "bench"):
+    own = file.parts
+    if own[0] == "front" and parts[0] == "front" and parts[1] != own[1]:
+        return f"front '{own[1]}' may not include front '{parts[1]}'"
+    if own[:2] == ["atoll", "transport"] and parts[:2] == ["atoll", "transport"]:
+        if len(own) == 4 and len(parts) == 4 and own[2] != parts[2]:
+            return f"transport '{own[2]}' may not include transport '{parts[2]}'"
+    if own[0] == "front" and parts[0] in ("tools", "apps", "bench"):
         return f"a front may not include {parts[0]}"
     return None
 

@@ -13,17 +13,17 @@ PARAMETERS_MAX = 5
 # A transfer names where, whom, to, from and how much, as every PGAS standard has it; the event and the
 # options come on top.
 PARAMETERS_MAX_TRANSFER = 7
-TRANSFERS = ("atoll/core/rma.", "atoll/core/atomic.", "atoll/core/segment.", "atoll/core/abi.",
-             "atoll/core/reference_transfers.", "atoll/coll/collectives.")
+TRANSFERS = ("atoll/core/rma/", "atoll/core/atomic/atomic.", "atoll/core/segment/segment.", "atoll/core/abi.",
+             "atoll/coll/collectives.")
 CONDITIONALS_PER_1000 = 3.0
 
 SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern|concept)\b")
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef)\b")
 
 
-def matching_brace(code, at):
+def matching_brace(code, start):
     depth = 0
-    for i in range(at, len(code)):
+    for i in range(start, len(code)):
         if code[i] == "{":
             depth += 1
         elif code[i] == "}":
@@ -90,8 +90,8 @@ def functions(code):
                     header_start = i + 1
             else:
                 end = matching_brace(code, i)
-                after = code[end + 1 :].lstrip()[:1]
-                if after not in (",", "{"):  # else the brace belongs to a constructor's a_{1}
+                following = code[end + 1 :].lstrip()[:1]
+                if following not in (",", "{"):  # else the brace belongs to a constructor's a_{1}
                     lead = len(header) - len(header.lstrip())
                     yield (code.count("\n", 0, header_start + lead) + 1,
                            code.count("\n", 0, i) + 1, code.count("\n", 0, end) + 1, header.strip())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the rules of the tree that a machine can hold: layering, sizes, words, prose, layout. Prints
+# Holds the rules of the tree that a machine can hold: layering, sizes, words, names, prose, layout. Prints
 # one line per offence, as compilers do, and fails when there is any. Needs only Python's library.
 #
 #   tidy.py ROOT          check the tree below ROOT
@@ -11,12 +11,13 @@ import sys
 
 import layering
 import layout
+import names
 import prose
 import sizes
 import words
 from tree import Tree
 
-RULES = layering.RULES + sizes.RULES + words.RULES + prose.RULES + layout.RULES
+RULES = layering.RULES + sizes.RULES + words.RULES + names.RULES + prose.RULES + layout.RULES
 
 
 def rule_name(rule):

@@ -92,6 +92,10 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + "// if (done) {\n"},
         {"atoll/core/put.cpp": OPENING + "// return nothing;\n"},
     ],
+    "plain-names": [
+        {"atoll/core/put.cpp": OPENING + "void f(int at, int mine) { at = mine + at + mine + at; }\n"},
+        {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\nthere = here = what = how = 1\nmine = there\n"},
+    ],
     "plain-sentences": [
         {"atoll/core/put.cpp": OPENING + "// Who leaves the wait wakes the next one.\n"},
         {"atoll/core/put.cpp": OPENING + "/// Puts. What is sent after\n/// that comes later.\n"},

@@ -19,13 +19,13 @@ def blank(text, start, end):
     return "".join(c if c == "\n" else " " for c in text[start:end])
 
 
-def end_of_literal(text, at):
-    """The offset after the string or character literal that starts at `at`."""
-    quote = text[at]
-    if quote == '"' and at > 0 and text[at - 1] == "R":
-        mark = text[at + 1 : text.index("(", at)]
-        return text.index(")" + mark + '"', at) + len(mark) + 2
-    i = at + 1
+def end_of_literal(text, start):
+    """The offset after the string or character literal that begins at `start`."""
+    quote = text[start]
+    if quote == '"' and start > 0 and text[start - 1] == "R":
+        mark = text[start + 1 : text.index("(", start)]
+        return text.index(")" + mark + '"', start) + len(mark) + 2
+    i = start + 1
     while i < len(text) and text[i] not in (quote, "\n"):
         i += 2 if text[i] == "\\" else 1
     return i + 1

@@ -33,17 +33,17 @@ constexpr int answer_base = 10;
 constexpr int answers = 4;
 constexpr int cannot_run = 126;
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (auto& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  return all;
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 /// How many libraries an interpreter lacks; cannot_run when it cannot be used.
 int lacks(const std::string& python) {
   std::vector<std::string> words{python, "-c", probe};
-  const auto arguments = pointers(words);
+  const auto arguments = pointers_to(words);
   const pid_t child = fork();
   if (child < 0) return cannot_run;
   if (child == 0) {
@@ -72,11 +72,11 @@ std::string best_python() {
   for (const auto& each :
        {found_on_path(), std::string("/usr/bin/python3"), std::string("/usr/local/bin/python3")}) {
     if (each.empty() || access(each.c_str(), X_OK) != 0) continue;
-    const int here = lacks(each);
-    if (here >= best_lacks) continue;
+    const int lacking = lacks(each);
+    if (lacking >= best_lacks) continue;
     best = each;
-    best_lacks = here;
-    if (here == 0) break;
+    best_lacks = lacking;
+    if (lacking == 0) break;
   }
   if (best.empty())
     throw launch_refusal{127, std::string("no Python of version 3.11 or later is installed; "
@@ -108,9 +108,9 @@ int bench_command(std::vector<std::string> words) {
   auto python = named_python(words);
   if (python.empty()) python = best_python();
   // -B: nothing is written beside the installed files.
-  std::vector<std::string> all{python, "-B", program.string(), "--prefix", prefix.string()};
-  all.insert(all.end(), words.begin(), words.end());
-  execv(python.c_str(), pointers(all).data());
+  std::vector<std::string> arguments{python, "-B", program.string(), "--prefix", prefix.string()};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  execv(python.c_str(), pointers_to(arguments).data());
   throw launch_refusal{126, python + " cannot be executed: " + std::strerror(errno)};
 }
 

@@ -42,11 +42,11 @@ enum class finding : std::uint8_t { ok, note, bad };
 
 class report {
  public:
-  void add(finding how, const std::string& what, const std::string& remedy = "") {
+  void add(finding result, const std::string& subject, const std::string& remedy = "") {
     constexpr const char* names[] = {"ok   ", "note ", "BAD  "};
-    std::printf("%s%s%s%s\n", names[static_cast<int>(how)], what.c_str(),
+    std::printf("%s%s%s%s\n", names[static_cast<int>(result)], subject.c_str(),
                 remedy.empty() ? "" : "; ", remedy.c_str());
-    bad_ = bad_ || how == finding::bad;
+    bad_ = bad_ || result == finding::bad;
   }
   bool bad() const { return bad_; }
 
@@ -125,8 +125,8 @@ void look_at_group_of_processes(report& to) {
 
 /// Whether the machine has adapters whose drivers lock memory.
 bool has_adapters() {
-  std::error_code none;
-  return !std::filesystem::is_empty("/sys/class/infiniband", none) && !none;
+  std::error_code unused;
+  return !std::filesystem::is_empty("/sys/class/infiniband", unused) && !unused;
 }
 
 void look_at_limits(report& to) {
@@ -209,9 +209,9 @@ void look_at_network(report& to) {
     const auto between = transport::network_choice_of(chosen);
     to.add(between.usable ? finding::ok : finding::note,
            (between.usable ? "network: between hosts by " : "network: none between hosts: ") +
-               between.why);
+               between.reason);
     for (const auto& each : transport::list())
-      if (each.name == "ofi") to.add(finding::ok, "network: " + each.why);
+      if (each.name == "ofi") to.add(finding::ok, "network: " + each.reason);
   } catch (const error& refused) {
     to.add(finding::note, text("network: none between hosts: ", refused.what()));
   }
@@ -263,8 +263,8 @@ int doctor_command(std::vector<std::string> words) {
   look_at_clocks(findings, asked_at_s);
   look_at_launching(findings);
   look_at_network(findings);
-  const int there = hosts.empty() ? 0 : ask_hosts(hosts, rsh);
-  return findings.bad() ? 1 : there;
+  const int remote_code = hosts.empty() ? 0 : ask_hosts(hosts, rsh);
+  return findings.bad() ? 1 : remote_code;
 }
 
 }  // namespace atl::tools

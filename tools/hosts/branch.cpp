@@ -6,7 +6,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 #include <tools/hosts/branch.hpp>
-#include <tools/hosts/call.hpp>
+#include <tools/hosts/invitation.hpp>
 #include <tools/run/ending.hpp>
 #include <tools/run/options.hpp>
 #include <tools/run/program.hpp>
@@ -27,9 +27,9 @@ extern char** environ;  // NOLINT(readability-redundant-declaration)
 namespace atl::tools {
 namespace {
 
-using namespace words;
+using namespace protocol;
 
-constexpr std::size_t words_bytes_max = 2048;
+constexpr std::size_t output_bytes_max = 2048;
 
 struct pipe_ends {
   descriptor read;
@@ -54,9 +54,9 @@ sigset_t mask_for_shells() {
 }
 
 std::string joined_words(const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : " ") + word;
-  return all;
+  std::string line;
+  for (const auto& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
 }
 
 /// The remote shell. ssh is told not to ask anything, also where --rsh gives it options: nobody
@@ -87,19 +87,19 @@ branch::branch(event_loop& loop, const secret& key, const plan& job, owner self,
 }
 
 branch::~branch() {
-  for (auto& [node, one] : children_)
-    if (one.said) loop_.remove(one.said_token);
+  for (auto& [node, daemon] : children_)
+    if (daemon.output) loop_.remove(daemon.output_token);
 }
 
 void branch::start() {
   if (children_.empty()) return;
   std::vector<std::string> names;
-  for (const auto& [node, one] : children_)
-    names.push_back(is_here(job_.hosts[node - 1]) ? "127.0.0.1" : host_of(one));
-  gate_ =
-      std::make_unique<gate>(loop_, key_, addresses_for(names, job_.interface), children_.size(),
-                             [this](std::shared_ptr<link> from) { arrived(from); });
-  for (auto& [node, one] : children_) start_child(one);
+  for (const auto& [node, daemon] : children_)
+    names.push_back(is_here(job_.hosts[node - 1]) ? "127.0.0.1" : host_of(daemon));
+  listener_ = std::make_unique<daemon_listener>(
+      loop_, key_, addresses_for(names, job_.interface), children_.size(),
+      [this](std::shared_ptr<link> from) { arrived(from); });
+  for (auto& [node, daemon] : children_) start_child(daemon);
 }
 
 /// This machine needs no remote shell, unless the user has chosen one.
@@ -118,8 +118,8 @@ std::vector<std::string> branch::command_for(const host& host) const {
   return words;
 }
 
-void branch::start_child(child& one) {
-  const auto words = command_for(job_.hosts[one.node - 1]);
+void branch::start_child(child& daemon) {
+  const auto words = command_for(job_.hosts[daemon.node - 1]);
   const auto path = find_program(words.front(), foreign_variable("PATH"));
   auto input = make_pipe();
   auto output = make_pipe();
@@ -137,43 +137,44 @@ void branch::start_child(child& one) {
   if (result.pid < 0)
     throw launch_refusal{126, "--rsh: " + words.front() +
                                   " cannot be started: " + std::strerror(result.error_number)};
-  one.shell = result.pid;
-  one.started_at = link::clock::now();
-  one.said = std::move(output.read);
-  listen_to(one);
-  auto text = call{one.node, key_, gate_->addresses()}.text();
+  daemon.shell = result.pid;
+  daemon.started_at = link::clock::now();
+  daemon.output = std::move(output.read);
+  watch_output(daemon);
+  auto text = invitation{daemon.node, key_, listener_->addresses()}.text();
   [[maybe_unused]] const auto put = write(input.write.get(), text.data(), text.size());
   forget(std::as_writable_bytes(std::span(text)));
 }
 
-void branch::listen_to(child& one) {
-  fcntl(one.said.get(), F_SETFL, O_NONBLOCK);
-  one.said_token =
-      loop_.add(one.said.get(), EPOLLIN, [this, &one](std::uint32_t) { read_words(one); });
+void branch::watch_output(child& daemon) {
+  fcntl(daemon.output.get(), F_SETFL, O_NONBLOCK);
+  daemon.output_token = loop_.add(daemon.output.get(), EPOLLIN,
+                                  [this, &daemon](std::uint32_t) { read_output(daemon); });
 }
 
-void branch::read_words(child& one) {
+void branch::read_output(child& daemon) {
   char chunk[1024];
   for (;;) {
-    const ssize_t got = read(one.said.get(), chunk, sizeof chunk);
+    const ssize_t got = read(daemon.output.get(), chunk, sizeof chunk);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (got <= 0) break;
-    one.words.append(chunk, static_cast<std::size_t>(got));
-    if (one.words.size() > words_bytes_max) one.words.erase(0, one.words.size() - words_bytes_max);
+    daemon.output_tail.append(chunk, static_cast<std::size_t>(got));
+    if (daemon.output_tail.size() > output_bytes_max)
+      daemon.output_tail.erase(0, daemon.output_tail.size() - output_bytes_max);
   }
-  loop_.remove(one.said_token);
-  one.said.reset();
+  loop_.remove(daemon.output_token);
+  daemon.output.reset();
 }
 
-std::string branch::last_words(child& one) {
-  if (one.said) read_words(one);
-  const auto line = last_line(one.words);
+std::string branch::last_output(child& daemon) {
+  if (daemon.output) read_output(daemon);
+  const auto line = last_line(daemon.output_tail);
   return line.empty() ? "" : ": " + line;
 }
 
 /// Advice about a remote shell that fails: to run it by hand, where it tells more.
-std::string branch::by_hand(const child& one) const {
-  const auto& host = job_.hosts[one.node - 1];
+std::string branch::by_hand(const child& daemon) const {
+  const auto& host = job_.hosts[daemon.node - 1];
   if (is_here(host)) return "";
   return "; try `" + joined_words(shell_words(job_.rsh)) + " " + host.name +
          " true` by hand, which must ask nothing";
@@ -183,71 +184,74 @@ void branch::arrived(const std::shared_ptr<link>& from) {
   const auto found = children_.find(from->node());
   // A caller that proves the key is of the job, but each node may call only once.
   if (found == children_.end() || found->second.connection || found->second.lost) return;
-  auto& one = found->second;
-  one.connection = from;
+  auto& daemon = found->second;
+  daemon.connection = from;
   from->tell(
       {.proven = {},
-       .heard = [this, &one](link&, const frame& what) { heard(one, what); },
-       .closed = [this, &one](link&, const std::string& why) { lose(one, "its daemon: " + why); }});
+       .heard = [this, &daemon](link&, const frame& message) { heard(daemon, message); },
+       .closed = [this, &daemon](
+                     link&, const std::string& reason) { lose(daemon, "its daemon: " + reason); }});
 }
 
-void branch::heard(child& from, const frame& what) {
-  if (!from.there) return greet(from, what);
+void branch::heard(child& from, const frame& message) {
+  if (!from.greeted) return greet(from, message);
   const auto hosts = job_.hosts.size();
-  if (what.node == 0 || what.node > hosts || !is_below(what.node, from.node, job_.radix))
+  if (message.node == 0 || message.node > hosts || !is_below(message.node, from.node, job_.radix))
     return lose(from, "its daemon speaks for a host that is not below it");
-  tell_.heard(what);
+  tell_.heard(message);
 }
 
-void branch::greet(child& from, const frame& what) {
-  const auto shown = what.what == word::hello ? decode<line>(what.body) : std::nullopt;
+void branch::greet(child& from, const frame& message) {
+  const auto shown = message.kind == kind::hello ? decode<line>(message.body) : std::nullopt;
   if (!shown) return lose(from, "its daemon does not begin with its version");
   if (shown->text != self_.version)
     return lose(from, "it runs Atoll " + shown->text + ", but the launcher is Atoll " +
                           self_.version +
                           "; install the same on all hosts, or name it by --atoll-path");
-  from.there = true;
-  from.connection->send(encode(word::plan, from.node, body_of(job_)));
+  from.greeted = true;
+  from.connection->send(encode(kind::plan, from.node, body_of(job_)));
 }
 
-void branch::lose(child& one, const std::string& why) {
-  if (std::exchange(one.lost, true)) return;
-  if (one.connection) one.connection->drop();
-  if (!over_) tell_.lost(one.node, "host " + host_of(one) + ": " + why);
+void branch::lose(child& daemon, const std::string& reason) {
+  if (std::exchange(daemon.lost, true)) return;
+  if (daemon.connection) daemon.connection->drop();
+  if (!end_expected_) tell_.lost(daemon.node, "host " + host_of(daemon) + ": " + reason);
 }
 
 void branch::broadcast(std::span<const std::byte> frame) {
-  for (auto& [node, one] : children_)
-    if (one.there && !one.lost) one.connection->send(frame);
+  for (auto& [node, daemon] : children_)
+    if (daemon.greeted && !daemon.lost) daemon.connection->send(frame);
 }
 
 void branch::send_to(std::uint32_t node, std::span<const std::byte> frame) {
-  for (auto& [below, one] : children_)
-    if (one.there && !one.lost && is_below(node, below, job_.radix)) one.connection->send(frame);
+  for (auto& [below, daemon] : children_)
+    if (daemon.greeted && !daemon.lost && is_below(node, below, job_.radix))
+      daemon.connection->send(frame);
 }
 
 void branch::tick(link::clock::time_point now) {
-  if (gate_) gate_->tick(now);
+  if (listener_) listener_->tick(now);
   const auto start_by = std::chrono::milliseconds(job_.start_timeout_ms);
-  for (auto& [node, one] : children_) {
-    if (one.connection && !one.lost)
-      one.connection->tick(now, std::chrono::milliseconds(job_.link_timeout_ms));
-    if (!one.there && !one.lost && now - one.started_at > start_by)
-      lose(one,
+  for (auto& [node, daemon] : children_) {
+    if (daemon.connection && !daemon.lost)
+      daemon.connection->tick(now, std::chrono::milliseconds(job_.link_timeout_ms));
+    if (!daemon.greeted && !daemon.lost && now - daemon.started_at > start_by)
+      lose(daemon,
            "its daemon did not call within the time for starting (--start-timeout); started "
            "by " +
-               joined_words(command_for(job_.hosts[node - 1])) + last_words(one) + by_hand(one));
+               joined_words(command_for(job_.hosts[node - 1])) + last_output(daemon) +
+               by_hand(daemon));
   }
 }
 
 bool branch::reap(pid_t pid, int wait_status) {
-  for (auto& [node, one] : children_) {
-    if (one.shell != pid) continue;
-    one.shell = 0;
-    if (!one.connection)
-      lose(one, joined_words(command_for(job_.hosts[node - 1])) + " " +
-                    describe_ending(wait_status) + " before its daemon had called" +
-                    last_words(one) + by_hand(one));
+  for (auto& [node, daemon] : children_) {
+    if (daemon.shell != pid) continue;
+    daemon.shell = 0;
+    if (!daemon.connection)
+      lose(daemon, joined_words(command_for(job_.hosts[node - 1])) + " " +
+                       describe_ending(wait_status) + " before its daemon had called" +
+                       last_output(daemon) + by_hand(daemon));
     return true;
   }
   return false;

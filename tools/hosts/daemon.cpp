@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The daemon of one host: calls the part of the tree that started it, gets the plan, starts the
-// daemons below it, gives its own part of the plan to a warden, and passes frames between them. It
-// decides nothing about the job. When its link upwards breaks the job is over: it kills what is
-// below it and goes, and so do its warden and the daemons below when they miss it.
+// daemons below it, gives its own part of the plan to the process that has the ranks of its host,
+// and passes messages between them. It decides nothing about the job. When its link upwards breaks
+// the job is over: it kills what is below it and goes, and so do the ranks of its host and the
+// daemons below when they miss it.
 //
-// The warden's process is forked before the daemon has read the key, and so never has it in its
-// memory: it may leave a core file, and a process that reads its memory learns nothing.
+// The process that has the ranks is forked before the daemon has read the key, and so never has the
+// key in its memory: it may leave a core file, and a process that reads its memory learns nothing.
 #include <atoll/base/error.hpp>
 #include <tools/hosts/branch.hpp>
-#include <tools/hosts/call.hpp>
-#include <tools/hosts/host_warden.hpp>
+#include <tools/hosts/event_batch.hpp>
+#include <tools/hosts/host_ranks.hpp>
 #include <tools/hosts/hosts.hpp>
+#include <tools/hosts/invitation.hpp>
 #include <tools/run/descriptors.hpp>
 #include <tools/run/ending.hpp>
 #include <tools/run/process_tree.hpp>
@@ -32,7 +34,7 @@
 
 namespace atl::tools {
 
-using namespace words;
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -44,10 +46,10 @@ constexpr std::chrono::seconds plan_within = 60s;
 constexpr int kill_within_ms = 5000;
 
 /// Reads the call from standard input. Throws `launch_refusal`.
-call read_call() {
+invitation read_invitation() {
   std::string text;
-  const auto until = link::clock::now() + call_within;
-  while (text.size() < call_bytes_max && link::clock::now() < until) {
+  const auto deadline = link::clock::now() + call_within;
+  while (text.size() < invitation_bytes_max && link::clock::now() < deadline) {
     pollfd waiting{.fd = 0, .events = POLLIN, .revents = 0};
     if (poll(&waiting, 1, 1000) <= 0) continue;
     char chunk[1024];
@@ -55,7 +57,7 @@ call read_call() {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     text.append(chunk, static_cast<std::size_t>(got));
-    if (auto made = call::parse(text)) {
+    if (auto made = invitation::parse(text)) {
       forget(std::as_writable_bytes(std::span(text)));
       return *made;
     }
@@ -72,33 +74,39 @@ class host_daemon {
     std::string version;
     std::string interface;  // that leads to the others
     rlimit core_file{};     // of what knows no key
-    host_warden& warden;
+    host_ranks& ranks;
   };
 
-  host_daemon(const call& how, parts made_of)
-      : key_(how.key),
+  host_daemon(const invitation& invited, parts made_of)
+      : key_(invited.key),
         core_file_(made_of.core_file),
-        node_(how.node),
+        node_(invited.node),
         version_(std::move(made_of.version)),
         interface_(std::move(made_of.interface)),
-        warden_(made_of.warden),
+        ranks_(made_of.ranks),
         opened_at_(link::clock::now()) {}
 
   int run(descriptor socket);
-  bool was_proven() const { return up_->is_proven(); }
-  bool was_refused() const { return up_->is_refused(); }
+  bool was_proven() const { return upstream_->is_proven(); }
+  bool was_refused() const { return upstream_->is_refused(); }
 
  private:
-  void from_above(const frame& what);
-  void begin(const frame& what);
-  void start_warden();
-  void from_warden(const frame& what);
-  void from_below(const frame& what);
-  void warden_gone();
-  void refuse(int code, const std::string& why);
+  void from_upstream(const frame& message);
+  void begin(const frame& message);
+  void start_ranks();
+  void from_ranks(const frame& message);
+  void from_branch(const frame& message);
+  void pass_up(const frame& message);
+  void send_held();
+  void tell_finished();
+  int wait_ms() const;
+  void host_ranks_gone();
+  void refuse(int code, const std::string& reason);
   void reap();
   void end_here();
-  void say(word what, const bytes& body = {}) { up_->send(encode(what, node_, body)); }
+  void send(protocol::kind type, const bytes& body = {}) {
+    upstream_->send(encode(type, node_, body));
+  }
   std::string host() const { return plan_.hosts[node_ - 1].name; }
 
   secret key_;
@@ -106,17 +114,24 @@ class host_daemon {
   std::uint32_t node_;
   std::string version_;
   std::string interface_;
-  host_warden& warden_;
+  host_ranks& ranks_;
   link::clock::time_point opened_at_;
   event_loop loop_;
   descriptor children_;
   plan plan_;
   bool has_plan_ = false;
-  bool over_ = false;
+  bool job_over_ = false;
   bool finished_ = false;
-  std::shared_ptr<link> up_;
-  std::shared_ptr<link> down_;  // to the warden
-  std::unique_ptr<branch> below_;
+  std::shared_ptr<link> upstream_;
+  std::shared_ptr<link> ranks_link_;  // to the process that has the ranks
+  std::unique_ptr<branch> branch_;
+
+  // On their way to the supervisor, with the plan.
+  std::unique_ptr<event_batch> events_;
+  std::size_t nodes_below_ = 0;     // with this one
+  std::size_t finished_count_ = 0;  // of those that have finished
+  std::vector<std::uint32_t> finished_nodes_;
+  event_batch::clock::time_point finished_due_at_ = event_batch::clock::time_point::max();
 };
 
 int host_daemon::run(descriptor socket) {
@@ -126,106 +141,160 @@ int host_daemon::run(descriptor socket) {
   sigprocmask(SIG_BLOCK, &set, nullptr);
   children_ = descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   loop_.add(children_.get(), EPOLLIN, [this](std::uint32_t) { reap(); });
-  up_ = link::open(
+  upstream_ = link::open(
       loop_,
       {.socket = std::move(socket), .key = &key_, .node = node_, .body_bytes_max = down_bytes_max},
-      {.proven = [this](link&) { say(word::hello, body_of(line{version_})); },
-       .heard = [this](link&, const frame& what) { from_above(what); },
-       .closed = [this](link&, const std::string&) { over_ = true; }});
-  while (!over_) {
-    loop_.wait(1000);
+      {.proven = [this](link&) { send(kind::hello, body_of(line{version_})); },
+       .heard = [this](link&, const frame& message) { from_upstream(message); },
+       .closed = [this](link&, const std::string&) { job_over_ = true; }});
+  while (!job_over_) {
+    loop_.wait(wait_ms());
     loop_.dispatch();
     const auto now = link::clock::now();
+    if (events_ && std::min(events_->due_at(), finished_due_at_) <= now) send_held();
     if (has_plan_)
-      up_->tick(now, std::chrono::milliseconds(plan_.link_timeout_ms));
-    else if (now - opened_at_ > (up_->is_proven() ? plan_within : proof_within))
-      over_ = true;
-    if (below_) below_->tick(now);
+      upstream_->tick(now, std::chrono::milliseconds(plan_.link_timeout_ms));
+    else if (now - opened_at_ > (upstream_->is_proven() ? plan_within : proof_within))
+      job_over_ = true;
+    if (branch_) branch_->tick(now);
   }
-  // A caller who was not proven has started nothing here, and the next attempt needs the warden.
+  // A caller who was not proven has started nothing here, and the next attempt needs the
+  // process that will have the ranks.
   if (was_proven()) end_here();
   return has_plan_ ? 0 : 1;
 }
 
-void host_daemon::from_above(const frame& what) {
-  if (what.what == word::plan && !has_plan_) return begin(what);
-  if (what.what == word::over) {
-    if (below_) below_->over();
-    if (below_) below_->broadcast(encode(word::over, 0));
-    over_ = true;
+void host_daemon::from_upstream(const frame& message) {
+  if (message.kind == kind::plan && !has_plan_) return begin(message);
+  if (message.kind == kind::job_over) {
+    if (branch_) branch_->expect_end();
+    if (branch_) branch_->broadcast(encode(kind::job_over, 0));
+    job_over_ = true;
     return;
   }
-  const auto raw = encode(what.what, what.node, what.body);
-  if (down_ && (what.node == 0 || what.node == node_)) down_->send(raw);
-  if (below_ && what.node == 0) below_->broadcast(raw);
-  if (below_ && what.node != 0 && what.node != node_) below_->send_to(what.node, raw);
-  // Without a warden there is nobody left to end, and the head has been told.
+  if (message.kind == kind::pass && events_) events_->passed();
+  const auto raw = encode(message.kind, message.node, message.body);
+  if (ranks_link_ && (message.node == 0 || message.node == node_)) ranks_link_->send(raw);
+  if (branch_ && message.node == 0) branch_->broadcast(raw);
+  if (branch_ && message.node != 0 && message.node != node_) branch_->send_to(message.node, raw);
+  // Without its process there are no ranks left to end, and the supervisor has been told.
 }
 
-void host_daemon::begin(const frame& what) {
-  auto got = decode<plan>(what.body);
+void host_daemon::begin(const frame& message) {
+  auto got = decode<plan>(message.body);
   if (!got || node_ > got->hosts.size()) {
-    over_ = true;
+    job_over_ = true;
     return;
   }
   plan_ = std::move(*got);
   has_plan_ = true;
-  below_ = std::make_unique<branch>(
+  rank_id ranks = 0;
+  for (std::uint32_t node = node_; node <= plan_.hosts.size(); ++node) {
+    if (!is_below(node, node_, plan_.radix)) continue;
+    ranks += plan_.hosts[node - 1].count;
+    ++nodes_below_;
+  }
+  events_ = std::make_unique<event_batch>(ranks);
+  branch_ = std::make_unique<branch>(
       loop_, key_, plan_, branch::owner{node_, version_, core_file_},
-      branch::events{.heard = [this](const frame& from) { from_below(from); },
+      branch::events{.heard = [this](const frame& from) { from_branch(from); },
                      .lost =
-                         [this](std::uint32_t node, const std::string& why) {
-                           up_->send(encode(word::lost, node, body_of(line{why})));
+                         [this](std::uint32_t node, const std::string& reason) {
+                           const auto body = body_of(line{reason});
+                           pass_up({.kind = kind::lost, .node = node, .body = body});
                          }});
   try {
-    below_->start();
-    start_warden();
-  } catch (const launch_refusal& why) {
-    refuse(why.code, why.message);
-  } catch (const error& why) {
-    refuse(125, why.what());
+    branch_->start();
+    start_ranks();
+  } catch (const launch_refusal& reason) {
+    refuse(reason.code, reason.message);
+  } catch (const error& reason) {
+    refuse(125, reason.what());
   }
 }
 
+void host_daemon::tell_finished() {
+  const auto body = body_of(nodes{{node_}});
+  pass_up({.kind = kind::finished, .node = node_, .body = body});
+}
+
 /// The job cannot begin on this host.
-void host_daemon::refuse(int code, const std::string& why) {
-  say(word::failed, body_of(words::failed{.code = static_cast<std::uint8_t>(code),
-                                          .why = "host " + host() + ": " + why}));
-  say(word::finished);
+void host_daemon::refuse(int code, const std::string& reason) {
+  send(kind::failed, body_of(protocol::failed{.code = static_cast<std::uint8_t>(code),
+                                              .also_ended = plan_.hosts[node_ - 1].count,
+                                              .reason = "host " + host() + ": " + reason}));
+  tell_finished();
   finished_ = true;
 }
 
-void host_daemon::start_warden() {
-  down_ = link::open(loop_, {.socket = warden_.take_link()},
-                     {.proven = {},
-                      .heard = [this](link&, const frame& what) { from_warden(what); },
-                      .closed = [this](link&, const std::string&) { warden_gone(); }});
-  down_->send(encode(word::hello, node_, body_of(line{interface_})));
-  down_->send(encode(word::plan, node_, body_of(plan_)));
+void host_daemon::start_ranks() {
+  ranks_link_ = link::open(loop_, {.socket = ranks_.take_link()},
+                           {.proven = {},
+                            .heard = [this](link&, const frame& message) { from_ranks(message); },
+                            .closed = [this](link&, const std::string&) { host_ranks_gone(); }});
+  ranks_link_->send(encode(kind::hello, node_, body_of(line{interface_})));
+  ranks_link_->send(encode(kind::plan, node_, body_of(plan_)));
 }
 
-void host_daemon::from_warden(const frame& what) {
-  if (what.what == word::finished) finished_ = true;
-  up_->send(encode(what.what, node_, what.body));
+void host_daemon::from_ranks(const frame& message) {
+  if (message.kind == kind::finished) finished_ = true;
+  pass_up({.kind = message.kind, .node = node_, .body = message.body});
 }
 
-void host_daemon::from_below(const frame& what) {
-  up_->send(encode(what.what, what.node, what.body));
+void host_daemon::from_branch(const frame& message) { pass_up(message); }
+
+/// Events and ends of hosts are held until they concern all that is below; the rest goes on at
+/// once. A failure goes after the events that came before it.
+void host_daemon::pass_up(const frame& message) {
+  const auto now = event_batch::clock::now();
+  if (message.kind == kind::events) {
+    if (auto happened = decode<events>(message.body))
+      for (auto& each : happened->list) events_->add(std::move(each), now);
+    return;
+  }
+  if (message.kind == kind::finished) {
+    const auto ended = decode<nodes>(message.body);
+    if (!ended) return;
+    finished_nodes_.insert(finished_nodes_.end(), ended->list.begin(), ended->list.end());
+    finished_count_ += ended->list.size();
+    finished_due_at_ = std::min(
+        finished_due_at_, finished_count_ >= nodes_below_ ? now : now + event_batch::hold_time);
+    return;
+  }
+  if (message.kind == kind::lost) events_->stop_holding();
+  if (message.kind == kind::lost || message.kind == kind::failed) send_held();
+  upstream_->send(encode(message.kind, message.node, message.body));
+}
+
+/// Events go before the ends of hosts.
+void host_daemon::send_held() {
+  for (auto& piece : events_->take()) send(kind::events, body_of(events{std::move(piece)}));
+  if (finished_nodes_.empty()) return;
+  finished_due_at_ = event_batch::clock::time_point::max();
+  send(kind::finished, body_of(nodes{std::exchange(finished_nodes_, {})}));
+}
+
+int host_daemon::wait_ms() const {
+  using namespace std::chrono;
+  if (!events_) return 1000;
+  const auto due_at = std::min(events_->due_at(), finished_due_at_);
+  const auto left = ceil<milliseconds>(due_at - event_batch::clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000));
 }
 
 /// Its link has closed: as it should after its last word, or because it has died. Then the ranks
 /// have died with it, and what they have started is ours to end.
-void host_daemon::warden_gone() {
+void host_daemon::host_ranks_gone() {
   if (finished_) return;
   finished_ = true;
-  const int status = warden_.end();
-  say(word::failed, body_of(words::failed{
-                        .code = static_cast<std::uint8_t>(exit_code_of(status)),
-                        .left = 0,
-                        .why = "host " + host() + ": the launcher's own process (pid " +
-                               std::to_string(warden_.pid()) + ") " + describe_ending(status)}));
+  const int status = ranks_.end();
+  send(kind::failed, body_of(protocol::failed{
+                         .code = static_cast<std::uint8_t>(exit_code_of(status)),
+                         .also_ended = plan_.hosts[node_ - 1].count,
+                         .reason = "host " + host() + ": the launcher's own process (pid " +
+                                   std::to_string(ranks_.pid()) + ") " + describe_ending(status)}));
   kill_descendants(kill_within_ms);
-  say(word::finished);
+  tell_finished();
 }
 
 void host_daemon::reap() {
@@ -234,19 +303,19 @@ void host_daemon::reap() {
   }
   int status = 0;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (pid == warden_.pid())
-      warden_.has_ended(status);
-    else if (below_)
-      below_->reap(pid, status);
+    if (pid == ranks_.pid())
+      ranks_.has_ended(status);
+    else if (branch_)
+      branch_->reap(pid, status);
   }
 }
 
 /// Lets daemons below that were told go by themselves, then ends whatever is left.
 void host_daemon::end_here() {
-  const auto until = link::clock::now() + 2s;
-  if (below_) below_->over();
-  const bool told = up_ && up_->is_open();
-  while (told && below_ && below_->has_shells() && link::clock::now() < until) {
+  const auto deadline = link::clock::now() + 2s;
+  if (branch_) branch_->expect_end();
+  const bool told = upstream_ && upstream_->is_open();
+  while (told && branch_ && branch_->has_shells() && link::clock::now() < deadline) {
     loop_.wait(100);
     loop_.dispatch();
   }
@@ -254,31 +323,32 @@ void host_daemon::end_here() {
 }
 
 /// Calls until the answering side proves to be the caller of this daemon. An address may be another
-/// machine's here, and a busy gate may have dropped this call: an address that cannot prove it is
-/// not asked again, and one that closed the connection is asked again after all others.
-int answer_call(call& how, std::string_view version, const rlimit& core_file, host_warden& warden) {
-  const auto until = link::clock::now() + call_within;
-  std::string why = "nobody there knows the key of the job";
+/// machine's here, and a busy listener may have dropped this call: an address that cannot prove it
+/// is not asked again, and one that closed the connection is asked again after all others.
+int answer_call(invitation& invited, std::string_view version, const rlimit& core_file,
+                host_ranks& ranks) {
+  const auto deadline = link::clock::now() + call_within;
+  std::string reason = "nobody there knows the key of the job";
   do {
     std::size_t which = 0;
-    auto socket = connect_to_any(how.addresses, until, which, why);
+    auto socket = connect_to_any(invited.addresses, deadline, which, reason);
     if (!socket) break;
-    auto interface = interface_to_others(socket, how.addresses);
-    host_daemon here(how, {.version = std::string(version),
-                           .interface = std::move(interface),
-                           .core_file = core_file,
-                           .warden = warden});
-    const int code = here.run(std::move(socket));
-    if (here.was_proven()) return code;
-    const auto asked = how.addresses.begin() + static_cast<std::ptrdiff_t>(which);
-    if (here.was_refused()) {
-      how.addresses.erase(asked);
+    auto interface = interface_to_others(socket, invited.addresses);
+    host_daemon daemon(invited, {.version = std::string(version),
+                                 .interface = std::move(interface),
+                                 .core_file = core_file,
+                                 .ranks = ranks});
+    const int code = daemon.run(std::move(socket));
+    if (daemon.was_proven()) return code;
+    const auto asked = invited.addresses.begin() + static_cast<std::ptrdiff_t>(which);
+    if (daemon.was_refused()) {
+      invited.addresses.erase(asked);
     } else {
-      std::rotate(asked, asked + 1, how.addresses.end());
+      std::rotate(asked, asked + 1, invited.addresses.end());
       std::this_thread::sleep_for(between_calls);
     }
-  } while (!how.addresses.empty() && link::clock::now() < until);
-  throw launch_refusal{125, "the launcher cannot be reached: " + why +
+  } while (!invited.addresses.empty() && link::clock::now() < deadline);
+  throw launch_refusal{125, "the launcher cannot be reached: " + reason +
                                 "; --interface names what both machines can reach"};
 }
 
@@ -290,18 +360,18 @@ int daemon_command(const std::vector<std::string>& words, std::string_view versi
                          "`atoll daemon` takes no arguments; it is started by `atoll run --hosts`"};
   close_descriptors_from(3);  // of the remote shell, which may have left any number open
   setsid();
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  sigset_t no_signals;
+  sigemptyset(&no_signals);
+  sigprocmask(SIG_SETMASK, &no_signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_NAME, "atoll-daemon");
   become_subreaper();
-  host_warden warden;  // before there is a key
+  host_ranks ranks;  // before there is a key
   const auto core_file = forbid_core_file();
-  auto how = read_call();
-  const int code = answer_call(how, version, core_file, warden);
-  forget(how.key);
+  auto invited = read_invitation();
+  const int code = answer_call(invited, version, core_file, ranks);
+  forget(invited.key);
   return code;
 }
 

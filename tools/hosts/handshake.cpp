@@ -30,9 +30,9 @@ secret take_secret(bootstrap::field_cursor& from) {
 
 }  // namespace
 
-handshake::handshake(side mine, const secret& key, std::uint32_t node)
-    : side_(mine), key_(key), node_(node) {
-  (mine == side::accepted ? of_accepted_ : of_called_) = random_secret();
+handshake::handshake(side own_side, const secret& key, std::uint32_t node)
+    : side_(own_side), key_(key), node_(node) {
+  (own_side == side::accepted ? of_accepted_ : of_called_) = random_secret();
 }
 
 bytes handshake::opening() const {
@@ -64,8 +64,8 @@ handshake::state handshake::take(std::span<const std::byte>& received, bytes& an
   return state_;
 }
 
-secret handshake::proof(std::string_view who) const {
-  const auto purpose = std::string(who) + " is node " + std::to_string(node_);
+secret handshake::proof(std::string_view role) const {
+  const auto purpose = std::string(role) + " is node " + std::to_string(node_);
   return hash_of(key_, purpose, of_accepted_, of_called_);
 }
 

@@ -25,7 +25,7 @@ class handshake {
   enum class state : std::uint8_t { going_on, proven, refused };
 
   /// `node` is who the caller says it is; the accepting side learns it from the proof.
-  handshake(side mine, const secret& key, std::uint32_t node = 0);
+  handshake(side own_side, const secret& key, std::uint32_t node = 0);
   ~handshake() { forget(key_); }
   handshake(const handshake&) = delete;
   handshake& operator=(const handshake&) = delete;
@@ -47,7 +47,7 @@ class handshake {
   state judge_challenge(bytes& answer);
   state judge_answer(bytes& answer);
   state judge_proof();
-  secret proof(std::string_view who) const;
+  secret proof(std::string_view role) const;
 
   side side_;
   state state_ = state::going_on;

@@ -3,12 +3,13 @@
 // Entries of a list, lines of a file, and the same checks for both. A refusal names the entry, and
 // the line where there are lines, because such files are long and written by hand.
 #include <tools/hosts/host_list.hpp>
+
+#include <atoll/base/parse.hpp>
 #include <tools/run/options.hpp>
 #include <tools/run/program.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -20,42 +21,41 @@ constexpr std::string_view letters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@";
 constexpr std::string_view blanks = " \t\r";
 
-[[noreturn]] void refuse(const std::string& where, const std::string& why) {
-  throw launch_refusal{2, where + ": " + why};
+[[noreturn]] void refuse(const std::string& origin, const std::string& reason) {
+  throw launch_refusal{2, origin + ": " + reason};
 }
 
-rank_id slots_of(std::string_view text, const std::string& where, const std::string& host) {
-  rank_id slots = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), slots);
-  if (fault != std::errc{} || end != text.data() + text.size())
-    refuse(where, "the slots of host " + host + " are no number: '" + std::string(text) + "'");
-  if (slots == 0) refuse(where, "host " + host + " has no slots; leave it out, or give it some");
-  if (slots > ranks_max)
-    refuse(where, "host " + host + " has more than " + std::to_string(ranks_max) + " slots");
-  return slots;
+rank_id slots_of(std::string_view text, const std::string& origin, const std::string& host) {
+  const auto slots = parse_number<rank_id>(text);
+  if (!slots)
+    refuse(origin, "the slots of host " + host + " are no number: '" + std::string(text) + "'");
+  if (*slots == 0) refuse(origin, "host " + host + " has no slots; leave it out, or give it some");
+  if (*slots > ranks_max)
+    refuse(origin, "host " + host + " has more than " + std::to_string(ranks_max) + " slots");
+  return *slots;
 }
 
-void add(std::vector<host_slots>& to, host_slots one, const std::string& where) {
-  if (one.name.empty()) refuse(where, "an entry has no host; write HOST:SLOTS,HOST:SLOTS");
-  const auto wrong = one.name.find_first_not_of(letters);
-  if (wrong != std::string::npos || one.name.front() == '-')
-    refuse(where, "'" + one.name + "' is no name of a host");
+void add(std::vector<host_slots>& to, host_slots entry, const std::string& origin) {
+  if (entry.name.empty()) refuse(origin, "an entry has no host; write HOST:SLOTS,HOST:SLOTS");
+  const auto wrong = entry.name.find_first_not_of(letters);
+  if (wrong != std::string::npos || entry.name.front() == '-')
+    refuse(origin, "'" + entry.name + "' is no name of a host");
   for (const auto& other : to)
-    if (other.name == one.name)
-      refuse(where, "host " + one.name + " is listed twice; give it once, with all its slots (" +
-                        one.name + ":" + std::to_string(other.slots + one.slots) + ")");
+    if (other.name == entry.name)
+      refuse(origin, "host " + entry.name + " is listed twice; give it once, with all its slots (" +
+                         entry.name + ":" + std::to_string(other.slots + entry.slots) + ")");
   if (to.size() == hosts_max)
-    refuse(where, "host " + one.name + " is one too many: a job has at most " +
-                      std::to_string(hosts_max) + " hosts");
-  to.push_back(std::move(one));
+    refuse(origin, "host " + entry.name + " is one too many: a job has at most " +
+                       std::to_string(hosts_max) + " hosts");
+  to.push_back(std::move(entry));
 }
 
-host_slots parse_entry(std::string_view entry, const std::string& where) {
-  const auto colon = entry.find(':');
-  host_slots one{std::string(entry.substr(0, colon))};
+host_slots parse_entry(std::string_view text, const std::string& origin) {
+  const auto colon = text.find(':');
+  host_slots entry{std::string(text.substr(0, colon))};
   if (colon != std::string_view::npos)
-    one.slots = slots_of(entry.substr(colon + 1), where, one.name);
-  return one;
+    entry.slots = slots_of(text.substr(colon + 1), origin, entry.name);
+  return entry;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -64,16 +64,16 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-host_slots parse_line(std::string_view line, const std::string& where) {
+host_slots parse_line(std::string_view line, const std::string& origin) {
   const auto end = line.find_first_of(blanks);
-  auto one = parse_entry(line.substr(0, end), where);
-  const auto rest = end == std::string_view::npos ? "" : trimmed(line.substr(end));
+  auto entry = parse_entry(line.substr(0, end), origin);
+  const auto suffix = end == std::string_view::npos ? "" : trimmed(line.substr(end));
   constexpr std::string_view slots = "slots=";
-  if (rest.empty()) return one;
-  if (!rest.starts_with(slots) || line.substr(0, end).find(':') != std::string_view::npos)
-    refuse(where, "'" + std::string(rest) + "' is not understood; a line is HOST slots=N");
-  one.slots = slots_of(rest.substr(slots.size()), where, one.name);
-  return one;
+  if (suffix.empty()) return entry;
+  if (!suffix.starts_with(slots) || line.substr(0, end).find(':') != std::string_view::npos)
+    refuse(origin, "'" + std::string(suffix) + "' is not understood; a line is HOST slots=N");
+  entry.slots = slots_of(suffix.substr(slots.size()), origin, entry.name);
+  return entry;
 }
 
 }  // namespace
@@ -94,8 +94,8 @@ std::vector<host_slots> parse_hostfile(std::string_view text, const std::string&
     const auto end = std::min(text.find('\n'), text.size());
     const auto line = trimmed(text.substr(0, std::min(text.find('#'), end)));
     text.remove_prefix(std::min(end + 1, text.size()));
-    const auto where = "--hostfile " + name + ", line " + std::to_string(number);
-    if (!line.empty()) add(hosts, parse_line(line, where), where);
+    const auto origin = "--hostfile " + name + ", line " + std::to_string(number);
+    if (!line.empty()) add(hosts, parse_line(line, origin), origin);
   }
   if (hosts.empty()) refuse("--hostfile " + name, "it names no host; a line is HOST slots=N");
   return hosts;

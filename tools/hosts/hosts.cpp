@@ -5,11 +5,12 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/base/version.hpp>
-#include <tools/hosts/head.hpp>
 #include <tools/hosts/host_list.hpp>
 #include <tools/hosts/hosts.hpp>
+#include <tools/hosts/remote_ranks.hpp>
 #include <tools/run/process_tree.hpp>
 #include <tools/run/program.hpp>
+#include <tools/run/supervisor.hpp>
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -47,10 +48,10 @@ std::vector<std::string> environment_for(const run_options& options) {
 }
 
 std::string current_directory() {
-  char here[4096];
-  if (!getcwd(here, sizeof here))
+  char directory[4096];
+  if (!getcwd(directory, sizeof directory))
     throw launch_refusal{125, "the working directory of this shell is gone; change to another"};
-  return here;
+  return directory;
 }
 
 /// Where ranks start, as an absolute path.
@@ -77,7 +78,7 @@ std::string atoll_path_of(const run_options& options) {
 }
 
 /// This machine's own name for itself means another machine when another starts it.
-void check_localhost(const words::plan& job) {
+void check_localhost(const protocol::plan& job) {
   for (std::uint32_t node = job.radix + 1; node <= job.hosts.size(); ++node)
     if (job.hosts[node - 1].name == "localhost")
       throw launch_refusal{2, "--hosts: localhost must be among the first " +
@@ -86,11 +87,11 @@ void check_localhost(const words::plan& job) {
 }
 
 /// Refuses lists that daemons would not take: here, where somebody can be told.
-void check_lists(const words::plan& job) {
-  const auto check = [](std::size_t count, const char* what) {
-    if (count > words::list_max)
-      throw launch_refusal{2, "--hosts: " + std::to_string(count) + " " + what + ", but at most " +
-                                  std::to_string(words::list_max) +
+void check_lists(const protocol::plan& job) {
+  const auto check = [](std::size_t count, const char* items) {
+    if (count > protocol::list_max)
+      throw launch_refusal{2, "--hosts: " + std::to_string(count) + " " + items + ", but at most " +
+                                  std::to_string(protocol::list_max) +
                                   " can be sent to other hosts; give them in a file"};
   };
   check(job.command.size(), "words of the program's command line");
@@ -99,10 +100,10 @@ void check_lists(const words::plan& job) {
   check(job.wrap_ranks.size(), "ranks to wrap");
 }
 
-words::plan plan_for(const run_options& options) {
+protocol::plan plan_for(const run_options& options) {
   const auto listed =
       options.hostfile.empty() ? parse_hosts(options.hosts) : read_hostfile(options.hostfile);
-  words::plan job;
+  protocol::plan job;
   for (const auto& host : fill(listed, options.size)) {
     job.hosts.push_back({.name = host.name, .first = job.size, .count = host.slots});
     job.size += host.slots;
@@ -132,13 +133,27 @@ words::plan plan_for(const run_options& options) {
   return job;
 }
 
-outcome run_head(const launch& job, const words::plan& plan, int control) {
-  prctl(PR_SET_NAME, "atoll-head");
+outcome run_supervisor(const launch& job, const protocol::plan& plan, int control) {
+  prctl(PR_SET_NAME, supervisor_name);
   become_subreaper();
   std::signal(SIGPIPE, SIG_IGN);
   const auto core_file = forbid_core_file();
   auto key = random_secret();
-  const auto end = head(job.options, plan, key, control, core_file).run();
+  event_loop loop;
+  job_output output(loop, plan.size);
+  supervisor decides({.loop = loop,
+                      .output = output,
+                      .options = job.options,
+                      .size = plan.size,
+                      .control = control});
+  remote_ranks ranks({.loop = loop,
+                      .output = output,
+                      .options = job.options,
+                      .job = plan,
+                      .key = key,
+                      .core_file = core_file,
+                      .events = decides});
+  const auto end = decides.run(ranks);
   forget(key);
   return end;
 }
@@ -154,7 +169,7 @@ int run_on_hosts(run_options options) {
   options.size = plan.size;
   job.options = std::move(options);
   return run_foreground(std::move(job), [&](const launch& prepared, int control) {
-    return run_head(prepared, plan, control);
+    return run_supervisor(prepared, plan, control);
   });
 }
 

@@ -2,10 +2,10 @@
 //
 // The parts of a launcher over several hosts that need neither hosts nor sockets: lists, words,
 // seals and handshakes.
-#include <tools/hosts/call.hpp>
 #include <tools/hosts/handshake.hpp>
 #include <tools/hosts/host_list.hpp>
-#include <tools/hosts/words.hpp>
+#include <tools/hosts/invitation.hpp>
+#include <tools/hosts/protocol.hpp>
 #include <tools/run/program.hpp>
 
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ namespace atl::tools {
 namespace {
 
 std::string text_of(const std::vector<host_slots>& hosts) {
-  std::string all;
-  for (const auto& host : hosts) all += host.name + ":" + std::to_string(host.slots) + " ";
-  return all;
+  std::string line;
+  for (const auto& host : hosts) line += host.name + ":" + std::to_string(host.slots) + " ";
+  return line;
 }
 
 template <class Call>
@@ -52,16 +52,16 @@ TEST(host_list, hosts_are_filled_in_order) {
   EXPECT_NE(refusal_of([&] { fill(hosts, 7); }), "");
 }
 
-TEST(call, text_and_back) {
-  call sent{.node = 3, .key = random_secret(), .addresses = {}};
+TEST(invitation, text_and_back) {
+  invitation sent{.node = 3, .key = random_secret(), .addresses = {}};
   sent.addresses = {*address::parse("10.0.0.1 80"), *address::parse("fd00::1 65535")};
-  const auto got = call::parse(sent.text());
+  const auto got = invitation::parse(sent.text());
   ASSERT_TRUE(got);
   EXPECT_EQ(got->key, sent.key);
   EXPECT_EQ(got->addresses.at(1).text(), "fd00::1 65535");
   auto torn = sent.text();
   torn.resize(torn.size() - 2);
-  EXPECT_FALSE(call::parse(torn));
+  EXPECT_FALSE(invitation::parse(torn));
 }
 
 TEST(seal, opens_in_order_and_nothing_else) {
@@ -96,8 +96,8 @@ struct pair_of_ends {
   }
   static void carry(bytes& from, handshake& to, handshake::state& state, bytes& answer) {
     if (from.empty()) return;
-    auto one = std::span<const std::byte>(from).first(1);
-    state = to.take(one, answer);
+    auto byte = std::span<const std::byte>(from).first(1);
+    state = to.take(byte, answer);
     from.erase(from.begin());
   }
 
@@ -122,10 +122,10 @@ TEST(handshake, two_who_know_the_key_prove_it_and_can_talk) {
   EXPECT_EQ(accepted.node(), 5u);
   left = to_called;
   EXPECT_EQ(called.take(left, to_accepted), handshake::state::proven);
-  auto there = called.sending();
+  auto sender = called.sending();
   auto back = accepted.sending();
   const bytes text(3, std::byte{1});
-  EXPECT_EQ(accepted.receiving().open(there.close(text)), text);
+  EXPECT_EQ(accepted.receiving().open(sender.close(text)), text);
   EXPECT_EQ(called.receiving().open(back.close(text)), text);
   EXPECT_FALSE(called.receiving().open(called.sending().close(text))) << "sent back";
 }
@@ -138,34 +138,34 @@ TEST(handshake, another_key_is_refused) {
 }
 
 TEST(words, a_plan_comes_back_as_it_was) {
-  words::plan job;
+  protocol::plan job;
   job.hosts = {{"a", 0, 2}, {"b", 2, 1}};
   job.size = 3;
   job.radix = 2;
   job.command = {"prog", std::string(100000, 'x'), ""};
   job.wrap_ranks = {1, 2};
-  const auto body = words::body_of(job);
-  const auto got = words::decode<words::plan>(body);
+  const auto body = protocol::body_of(job);
+  const auto got = protocol::decode<protocol::plan>(body);
   ASSERT_TRUE(got);
-  EXPECT_EQ(words::body_of(*got), body);
+  EXPECT_EQ(protocol::body_of(*got), body);
   EXPECT_EQ(got->command, job.command);
   for (std::size_t cut = 0; cut < 60; ++cut)
-    EXPECT_FALSE(words::decode<words::plan>(std::span(body).first(cut)));
+    EXPECT_FALSE(protocol::decode<protocol::plan>(std::span(body).first(cut)));
   job.hosts[1].first = 1;
-  EXPECT_FALSE(words::decode<words::plan>(words::body_of(job))) << "hosts overlap";
+  EXPECT_FALSE(protocol::decode<protocol::plan>(protocol::body_of(job))) << "hosts overlap";
 }
 
 TEST(words, a_plan_has_as_many_hosts_as_ranks_can_be_told_of) {
-  words::plan job;
+  protocol::plan job;
   job.radix = 2;
   job.command = {"prog"};
   for (rank_id host = 0; host < hosts_max; ++host)
     job.hosts.push_back({.name = "h" + std::to_string(host), .first = host, .count = 1});
   job.size = hosts_max;
-  EXPECT_TRUE(words::decode<words::plan>(words::body_of(job)));
+  EXPECT_TRUE(protocol::decode<protocol::plan>(protocol::body_of(job)));
   job.hosts.push_back({.name = "more", .first = hosts_max, .count = 1});
   ++job.size;
-  EXPECT_FALSE(words::decode<words::plan>(words::body_of(job)));
+  EXPECT_FALSE(protocol::decode<protocol::plan>(protocol::body_of(job)));
 }
 
 TEST(host_list, more_hosts_than_a_job_can_have_are_refused) {
@@ -179,11 +179,11 @@ TEST(host_list, more_hosts_than_a_job_can_have_are_refused) {
 }
 
 TEST(words, every_node_is_below_those_that_start_it) {
-  EXPECT_TRUE(words::is_below(7, 0, 2));
-  EXPECT_TRUE(words::is_below(7, 1, 2));
-  EXPECT_TRUE(words::is_below(7, 3, 2));
-  EXPECT_FALSE(words::is_below(7, 2, 2));
-  EXPECT_FALSE(words::is_below(3, 7, 2));
+  EXPECT_TRUE(protocol::is_below(7, 0, 2));
+  EXPECT_TRUE(protocol::is_below(7, 1, 2));
+  EXPECT_TRUE(protocol::is_below(7, 3, 2));
+  EXPECT_FALSE(protocol::is_below(7, 2, 2));
+  EXPECT_FALSE(protocol::is_below(3, 7, 2));
 }
 
 }  // namespace

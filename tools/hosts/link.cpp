@@ -50,10 +50,11 @@ std::shared_ptr<link> link::open(event_loop& loop, parts made_of, events tell) {
   made->tell_ = std::move(tell);
   const int number = made->socket_.get();
   fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK);
-  const int on = 1;
-  setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // a pair has none: no matter
-  made->token_ = loop.add(number, EPOLLIN, [weak = made->weak_from_this()](std::uint32_t what) {
-    if (const auto self = weak.lock()) self->happened(what);
+  const int enabled = 1;
+  setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &enabled,
+             sizeof enabled);  // a pair has none: no matter
+  made->token_ = loop.add(number, EPOLLIN, [weak = made->weak_from_this()](std::uint32_t flags) {
+    if (const auto self = weak.lock()) self->happened(flags);
   });
   if (made->shaking_) made->queue(made->shaking_->opening());
   return made;
@@ -67,16 +68,16 @@ void link::drop() {
   socket_.reset();
 }
 
-void link::close(const std::string& why) {
+void link::close(const std::string& reason) {
   if (!socket_) return;
   drop();
   const auto call = tell_.closed;
-  if (call) call(*this, why);
+  if (call) call(*this, reason);
 }
 
-void link::happened(std::uint32_t what) {
-  if (what & EPOLLOUT) flush();
-  if (what & (EPOLLIN | EPOLLHUP | EPOLLERR)) readable();
+void link::happened(std::uint32_t flags) {
+  if (flags & EPOLLOUT) flush();
+  if (flags & (EPOLLIN | EPOLLHUP | EPOLLERR)) readable();
 }
 
 void link::readable() {
@@ -146,13 +147,13 @@ bool link::take_records(std::span<const std::byte> received) {
 }
 
 void link::take_frames() {
-  words::frame found;
+  protocol::frame found;
   while (socket_) {
     const auto result = frames_.next(found);
-    if (result == words::stream::result::more) return;
-    if (result == words::stream::result::bad)
+    if (result == protocol::stream::result::more) return;
+    if (result == protocol::stream::result::bad)
       return close("it sent a message that this launcher does not know");
-    if (found.what == words::word::ping) continue;
+    if (found.kind == protocol::kind::ping) continue;
     const auto call = tell_.heard;
     if (call) call(*this, found);
   }
@@ -198,7 +199,7 @@ void link::flush() {
 void link::tick(clock::time_point now, clock::duration silence_max) {
   if (!socket_ || !proven_) return;
   if (now - heard_at_ > silence_max) return close("nothing was heard of it for too long");
-  if (now - said_at_ >= ping_after) send(words::encode(words::word::ping, 0));
+  if (now - said_at_ >= ping_after) send(protocol::encode(protocol::kind::ping, 0));
 }
 
 }  // namespace atl::tools

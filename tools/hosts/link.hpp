@@ -2,8 +2,8 @@
 //
 // One connection between two parts of the launcher, on its owner's event loop: first the handshake,
 // then frames in sealed records. Nothing that comes before the proof is looked at, and at most the
-// few bytes of a handshake are held for a stranger. A link between a daemon and its own warden is a
-// socket pair that nobody else can reach: it is plain.
+// few bytes of a handshake are held for a stranger. A link between a daemon and the process
+// that has the ranks of its host is a socket pair that nobody else can reach: it is plain.
 //
 // A link is silent only when it is broken: tick() sends a ping when there was nothing to say, and
 // closes a link of which nothing was heard for too long. `closed` is called once, and last.
@@ -11,7 +11,7 @@
 
 #include <atoll/base/descriptor.hpp>
 #include <tools/hosts/handshake.hpp>
-#include <tools/hosts/words.hpp>
+#include <tools/hosts/protocol.hpp>
 #include <tools/run/event_loop.hpp>
 
 #include <chrono>
@@ -28,8 +28,8 @@ class link : public std::enable_shared_from_this<link> {
 
   struct events {
     std::function<void(link&)> proven;
-    std::function<void(link&, const words::frame&)> heard;
-    std::function<void(link&, const std::string& why)> closed;
+    std::function<void(link&, const protocol::frame&)> heard;
+    std::function<void(link&, const std::string& reason)> closed;
   };
 
   /// The parts of a link; without a key the link is plain.
@@ -38,7 +38,7 @@ class link : public std::enable_shared_from_this<link> {
     handshake::side side = handshake::side::called;
     const secret* key = nullptr;
     std::uint32_t node = 0;  // of the caller, when this is its side
-    std::size_t body_bytes_max = words::up_bytes_max;
+    std::size_t body_bytes_max = protocol::up_bytes_max;
   };
 
   static std::shared_ptr<link> open(event_loop& loop, parts made_of, events tell);
@@ -64,7 +64,7 @@ class link : public std::enable_shared_from_this<link> {
 
  private:
   link(event_loop& loop, parts made_of);
-  void happened(std::uint32_t what);
+  void happened(std::uint32_t flags);
   void readable();
   void take(std::span<const std::byte> received);
   bool shake(std::span<const std::byte>& received);
@@ -72,7 +72,7 @@ class link : public std::enable_shared_from_this<link> {
   void take_frames();
   void queue(std::span<const std::byte> raw);
   void flush();
-  void close(const std::string& why);
+  void close(const std::string& reason);
 
   event_loop& loop_;
   descriptor socket_;
@@ -84,7 +84,7 @@ class link : public std::enable_shared_from_this<link> {
   std::uint32_t node_;
   bool proven_;
   bool refused_ = false;
-  words::stream frames_;
+  protocol::stream frames_;
   bytes record_;  // what has come of the current one
   bytes queue_;
   std::size_t sent_ = 0;

@@ -30,11 +30,11 @@ constexpr std::size_t addresses_max = 16;
 
 struct own_address {
   std::string interface;
-  address at;
+  address address_;
   bool loopback = false;
 };
 
-address of(const sockaddr* raw) {
+address address_of(const sockaddr* raw) {
   address made;
   made.length = raw->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
   std::memcpy(&made.raw, raw, made.length);
@@ -42,22 +42,23 @@ address of(const sockaddr* raw) {
 }
 
 /// The bytes of the address itself.
-std::span<const unsigned char> digits_of(const address& at) {
-  if (at.raw.ss_family == AF_INET) {
-    const auto& four = reinterpret_cast<const sockaddr_in&>(at.raw).sin_addr;
+std::span<const unsigned char> digits_of(const address& address_) {
+  if (address_.raw.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(address_.raw).sin_addr;
     return {reinterpret_cast<const unsigned char*>(&four), sizeof four};
   }
-  const auto& six = reinterpret_cast<const sockaddr_in6&>(at.raw).sin6_addr;
+  const auto& six = reinterpret_cast<const sockaddr_in6&>(address_.raw).sin6_addr;
   return {reinterpret_cast<const unsigned char*>(&six), sizeof six};
 }
 
-in_port_t& port_of(address& at) {
-  return at.raw.ss_family == AF_INET ? reinterpret_cast<sockaddr_in&>(at.raw).sin_port
-                                     : reinterpret_cast<sockaddr_in6&>(at.raw).sin6_port;
+in_port_t& port_of(address& address_) {
+  return address_.raw.ss_family == AF_INET
+             ? reinterpret_cast<sockaddr_in&>(address_.raw).sin_port
+             : reinterpret_cast<sockaddr_in6&>(address_.raw).sin6_port;
 }
 
-bool is_of_one_link(const address& at) {
-  const auto digits = digits_of(at);
+bool is_of_one_link(const address& address_) {
+  const auto digits = digits_of(address_);
   return digits.size() == 16 && digits[0] == 0xfe && (digits[1] & 0xc0) == 0x80;
 }
 
@@ -70,28 +71,29 @@ std::vector<own_address> own_addresses() {
     if (!each->ifa_addr || !(each->ifa_flags & IFF_UP)) continue;
     const int family = each->ifa_addr->sa_family;
     if (family != AF_INET && family != AF_INET6) continue;
-    own_address mine{each->ifa_name, of(each->ifa_addr), (each->ifa_flags & IFF_LOOPBACK) != 0};
-    if (!is_of_one_link(mine.at)) found.push_back(std::move(mine));
+    own_address own{each->ifa_name, address_of(each->ifa_addr),
+                    (each->ifa_flags & IFF_LOOPBACK) != 0};
+    if (!is_of_one_link(own.address_)) found.push_back(std::move(own));
   }
   return found;
 }
 
 /// Whether the address lies in "10.1.0.0/24", or is "10.1.0.5".
-bool lies_in(const address& at, std::string_view network) {
+bool lies_in(const address& address_, std::string_view network) {
   const auto slash = network.find('/');
   const auto base = address::parse(std::string(network.substr(0, slash)) + " 0");
-  if (!base || base->raw.ss_family != at.raw.ss_family) return false;
-  const auto mine = digits_of(at);
-  const auto theirs = digits_of(*base);
-  unsigned bits = static_cast<unsigned>(mine.size()) * 8;
+  if (!base || base->raw.ss_family != address_.raw.ss_family) return false;
+  const auto own = digits_of(address_);
+  const auto base_digits = digits_of(*base);
+  unsigned bits = static_cast<unsigned>(own.size()) * 8;
   if (slash != std::string_view::npos) {
     const auto text = network.substr(slash + 1);
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    if (fault != std::errc{} || end != text.data() + text.size() || bits > mine.size() * 8)
+    if (fault != std::errc{} || end != text.data() + text.size() || bits > own.size() * 8)
       return false;
   }
   for (unsigned bit = 0; bit < bits; ++bit)
-    if ((mine[bit / 8] ^ theirs[bit / 8]) & (0x80U >> (bit % 8))) return false;
+    if ((own[bit / 8] ^ base_digits[bit / 8]) & (0x80U >> (bit % 8))) return false;
   return true;
 }
 
@@ -105,38 +107,38 @@ std::optional<address> way_to(const std::string& host) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
   for (const auto* each = list; each; each = each->ai_next) {
     const descriptor probe(socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    address mine;
-    mine.length = sizeof mine.raw;
+    address own;
+    own.length = sizeof own.raw;
     if (probe && connect(probe.get(), each->ai_addr, each->ai_addrlen) == 0 &&
-        getsockname(probe.get(), mine.get(), &mine.length) == 0 && !is_of_one_link(mine)) {
-      port_of(mine) = 0;
-      return mine;
+        getsockname(probe.get(), own.get(), &own.length) == 0 && !is_of_one_link(own)) {
+      port_of(own) = 0;
+      return own;
     }
   }
   return std::nullopt;
 }
 
-void add(std::vector<address>& to, const address& what) {
-  const auto same = [&](const address& other) { return other.text() == what.text(); };
-  if (to.size() < addresses_max && std::ranges::none_of(to, same)) to.push_back(what);
+void add(std::vector<address>& to, const address& candidate) {
+  const auto is_same = [&](const address& other) { return other.text() == candidate.text(); };
+  if (to.size() < addresses_max && std::ranges::none_of(to, is_same)) to.push_back(candidate);
 }
 
-bool finish_connecting(const descriptor& socket, std::string& why) {
+bool finish_connecting(const descriptor& socket, std::string& reason) {
   pollfd waiting{.fd = socket.get(), .events = POLLOUT, .revents = 0};
   const int ready = poll(&waiting, 1, static_cast<int>(std::chrono::milliseconds(one_try).count()));
   int fault = ready > 0 ? 0 : ETIMEDOUT;
   socklen_t length = sizeof fault;
   if (ready > 0) getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &fault, &length);
-  if (fault != 0) why = std::strerror(fault);
+  if (fault != 0) reason = std::strerror(fault);
   return fault == 0;
 }
 
-descriptor connect_once(const address& to, std::string& why) {
+descriptor connect_once(const address& to, std::string& reason) {
   descriptor made(socket(to.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (made && (connect(made.get(), to.get(), to.length) == 0 ||
-               (errno == EINPROGRESS && finish_connecting(made, why))))
+               (errno == EINPROGRESS && finish_connecting(made, reason))))
     return made;
-  if (why.empty() || errno != EINPROGRESS) why = std::strerror(errno);
+  if (reason.empty() || errno != EINPROGRESS) reason = std::strerror(errno);
   return {};
 }
 
@@ -177,10 +179,11 @@ std::optional<address> address::parse(std::string_view text) {
 std::vector<address> addresses_for(const std::vector<std::string>& hosts,
                                    const std::string& interface) {
   std::vector<address> found;
-  const auto mine = own_addresses();
+  const auto own = own_addresses();
   if (!interface.empty()) {
-    for (const auto& each : mine)
-      if (each.interface == interface || lies_in(each.at, interface)) add(found, each.at);
+    for (const auto& each : own)
+      if (each.interface == interface || lies_in(each.address_, interface))
+        add(found, each.address_);
     if (found.empty())
       throw launch_refusal{125,
                            "--interface " + interface +
@@ -194,53 +197,53 @@ std::vector<address> addresses_for(const std::vector<std::string>& hosts,
     all_known = all_known && way;
   }
   if (all_known) return found;
-  for (const auto& each : mine)
-    if (!each.loopback) add(found, each.at);
+  for (const auto& each : own)
+    if (!each.loopback) add(found, each.address_);
   if (found.empty())
-    for (const auto& each : mine) add(found, each.at);
+    for (const auto& each : own) add(found, each.address_);
   return found;
 }
 
 std::string interface_to_others(const descriptor& connected, const std::vector<address>& called) {
-  const auto mine = own_addresses();
-  const auto owner_of = [&](const address& at) {
-    return std::ranges::find_if(mine, [&](const own_address& each) {
-      return each.at.raw.ss_family == at.raw.ss_family &&
-             std::ranges::equal(digits_of(each.at), digits_of(at));
+  const auto own = own_addresses();
+  const auto owner_of = [&](const address& address_) {
+    return std::ranges::find_if(own, [&](const own_address& each) {
+      return each.address_.raw.ss_family == address_.raw.ss_family &&
+             std::ranges::equal(digits_of(each.address_), digits_of(address_));
     });
   };
-  address here;
-  here.length = sizeof here.raw;
-  if (getsockname(connected.get(), here.get(), &here.length) != 0) return {};
-  auto found = owner_of(here);
-  if (found == mine.end()) return {};
+  address near_end;
+  near_end.length = sizeof near_end.raw;
+  if (getsockname(connected.get(), near_end.get(), &near_end.length) != 0) return {};
+  auto found = owner_of(near_end);
+  if (found == own.end()) return {};
   if (!found->loopback) return found->interface;
   for (const auto& each : called) {
     const auto other = owner_of(each);
-    if (other != mine.end() && !other->loopback) return other->interface;
+    if (other != own.end() && !other->loopback) return other->interface;
   }
   return found->interface;
 }
 
-descriptor listen_at(address& at) {
-  descriptor made(socket(at.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  const int on = 1;
-  if (made && at.raw.ss_family == AF_INET6)
-    setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  socklen_t length = sizeof at.raw;
-  if (!made || bind(made.get(), at.get(), at.length) != 0 || listen(made.get(), 512) != 0 ||
-      getsockname(made.get(), at.get(), &length) != 0)
+descriptor listen_at(address& address_) {
+  descriptor made(socket(address_.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int enabled = 1;
+  if (made && address_.raw.ss_family == AF_INET6)
+    setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &enabled, sizeof enabled);
+  socklen_t length = sizeof address_.raw;
+  if (!made || bind(made.get(), address_.get(), address_.length) != 0 ||
+      listen(made.get(), 512) != 0 || getsockname(made.get(), address_.get(), &length) != 0)
     return {};
   return made;
 }
 
 descriptor connect_to_any(const std::vector<address>& to,
-                          std::chrono::steady_clock::time_point until, std::size_t& which,
-                          std::string& why) {
+                          std::chrono::steady_clock::time_point deadline, std::size_t& which,
+                          std::string& reason) {
   for (;;) {
     for (which = 0; which < to.size(); ++which)
-      if (auto made = connect_once(to[which], why)) return made;
-    if (to.empty() || std::chrono::steady_clock::now() > until) return {};
+      if (auto made = connect_once(to[which], reason)) return made;
+    if (to.empty() || std::chrono::steady_clock::now() > deadline) return {};
     usleep(100'000);
   }
 }

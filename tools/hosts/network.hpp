@@ -43,12 +43,12 @@ std::string interface_to_others(const descriptor& connected, const std::vector<a
 
 /// A listening socket at a port that the kernel chooses; puts it into `at`. Empty when it cannot
 /// be.
-descriptor listen_at(address& at);
+descriptor listen_at(address& address_);
 
 /// A connection to the first of them that takes it, trying again until then; `which` tells the one.
 /// Empty, and the last cause in `why`, when none does.
 descriptor connect_to_any(const std::vector<address>& to,
-                          std::chrono::steady_clock::time_point until, std::size_t& which,
-                          std::string& why);
+                          std::chrono::steady_clock::time_point deadline, std::size_t& which,
+                          std::string& reason);
 
 }  // namespace atl::tools

@@ -78,15 +78,15 @@ std::optional<secret> secret_of(std::string_view hex) {
   return made;
 }
 
-void forget(std::span<std::byte> what) noexcept { sodium_memzero(what.data(), what.size()); }
+void forget(std::span<std::byte> memory) noexcept { sodium_memzero(memory.data(), memory.size()); }
 
 rlimit forbid_core_file() noexcept {
-  rlimit before{};
-  getrlimit(RLIMIT_CORE, &before);
-  const rlimit one_byte{.rlim_cur = std::min<rlim_t>(1, before.rlim_max),
-                        .rlim_max = before.rlim_max};
+  rlimit limit{};
+  getrlimit(RLIMIT_CORE, &limit);
+  const rlimit one_byte{.rlim_cur = std::min<rlim_t>(1, limit.rlim_max),
+                        .rlim_max = limit.rlim_max};
   setrlimit(RLIMIT_CORE, &one_byte);
-  return before;
+  return limit;
 }
 
 bytes seal::close(std::span<const std::byte> plain) {

@@ -39,7 +39,7 @@ std::string hex_of(const secret& key);
 std::optional<secret> secret_of(std::string_view hex);
 
 /// Overwrites what is no longer needed.
-void forget(std::span<std::byte> what) noexcept;
+void forget(std::span<std::byte> memory) noexcept;
 
 /// Keeps a process that knows the key from leaving it in a core file, or in what core_pattern pipes
 /// one to: the kernel takes a limit of one byte, and not of none, for both. Returns the limit that

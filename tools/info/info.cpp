@@ -26,18 +26,18 @@ std::string padded(std::string word, std::size_t width) {
 
 /// "0-3,8" for a list of numbers in order.
 std::string ranges_text(const json& numbers) {
-  std::string all;
+  std::string list;
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t last = i;
     while (last + 1 < numbers.size() &&
            numbers[last + 1].get<unsigned>() == numbers[last].get<unsigned>() + 1)
       ++last;
-    if (!all.empty()) all += ',';
-    all += numbers[i].dump();
-    if (last > i) all += '-' + numbers[last].dump();
+    if (!list.empty()) list += ',';
+    list += numbers[i].dump();
+    if (last > i) list += '-' + numbers[last].dump();
     i = last + 1;
   }
-  return all;
+  return list;
 }
 
 void print_transports(const json& transports) {

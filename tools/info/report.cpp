@@ -5,11 +5,12 @@
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_limits.hpp>
-#include <atoll/base/settings.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/topology.hpp>
 #include <atoll/base/version.hpp>
+#include <atoll/bootstrap/settings.hpp>
 #include <atoll/memory/host_memory.hpp>
+#include <atoll/memory/settings.hpp>
 #include <atoll/transport/list.hpp>
 #include <tools/info/report.hpp>
 
@@ -25,7 +26,7 @@ namespace {
 json transports_section() {
   json section = json::array();
   for (const auto& each : transport::list())
-    section.push_back({{"name", each.name}, {"usable", each.usable}, {"why", each.why}});
+    section.push_back({{"name", each.name}, {"usable", each.usable}, {"why", each.reason}});
   return section;
 }
 
@@ -73,7 +74,7 @@ std::string range_of(const setting_row& row) {
       return std::string(row.choices);
     case setting_kind::number:
     case setting_kind::bytes:
-      return text(row.min, " to ", row.max);
+      return text(row.min, " to ", row.max, row.unit.empty() ? "" : " ", row.unit);
     case setting_kind::text:
       break;
   }
@@ -83,9 +84,9 @@ std::string range_of(const setting_row& row) {
 /// The settings in force, or the defaults when one of them is refused.
 settings read_settings(json& problems) {
   try {
-    auto all = settings::from_environment();
-    for (const auto& warning : all.warnings()) problems.push_back({{"warning", warning}});
-    return all;
+    auto current = settings::from_environment();
+    for (const auto& warning : current.warnings()) problems.push_back({{"warning", warning}});
+    return current;
   } catch (const error& refused) {
     problems.push_back({{"error", refused.what()}});
     constexpr const char* nothing[] = {nullptr};
@@ -94,21 +95,21 @@ settings read_settings(json& problems) {
 }
 
 /// The value to show: a report goes into files and mails, and ATOLL_JOB holds the job's key.
-std::string_view shown(const settings& all, setting id) {
-  const auto value = all.text(id);
-  return id == setting::job && !value.empty() ? "(set)" : value;
+std::string_view shown(const settings& current, const setting_row& row) {
+  const auto value = current.text(row);
+  return row.name == setting::job.name && !value.empty() ? "(set)" : value;
 }
 
-json settings_section(const settings& all) {
+json settings_section(const settings& current) {
   json section = json::array();
-  for (const auto& row : setting_table())
+  for (const setting_row* row : all_settings())
     section.push_back(
-        {{"name", row.name},
-         {"value", shown(all, row.id)},
-         {"from", all.source(row.id) == setting_source::environment ? "environment" : "default"},
-         {"default", row.default_value},
-         {"range", range_of(row)},
-         {"help", row.help}});
+        {{"name", row->name},
+         {"value", shown(current, *row)},
+         {"from", current.source(*row) == setting_source::environment ? "environment" : "default"},
+         {"default", row->default_value},
+         {"range", range_of(*row)},
+         {"help", row->help}});
   return section;
 }
 
@@ -119,9 +120,9 @@ json gather_report() {
   json report{{"version", version_text}, {"build", ATOLL_BUILD_STRING}};
   report["transports"] = transports_section();
   report["machine"] = machine_section();
-  const settings all = read_settings(problems);
-  report["memory"] = memory_section(all);
-  report["settings"] = settings_section(all);
+  const settings current = read_settings(problems);
+  report["memory"] = memory_section(current);
+  report["settings"] = settings_section(current);
   report["problems"] = problems;
   return report;
 }

@@ -57,13 +57,13 @@ cpu_set_t set_of(unsigned processor) {
 }
 
 /// Groups the processors that may be used by core or node; places in order of first processor.
-std::vector<cpu_set_t> grouped(unsigned processor::* by) {
+std::vector<cpu_set_t> grouped(unsigned processor::* group_key) {
   const auto allowed = allowed_set();
   std::map<unsigned, std::size_t> place_of;
   std::vector<cpu_set_t> places;
   for (const auto& each : read_topology().processors) {
     if (each.number >= CPU_SETSIZE || !CPU_ISSET(each.number, &allowed)) continue;
-    const auto [found, fresh] = place_of.try_emplace(each.*by, places.size());
+    const auto [found, fresh] = place_of.try_emplace(each.*group_key, places.size());
     if (fresh) places.push_back(set_of(each.number));
     CPU_SET(each.number, &places[found->second]);
   }

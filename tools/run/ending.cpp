@@ -5,7 +5,9 @@
 #include <atoll/base/control_group.hpp>
 #include <tools/run/ending.hpp>
 
+#include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstring>
@@ -24,6 +26,23 @@ int exit_code_of(int wait_status) noexcept {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+bool ends_by_default(int signal) noexcept {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+descriptor open_children_signal() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  return descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void drain_signals(const descriptor& from) {
+  signalfd_siginfo info[16];
+  while (read(from.get(), info, sizeof info) > 0) {
+  }
+}
+
 std::string signal_name(int signal) {
   const char* name = sigabbrev_np(signal);
   return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
@@ -39,7 +58,7 @@ std::string describe_ending(int wait_status) {
   return text;
 }
 
-memory_evidence::memory_evidence() : before_(read_counts()) {}
+memory_evidence::memory_evidence() : first_counts_(read_counts()) {}
 
 memory_evidence::counts memory_evidence::read_counts() {
   counts now;
@@ -53,9 +72,9 @@ memory_evidence::counts memory_evidence::read_counts() {
 
 std::string memory_evidence::since() const {
   const auto now = read_counts();
-  if (now.group > before_.group)
+  if (now.group > first_counts_.group)
     return "out of memory: the kernel ended it at the memory limit of the control group";
-  if (now.machine > before_.machine)
+  if (now.machine > first_counts_.machine)
     return "out of memory: the kernel ended a process for lack of memory at that time";
   return {};
 }

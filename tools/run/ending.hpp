@@ -5,6 +5,8 @@
 // control group, are the evidence.
 #pragma once
 
+#include <atoll/base/descriptor.hpp>
+
 #include <cstdint>
 #include <string>
 
@@ -12,6 +14,14 @@ namespace atl::tools {
 
 /// The exit status that stands for a wait status: the code, or 128 + signal.
 int exit_code_of(int wait_status) noexcept;
+
+/// Whether it ends a program that does not handle it, and a user may send it to a job.
+bool ends_by_default(int signal) noexcept;
+
+/// A descriptor that can be read when a child of this process has ended, whose SIGCHLD is
+/// blocked; and taking off all that is there.
+descriptor open_children_signal();
+void drain_signals(const descriptor& from);
 
 /// "SIGSEGV", "signal 70".
 std::string signal_name(int signal);
@@ -35,7 +45,7 @@ class memory_evidence {
   };
   static counts read_counts();
 
-  counts before_;
+  counts first_counts_;
 };
 
 }  // namespace atl::tools

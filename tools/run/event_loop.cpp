@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // epoll behind numbered registrations. Level-triggered: data that a callback leaves unread come
-// again with the next wait. Events are fetched first and called back later, so that the warden can
-// look at ended processes in between.
+// again with the next wait. Events are fetched first and called back later, so that the supervisor
+// can look at ended processes in between.
 #include <atoll/base/error.hpp>
 #include <tools/run/event_loop.hpp>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The process that the user started. It does little, so that little can go wrong in it: it passes
-// signals on to the warden, stops and continues with the job, and if the warden is killed it ends
-// what the warden has left (the ranks die with the warden; what they had started becomes ours).
+// signals on to the supervisor, stops and continues with the job, and if the supervisor is killed
+// it ends what the supervisor has left (the ranks die with the supervisor; what they had started
+// becomes ours).
 //
 // All processes of the job stay in the process group of the shell's job, so the terminal's keys
 // reach the ranks directly, rank 0 may read the terminal, and a job in the background is stopped by
@@ -29,11 +30,11 @@ namespace {
 
 constexpr std::array passed_on{SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
-constexpr std::array kept_from_warden{SIGTTIN, SIGTTOU};
+constexpr std::array blocked_in_supervisor{SIGTTIN, SIGTTOU};
 
 /// Blocks what is passed on, except what our parent made us ignore (nohup, a background job of a
 /// script): that stays ignored, here and in the ranks.
-sigset_t block_signals(sigset_t& before) {
+sigset_t block_signals(sigset_t& previous) {
   sigset_t taken;
   sigemptyset(&taken);
   for (const int signal : passed_on) {
@@ -43,7 +44,7 @@ sigset_t block_signals(sigset_t& before) {
   }
   sigaddset(&taken, SIGCHLD);
   signal(SIGCHLD, SIG_DFL);  // ignored by our parent, it would throw our children's endings away
-  sigprocmask(SIG_BLOCK, &taken, &before);
+  sigprocmask(SIG_BLOCK, &taken, &previous);
   return taken;
 }
 
@@ -58,8 +59,8 @@ void end_by_signal(int signal) {
 
 class foreground {
  public:
-  foreground(pid_t warden, descriptor control, descriptor signals)
-      : warden_(warden), control_(std::move(control)), signals_(std::move(signals)) {}
+  foreground(pid_t supervisor, descriptor control, descriptor signals)
+      : supervisor_(supervisor), control_(std::move(control)), signals_(std::move(signals)) {}
 
   int wait();
 
@@ -67,9 +68,9 @@ class foreground {
   void pass_signals();
   void pass(const signalfd_siginfo& info);
   int finish(const outcome& end);
-  int warden_died();
+  int supervisor_died();
 
-  pid_t warden_;
+  pid_t supervisor_;
   descriptor control_;
   descriptor signals_;
 };
@@ -84,10 +85,10 @@ int foreground::wait() {
     outcome end;
     const ssize_t got = recv(control_.get(), &end, sizeof end, MSG_DONTWAIT);
     if (got == sizeof end) return finish(end);
-    // A warden that ends before it has read our last signal resets the connection; its answer comes
-    // after that error.
+    // A supervisor that ends before it has read our last signal resets the connection; its answer
+    // comes after that error.
     if (got < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNRESET)) continue;
-    return warden_died();
+    return supervisor_died();
   }
 }
 
@@ -105,16 +106,16 @@ void foreground::pass(const signalfd_siginfo& info) {
 }
 
 int foreground::finish(const outcome& end) {
-  waitpid(warden_, nullptr, 0);
+  waitpid(supervisor_, nullptr, 0);
   if (end.signal != 0) end_by_signal(end.signal);
   return end.code;
 }
 
-int foreground::warden_died() {
+int foreground::supervisor_died() {
   int status = 0;
-  waitpid(warden_, &status, 0);
+  waitpid(supervisor_, &status, 0);
   const bool all_ended = kill_descendants(5000);
-  say("the launcher's own process (pid " + std::to_string(warden_) + ") " +
+  say("the launcher's own process (pid " + std::to_string(supervisor_) + ") " +
       describe_ending(status) + "; the job has been ended" +
       (all_ended ? "" : ", but some process does not die"));
   return status == 0 ? 125 : exit_code_of(status);
@@ -123,7 +124,7 @@ int foreground::warden_died() {
 [[noreturn]] void be_second(const launch& job, const second_process& second, descriptor control) {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : kept_from_warden) sigaddset(&set, signal);
+  for (const int signal : blocked_in_supervisor) sigaddset(&set, signal);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   const int number = control.get();
   outcome end;
@@ -151,20 +152,20 @@ int run_foreground(launch job, const second_process& second) {
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw error("launcher", "socketpair failed: " + errno_text(errno),
                 "raise the limit of open files (ulimit -n)");
-  descriptor ours(ends[0]);
-  descriptor theirs(ends[1]);
+  descriptor near_end(ends[0]);
+  descriptor child_end(ends[1]);
   descriptor signals(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
-  const pid_t warden = fork();
-  if (warden < 0)
+  const pid_t supervisor = fork();
+  if (supervisor < 0)
     throw error("launcher", "fork failed: " + errno_text(errno),
                 "the limit of processes is reached (ulimit -u, or the control group's)");
-  if (warden == 0) {
-    ours.reset();
+  if (supervisor == 0) {
+    near_end.reset();
     signals.reset();
-    be_second(job, second, std::move(theirs));
+    be_second(job, second, std::move(child_end));
   }
-  theirs.reset();
-  return foreground(warden, std::move(ours), std::move(signals)).wait();
+  child_end.reset();
+  return foreground(supervisor, std::move(near_end), std::move(signals)).wait();
 }
 
 }  // namespace atl::tools

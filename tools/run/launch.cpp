@@ -6,7 +6,7 @@
 // the only things that are changed.
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/settings.hpp>
+#include <atoll/core/settings.hpp>
 #include <tools/run/binding.hpp>
 #include <tools/run/launch.hpp>
 #include <tools/run/program.hpp>
@@ -56,7 +56,8 @@ void check_directory(const std::string& directory) {
     throw launch_refusal{125, "--dir " + directory + ": not a folder that can be entered"};
 }
 
-/// The warden needs a connection per rank, perhaps one more to watch it, and with --tag two pipes.
+/// The launcher needs a connection per rank, perhaps one more to watch it, and with --tag two
+/// pipes.
 void raise_open_files(const run_options& options, bool several_hosts) {
   constexpr rlim_t own = 32;
   const rlim_t needed = own + rlim_t{options.size} * (options.tag || several_hosts ? 4 : 2);
@@ -85,8 +86,8 @@ void stop_random_addresses(launch& job) {
 /// An absolute path, because the ranks may start in another directory (--dir).
 std::string absolute(const std::string& path) {
   if (path.starts_with('/')) return path;
-  char here[4096];
-  return getcwd(here, sizeof here) ? std::string(here) + "/" + path : path;
+  char directory[4096];
+  return getcwd(directory, sizeof directory) ? std::string(directory) + "/" + path : path;
 }
 
 }  // namespace
@@ -118,7 +119,7 @@ launch prepare(run_options options, placement place) {
   job.places = places_for(options.bind);
   job.job = bootstrap::job_address::random();
   job.environment = make_environment(options, place.job_size, job.job);
-  if (place.host.empty()) check_settings(job.environment);  // else the head has
+  if (place.host.empty()) check_settings(job.environment);  // else the supervisor has
   raise_open_files(options, !place.host.empty());
   if (options.same_addresses) stop_random_addresses(job);
   struct sigaction action{};

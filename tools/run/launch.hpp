@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A job made ready: what the foreground process has looked up and checked before it forks the
-// warden, and what the two say to each other afterwards. All refusals happen while this is made, so
-// they come before any rank exists.
+// supervisor, and what the two say to each other afterwards. All refusals happen while this is
+// made, so they come before any rank exists.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -51,25 +51,24 @@ launch prepare(run_options options, placement place = {});
 /// Refuses settings that make no sense in "NAME=VALUE" strings, and warns of unknown ones.
 void check_settings(const std::vector<std::string>& environment);
 
-/// From the foreground process to the warden: a signal that somebody sent to the launcher.
+/// From the foreground process to the supervisor: a signal that somebody sent to the launcher.
 struct signal_order {
   unsigned char signal = 0;
   bool from_terminal = false;  // the ranks, in the same process group, have got it too
 };
 
-/// From the warden to the foreground process, once: how the launcher shall end.
+/// From the supervisor to the foreground process, once: how the launcher shall end.
 struct outcome {
   unsigned char code = 0;
   unsigned char signal = 0;  // not 0: end by this signal, so that the user's shell sees it
 };
 
-/// The warden: runs the job in this process; `control` is the socket to the foreground process.
-outcome run_warden(const launch& job, int control);
+/// Runs a job on this host in this process; `control` is the socket to the foreground process.
+outcome run_on_this_host(const launch& job, int control);
 
-class superior;
-
-/// The same for one host of several: `above` decides for all of them.
-void run_warden(const launch& job, std::unique_ptr<superior> above);
+/// The names of the launcher's processes in ps, of at most 15 characters.
+inline constexpr const char* supervisor_name = "atoll-supervise";
+inline constexpr const char* host_ranks_name = "atoll-ranks";
 
 /// The second process of the launcher runs this until the job has ended; the socket leads to the
 /// foreground process.

@@ -3,8 +3,9 @@
 // The command line of `atoll run`. Options end at the first word that is none: that is the program,
 // and everything after it is the program's own.
 #include <CLI/CLI.hpp>
-#include <tools/nearest.hpp>
 #include <tools/run/options.hpp>
+
+#include <atoll/base/nearest.hpp>
 #include <tools/run/program.hpp>
 
 #include <algorithm>

@@ -32,12 +32,12 @@ bool takes_more(int number, int timeout_ms) {
 
 job_output::job_output(event_loop& loop, rank_id ranks)
     : loop_(loop), digits_(static_cast<int>(std::to_string(ranks - 1).size())) {
-  sinks_[1].number = 2;
+  writers_[1].number = 2;
 }
 
 job_output::~job_output() {
   for (auto& from : sources_) close(*from);
-  for (auto& to : sinks_) loop_.remove(to.token);
+  for (auto& to : writers_) loop_.remove(to.token);
 }
 
 descriptor job_output::open_pipe(rank_id rank, int stream) {
@@ -53,7 +53,7 @@ descriptor job_output::open_pipe(rank_id rank, int stream) {
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   made->token = loop_.add(ends[0], EPOLLIN, [this, from = made.get()](std::uint32_t) {
     if (!read_some(*from)) close(*from);
-    for (auto& to : sinks_) write_out(to);
+    for (auto& to : writers_) write_out(to);
     pause_or_resume();
   });
   sources_.push_back(std::move(made));
@@ -79,20 +79,20 @@ void job_output::take(source& from, std::string_view text) {
   if (from.line.size() > line_bytes_max) pass_line(from, {});
 }
 
-void job_output::pass_line(source& from, std::string_view rest) {
-  auto& queue = sink_of(from.stream).queue;
+void job_output::pass_line(source& from, std::string_view suffix) {
+  auto& queue = writer_of(from.stream).queue;
   const auto number = std::to_string(from.rank);
   queue += '[';
   queue.append(static_cast<std::size_t>(digits_) - number.size(), ' ');
   queue += number + "] ";
   queue += from.line;
-  queue += rest;
+  queue += suffix;
   queue += '\n';
   from.line.clear();
 }
 
 void job_output::accept(rank_id rank, int stream, std::string_view text, bool tagged) {
-  auto& to = sink_of(stream);
+  auto& to = writer_of(stream);
   if (tagged) {
     auto& from = remote_[{rank, stream}];
     from.rank = rank;
@@ -105,16 +105,16 @@ void job_output::accept(rank_id rank, int stream, std::string_view text, bool ta
 }
 
 std::size_t job_output::backlog_bytes() const {
-  return std::max(sinks_[0].queue.size(), sinks_[1].queue.size());
+  return std::max(writers_[0].queue.size(), writers_[1].queue.size());
 }
 
 void job_output::say(std::string_view line) {
-  auto& to = sinks_[1];
+  auto& to = writers_[1];
   to.queue += line;
   write_out(to);
 }
 
-void job_output::write_out(sink& to) {
+void job_output::write_out(stream_writer& to) {
   std::size_t done = 0;
   while (!to.gone && done < to.queue.size()) {
     if (!takes_more(to.number, 0)) break;
@@ -129,7 +129,7 @@ void job_output::write_out(sink& to) {
   if (!to.queue.empty()) wait_for_reader(to);
 }
 
-void job_output::wait_for_reader(sink& to) {
+void job_output::wait_for_reader(stream_writer& to) {
   if (to.token != 0) return;
   to.token = loop_.add(to.number, EPOLLOUT, [this, &to](std::uint32_t) {
     loop_.remove(std::exchange(to.token, 0));
@@ -139,38 +139,38 @@ void job_output::wait_for_reader(sink& to) {
 }
 
 /// Closing our ends passes it on: the ranks get SIGPIPE, as they would without us in between.
-void job_output::reader_gone(sink& to) {
+void job_output::reader_gone(stream_writer& to) {
   to.gone = true;
   for (auto& from : sources_)
-    if (&sink_of(from->stream) == &to) close(*from);
+    if (&writer_of(from->stream) == &to) close(*from);
 }
 
 void job_output::pause_or_resume() {
-  const auto longest = std::max(sinks_[0].queue.size(), sinks_[1].queue.size());
+  const auto longest = std::max(writers_[0].queue.size(), writers_[1].queue.size());
   const bool pause = longest > (paused_ ? queue_bytes_low : queue_bytes_high);
   if (pause == paused_) return;
   paused_ = pause;
   for (auto& from : sources_) loop_.modify(from->token, paused_ ? 0U : EPOLLIN);
 }
 
-void job_output::close(source& what) {
-  if (!what.pipe) return;
-  if (!what.line.empty()) pass_line(what, {});
-  loop_.remove(what.token);
-  what.pipe.reset();
+void job_output::close(source& ended) {
+  if (!ended.pipe) return;
+  if (!ended.line.empty()) pass_line(ended, {});
+  loop_.remove(ended.token);
+  ended.pipe.reset();
 }
 
 void job_output::finish(const std::function<bool()>& give_up) {
   for (auto& from : sources_) {
     while (from->pipe && read_some(*from)) {
       pollfd more{.fd = from->pipe.get(), .events = POLLIN, .revents = 0};
-      if (poll(&more, 1, 0) <= 0 || sink_of(from->stream).queue.size() > line_bytes_max) break;
+      if (poll(&more, 1, 0) <= 0 || writer_of(from->stream).queue.size() > line_bytes_max) break;
     }
     close(*from);
   }
-  for (auto& [who, from] : remote_)
+  for (auto& [stream_key, from] : remote_)
     if (!from.line.empty()) pass_line(from, {});
-  for (auto& to : sinks_)
+  for (auto& to : writers_)
     while (!to.gone && !to.queue.empty()) {
       if (takes_more(to.number, look_again_ms))
         write_out(to);

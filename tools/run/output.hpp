@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The output of the warden: its own lines, and with --tag those of the ranks, each passed on whole
-// with its rank before it. One pipe per rank and stream; a line waits in its pipe's buffer until
-// its end has come. Lines then wait in one queue per real stream, which is written only when the
-// kernel says that it takes something, so a reader that pauses holds back the ranks (their pipes
-// fill) and never the warden, which may have ranks to end.
+// The output of the supervisor: its own lines, and with --tag those of the ranks, each passed on
+// whole with its rank before it. One pipe per rank and stream; a line waits in its pipe's buffer
+// until its end has come. Lines then wait in one queue per real stream, which is written only when
+// the kernel says that it takes something, so a reader that pauses holds back the ranks (their
+// pipes fill) and never the supervisor, which may have ranks to end.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -36,7 +36,7 @@ class job_output {
 
   /// How much waits for the readers, and whether that of standard output has gone.
   std::size_t backlog_bytes() const;
-  bool reader_is_gone() const { return sinks_[0].gone; }
+  bool reader_is_gone() const { return writers_[0].gone; }
 
   /// A whole line of the launcher itself, to standard error in its turn.
   void say(std::string_view line);
@@ -53,28 +53,28 @@ class job_output {
     int stream = 1;
     std::string line;  // what has come of the current line
   };
-  struct sink {
+  struct stream_writer {
     int number = 1;
     event_loop::token token = 0;  // while it waits for the reader
     std::string queue;
     bool gone = false;  // its reader has closed
   };
 
-  sink& sink_of(int stream) { return sinks_[stream == 1 ? 0 : 1]; }
+  stream_writer& writer_of(int stream) { return writers_[stream == 1 ? 0 : 1]; }
   bool read_some(source& from);
   void take(source& from, std::string_view text);
-  void pass_line(source& from, std::string_view rest);
-  void write_out(sink& to);
-  void wait_for_reader(sink& to);
-  void reader_gone(sink& to);
+  void pass_line(source& from, std::string_view suffix);
+  void write_out(stream_writer& to);
+  void wait_for_reader(stream_writer& to);
+  void reader_gone(stream_writer& to);
   void pause_or_resume();
-  void close(source& what);
+  void close(source& ended);
 
   event_loop& loop_;
   int digits_;
   std::vector<std::unique_ptr<source>> sources_;
   std::map<std::pair<rank_id, int>, source> remote_;  // lines that have begun
-  std::array<sink, 2> sinks_{};
+  std::array<stream_writer, 2> writers_{};
   bool paused_ = false;
 };
 

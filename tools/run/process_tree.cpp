@@ -110,12 +110,12 @@ std::vector<process> process_table::below(pid_t root) const {
 /// the start is the one that the descriptor was opened for. A kernel before 5.3 has no such
 /// descriptors, and a process may have none left: then the check has to do by itself.
 bool signal_process(const process& seen, int signal) noexcept {
-  const descriptor one(static_cast<int>(syscall(SYS_pidfd_open, seen.pid, 0)));
-  if (!one && errno == ESRCH) return false;
+  const descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, seen.pid, 0)));
+  if (!handle && errno == ESRCH) return false;
   stat_fields now;
   if (!read_stat(seen.pid, now) || now.started != seen.started) return false;
-  if (!one) return kill(seen.pid, signal) == 0;
-  return syscall(SYS_pidfd_send_signal, one.get(), signal, nullptr, 0) == 0;
+  if (!handle) return kill(seen.pid, signal) == 0;
+  return syscall(SYS_pidfd_send_signal, handle.get(), signal, nullptr, 0) == 0;
 }
 
 std::size_t signal_descendants(int signal) noexcept {
@@ -143,8 +143,8 @@ std::string describe_process(pid_t pid) {
   if (!read_stat(pid, fields)) return {};
   std::string line =
       fields.command + " (pid " + std::to_string(pid) + ") " + state_text(fields.state);
-  const auto where = file_of(pid, "wchan");
-  if (!where.empty() && where != "0") line += " in " + where;
+  const auto wait_channel = file_of(pid, "wchan");
+  if (!wait_channel.empty() && wait_channel != "0") line += " in " + wait_channel;
   const double seconds =
       static_cast<double>(fields.ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
   char time[48];

@@ -45,11 +45,11 @@ std::string search_along(const std::string& name, std::string_view search) {
 }
 
 [[noreturn]] void refuse_missing(const std::string& name) {
-  const std::string here = "./" + name;
-  if (is_program(here))
-    throw launch_refusal{127, name + " is not on PATH; did you mean " + here + "?"};
-  if (is_directory(here)) throw launch_refusal{126, name + " is a directory, not a program"};
-  if (exists(here)) require_program(here);
+  const std::string local = "./" + name;
+  if (is_program(local))
+    throw launch_refusal{127, name + " is not on PATH; did you mean " + local + "?"};
+  if (is_directory(local)) throw launch_refusal{126, name + " is a directory, not a program"};
+  if (exists(local)) require_program(local);
   throw launch_refusal{127, name + " is neither on PATH nor in this directory; check its name"};
 }
 

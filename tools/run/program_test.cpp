@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Finding a program, and words. Messages that a user sees are tested with the whole launcher.
-#include <tools/nearest.hpp>
 #include <tools/run/program.hpp>
 
 #include <gtest/gtest.h>
@@ -30,15 +29,6 @@ TEST(program, is_searched_along_the_path) {
   EXPECT_THROW(find_program("sh", "/nowhere"), launch_refusal);
   EXPECT_THROW(find_program("", "/bin"), launch_refusal);
   EXPECT_THROW(find_program("/bin", ""), launch_refusal);
-}
-
-TEST(nearest, finds_the_word_that_was_meant) {
-  const words known{"run", "info", "--version"};
-  EXPECT_EQ(nearest("rum", known), "run");
-  EXPECT_EQ(nearest("nifo", known), "info");
-  EXPECT_EQ(nearest("--versoin", known), "--version");
-  EXPECT_EQ(nearest("xyzzy", known), "");
-  EXPECT_EQ(nearest("", known), "");
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ int run_command(std::vector<std::string> words) {
     if (!options.launcher.empty()) options = through_launcher(std::move(options));
     auto prepared = prepare(std::move(options));
     if (!prepared.warning.empty()) say("warning: " + prepared.warning);
-    return run_foreground(std::move(prepared),
-                          [](const launch& job, int control) { return run_warden(job, control); });
+    return run_foreground(std::move(prepared), [](const launch& job, int control) {
+      return run_on_this_host(job, control);
+    });
   } catch (const launch_refusal& refused) {
     say(refused.message);
     return refused.code;

@@ -51,9 +51,9 @@ struct start {
 };
 
 int child(void* argument) noexcept {
-  auto& mine = *static_cast<start*>(argument);
-  mine.from_exec = become_rank(mine.order, mine.launcher);
-  mine.failure = errno;
+  auto& begun = *static_cast<start*>(argument);
+  begun.from_exec = become_rank(begun.order, begun.launcher);
+  begun.failure = errno;
   return 127;  // the exit status; nobody sees it
 }
 
@@ -63,11 +63,12 @@ alignas(64) std::byte stack[stack_bytes];
 }  // namespace
 
 spawn_result spawn(const spawn_order& order) noexcept {
-  start one{.order = order, .launcher = getpid()};
-  const pid_t pid = __clone(child, stack + stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &one);
+  start begun{.order = order, .launcher = getpid()};
+  const pid_t pid = __clone(child, stack + stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &begun);
   if (pid < 0) return {.pid = -1, .error_number = errno};
-  return {
-      .pid = one.failure == 0 ? pid : -1, .error_number = one.failure, .from_exec = one.from_exec};
+  return {.pid = begun.failure == 0 ? pid : -1,
+          .error_number = begun.failure,
+          .from_exec = begun.from_exec};
 }
 
 }  // namespace atl::tools

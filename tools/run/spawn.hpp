@@ -2,9 +2,9 @@
 //
 // Starts one rank the way vfork does, because the launcher does nothing else a thousand times: the
 // child borrows our memory until it executes, so it may only make system calls and write down why
-// exec failed. It asks the kernel to be killed when the warden dies, undoes what the warden changed
-// for itself (signal mask, SIGPIPE, descriptor limit), and takes its place: standard streams,
-// cores.
+// exec failed. It asks the kernel to be killed when the launcher's process dies, undoes what that
+// process changed for itself (signal mask, SIGPIPE, descriptor limit), and takes its place:
+// standard streams, cores.
 #pragma once
 
 #include <sched.h>

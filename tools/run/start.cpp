@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The warden's beginning: arguments, environment and streams of each rank, and the order to start
-// it. Strings that are the same for all ranks are made once; only ATOLL_RANK changes from rank to
-// rank.
+// How ranks begin: arguments, environment and streams of each rank, and the order to
+// start it. Strings that are the same for all ranks are made once; only ATOLL_RANK changes from
+// rank to rank.
 #include <atoll/base/error.hpp>
+#include <tools/run/local_ranks.hpp>
 #include <tools/run/process_tree.hpp>
 #include <tools/run/program.hpp>
-#include <tools/run/warden.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -39,13 +39,13 @@ descriptor open_output(const std::string& file, rank_id rank) {
 }
 
 /// The message about a program that could not be started, and the shell's exit status for it.
-launch_refusal refusal_of(const spawn_result& result, const std::string& who,
+launch_refusal refusal_of(const spawn_result& result, const std::string& subject,
                           const std::string& program) {
   const std::string cause = std::strerror(result.error_number);
   if (!result.from_exec && result.error_number == EAGAIN)
-    return {125, who + " cannot be started: " + cause +
+    return {125, subject + " cannot be started: " + cause +
                      "; the limit of processes is reached (ulimit -u, or the control group's)"};
-  if (!result.from_exec) return {125, who + " cannot be started: " + cause};
+  if (!result.from_exec) return {125, subject + " cannot be started: " + cause};
   if (result.error_number == ENOENT)
     return {127, program + " cannot be started: its interpreter (first line) or loader is missing"};
   if (result.error_number == ENOEXEC)
@@ -72,7 +72,8 @@ bool is_text(const char* path) {
 
 }  // namespace
 
-void warden::start_ranks() {
+void local_ranks::start() {
+  memory_ = std::make_unique<memory_evidence>();
   std::vector<char*> environment;
   append(environment, job_.environment);
   environment.resize(environment.size() + 2);  // ATOLL_RANK and the end
@@ -87,23 +88,27 @@ void warden::start_ranks() {
     environment[environment.size() - 2] = variable.data();
     try {
       start_rank(rank, order);
-    } catch (const launch_refusal& why) {
-      return not_started(rank, why.code, why.message);
-    } catch (const error& why) {
-      return not_started(rank, 125, why.what());
+    } catch (const launch_refusal& reason) {
+      return not_started(rank, reason.code, reason.message);
+    } catch (const error& reason) {
+      return not_started(rank, 125, reason.what());
     }
   }
 }
 
 /// Gives up: this rank and all after it count as ended, those before it are ended.
-void warden::not_started(rank_id first, int code, const std::string& why) {
+void local_ranks::not_started(rank_id first, int code, const std::string& reason) {
   for (rank_id rank = first; rank < ranks_.size(); ++rank) processes_[rank].ended = true;
-  ended_ += ranks_.size() - first;
+  const rank_id missing = ranks_.size() - first;
+  ended_ += missing;
   const auto& host = job_.place.host;
-  fail(code, host.empty() ? why : "host " + host + ": " + why);
+  fail({.code = code,
+        .also_ended = missing,
+        .reason = host.empty() ? reason : "host " + host + ": " + reason});
+  for (rank_id rank = first; rank < ranks_.size(); ++rank) happened(rank_event::kind::ended, rank);
 }
 
-std::vector<char*> warden::arguments_of(rank_id rank, const char*& path) const {
+std::vector<char*> local_ranks::arguments_of(rank_id rank, const char*& path) const {
   const auto& chosen = job_.options.wrap_ranks;
   const bool wrapped =
       !job_.wrapper.empty() &&
@@ -117,19 +122,16 @@ std::vector<char*> warden::arguments_of(rank_id rank, const char*& path) const {
   return arguments;
 }
 
-void warden::start_rank(rank_id rank, spawn_order& order) {
+void local_ranks::start_rank(rank_id rank, spawn_order& order) {
   descriptor input;
   descriptor output;
   descriptor errors;
-  if (above_ && number_of(rank) == 0) input = above_->open_input();
+  if (number_of(rank) == 0 && streams_.open_input) input = streams_.open_input();
   if (!job_.options.output_file.empty()) {
     output = open_output(job_.options.output_file, number_of(rank));
-  } else if (above_) {
-    output = above_->open_output(number_of(rank), 1);
-    errors = above_->open_output(number_of(rank), 2);
-  } else if (job_.options.tag) {
-    output = output_.open_pipe(rank, 1);
-    errors = output_.open_pipe(rank, 2);
+  } else if (streams_.open_output) {
+    output = streams_.open_output(number_of(rank), 1);
+    errors = streams_.open_output(number_of(rank), 2);
   }
   order.input = input ? input.get() : number_of(rank) == 0 ? 0 : null_.get();
   order.output = output ? output.get() : 1;
@@ -140,7 +142,7 @@ void warden::start_rank(rank_id rank, spawn_order& order) {
   auto result = spawn(order);
   if (result.error_number == ENOEXEC && is_text(order.path)) result = spawn_by_shell(order);
   if (result.pid < 0)
-    throw refusal_of(result, "rank " + std::to_string(number_of(rank)) + on_host(),
+    throw refusal_of(result, "rank " + std::to_string(number_of(rank)) + host_text(),
                      job_.options.command.front());
   processes_[rank].pid = result.pid;
   rank_of_.emplace(result.pid, rank);

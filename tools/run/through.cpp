@@ -22,8 +22,8 @@ constexpr std::array kept_back{"ATOLL_JOB",         "ATOLL_RANK",     "ATOLL_SIZ
                                "GASNET_PSHM_NODES", "GASNET_MASTERIP"};
 
 std::string working_directory() {
-  char here[4096];
-  return getcwd(here, sizeof here) ? here : ".";
+  char directory[4096];
+  return getcwd(directory, sizeof directory) ? directory : ".";
 }
 
 /// The command that every process runs: `env`, the variables, the program and its arguments.

@@ -26,9 +26,9 @@ class gathered final : public reducer {
  public:
   explicit gathered(unsigned ranks) : numbers_(ranks) {}
 
-  double sum(double mine) override {
+  double sum(double value) override {
     const std::int64_t start_ns = atl::now_ns();
-    MPI_Allgather(&mine, 1, MPI_DOUBLE, numbers_.data(), 1, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Allgather(&value, 1, MPI_DOUBLE, numbers_.data(), 1, MPI_DOUBLE, MPI_COMM_WORLD);
     waited_ns_ += atl::now_ns() - start_ns;
     double total = 0;
     for (const double each : numbers_) total += each;
@@ -55,8 +55,8 @@ int run(const options& chosen, const bench::mpi_world& world) {
   try {
     const division plan = divide(chosen, world.rank(), world.ranks());
     const auto by_name = [&](const std::string& name, report& out) {
-      const aligned_numbers current(plan.mine.count());
-      const aligned_numbers other(plan.mine.count());
+      const aligned_numbers current(plan.states.count());
+      const aligned_numbers other(plan.states.count());
       const auto partners = make(name, plan.exchange, static_cast<int>(world.rank()));
       gathered sums(world.ranks());
       world.barrier();

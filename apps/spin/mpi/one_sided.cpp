@@ -21,10 +21,10 @@ one_sided::one_sided(const exchange_shape& shape, int rank) : chunked(shape, buf
   MPI_Win_allocate(static_cast<MPI_Aint>(bytes), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD,
                    &memory, &window_);
   const std::size_t beyond = reinterpret_cast<std::uintptr_t>(memory) % alignment / sizeof(double);
-  const auto mine = static_cast<MPI_Aint>(beyond == 0 ? 0 : alignment / sizeof(double) - beyond);
+  const auto offset = static_cast<MPI_Aint>(beyond == 0 ? 0 : alignment / sizeof(double) - beyond);
   for (unsigned bit = 0; bit < shape.partners; ++bit) {
-    arrive_.push_back(memory + mine + bit * elements(shape, buffers));
-    MPI_Sendrecv(&mine, 1, MPI_AINT, rank ^ 1 << bit, 0, &first_.emplace_back(), 1, MPI_AINT,
+    arrive_.push_back(memory + offset + bit * elements(shape, buffers));
+    MPI_Sendrecv(&offset, 1, MPI_AINT, rank ^ 1 << bit, 0, &first_.emplace_back(), 1, MPI_AINT,
                  rank ^ 1 << bit, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   MPI_Win_fence(0, window_);
@@ -38,8 +38,8 @@ one_sided::~one_sided() {
 void one_sided::start(const chunk& moved) {
   const auto count = static_cast<int>(moved.elements);
   for (unsigned bit = 0; bit < shape_.partners; ++bit) {
-    const std::size_t to = bit * elements(shape_, buffers) + moved.at;
-    MPI_Put(moved.mine, count, MPI_DOUBLE, rank_ ^ 1 << bit,
+    const std::size_t to = bit * elements(shape_, buffers) + moved.offset;
+    MPI_Put(moved.source, count, MPI_DOUBLE, rank_ ^ 1 << bit,
             first_[bit] + static_cast<MPI_Aint>(to), count, MPI_DOUBLE, window_);
   }
 }

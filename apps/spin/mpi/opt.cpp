@@ -43,11 +43,11 @@ void opt::send(std::size_t block) {
   sent_ = block + 1;
 }
 
-void opt::send_what_can_be() {
+void opt::send_ready() {
   while (sent_ < offered_) {
-    requests& before = sends_[place_of(sent_)];
+    requests& previous = sends_[place_of(sent_)];
     int complete = 0;
-    MPI_Testall(static_cast<int>(before.size()), before.data(), &complete, MPI_STATUSES_IGNORE);
+    MPI_Testall(static_cast<int>(previous.size()), previous.data(), &complete, MPI_STATUSES_IGNORE);
     if (complete == 0) return;
     send(sent_);
   }
@@ -63,7 +63,7 @@ void opt::begin(const double* vector) {
 
 void opt::offer(std::size_t blocks) {
   offered_ = blocks;
-  send_what_can_be();
+  send_ready();
 }
 
 block_streams opt::wait_for(std::size_t block) {
@@ -72,7 +72,7 @@ block_streams opt::wait_for(std::size_t block) {
     wait_for_all(sends_[place_of(sent_)]);
     send(sent_);
   }
-  send_what_can_be();
+  send_ready();
   wait_for_all(receives_[place_of(block)]);
   waited_ns_ += atl::now_ns() - start_ns;
   for (std::size_t i = 0; i < streams_.size(); ++i)

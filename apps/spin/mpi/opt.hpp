@@ -32,7 +32,7 @@ class opt final : public exchange {
   std::size_t place_of(std::size_t block) const noexcept { return block % shape_.buffers; }
   void receive(std::size_t block);
   void send(std::size_t block);
-  void send_what_can_be();
+  void send_ready();
 
   int rank_;
   std::vector<aligned_numbers> rings_;  // per partner

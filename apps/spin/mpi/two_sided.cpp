@@ -18,9 +18,10 @@ void two_sided::start(const chunk& moved) {
   std::vector<MPI_Request>& requests = under_way_[moved.buffer];
   for (unsigned bit = 0; bit < shape_.partners; ++bit) {
     const int partner = rank_ ^ 1 << bit;
-    MPI_Irecv(buffers_[bit].data() + moved.at, count, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD,
+    MPI_Irecv(buffers_[bit].data() + moved.offset, count, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD,
               &requests.emplace_back());
-    MPI_Isend(moved.mine, count, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, &requests.emplace_back());
+    MPI_Isend(moved.source, count, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD,
+              &requests.emplace_back());
   }
 }
 

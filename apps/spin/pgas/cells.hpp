@@ -18,7 +18,7 @@ class cells final : public reducer {
   /// The bytes that it takes from the shared area.
   static std::size_t bytes(atl::rank_id ranks) noexcept { return 2 * ranks * sizeof(cell); }
 
-  double sum(double mine) override;
+  double sum(double value) override;
 
  private:
   struct alignas(64) cell {

@@ -20,7 +20,7 @@ direct::direct(atl::runtime& job, shared_area& area, const exchange_shape& shape
     const atl::rank_id partner = partner_of(job.rank(), bit);
     mailbox* const reported = area.take<mailbox>(1);
     channels_.push_back(
-        {.partner = partner, .reported = reported, .report = area.at(partner, reported)});
+        {.partner = partner, .reported = reported, .report = area.peer_address(partner, reported)});
   }
 }
 
@@ -34,10 +34,10 @@ void direct::begin(const double* vector) {
   next_round_ += shape_.blocks;
   const std::size_t count = shape_.blocks * shape_.block_elements;
   for (channel& each : channels_) {
-    each.theirs = area_.at(each.partner, vector);
-    each.here = mapped(job_.primordial(), each.partner, each.theirs, count);
+    each.remote = area_.peer_address(each.partner, vector);
+    each.local = mapped(job_.primordial(), each.partner, each.remote, count);
     each.asked = 0;
-    if (each.here == nullptr && each.got.empty()) {
+    if (each.local == nullptr && each.got.empty()) {
       each.got = aligned_numbers(shape_.buffer_elements());
       each.events = std::vector<atl::event>(shape_.buffers);
     }
@@ -50,19 +50,19 @@ void direct::offer(std::size_t blocks) {
     atl::put_value(job_.primordial(), to.partner, &to.report->arrived, round_first_ + blocks);
 }
 
-// Gets what is final and has room, before block number `last`.
-void direct::ask(channel& at, std::size_t last) {
-  for (; at.asked < last && is_final(at, at.asked); ++at.asked) {
-    const std::size_t place = at.asked % shape_.buffers;
-    atl::get_nb(job_.primordial(), at.got.data() + place * shape_.block_elements, at.partner,
-                at.theirs + at.asked * shape_.block_elements, shape_.block_bytes(),
-                at.events[place]);
+// Gets the blocks before number `last` that are final and for which there is room.
+void direct::ask(channel& from, std::size_t last) {
+  for (; from.asked < last && is_final(from, from.asked); ++from.asked) {
+    const std::size_t place = from.asked % shape_.buffers;
+    atl::get_nb(job_.primordial(), from.got.data() + place * shape_.block_elements, from.partner,
+                from.remote + from.asked * shape_.block_elements, shape_.block_bytes(),
+                from.events[place]);
   }
 }
 
 const double* direct::stream_of(channel& from, std::size_t block) {
   moved_bytes_ += shape_.block_bytes();
-  if (from.here != nullptr) return from.here + block * shape_.block_elements;
+  if (from.local != nullptr) return from.local + block * shape_.block_elements;
   ask(from, std::min(block + shape_.buffers, shape_.blocks));
   const std::size_t place = block % shape_.buffers;
   job_.wait(from.events[place]);

@@ -9,7 +9,7 @@
 #include <apps/spin/exchange.hpp>
 #include <apps/spin/pgas/mailbox.hpp>
 #include <apps/spin/pgas/shared_area.hpp>
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <vector>
 
@@ -32,20 +32,20 @@ class direct final : public exchange {
  private:
   struct channel {
     atl::rank_id partner;
-    const mailbox* reported;         // mine, which the partner writes
+    const mailbox* reported;         // this rank's, which the partner writes
     mailbox* report;                 // the partner's
-    const double* theirs = nullptr;  // the partner's vector as it sees it
-    const double* here = nullptr;    // the same as it is mapped here, or null
+    const double* remote = nullptr;  // the partner's vector as it sees it
+    const double* local = nullptr;   // the same as it is mapped here, or null
     std::size_t asked = 0;           // blocks of this round that are got
-    aligned_numbers got;             // them, in a ring
+    aligned_numbers got;             // the blocks got, in a ring
     std::vector<atl::event> events;
   };
 
-  bool is_final(const channel& at, std::size_t block) const noexcept {
-    return read_counter(at.reported->arrived) > round_first_ + block;
+  bool is_final(const channel& from, std::size_t block) const noexcept {
+    return read_counter(from.reported->arrived) > round_first_ + block;
   }
   const double* stream_of(channel& from, std::size_t block);
-  void ask(channel& at, std::size_t last);
+  void ask(channel& from, std::size_t last);
   template <class Ready>
   void wait_until(Ready ready);
 

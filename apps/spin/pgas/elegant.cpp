@@ -9,17 +9,18 @@
 
 namespace spin {
 
-void elegant::sum_flips(const range& of, const global_vector& v, double* flips) const {
-  std::fill_n(flips, of.count, 0.0);
-  for (state_id bit = of.lowest_bit; bit < of.after_bits; bit *= 2)
-    for (state_id i = of.first; i < of.first + of.count; ++i) flips[i - of.first] += v[i ^ bit];
+void elegant::sum_flips(const range& states, const global_vector& v, double* flips) const {
+  std::fill_n(flips, states.count, 0.0);
+  for (state_id bit = states.lowest_bit; bit < states.after_bits; bit *= 2)
+    for (state_id i = states.first; i < states.first + states.count; ++i)
+      flips[i - states.first] += v[i ^ bit];
 }
 
-void hoisted::sum_flips(const range& of, const global_vector& v, double* flips) const {
-  std::fill_n(flips, of.count, 0.0);
-  for (state_id bit = of.lowest_bit; bit < of.after_bits; bit *= 2) {
-    const global_pointer flipped = v.from(of.first ^ bit);
-    for (std::size_t place = 0; place < of.count; ++place) flips[place] += flipped[place];
+void hoisted::sum_flips(const range& states, const global_vector& v, double* flips) const {
+  std::fill_n(flips, states.count, 0.0);
+  for (state_id bit = states.lowest_bit; bit < states.after_bits; bit *= 2) {
+    const global_pointer flipped = v.from(states.first ^ bit);
+    for (std::size_t place = 0; place < states.count; ++place) flips[place] += flipped[place];
   }
 }
 

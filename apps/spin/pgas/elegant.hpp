@@ -36,7 +36,7 @@ class elegant : public exchange {
     state_id lowest_bit;
     state_id after_bits;
   };
-  virtual void sum_flips(const range& of, const global_vector& v, double* flips) const;
+  virtual void sum_flips(const range& states, const global_vector& v, double* flips) const;
 
  private:
   void meet();
@@ -50,7 +50,7 @@ class elegant : public exchange {
 
 class hoisted final : public elegant {
   using elegant::elegant;
-  void sum_flips(const range& of, const global_vector& v, double* flips) const override;
+  void sum_flips(const range& states, const global_vector& v, double* flips) const override;
 };
 
 }  // namespace spin

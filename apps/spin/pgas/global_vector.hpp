@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A vector over all ranks, read by one index: element i is on rank i >> local_bits, whose part lies
-// in its shared memory at the same place as everybody's. To read is to look up where that part is
-// mapped here, and a load; where it is not, a get. A global pointer has looked it up, so a loop
-// over its elements makes one test in all.
+// A vector over all ranks, read by one index: element i is on rank i >> local_bits, whose part
+// lies in its shared memory at the same place as everybody's. A read looks up where that part is
+// mapped here and loads; where it is not mapped, it is a get. A global pointer has looked that up
+// already, so a loop over its elements makes one test in all.
 //
 // Nothing synchronises here: a reader must know that the elements have been written.
 #pragma once
@@ -11,7 +11,7 @@
 #include <apps/spin/chain.hpp>
 #include <apps/spin/local_operator.hpp>
 #include <apps/spin/pgas/shared_area.hpp>
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -21,28 +21,29 @@ namespace spin {
 /// Points to elements of one rank.
 class global_pointer {
  public:
-  /// `there`: as the owner sees it; `here`: as it is mapped here, or null.
-  global_pointer(atl::endpoint& at, atl::rank_id owner, const double* there, const double* here)
-      : at_(at), owner_(owner), there_(there), here_(here) {}
+  /// `remote`: the owner's address of the elements; `local`: their address here, or null.
+  global_pointer(atl::endpoint& endpoint, atl::rank_id owner, const double* remote,
+                 const double* local)
+      : endpoint_(endpoint), owner_(owner), remote_(remote), local_(local) {}
 
   double operator[](std::size_t i) const noexcept {
-    if (here_ != nullptr) [[likely]]
-      return here_[i];
-    return atl::get_value(at_, owner_, there_ + i);
+    if (local_ != nullptr) [[likely]]
+      return local_[i];
+    return atl::get_value(endpoint_, owner_, remote_ + i);
   }
 
  private:
-  atl::endpoint& at_;
+  atl::endpoint& endpoint_;
   atl::rank_id owner_;
-  const double* there_;
-  const double* here_;
+  const double* remote_;
+  const double* local_;
 };
 
-/// Where memory of a rank is in this process; null when it is not mapped, or not to be used so.
-inline const double* mapped(atl::endpoint& at, atl::rank_id owner, const double* there,
+/// The address here of a rank's memory; null when it is not mapped, or not to be used so.
+inline const double* mapped(atl::endpoint& endpoint, atl::rank_id owner, const double* remote,
                             std::size_t count) noexcept {
   return reinterpret_cast<const double*>(
-      at.bound().routes()[owner].direct(there, count * sizeof(double)));
+      endpoint.bound().routes()[owner].direct(remote, count * sizeof(double)));
 }
 
 class global_vector {
@@ -52,7 +53,7 @@ class global_vector {
       : job_(job), area_(area), part_(part), local_bits_(local_bits) {
     for (atl::rank_id rank = 0; rank < job.size(); ++rank) {
       const std::size_t count = std::size_t{1} << local_bits;
-      here_.push_back(mapped(job.primordial(), rank, area.at(rank, part), count));
+      mapped_.push_back(mapped(job.primordial(), rank, area.peer_address(rank, part), count));
     }
   }
 
@@ -60,15 +61,15 @@ class global_vector {
   global_pointer from(state_id i) const noexcept {
     const auto owner = static_cast<atl::rank_id>(i >> local_bits_);
     const std::size_t place = i & ((state_id{1} << local_bits_) - 1);
-    const double* const here = here_[owner] != nullptr ? here_[owner] + place : nullptr;
-    return {job_.primordial(), owner, area_.at(owner, part_) + place, here};
+    const double* const local = mapped_[owner] != nullptr ? mapped_[owner] + place : nullptr;
+    return {job_.primordial(), owner, area_.peer_address(owner, part_) + place, local};
   }
   double operator[](state_id i) const noexcept {
     const auto owner = static_cast<atl::rank_id>(i >> local_bits_);
     const std::size_t place = i & ((state_id{1} << local_bits_) - 1);
-    if (here_[owner] != nullptr) [[likely]]
-      return here_[owner][place];
-    return atl::get_value(job_.primordial(), owner, area_.at(owner, part_) + place);
+    if (mapped_[owner] != nullptr) [[likely]]
+      return mapped_[owner][place];
+    return atl::get_value(job_.primordial(), owner, area_.peer_address(owner, part_) + place);
   }
 
  private:
@@ -76,7 +77,7 @@ class global_vector {
   const shared_area& area_;
   const double* part_;
   unsigned local_bits_;
-  std::vector<const double*> here_;
+  std::vector<const double*> mapped_;
 };
 
 }  // namespace spin

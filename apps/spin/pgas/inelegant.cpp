@@ -26,37 +26,38 @@ void through_buffer::complete(const chunk& moved) {
 void through_buffer::used(const chunk&) { job_.world().barrier(); }
 
 void inelegant1::start(const chunk& moved) {
-  for (std::size_t i = 0; i < moved.elements; ++i) buffer_[i] = moved.mine[i];
+  for (std::size_t i = 0; i < moved.elements; ++i) buffer_[i] = moved.source[i];
 }
 
 void inelegant1::read(double* to, atl::rank_id partner, std::size_t elements) {
-  const double* const there = area_.at(partner, buffer_);
-  const double* const here = mapped(job_.primordial(), partner, there, elements);
-  const global_pointer theirs(job_.primordial(), partner, there, here);
-  for (std::size_t i = 0; i < elements; ++i) to[i] = theirs[i];
+  const double* const remote = area_.peer_address(partner, buffer_);
+  const double* const local = mapped(job_.primordial(), partner, remote, elements);
+  const global_pointer source(job_.primordial(), partner, remote, local);
+  for (std::size_t i = 0; i < elements; ++i) to[i] = source[i];
 }
 
 void inelegant2::start(const chunk& moved) {
-  atl::put(job_.primordial(), job_.rank(), buffer_, moved.mine, moved.elements * sizeof(double));
+  atl::put(job_.primordial(), job_.rank(), buffer_, moved.source, moved.elements * sizeof(double));
 }
 
 void inelegant2::read(double* to, atl::rank_id partner, std::size_t elements) {
-  atl::get(job_.primordial(), to, partner, area_.at(partner, buffer_), elements * sizeof(double));
+  atl::get(job_.primordial(), to, partner, area_.peer_address(partner, buffer_),
+           elements * sizeof(double));
 }
 
 inelegant3::inelegant3(atl::runtime& job, shared_area& area, const exchange_shape& shape)
     : chunked(shape, 2), job_(job), events_(shape.partners) {
   for (unsigned bit = 0; bit < shape.partners; ++bit) {
-    double* const mine = area.take<double>(elements(shape, 2));
-    arrive_.push_back(mine);
-    there_.push_back(area.at(partner_of(job.rank(), bit), mine));
+    double* const buffer = area.take<double>(elements(shape, 2));
+    arrive_.push_back(buffer);
+    remote_.push_back(area.peer_address(partner_of(job.rank(), bit), buffer));
   }
 }
 
 void inelegant3::start(const chunk& moved) {
   for (unsigned bit = 0; bit < shape_.partners; ++bit) {
-    atl::put_nb(job_.primordial(), partner_of(job_.rank(), bit), there_[bit] + moved.at, moved.mine,
-                moved.elements * sizeof(double), events_[bit]);
+    atl::put_nb(job_.primordial(), partner_of(job_.rank(), bit), remote_[bit] + moved.offset,
+                moved.source, moved.elements * sizeof(double), events_[bit]);
   }
 }
 

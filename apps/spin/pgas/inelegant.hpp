@@ -9,7 +9,7 @@
 #include <apps/spin/aligned.hpp>
 #include <apps/spin/chunked.hpp>
 #include <apps/spin/pgas/shared_area.hpp>
-#include <atoll/core/event.hpp>
+#include <atoll/core/progress/event.hpp>
 
 #include <vector>
 
@@ -62,7 +62,7 @@ class inelegant3 final : public chunked {
   void complete(const chunk& moved) override;
 
   atl::runtime& job_;
-  std::vector<double*> there_;  // the partners' buffers for this rank
+  std::vector<double*> remote_;  // the partners' buffers for this rank
   std::vector<atl::event> events_;
 };
 

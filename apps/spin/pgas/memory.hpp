@@ -4,7 +4,7 @@
 #pragma once
 
 #include <apps/spin/options.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 namespace spin {
 

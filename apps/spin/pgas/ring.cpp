@@ -23,14 +23,14 @@ ring::ring(atl::runtime& job, shared_area& area, const exchange_shape& shape)
     : exchange(shape), job_(job), streams_(shape.partners) {
   for (unsigned bit = 0; bit < shape.partners; ++bit) {
     const atl::rank_id partner = partner_of(job.rank(), bit);
-    double* const here = area.take<double>(shape.buffer_elements());
+    double* const local = area.take<double>(shape.buffer_elements());
     mailbox* const reported = area.take<mailbox>(1);
     channels_.push_back({.bit = bit,
                          .partner = partner,
-                         .here = here,
+                         .local = local,
                          .reported = reported,
-                         .there = area.at(partner, here),
-                         .report = area.at(partner, reported),
+                         .remote = area.peer_address(partner, local),
+                         .report = area.peer_address(partner, reported),
                          .events = std::vector<atl::event>(shape.buffers)});
   }
 }
@@ -54,14 +54,14 @@ void ring::pump() {
 }
 
 void ring::post(channel& to) noexcept {
-  atl::put_nb(job_.primordial(), to.partner, to.there + place_of(to.posted), block_of(to.posted),
+  atl::put_nb(job_.primordial(), to.partner, to.remote + place_of(to.posted), block_of(to.posted),
               shape_.block_bytes(), event_of(to, to.posted));
   ++to.posted;
   moved_bytes_ += shape_.block_bytes();
 }
 
 void ring::post_implicit(channel& to) noexcept {
-  atl::put_nbi(job_.primordial(), to.partner, to.there + place_of(to.posted), block_of(to.posted),
+  atl::put_nbi(job_.primordial(), to.partner, to.remote + place_of(to.posted), block_of(to.posted),
                shape_.block_bytes());
   ++to.posted;
   moved_bytes_ += shape_.block_bytes();
@@ -79,11 +79,11 @@ void ring::wait_until(Ready ready) {
   pump();
   if (ready()) return;
   const std::int64_t start_ns = atl::now_ns();
-  const auto pump_and_look = [&] {
+  const auto pump_and_test = [&] {
     pump();
     return ready();
   };
-  job_.wait_until(pump_and_look, atl::runtime::silent_sleep_ns);
+  job_.wait_until(pump_and_test, atl::runtime::silent_sleep_ns);
   waited_ns_ += atl::now_ns() - start_ns;
 }
 
@@ -95,7 +95,7 @@ block_streams ring::wait_for(std::size_t block) {
     return true;
   });
   for (std::size_t i = 0; i < channels_.size(); ++i)
-    streams_[i] = channels_[i].here + place_of(number);
+    streams_[i] = channels_[i].local + place_of(number);
   return {streams_.data(), streams_.size()};
 }
 

@@ -11,7 +11,7 @@
 #include <apps/spin/exchange.hpp>
 #include <apps/spin/pgas/mailbox.hpp>
 #include <apps/spin/pgas/shared_area.hpp>
-#include <atoll/core/rma.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -36,12 +36,12 @@ class ring : public exchange {
   struct channel {
     unsigned bit;
     atl::rank_id partner;
-    double* here;                    // the ring that the partner fills
-    const mailbox* reported;         // mine, which the partner writes
-    double* there;                   // the partner's ring
+    double* local;                   // the ring that the partner fills
+    const mailbox* reported;         // this rank's, which the partner writes
+    double* remote;                  // the partner's ring
     mailbox* report;                 // the partner's
     std::uint64_t posted = 0;        // puts started
-    std::uint64_t announced = 0;     // of them, known to the partner
+    std::uint64_t announced = 0;     // puts that the partner knows of
     std::vector<atl::event> events;  // of the puts under way, by place
   };
 

@@ -8,7 +8,7 @@
 
 #include <apps/spin/pgas/ring.hpp>
 
-#include <bit>
+#include <vector>
 
 namespace spin {
 
@@ -21,7 +21,6 @@ class sentinel final : public ring {
   bool is_here(channel& from, std::uint64_t number) override;
   void clear(channel& from, std::uint64_t number) override;
   void finish_posts(channel& to);
-  void fill(double* place) const noexcept;
 
   std::vector<std::size_t> seen_;  // elements of the channel's next block that have arrived
 };

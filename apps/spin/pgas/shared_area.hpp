@@ -2,15 +2,15 @@
 //
 // The memory of this app that other ranks write: one block of the rank's heap, cut into arrays.
 // Every rank cuts its own in the same order, so an array lies at the same distance from the start
-// of the heap on every rank, and `at` gives a peer's address of it. The runtime's put and get take
-// addresses as their owner sees them.
+// of the heap on every rank, and peer_address() gives the peer's address of it. The runtime's put
+// and get take addresses as their owner sees them.
 //
 // Set-up code, one thread. Peers may write only after a barrier that follows the last take().
 #pragma once
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -41,19 +41,20 @@ class shared_area {
   /// The next `count` elements, set to zero. At most what the constructor was given.
   template <class Element>
   Element* take(std::size_t count) {
-    std::byte* const here = base_ + used_;
+    std::byte* const start = base_ + used_;
     used_ += bytes_of(count, sizeof(Element));
     ATOLL_ASSERT(used_ <= bytes_, "more arrays than were planned", used_, bytes_);
-    std::memset(here, 0, count * sizeof(Element));
-    return reinterpret_cast<Element*>(here);
+    std::memset(start, 0, count * sizeof(Element));
+    return reinterpret_cast<Element*>(start);
   }
 
-  /// The address, as rank `peer` sees it, of what is `mine` here.
+  /// The place in rank `peer`'s area that corresponds to `local` in this rank's, as an address
+  /// that `peer` uses.
   template <class Element>
-  Element* at(atl::rank_id peer, Element* mine) const noexcept {
+  Element* peer_address(atl::rank_id peer, Element* local) const noexcept {
     const atl::route* const paths = job_.heaps().routes();
-    const auto distance = reinterpret_cast<std::uintptr_t>(mine) - paths[job_.rank()].there;
-    return reinterpret_cast<Element*>(paths[peer].there + distance);
+    const auto distance = reinterpret_cast<std::uintptr_t>(local) - paths[job_.rank()].remote;
+    return reinterpret_cast<Element*>(paths[peer].remote + distance);
   }
 
  private:

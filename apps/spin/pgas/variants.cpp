@@ -18,7 +18,7 @@ std::unique_ptr<exchange> make(atl::runtime& job, shared_area& area, const excha
 
 std::size_t no_bytes(const exchange_shape&) { return 0; }
 
-constexpr variant all[] = {
+constexpr variant entries[] = {
     {"direct", direct::bytes, make<direct>},
     {"elegant", no_bytes, make<elegant>},
     {"hoisted", no_bytes, make<hoisted>},
@@ -34,12 +34,12 @@ constexpr variant all[] = {
 
 }  // namespace
 
-std::span<const variant> variants() noexcept { return all; }
+std::span<const variant> variants() noexcept { return entries; }
 
 const variant& variant_named(std::string_view name) noexcept {
-  for (const variant& each : all)
+  for (const variant& each : entries)
     if (each.name == name) return each;
-  return all[0];
+  return entries[0];
 }
 
 }  // namespace spin

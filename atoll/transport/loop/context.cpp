@@ -20,18 +20,18 @@ constexpr std::size_t pools_bytes = 2 * sizeof(pool_memory);
 }  // namespace
 
 pool_memory* context::map_pools() {
-  void* at = ::mmap(nullptr, pools_bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) {
+  void* mapped = ::mmap(nullptr, pools_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) {
     throw error("message buffers", "mmap: " + errno_text(errno),
                 "raise the address space limit (ulimit -v)");
   }
-  return static_cast<pool_memory*>(at);  // zeros are an all-free pool
+  return static_cast<pool_memory*>(mapped);  // zeros are an all-free pool
 }
 
 void context::unmap::operator()(pool_memory* pools) const noexcept { ::munmap(pools, pools_bytes); }
 
-context::context(rank_id self, bool threaded, sink& to)
+context::context(rank_id self, bool threaded, receiver& to)
     : self_(self),
       to_(to),
       memory_(map_pools()),
@@ -51,7 +51,7 @@ post context::send(const message& out) noexcept {
 staging context::prepare(channel via, std::size_t bytes) noexcept {
   pool_owner& pool = pools_[static_cast<std::size_t>(via)];
   const std::uint32_t block = pool.claim(bytes);
-  if (block == pool_owner::none) return {};
+  if (block == pool_owner::no_block) return {};
   return {.data = pool.memory().block(block),
           .bytes = pool_memory::room(block),
           .block = block,

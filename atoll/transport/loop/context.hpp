@@ -16,7 +16,7 @@ namespace atl::transport::loop {
 class context final : public transport {
  public:
   /// `self` is this rank; messages arrive at `to`.
-  context(rank_id self, bool threaded, sink& to);
+  context(rank_id self, bool threaded, receiver& to);
 
   std::string_view name() const noexcept override { return "loop"; }
   capabilities describe() const noexcept override {
@@ -38,7 +38,7 @@ class context final : public transport {
   void deliver(const message& out, void* payload) noexcept;
 
   rank_id self_;
-  sink& to_;
+  receiver& to_;
   std::unique_ptr<pool_memory[], unmap> memory_;  // by channel
   std::array<pool_owner, 2> pools_;               // by channel
 };

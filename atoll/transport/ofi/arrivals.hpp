@@ -24,11 +24,11 @@ namespace atl::transport::ofi {
 
 /// A packet that waits to be handled.
 struct arrived {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_buffer = ~std::uint32_t{0};
 
   std::byte* data = nullptr;
   std::uint32_t bytes = 0;
-  std::uint32_t receive = none;  // the buffer that it lies in; none: on the shelf
+  std::uint32_t receive = no_buffer;  // the buffer that it lies in; no_buffer: on the shelf
 };
 
 /// A queue of at most `most` packets that lie in receive buffers.
@@ -83,11 +83,11 @@ class shelf {
 
   arrived pop() noexcept {
     std::byte* const slot = first_;
-    const head at = read_head(slot);
-    first_ = at.next;
+    const head header = read_head(slot);
+    first_ = header.next;
     if (first_ == nullptr) last_ = nullptr;
     --count_;
-    return {.data = slot + sizeof(head), .bytes = at.bytes};
+    return {.data = slot + sizeof(head), .bytes = header.bytes};
   }
 
   /// The packet was handled.
@@ -105,12 +105,12 @@ class shelf {
   static constexpr std::size_t slot_bytes = (sizeof(head) + packet_max + 63) / 64 * 64;
 
   static head read_head(const std::byte* slot) noexcept {
-    head at;
-    std::memcpy(&at, slot, sizeof at);
-    return at;
+    head header;
+    std::memcpy(&header, slot, sizeof header);
+    return header;
   }
-  static void write_head(std::byte* slot, const head& at) noexcept {
-    std::memcpy(slot, &at, sizeof at);
+  static void write_head(std::byte* slot, const head& header) noexcept {
+    std::memcpy(slot, &header, sizeof header);
   }
 
   std::byte* take() noexcept {

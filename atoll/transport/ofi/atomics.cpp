@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operations by the provider's names, and remote atomics by the provider. One that brings nothing
-// back is asked for with delivery-complete semantics, so that its completion means that the number
-// has changed; one that brings the number is complete when that is here, and so has changed it.
+// Operations by the provider's names, and remote atomics by the provider. An operation without a
+// result is started with delivery-complete semantics, so that its completion means that the
+// number has changed. An operation with a result completes when the result arrives, and the
+// number has changed before that.
 #include <atoll/transport/ofi/atomics.hpp>
 #include <atoll/transport/ofi/context.hpp>
 
@@ -70,87 +71,87 @@ std::uint64_t negated(data_type type, std::uint64_t bits) noexcept {
   return 0 - bits;  // of a small number the low half
 }
 
-std::uint64_t operand_of(const atomic_transfer& what) noexcept {
-  switch (plain(what.op)) {
+std::uint64_t operand_of(const atomic_transfer& request) noexcept {
+  switch (plain(request.op)) {
     case atomic_op::sub:
-      return negated(what.type, what.operand);
+      return negated(request.type, request.operand);
     case atomic_op::inc:
-      return one_of(what.type);
+      return one_of(request.type);
     case atomic_op::dec:
-      return negated(what.type, one_of(what.type));
+      return negated(request.type, one_of(request.type));
     case atomic_op::cas:
-      return what.operand2;
+      return request.operand2;
     default:
-      return what.operand;
+      return request.operand;
   }
 }
 
 }  // namespace
 
 atomic_sets atomics_of(fabric& net) noexcept {
-  atomic_sets all{};
-  if (!net.can().atomics || net.endpoint()->atomic == nullptr) return all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  atomic_sets sets{};
+  if (!net.can().atomics || net.endpoint()->atomic == nullptr) return sets;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto type = static_cast<data_type>(i + static_cast<std::size_t>(data_type::i32));
     for (unsigned bit = 0; bit < 32; ++bit) {
       const auto op = static_cast<atomic_op>(bit);
-      if (!ops_of(type).has(op) || !is_valid(net.endpoint(), type, op)) continue;
-      all[i] = all[i] | op;
+      if (!ops_of(type).contains(op) || !is_valid(net.endpoint(), type, op)) continue;
+      sets[i] = sets[i] | op;
     }
   }
-  return all;
+  return sets;
 }
 
-ssize_t atomic_words::start(fabric& net, const local_memory& local, const atomic_transfer& what,
-                            const atomic_route& by) noexcept {
-  words& own = at(by.place);
-  own.operand = operand_of(what);
-  own.compared = what.operand;
+ssize_t atomic_words::start(fabric& net, const local_memory& local, const atomic_transfer& request,
+                            const atomic_route& route) noexcept {
+  words& own = words_at(route.place);
+  own.operand = operand_of(request);
+  own.compared = request.operand;
   void* descriptor = local.describe_own(&own, sizeof own);
-  const fi_datatype type = provider_type(what.type);
-  const fi_op op = provider_op(what.op);
-  if (compares(what.op)) {
+  const fi_datatype type = provider_type(request.type);
+  const fi_op op = provider_op(request.op);
+  if (compares(request.op)) {
     return ::fi_compare_atomic(net.endpoint(), &own.operand, 1, descriptor, &own.compared,
-                               descriptor, &own.result, descriptor, by.address, by.there, by.key,
-                               type, op, by.note);
+                               descriptor, &own.result, descriptor, route.address, route.remote,
+                               route.key, type, op, route.note);
   }
-  if (fetches(what.op)) {
+  if (fetches(request.op)) {
     return ::fi_fetch_atomic(net.endpoint(), &own.operand, 1, descriptor, &own.result, descriptor,
-                             by.address, by.there, by.key, type, op, by.note);
+                             route.address, route.remote, route.key, type, op, route.note);
   }
   own.from = {&own.operand, 1};
-  own.to = {by.there, 1, by.key};
+  own.to = {route.remote, 1, route.key};
   fi_msg_atomic change{};
   change.msg_iov = &own.from;
   change.desc = &descriptor;
   change.iov_count = 1;
-  change.addr = by.address;
+  change.addr = route.address;
   change.rma_iov = &own.to;
   change.rma_iov_count = 1;
   change.datatype = type;
   change.op = op;
-  change.context = by.note;
+  change.context = route.note;
   return ::fi_atomicmsg(net.endpoint(), &change, FI_COMPLETION | FI_DELIVERY_COMPLETE);
 }
 
 // --- the transport's side ------------------------------------------------------------------------
 
 atomic_ops context::native_atomics(rank_id target, data_type type) const noexcept {
-  return ops_of(type).empty() ? atomic_ops() : peers_[target].atomics[atomic_index(type)];
+  return ops_of(type).empty() ? atomic_ops() : atomics_[atomics_of_[target]][atomic_index(type)];
 }
 
-post context::atomic(const atomic_transfer& what) noexcept {
+post context::atomic(const atomic_transfer& request) noexcept {
   const hold held(*this);
-  work* const note = take_transfer(work::kind::atomic, what.target, what.context);
+  work* const note = take_transfer(work::kind::atomic, request.target, request.context);
   if (note == nullptr) return post::retry;
-  note->home = fetches(what.op) ? static_cast<std::byte*>(what.result) : nullptr;
-  note->bytes = size_bytes(what.type);
-  const atomic_route by{.address = peers_[what.target].address,
-                        .there = net_.name_of(what.there, what.memory),
-                        .key = what.memory.key,
-                        .place = works_.place_of(*note),
-                        .note = note};
-  const ssize_t code = words_.start(net_, local_, what, by);
+  note->home = fetches(request.op) ? static_cast<std::byte*>(request.result) : nullptr;
+  note->bytes = size_bytes(request.type);
+  const atomic_route route{.address = addresses_[request.target],
+                           .remote = net_.name_of(request.remote, request.memory),
+                           .key = request.memory.key,
+                           .place = works_.place_of(*note),
+                           .note = note};
+  const ssize_t code = words_.start(net_, local_, request, route);
   return settle(static_cast<int>(code), *note);
 }
 

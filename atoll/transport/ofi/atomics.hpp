@@ -35,10 +35,10 @@ using atomic_sets = std::array<atomic_ops, atomic_types>;
 /// The operations that this endpoint can do, for each type.
 atomic_sets atomics_of(fabric& net) noexcept;
 
-/// Where the number is, as the provider names it, and which place works on it here.
+/// Names the number for the provider, and the place that serves the operation on this side.
 struct atomic_route {
   fi_addr_t address;
-  std::uint64_t there;
+  std::uint64_t remote;
   std::uint64_t key;
   std::uint32_t place;
   void* note;  // what its completion names
@@ -46,17 +46,17 @@ struct atomic_route {
 
 class atomic_words {
  public:
-  /// For `count` operations under way; none where the provider has no atomics.
+  /// Places for `count` operations under way; 0 where the provider has no atomics.
   explicit atomic_words(std::uint32_t count) : memory_((count == 0 ? 1 : count) * sizeof(words)) {}
 
   std::span<std::byte> memory() const noexcept { return {memory_.data(), memory_.size()}; }
 
   /// Starts an operation, whose place is in use until it completes. Returns libfabric's code.
-  ssize_t start(fabric& net, const local_memory& local, const atomic_transfer& what,
-                const atomic_route& by) noexcept;
+  ssize_t start(fabric& net, const local_memory& local, const atomic_transfer& request,
+                const atomic_route& route) noexcept;
 
   /// The number's old value, after the operation has completed.
-  const void* result(std::uint32_t index) const noexcept { return &at(index).result; }
+  const void* result(std::uint32_t index) const noexcept { return &words_at(index).result; }
 
  private:
   struct words {
@@ -67,7 +67,7 @@ class atomic_words {
     fi_rma_ioc to;
   };
 
-  words& at(std::uint32_t index) const noexcept {
+  words& words_at(std::uint32_t index) const noexcept {
     return reinterpret_cast<words*>(memory_.data())[index];
   }
 

@@ -21,13 +21,13 @@ namespace atl::transport::ofi {
 /// Indices of equal buffers that are free.
 class free_list {
  public:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
   explicit free_list(std::uint32_t count) : count_(count) {
     for (std::uint32_t i = count; i-- > 0;) free_.push_back(i);
   }
   std::uint32_t take() noexcept {
-    if (free_.empty()) return none;
+    if (free_.empty()) return no_index;
     const std::uint32_t index = free_.back();
     free_.pop_back();
     return index;
@@ -72,7 +72,7 @@ struct buffer_plan {
 /// The buffers, by number: of a channel the small ones first, then the large ones.
 class buffers {
  public:
-  static constexpr std::uint32_t none = free_list::none;
+  static constexpr std::uint32_t no_buffer = free_list::no_index;
 
   explicit buffers(const buffer_plan& plan)
       : plan_(plan),
@@ -82,40 +82,40 @@ class buffers {
         large_{free_list(plan.large), free_list(plan.large)},
         credits_(plan.credits) {}
 
-  /// A buffer for a packet of up to `bytes`; `none` when all are in use.
+  /// A buffer for a packet of up to `bytes`; `no_buffer` when all are in use.
   std::uint32_t take(channel via, std::size_t bytes) noexcept {
-    const auto at = static_cast<std::size_t>(via);
-    if (bytes <= plan_.small_bytes) return small_[at].take();
-    const std::uint32_t index = large_[at].take();
-    return index == none ? none : plan_.small + index;
+    const auto channel_index = static_cast<std::size_t>(via);
+    if (bytes <= plan_.small_bytes) return small_[channel_index].take();
+    const std::uint32_t index = large_[channel_index].take();
+    return index == no_buffer ? no_buffer : plan_.small + index;
   }
   /// The same for prepare(), which leaves some.
   std::uint32_t take_to_prepare(channel via, std::size_t bytes) noexcept {
-    const auto at = static_cast<std::size_t>(via);
+    const auto channel_index = static_cast<std::size_t>(via);
     const bool is_small = bytes <= plan_.small_bytes;
-    const free_list& from = is_small ? small_[at] : large_[at];
-    if (from.free() <= (is_small ? plan_.small_kept : plan_.large_kept)) return none;
+    const free_list& from = is_small ? small_[channel_index] : large_[channel_index];
+    if (from.free() <= (is_small ? plan_.small_kept : plan_.large_kept)) return no_buffer;
     return take(via, bytes);
   }
   bool is_small(std::uint32_t index) const noexcept { return index < plan_.small; }
 
-  /// A buffer for a packet's head alone; `none` when all are in use.
+  /// A buffer for a packet's head alone; `no_buffer` when all are in use.
   std::uint32_t take_for_credits() noexcept { return credits_.take(); }
   std::byte* for_credits(std::uint32_t index) const noexcept {
     return memory_.data() + 2 * plan_.channel_bytes() + index * buffer_plan::credits_bytes;
   }
 
   void give_back(channel via, std::uint32_t index) noexcept {
-    const auto at = static_cast<std::size_t>(via);
-    if (is_small(index)) return small_[at].give_back(index);
-    large_[at].give_back(index - plan_.small);
+    const auto channel_index = static_cast<std::size_t>(via);
+    if (is_small(index)) return small_[channel_index].give_back(index);
+    large_[channel_index].give_back(index - plan_.small);
   }
   /// A transfer copies through a buffer of the request channel.
-  void give_back(reserve of, std::uint32_t index) noexcept {
-    if (of == reserve::credits) return credits_.give_back(index);
-    give_back(of == reserve::reply ? channel::reply : channel::request, index);
+  void give_back(reserve origin, std::uint32_t index) noexcept {
+    if (origin == reserve::credits) return credits_.give_back(index);
+    give_back(origin == reserve::reply ? channel::reply : channel::request, index);
   }
-  std::byte* at(channel via, std::uint32_t index) const noexcept {
+  std::byte* address_of(channel via, std::uint32_t index) const noexcept {
     std::byte* const base = memory_.data() + static_cast<std::size_t>(via) * plan_.channel_bytes();
     if (is_small(index)) return base + index * plan_.small_bytes;
     return base + plan_.small * plan_.small_bytes +

@@ -21,9 +21,9 @@ constexpr rlim_t spare = 64;
 
 rlim_t open_now() {
   std::error_code failed;
-  const std::filesystem::directory_iterator all("/proc/self/fd", failed);
+  const std::filesystem::directory_iterator entries("/proc/self/fd", failed);
   constexpr rlim_t usual = 64;
-  return failed ? usual : static_cast<rlim_t>(std::distance(begin(all), end(all)));
+  return failed ? usual : static_cast<rlim_t>(std::distance(begin(entries), end(entries)));
 }
 
 }  // namespace

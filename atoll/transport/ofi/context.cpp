@@ -7,12 +7,15 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/transport/ofi/settings.hpp>
+#include <atoll/transport/settings.hpp>
 
 #include <rdma/fi_errno.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace atl::transport::ofi {
 
@@ -22,8 +25,9 @@ namespace {
 constexpr std::size_t payload_at = sizeof(packet_head) + part_front_max;
 static_assert(payload_at % 8 == 0);
 
-// Where small messages gather for a provider over plain streams, to which a packet of any length is
-// one call: eight messages of 4 KiB. Others send what is longer than theirs by rendezvous.
+// The size of a packet of small messages for a provider over plain streams, to which a packet of
+// any length is one call: eight messages of 4 KiB. Other providers send longer packets by
+// rendezvous.
 constexpr std::size_t stream_packet_bytes = 8 * (4096 + 64);
 
 // Shorter puts and gets over plain streams go as messages.
@@ -64,8 +68,8 @@ std::uint32_t transfers_of(const traits& can) {
   return static_cast<std::uint32_t>(half == 0 ? transfers_max : std::min(half, transfers_max));
 }
 
-// Over sockets each transfer of the provider's is system calls on both sides, and needs the
-// target's polls as a message does; small messages share theirs.
+// Over sockets each transfer of the provider takes system calls on both sides, and needs the
+// target's polls as a message does; small messages share system calls and polls.
 std::size_t least_transfer(const settings& configuration, const traits& can) {
   const bool chosen = configuration.text(setting::ofi_transfers) != "auto";
   return chosen || !can.is_stream ? 0 : stream_transfer_min;
@@ -98,6 +102,7 @@ context::context(const network_request& wanted)
       local_(net_, {.bytes = wanted.configuration.number(setting::ofi_cache_bytes),
                     .entries = wanted.configuration.number(setting::ofi_cache_entries)}),
       exposed_(net_, random_number(), wanted.configuration.text(setting::ofi_memory) != "refused"),
+      atomics_of_(wanted.ranks),
       peers_(wanted.ranks),
       receives_(buffers_.plan().receives),
       works_(buffers_.plan(), transfers_),
@@ -111,7 +116,7 @@ context::context(const network_request& wanted)
   const std::size_t least = packet_max;
   ::fi_setopt(&net_.endpoint()->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
   for (std::uint32_t i = 0; i < receives_.size(); ++i) {
-    receives_[i].note.what = work::kind::receive;
+    receives_[i].note.purpose = work::kind::receive;
     receives_[i].note.buffer = i;
     receives_[i].finished = true;
   }
@@ -135,46 +140,60 @@ capabilities context::describe() const noexcept {
 
 std::vector<std::byte> context::publish() {
   tag_ = random_number();
-  card mine{.provider = {},
-            .tag_part = tag_,
-            .atomics = {},
-            .window = window_,
-            .address_format = net_.address_format()};
-  net_.provider().copy(mine.provider, sizeof mine.provider - 1);
+  card own_card{.provider = {},
+                .tag_part = tag_,
+                .atomics = {},
+                .window = window_,
+                .address_format = net_.address_format()};
+  net_.provider().copy(own_card.provider, sizeof own_card.provider - 1);
   const bool atomics = direct_ && !exposed_.empty();
   const atomic_sets sets = atomics ? atomics_of(net_) : atomic_sets{};
-  for (std::size_t i = 0; i < sets.size(); ++i) mine.atomics[i] = sets[i].bits();
-  std::vector<std::byte> all(sizeof mine);
-  std::memcpy(all.data(), &mine, sizeof mine);
+  for (std::size_t i = 0; i < sets.size(); ++i) own_card.atomics[i] = sets[i].bits();
+  std::vector<std::byte> published(sizeof own_card);
+  std::memcpy(published.data(), &own_card, sizeof own_card);
   const std::vector<std::byte> address = net_.address();
-  all.insert(all.end(), address.begin(), address.end());
-  return all;
+  published.insert(published.end(), address.begin(), address.end());
+  return published;
 }
 
 void context::connect(std::span<const std::vector<std::byte>> cards) {
   std::vector<std::vector<std::byte>> addresses;
-  const auto refuse_rank = [&](rank_id rank, const char* what, const char* name) {
-    throw error(text("network of rank ", self_), text(what, " differs from that of rank ", rank),
+  const auto refuse_rank = [&](rank_id rank, const char* subject, const char* name) {
+    throw error(text("network of rank ", self_), text(subject, " differs from that of rank ", rank),
                 text("give all ranks the same ", name));
   };
   tag_ = 0;
   for (rank_id rank = 0; rank < ranks_; ++rank) {
-    card theirs;
-    if (cards[rank].size() <= sizeof theirs) refuse_rank(rank, "the address", "libatoll_ofi.so");
-    std::memcpy(&theirs, cards[rank].data(), sizeof theirs);
-    theirs.provider[sizeof theirs.provider - 1] = 0;
-    if (net_.provider() != theirs.provider || net_.address_format() != theirs.address_format) {
+    card peer_card;
+    if (cards[rank].size() <= sizeof peer_card) refuse_rank(rank, "the address", "libatoll_ofi.so");
+    std::memcpy(&peer_card, cards[rank].data(), sizeof peer_card);
+    peer_card.provider[sizeof peer_card.provider - 1] = 0;
+    if (net_.provider() != peer_card.provider ||
+        net_.address_format() != peer_card.address_format) {
       refuse_rank(rank, "the provider", "ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
     }
-    if (theirs.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
-    tag_ += theirs.tag_part;  // all ranks come to the same sum, which nobody else knows
-    for (std::size_t i = 0; i < atomic_types; ++i) {
-      peers_[rank].atomics[i] = atomic_ops::of_bits(theirs.atomics[i]);
-    }
-    addresses.emplace_back(cards[rank].begin() + sizeof theirs, cards[rank].end());
+    if (peer_card.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
+    tag_ += peer_card.tag_part;  // all ranks come to the same sum, which nobody else knows
+    note_atomics(rank, peer_card);
+    addresses.emplace_back(cards[rank].begin() + sizeof peer_card, cards[rank].end());
   }
-  const std::vector<fi_addr_t> names = net_.learn(addresses);
-  for (rank_id rank = 0; rank < ranks_; ++rank) peers_[rank].address = names[rank];
+  addresses_ = net_.learn(addresses);
+}
+
+// Ranks with the same network have the same atomics, so there are few different sets.
+void context::note_atomics(rank_id rank, const card& peer_card) {
+  atomic_sets sets;
+  for (std::size_t i = 0; i < atomic_types; ++i)
+    sets[i] = atomic_ops::of_bits(peer_card.atomics[i]);
+  const auto known = std::ranges::find(atomics_, sets);
+  atomics_of_[rank] = static_cast<std::uint8_t>(known - atomics_.begin());
+  if (known != atomics_.end()) return;
+  if (atomics_.size() == std::numeric_limits<std::uint8_t>::max()) {
+    throw error(text("network of rank ", self_),
+                "the ranks have too many different sets of atomics",
+                "use the same libfabric on all hosts");
+  }
+  atomics_.push_back(sets);
 }
 
 // --- memory --------------------------------------------------------------------------------------
@@ -196,10 +215,12 @@ void context::unregister_memory(std::uint64_t key) noexcept {
 
 bool context::has_room(rank_id target, channel via) noexcept {
   const hold held(*this);
-  const lane& to = peers_[target].lanes[index_of(via)];
+  const peer* const known = peers_.find(target);
+  if (known == nullptr) return true;
+  const lane& to = known->lanes[index_of(via)];
   const std::size_t front = part_front_max + sizeof(long_place);
   return to.under_way < window_ ||
-         (to.buffer != buffers::none && to.filled + front <= buffers_.plan().small_bytes);
+         (to.buffer != buffers::no_buffer && to.filled + front <= buffers_.plan().small_bytes);
 }
 
 post context::send(const message& out) noexcept {
@@ -210,99 +231,102 @@ post context::send(const message& out) noexcept {
 }
 
 post context::send_gathered(const message& out, std::size_t bytes) noexcept {
-  lane& to = peers_[out.target].lanes[index_of(out.via)];
-  if (to.buffer != buffers::none && to.filled + bytes > buffers_.plan().small_bytes) {
+  lane& to = peer_of(out.target).lanes[index_of(out.via)];
+  if (to.buffer != buffers::no_buffer && to.filled + bytes > buffers_.plan().small_bytes) {
     if (!flush(out.target, out.via)) return post::retry;
   }
-  if (to.buffer == buffers::none) {
+  if (to.buffer == buffers::no_buffer) {
     to.buffer = buffers_.take(out.via, buffers_.plan().small_bytes);
-    if (to.buffer == buffers::none) return post::retry;
+    if (to.buffer == buffers::no_buffer) return post::retry;
     to.filled = sizeof(packet_head);
   }
-  write_part(buffers_.at(out.via, to.buffer) + to.filled, out);
+  write_part(buffers_.address_of(out.via, to.buffer) + to.filled, out);
   to.filled += static_cast<std::uint32_t>(bytes);
   leave(out.target, out.via);
   return post::done;
 }
 
-/// Sends what has gathered now or later: the first since the last poll goes now, and in a poll all
-/// wait for its end, which is near.
+/// Sends the gathered packet now or later: the first since the last poll goes now, and inside a
+/// poll all wait for its end, which is near.
 void context::leave(rank_id to, channel via) noexcept {
-  const lane& at = peers_[to].lanes[index_of(via)];
-  if (!leaves_alone(at) || !flush(to, via)) remember(to);
+  const lane& target_lane = peer_of(to).lanes[index_of(via)];
+  if (!leaves_alone(target_lane) || !flush(to, via)) remember(to);
 }
 
 post context::send_alone(const message& out) noexcept {
-  lane& to = peers_[out.target].lanes[index_of(out.via)];
-  if (to.buffer != buffers::none && !flush(out.target, out.via)) return post::retry;
+  lane& to = peer_of(out.target).lanes[index_of(out.via)];
+  if (to.buffer != buffers::no_buffer && !flush(out.target, out.via)) return post::retry;
   if (to.under_way >= window_) return post::retry;
   const std::size_t bytes = sizeof(packet_head) + part_bytes(out);
   const std::uint32_t buffer = buffers_.take(out.via, bytes);
-  if (buffer == buffers::none) return post::retry;
-  std::byte* const at = buffers_.at(out.via, buffer);
-  write_part(at + sizeof(packet_head), out);
-  if (post_packet(out.target, out.via, {at, bytes, buffer})) return post::done;
+  if (buffer == buffers::no_buffer) return post::retry;
+  std::byte* const data = buffers_.address_of(out.via, buffer);
+  write_part(data + sizeof(packet_head), out);
+  if (post_packet(out.target, out.via, {data, bytes, buffer})) return post::done;
   buffers_.give_back(out.via, buffer);
   return post::retry;
 }
 
 /// Sends what has gathered; false when there is no credit or no room, and then all stays.
 bool context::flush(rank_id to, channel via) noexcept {
-  lane& at = peers_[to].lanes[index_of(via)];
-  if (at.under_way >= window_) return false;
-  if (!post_packet(to, via, {buffers_.at(via, at.buffer), at.filled, at.buffer})) return false;
-  at.buffer = buffers::none;
+  lane& target_lane = peer_of(to).lanes[index_of(via)];
+  if (target_lane.under_way >= window_) return false;
+  if (!post_packet(
+          to, via,
+          {buffers_.address_of(via, target_lane.buffer), target_lane.filled, target_lane.buffer}))
+    return false;
+  target_lane.buffer = buffers::no_buffer;
   return true;
 }
 
 /// Posts a packet and takes over its buffer; false, and nothing happened, when the provider has no
 /// room.
 bool context::post_packet(rank_id to, channel via, const outgoing& packet) noexcept {
-  lane& on = peers_[to].lanes[index_of(via)];
-  write_head(to, via, packet.at);
+  lane& target_lane = peer_of(to).lanes[index_of(via)];
+  write_head(to, via, packet.data);
   if (!hand_over(to, reserve_of(via), packet)) return false;
-  ++on.under_way;
-  on.round = round_;
+  ++target_lane.under_way;
+  target_lane.round = round_;
   return true;
 }
 
 /// Gives the provider a packet with its head, in a buffer of this reserve.
-bool context::hand_over(rank_id to, reserve of, const outgoing& packet) noexcept {
-  const fi_addr_t address = peers_[to].address;
+bool context::hand_over(rank_id to, reserve origin, const outgoing& packet) noexcept {
+  const fi_addr_t address = addresses_[to];
   ssize_t code;
   if (packet.bytes <= net_.can().inject_max) {
-    code = ::fi_inject(net_.endpoint(), packet.at, packet.bytes, address);
-    if (code == 0) buffers_.give_back(of, packet.buffer);
+    code = ::fi_inject(net_.endpoint(), packet.data, packet.bytes, address);
+    if (code == 0) buffers_.give_back(origin, packet.buffer);
   } else {
-    work* const note = works_.take(of);
+    work* const note = works_.take(origin);
     if (note == nullptr) return false;
-    note->what = work::kind::packet;
+    note->purpose = work::kind::packet;
     note->to = to;
     note->buffer = packet.buffer;
-    void* const descriptor = local_.describe_own(packet.at, packet.bytes);
-    code = ::fi_send(net_.endpoint(), packet.at, packet.bytes, descriptor, address, note);
+    void* const descriptor = local_.describe_own(packet.data, packet.bytes);
+    code = ::fi_send(net_.endpoint(), packet.data, packet.bytes, descriptor, address, note);
     if (code != 0) works_.give_back(*note);
   }
   if (code == -FI_EAGAIN) return false;
   if (code != 0) to_.lost(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
-  ++peers_[to].sent;
-  for (lane& each : peers_[to].lanes) each.owed = 0;  // told by the head
+  ++peer_of(to).sent;
+  for (lane& each : peer_of(to).lanes) each.owed = 0;  // told by the head
   return true;
 }
 
-void context::write_head(rank_id to, channel via, std::byte* at) noexcept {
-  const peer& there = peers_[to];
+void context::write_head(rank_id to, channel via, std::byte* data) noexcept {
+  const peer& target = peer_of(to);
   const packet_head head{.tag = tag_,
                          .from = self_ | (via == channel::reply ? packet_head::reply_bit : 0),
-                         .credits = {static_cast<std::uint16_t>(there.lanes[0].owed),
-                                     static_cast<std::uint16_t>(there.lanes[1].owed)},
-                         .number = there.sent};
-  std::memcpy(at, &head, sizeof head);
+                         .credits = {static_cast<std::uint16_t>(target.lanes[0].owed),
+                                     static_cast<std::uint16_t>(target.lanes[1].owed)},
+                         .number = target.sent};
+  std::memcpy(data, &head, sizeof head);
 }
 
 void context::remember(rank_id to) noexcept {
-  if (peers_[to].waiting) return;
-  peers_[to].waiting = true;
+  if (peer_of(to).waiting) return;
+  peer_of(to).waiting = true;
   waiting_.push_back(to);  // within its capacity: each rank once
 }
 
@@ -311,21 +335,23 @@ void context::remember(rank_id to) noexcept {
 staging context::prepare(channel via, std::size_t bytes) noexcept {
   const hold held(*this);
   const std::uint32_t buffer = buffers_.take_to_prepare(via, payload_at + bytes);
-  if (buffer == buffers::none) return {};
+  if (buffer == buffers::no_buffer) return {};
   const std::size_t room =
       buffers_.is_small(buffer) ? buffers_.plan().small_bytes - payload_at : payload_max;
-  return {
-      .data = buffers_.at(via, buffer) + payload_at, .bytes = room, .block = buffer, .via = via};
+  return {.data = buffers_.address_of(via, buffer) + payload_at,
+          .bytes = room,
+          .block = buffer,
+          .via = via};
 }
 
 // No second buffer is needed, whatever the message: all others may be prepared, too. A short one
 // joins what has gathered, or gathers where it lies; a long one is a packet where it lies.
 post context::commit(const staging& buffer, const message& out) noexcept {
   const hold held(*this);
-  lane& to = peers_[out.target].lanes[index_of(buffer.via)];
+  lane& to = peer_of(out.target).lanes[index_of(buffer.via)];
   const std::size_t bytes = front_bytes(out.nargs) + padded(out.bytes);
   const bool is_short = out.bytes <= buffers_.plan().small_bytes / gathered_part;
-  if (to.buffer != buffers::none) {
+  if (to.buffer != buffers::no_buffer) {
     if (is_short && to.filled + bytes <= buffers_.plan().small_bytes) {
       gather(buffer, out, to);
       return post::done;
@@ -334,10 +360,10 @@ post context::commit(const staging& buffer, const message& out) noexcept {
   }
   const bool can_gather = is_short && buffers_.is_small(buffer.block);
   if (to.under_way < window_ && (leaves_alone(to) || !can_gather)) {
-    std::byte* const at =
+    std::byte* const data =
         static_cast<std::byte*>(buffer.data) - front_bytes(out.nargs) - sizeof(packet_head);
-    write_front(at + sizeof(packet_head), out);
-    const outgoing packet{at, sizeof(packet_head) + bytes, buffer.block};
+    write_front(data + sizeof(packet_head), out);
+    const outgoing packet{data, sizeof(packet_head) + bytes, buffer.block};
     if (post_packet(out.target, buffer.via, packet)) return post::done;
   }
   if (!can_gather) return post::retry;
@@ -349,14 +375,14 @@ post context::commit(const staging& buffer, const message& out) noexcept {
 /// buffer where there is none.
 void context::gather(const staging& buffer, const message& out, lane& to) noexcept {
   const std::size_t front = front_bytes(out.nargs);
-  const bool joins = to.buffer != buffers::none;
+  const bool joins = to.buffer != buffers::no_buffer;
   if (!joins) {
     to.buffer = buffer.block;
     to.filled = sizeof(packet_head);
   }
-  std::byte* const at = buffers_.at(buffer.via, to.buffer) + to.filled;
-  std::memmove(at + front, buffer.data, out.bytes);  // in its own buffer: towards the front
-  write_front(at, out);
+  std::byte* const data = buffers_.address_of(buffer.via, to.buffer) + to.filled;
+  std::memmove(data + front, buffer.data, out.bytes);  // in its own buffer: towards the front
+  write_front(data, out);
   to.filled += static_cast<std::uint32_t>(front + padded(out.bytes));
   if (joins) buffers_.give_back(buffer.via, buffer.block);
   leave(out.target, buffer.via);

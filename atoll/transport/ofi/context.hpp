@@ -28,6 +28,7 @@
 // held while a handler runs. A poll that finds the lock taken leaves the work to its holder.
 #pragma once
 
+#include <atoll/transport/contact_table.hpp>
 #include <atoll/transport/ofi/arrivals.hpp>
 #include <atoll/transport/ofi/atomics.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
@@ -39,6 +40,7 @@
 #include <atoll/transport/transport.hpp>
 
 #include <array>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -59,10 +61,10 @@ class context final : public transport {
   std::size_t poll(bool replies_only) noexcept override;
   std::uint64_t register_memory(std::span<std::byte> memory) noexcept override;
   void unregister_memory(std::uint64_t key) noexcept override;
-  post put(const transfer& what) noexcept override;
-  post get(const transfer& what) noexcept override;
+  post put(const transfer& request) noexcept override;
+  post get(const transfer& request) noexcept override;
   atomic_ops native_atomics(rank_id target, data_type type) const noexcept override;
-  post atomic(const atomic_transfer& what) noexcept override;
+  post atomic(const atomic_transfer& request) noexcept override;
   std::vector<std::byte> publish() override;
   void connect(std::span<const std::vector<std::byte>> cards) override;
   sleep_terms before_sleep() noexcept override;
@@ -76,10 +78,12 @@ class context final : public transport {
   };
   struct card;
   struct outgoing {
-    std::byte* at;
+    std::byte* data;
     std::size_t bytes;
     std::uint32_t buffer;  // that it lies in; given back when the provider is done with it
   };
+
+  void note_atomics(rank_id rank, const card& peer_card);
 
   // Sending: context.cpp.
   post send_gathered(const message& out, std::size_t bytes) noexcept;
@@ -89,8 +93,8 @@ class context final : public transport {
   bool leaves_alone(const lane& to) const noexcept { return to.round != round_ && polling_ == 0; }
   bool flush(rank_id to, channel via) noexcept;
   bool post_packet(rank_id to, channel via, const outgoing& packet) noexcept;
-  bool hand_over(rank_id to, reserve of, const outgoing& packet) noexcept;
-  void write_head(rank_id to, channel via, std::byte* at) noexcept;
+  bool hand_over(rank_id to, reserve origin, const outgoing& packet) noexcept;
+  void write_head(rank_id to, channel via, std::byte* data) noexcept;
   void remember(rank_id to) noexcept;
 
   // Arrival and completion: progress.cpp.
@@ -120,11 +124,16 @@ class context final : public transport {
   void note_transfers() noexcept;
 
   // Transfers: rma.cpp.
-  post start_write(const transfer& what, work& note, const void* from, void* descriptor,
+  post start_write(const transfer& request, work& note, const void* from, void* descriptor,
                    std::uint64_t flags) noexcept;
   post settle(int code, work& note) noexcept;
   std::byte* pass_through(work& note, std::size_t bytes) noexcept;
-  work* take_transfer(work::kind what, rank_id target, void* token) noexcept;
+  work* take_transfer(work::kind kind, rank_id target, void* token) noexcept;
+
+  /// The state of a peer, made at the first contact.
+  peer& peer_of(rank_id rank) noexcept {
+    return peers_.get(rank, [&] { return peer{.rank = rank}; });
+  }
 
   rank_id self_;
   rank_id ranks_;
@@ -132,7 +141,7 @@ class context final : public transport {
   bool native_;  // it is to put and get by the provider
   bool direct_;  // the core asks for native transfers
   std::uint32_t window_;
-  sink& to_;
+  receiver& to_;
   std::uint64_t tag_ = 0;
 
   std::mutex lock_;
@@ -143,7 +152,10 @@ class context final : public transport {
   atomic_words words_;
   local_memory local_;  // unregistered before its fabric closes
   exposed_memory exposed_;
-  std::vector<peer> peers_;
+  std::vector<fi_addr_t> addresses_;      // by rank
+  std::vector<std::uint8_t> atomics_of_;  // by rank: which of the following
+  std::vector<atomic_sets> atomics_;      // that ranks have, each set once
+  contact_table<peer> peers_;
   std::vector<rank_id> waiting_;  // peers to whom something is to be sent
   std::vector<rank_id> visiting_;
   std::vector<receive_buffer> receives_;
@@ -154,7 +166,7 @@ class context final : public transport {
   std::uint32_t polling_ = 0;        // polls that are running, one in the handler of another
   std::size_t moved_ = 0;            // transfers completed in this poll
   bool slept_ = false;               // was allowed to, and has not polled since
-  std::size_t unreported_ = 0;       // and before a sleep, that no poll has told of
+  std::size_t unreported_ = 0;       // and before a sleep, which no poll has reported
   std::int64_t ask_at_ns_ = 0;       // when to look for debtors next
   std::int64_t ask_every_ns_ = 0;
   bool heard_answer_ = false;  // since they were looked for last
@@ -166,19 +178,19 @@ class context final : public transport {
 /// Holds the lock, if there is anybody to keep out.
 class context::hold {
  public:
-  explicit hold(context& of) noexcept : of_(of) { lock(); }
+  explicit hold(context& owner) noexcept : owner_(owner) { lock(); }
   hold(const hold&) = delete;
   hold& operator=(const hold&) = delete;
   ~hold() { unlock(); }
   void lock() noexcept {
-    if (of_.threaded_) of_.lock_.lock();
+    if (owner_.threaded_) owner_.lock_.lock();
   }
   void unlock() noexcept {
-    if (of_.threaded_) of_.lock_.unlock();
+    if (owner_.threaded_) owner_.lock_.unlock();
   }
 
  private:
-  context& of_;
+  context& owner_;
 };
 
 }  // namespace atl::transport::ofi

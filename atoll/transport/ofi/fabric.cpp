@@ -10,7 +10,9 @@
 #include <atoll/base/kept_signals.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/bootstrap/settings.hpp>
 #include <atoll/transport/ofi/connections.hpp>
+#include <atoll/transport/ofi/settings.hpp>
 
 #include <net/if.h>
 #include <netinet/in.h>
@@ -74,14 +76,14 @@ info_list find(std::string_view provider) {
 bool is_loopback(const fi_info& info) {
   if (info.src_addr == nullptr) return false;
   if (info.addr_format == FI_SOCKADDR_IN && info.src_addrlen >= sizeof(sockaddr_in)) {
-    sockaddr_in at;
-    std::memcpy(&at, info.src_addr, sizeof at);
-    return (ntohl(at.sin_addr.s_addr) >> 24) == 127;
+    sockaddr_in address;
+    std::memcpy(&address, info.src_addr, sizeof address);
+    return (ntohl(address.sin_addr.s_addr) >> 24) == 127;
   }
   if (info.addr_format == FI_SOCKADDR_IN6 && info.src_addrlen >= sizeof(sockaddr_in6)) {
-    sockaddr_in6 at;
-    std::memcpy(&at, info.src_addr, sizeof at);
-    return IN6_IS_ADDR_LOOPBACK(&at.sin6_addr);
+    sockaddr_in6 address;
+    std::memcpy(&address, info.src_addr, sizeof address);
+    return IN6_IS_ADDR_LOOPBACK(&address.sin6_addr);
   }
   return false;
 }
@@ -185,7 +187,7 @@ info_list with_atomics(const fi_info& chosen, std::string_view wanted) {
   if (!forced) ask->domain_attr->data_progress = FI_PROGRESS_AUTO;
   fi_info* found = nullptr;
   if (::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found) != 0) return nullptr;
-  const info_list all(found);
+  const info_list infos(found);
   for (const fi_info* each = found; each != nullptr; each = each->next) {
     const bool polls = each->domain_attr->data_progress != FI_PROGRESS_AUTO;
     if ((each->caps & FI_ATOMIC) == 0 || (polls && !forced)) continue;
@@ -194,14 +196,14 @@ info_list with_atomics(const fi_info& chosen, std::string_view wanted) {
   return nullptr;
 }
 
-void check(int code, std::string_view what) {
-  if (code != 0) refuse(what, code, "try another ATOLL_OFI_PROVIDER or ATOLL_OFI_INTERFACE");
+void check(int code, std::string_view operation) {
+  if (code != 0) refuse(operation, code, "try another ATOLL_OFI_PROVIDER or ATOLL_OFI_INTERFACE");
 }
 
 }  // namespace
 
-void refuse(std::string_view what, int code, std::string remedy) {
-  throw error("network", text(what, ": ", ::fi_strerror(code < 0 ? -code : code)),
+void refuse(std::string_view operation, int code, std::string remedy) {
+  throw error("network", text(operation, ": ", ::fi_strerror(code < 0 ? -code : code)),
               std::move(remedy));
 }
 
@@ -211,10 +213,10 @@ std::string provider_names() {
   fi_info* found = nullptr;
   ask->ep_attr->type = FI_EP_RDM;
   if (::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found) != 0) return "none";
-  const info_list all(found);
+  const info_list infos(found);
   std::vector<std::string> names;
   std::string line;
-  for (const fi_info* each = all.get(); each != nullptr; each = each->next) {
+  for (const fi_info* each = infos.get(); each != nullptr; each = each->next) {
     const std::string name = each->fabric_attr->prov_name;
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     line += (names.empty() ? "" : ", ") + name;
@@ -227,9 +229,9 @@ info_list best_provider(const settings& configuration, bool one_machine) {
   const std::string_view provider = configuration.text(setting::ofi_provider);
   const std::string_view interface = configuration.text(setting::ofi_interface);
   const preference order{one_machine, configuration.text(setting::interface)};
-  const info_list all = find(provider);
+  const info_list infos = find(provider);
   const fi_info* best = nullptr;
-  for (const fi_info* each = all.get(); each != nullptr; each = each->next) {
+  for (const fi_info* each = infos.get(); each != nullptr; each = each->next) {
     if (!is_interface(*each, interface)) continue;
     if (best == nullptr || rank_of(*each, order) < rank_of(*best, order)) best = each;
   }
@@ -245,8 +247,8 @@ info_list best_provider(const settings& configuration, bool one_machine) {
 fabric::fabric(const network_request& wanted)
     : info_(best_provider(wanted.configuration, wanted.one_machine)), can_(traits_of(*info_)) {
   const settings& asked = wanted.configuration;
-  if (info_list with = with_atomics(*info_, asked.text(setting::ofi_atomics))) {
-    info_ = std::move(with);
+  if (info_list atomic_info = with_atomics(*info_, asked.text(setting::ofi_atomics))) {
+    info_ = std::move(atomic_info);
     can_ = traits_of(*info_);
     can_.atomics = true;
   }

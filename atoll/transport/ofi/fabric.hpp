@@ -79,8 +79,8 @@ class fabric {
   std::vector<fi_addr_t> learn(const std::vector<std::vector<std::byte>>& addresses);
 
   /// How the provider names a place in registered memory of another rank.
-  std::uint64_t name_of(std::uintptr_t there, const remote_memory& in) const noexcept {
-    return can_.takes_addresses ? there : there - in.base;
+  std::uint64_t name_of(std::uintptr_t remote, const remote_memory& in) const noexcept {
+    return can_.takes_addresses ? remote : remote - in.base;
   }
 
   fid_domain* domain() noexcept { return domain_.get(); }
@@ -116,11 +116,11 @@ class fabric {
   owned<fid_cq> completions_;
   owned<fid_ep> endpoint_;   // first to be closed
   int descriptor_ = -1;      // the provider's
-  bool own_socket_ = false;  // it has not told of it
+  bool own_socket_ = false;  // the descriptor is that of its own socket
   atl::descriptor edge_;     // tells of what is new there
 };
 
-/// An error of libfabric as ours.
-[[noreturn]] void refuse(std::string_view what, int code, std::string remedy);
+/// Throws an error code of libfabric as `atl::error`.
+[[noreturn]] void refuse(std::string_view operation, int code, std::string remedy);
 
 }  // namespace atl::transport::ofi

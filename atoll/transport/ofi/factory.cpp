@@ -20,8 +20,8 @@ availability probe() {
   const std::uint32_t version = ::fi_version();
   return {.name = "ofi",
           .usable = names != "none",
-          .why = text("ranks of other hosts, by libfabric ", FI_MAJOR(version), ".",
-                      FI_MINOR(version), ": ", names)};
+          .reason = text("ranks of other hosts, by libfabric ", FI_MAJOR(version), ".",
+                         FI_MINOR(version), ": ", names)};
 }
 
 availability choice(const settings& configuration) noexcept {
@@ -29,10 +29,10 @@ availability choice(const settings& configuration) noexcept {
     const info_list best = best_provider(configuration, false);
     return {.name = "ofi",
             .usable = true,
-            .why = text("libfabric's provider ", best->fabric_attr->prov_name, ", ",
-                        best->domain_attr->name)};
+            .reason = text("libfabric's provider ", best->fabric_attr->prov_name, ", ",
+                           best->domain_attr->name)};
   } catch (const error& refused) {
-    return {.name = "ofi", .usable = false, .why = refused.what()};
+    return {.name = "ofi", .usable = false, .reason = refused.what()};
   }
 }
 

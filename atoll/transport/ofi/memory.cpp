@@ -37,16 +37,16 @@ owned<fid_mr> reg(fabric& net, std::span<const std::byte> memory, std::uint64_t 
 }  // namespace
 
 mapping::mapping(std::size_t bytes) : bytes_(bytes) {
-  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) {
+  void* const mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) {
     throw error("network buffers", "mmap: " + errno_text(errno),
                 "raise the address space limit (ulimit -v), or lower ATOLL_OFI_WINDOW");
   }
-  at_ = static_cast<std::byte*>(at);
+  data_ = static_cast<std::byte*>(mapped);
 }
 
-mapping::~mapping() { ::munmap(at_, bytes_); }
+mapping::~mapping() { ::munmap(data_, bytes_); }
 
 std::uint64_t exposed_memory::add(std::span<std::byte> memory) noexcept {
   if (net_.can().transfer_max == 0) return no_memory_key;
@@ -109,8 +109,9 @@ void local_memory::remove(std::span<std::byte> memory) noexcept {
   if (found != parts_.end()) parts_.erase(found);
 }
 
-const local_memory::part* local_memory::find(const void* at, std::size_t bytes) const noexcept {
-  const auto* const first = static_cast<const std::byte*>(at);
+const local_memory::part* local_memory::find(const void* address,
+                                             std::size_t bytes) const noexcept {
+  const auto* const first = static_cast<const std::byte*>(address);
   for (const part& each : parts_) {
     const std::byte* const end = each.memory.data() + each.memory.size();
     if (first >= each.memory.data() && first + bytes <= end) return &each;
@@ -118,26 +119,26 @@ const local_memory::part* local_memory::find(const void* at, std::size_t bytes) 
   return nullptr;
 }
 
-void* local_memory::describe_own(const void* at, std::size_t bytes) const noexcept {
-  const part* const known = net_.can().registers_local ? find(at, bytes) : nullptr;
+void* local_memory::describe_own(const void* address, std::size_t bytes) const noexcept {
+  const part* const known = net_.can().registers_local ? find(address, bytes) : nullptr;
   return known == nullptr ? nullptr : ::fi_mr_desc(known->registered.get());
 }
 
 int local_memory::describe(std::span<const std::byte> buffer, std::uint64_t access,
-                           void*& descriptor, lease& until) noexcept {
+                           void*& descriptor, lease& registered) noexcept {
   descriptor = nullptr;
-  until = {};
+  registered = {};
   if (knows(buffer.data(), buffer.size())) {
     descriptor = describe_own(buffer.data(), buffer.size());
     return 0;
   }
-  until.kept = cache_.take(buffer.data(), buffer.size());
-  if (until.kept == nullptr) {
-    if (!told_) tell_why_not_kept();
-    until.once = reg(net_, buffer, access, next_key_++, refusal_).release();
-    if (until.once == nullptr) return lacked_room() ? -FI_EAGAIN : refusal_;
+  registered.kept = cache_.take(buffer.data(), buffer.size());
+  if (registered.kept == nullptr) {
+    if (!told_) report_not_kept();
+    registered.once = reg(net_, buffer, access, next_key_++, refusal_).release();
+    if (registered.once == nullptr) return lacked_room() ? -FI_EAGAIN : refusal_;
   }
-  auto* const used = until.kept == nullptr ? until.once : until.kept->registration();
+  auto* const used = registered.kept == nullptr ? registered.once : registered.kept->registration();
   descriptor = ::fi_mr_desc(static_cast<fid_mr*>(used));
   return 0;
 }
@@ -162,7 +163,7 @@ void local_memory::remove(void* registration) noexcept {
   ::fi_close(&static_cast<fid_mr*>(registration)->fid);
 }
 
-void local_memory::tell_why_not_kept() noexcept {
+void local_memory::report_not_kept() noexcept {
   if (cache_.refusal().empty()) return;
   told_ = true;
   log_info("network: memory outside of the heap is registered anew for each transfer: ",

@@ -23,11 +23,11 @@ class mapping {
   mapping& operator=(const mapping&) = delete;
   ~mapping();
 
-  std::byte* data() const noexcept { return at_; }
+  std::byte* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return bytes_; }
 
  private:
-  std::byte* at_;
+  std::byte* data_;
   std::size_t bytes_;
 };
 
@@ -80,22 +80,22 @@ class local_memory final : memory::registrar {
   void remove(std::span<std::byte> memory) noexcept;
 
   /// Whether a buffer may be used as it is.
-  bool knows(const void* at, std::size_t bytes) const noexcept {
-    return !net_.can().registers_local || find(at, bytes) != nullptr;
+  bool knows(const void* address, std::size_t bytes) const noexcept {
+    return !net_.can().registers_local || find(address, bytes) != nullptr;
   }
 
-  /// The provider's descriptor of a buffer, valid until `until` is given back. `access` is the
-  /// purpose of a registration that serves this transfer only: memory that may only be read is
-  /// registered for reading. Returns 0, or the provider's refusal, which is -FI_EAGAIN when it may
-  /// pass.
+  /// The provider's descriptor of a buffer, valid until `registered` is given back. `access` is
+  /// the purpose of a registration that serves this transfer only: memory that may only be read
+  /// is registered for reading. Returns 0, or the provider's refusal, which is -FI_EAGAIN when it
+  /// may pass.
   int describe(std::span<const std::byte> buffer, std::uint64_t access, void*& descriptor,
-               lease& until) noexcept;
+               lease& registered) noexcept;
   void give_back(lease& ended) noexcept;
 
   /// The provider's descriptor of a buffer that was added.
-  void* describe_own(const void* at, std::size_t bytes) const noexcept;
+  void* describe_own(const void* address, std::size_t bytes) const noexcept;
 
-  /// Lets go of registrations of memory that the program has given back.
+  /// Removes registrations of memory that the program has given back.
   void tidy() noexcept { cache_.tidy(); }
 
  private:
@@ -107,8 +107,8 @@ class local_memory final : memory::registrar {
   void* add(const memory::address_range& pages) noexcept override;
   void remove(void* registration) noexcept override;
   bool lacked_room() const noexcept override;
-  const part* find(const void* at, std::size_t bytes) const noexcept;
-  void tell_why_not_kept() noexcept;
+  const part* find(const void* address, std::size_t bytes) const noexcept;
+  void report_not_kept() noexcept;
 
   fabric& net_;
   std::uint64_t next_key_ = 1;  // small ones; others cannot use them, whatever they guess

@@ -78,7 +78,7 @@ inline std::size_t part_bytes(const message& out) noexcept {
 }
 
 /// Writes what comes before the payload of a medium, front_bytes() of it.
-inline void write_front(std::byte* at, const message& out) noexcept {
+inline void write_front(std::byte* data, const message& out) noexcept {
   const std::uint64_t bytes = out.kind == category::medium ? out.bytes : 0;
   const part_head head{.kind = out.kind,
                        .handler = out.handler,
@@ -87,19 +87,19 @@ inline void write_front(std::byte* at, const message& out) noexcept {
                        .where_and_bytes = std::uint32_t{out.crossing} << 25 |
                                           std::uint32_t{out.endpoint} << 18 |
                                           static_cast<std::uint32_t>(bytes)};
-  std::memcpy(at, &head, sizeof head);
-  if (out.nargs != 0) std::memcpy(at + sizeof head, out.args, 4 * std::size_t{out.nargs});
+  std::memcpy(data, &head, sizeof head);
+  if (out.nargs != 0) std::memcpy(data + sizeof head, out.args, 4 * std::size_t{out.nargs});
 }
 
 /// Writes a whole part, part_bytes() of it.
-inline void write_part(std::byte* at, const message& out) noexcept {
-  write_front(at, out);
-  std::byte* const tail = at + front_bytes(out.nargs);
+inline void write_part(std::byte* data, const message& out) noexcept {
+  write_front(data, out);
+  std::byte* const tail = data + front_bytes(out.nargs);
   if (out.kind == category::medium && out.bytes != 0) {
     std::memcpy(tail, out.payload, out.bytes);
   } else if (out.kind == category::long_) {
-    const long_place where{out.address, out.bytes};
-    std::memcpy(tail, &where, sizeof where);
+    const long_place place{out.address, out.bytes};
+    std::memcpy(tail, &place, sizeof place);
   }
 }
 
@@ -118,19 +118,19 @@ class part_reader {
  public:
   /// `packet` has passed read_head().
   part_reader(std::span<std::byte> packet, const packet_head& head) noexcept
-      : rest_(packet.subspan(sizeof head)), source_(head.source()), via_(head.via()) {}
+      : remaining_(packet.subspan(sizeof head)), source_(head.source()), via_(head.via()) {}
 
   /// The next message, whose arguments and payload stay in the packet; false at the end, and when
   /// what follows makes no sense.
   bool next(arrival& in) noexcept {
     part_head head;
-    if (rest_.size() < sizeof head) return false;
-    std::memcpy(&head, rest_.data(), sizeof head);
+    if (remaining_.size() < sizeof head) return false;
+    std::memcpy(&head, remaining_.data(), sizeof head);
     const std::size_t bytes = head.where_and_bytes & bytes_mask;
     const std::size_t front = front_bytes(head.nargs);
     if (head.nargs > max_args || head.kind > category::long_ || bytes > payload_max) return false;
     const std::size_t tail = head.kind == category::long_ ? sizeof(long_place) : padded(bytes);
-    if (front + tail > rest_.size()) return false;
+    if (front + tail > remaining_.size()) return false;
     in = {.source = source_,
           .via = via_,
           .kind = head.kind,
@@ -138,28 +138,28 @@ class part_reader {
           .nargs = head.nargs,
           .endpoint = static_cast<std::uint8_t>(head.where_and_bytes >> 18 & 0x7f),
           .crossing = static_cast<std::uint8_t>(head.where_and_bytes >> 25),
-          .args = reinterpret_cast<const std::uint32_t*>(rest_.data() + sizeof head),
-          .payload = head.kind == category::medium ? rest_.data() + front : nullptr,
+          .args = reinterpret_cast<const std::uint32_t*>(remaining_.data() + sizeof head),
+          .payload = head.kind == category::medium ? remaining_.data() + front : nullptr,
           .bytes = bytes};
-    if (head.kind == category::long_) read_long(rest_.data() + front, in);
-    rest_ = rest_.subspan(front + tail);
+    if (head.kind == category::long_) read_long(remaining_.data() + front, in);
+    remaining_ = remaining_.subspan(front + tail);
     return true;
   }
 
   /// Whether all of the packet made sense.
-  bool whole() const noexcept { return rest_.empty(); }
+  bool is_complete() const noexcept { return remaining_.empty(); }
 
  private:
   static constexpr std::uint32_t bytes_mask = (1u << 18) - 1;
 
   static void read_long(const std::byte* from, arrival& in) noexcept {
-    long_place where;
-    std::memcpy(&where, from, sizeof where);
-    in.payload = reinterpret_cast<void*>(static_cast<std::uintptr_t>(where.address));
-    in.bytes = where.bytes;
+    long_place place;
+    std::memcpy(&place, from, sizeof place);
+    in.payload = reinterpret_cast<void*>(static_cast<std::uintptr_t>(place.address));
+    in.bytes = place.bytes;
   }
 
-  std::span<std::byte> rest_;
+  std::span<std::byte> remaining_;
   rank_id source_;
   channel via_;
 };

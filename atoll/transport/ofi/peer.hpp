@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The state of one peer: its address, its atomics, and for each channel the packet in which small
-// messages gather, and the credits. A window of packets may be under way to a peer on a channel.
-// The peer tells how many it has handled in the head of its next packet, or in a packet of its own
-// when half a window has gathered. So no queue at a receiver exceeds its size, and a rank that is
-// behind throttles the ranks that send to it.
+// The state of one peer with which packets are exchanged: for each channel the packet in which
+// small messages gather, and the credits. A window of packets may be under way to a peer on a
+// channel. The peer tells how many it has handled in the head of its next packet, or in a packet of
+// its own when half a window has gathered. So no queue at a receiver exceeds its size, and a rank
+// that is behind throttles the ranks that send to it.
 //
 // A connection that breaks may swallow packets without a word, and the provider makes a new one for
 // the next packet. So packets have numbers (numbers.hpp), and a peer that owes credits for long is
@@ -12,11 +12,9 @@
 // missing.
 #pragma once
 
-#include <atoll/transport/ofi/atomics.hpp>
+#include <atoll/base/rank.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
 #include <atoll/transport/ofi/numbers.hpp>
-
-#include <rdma/fabric.h>
 
 #include <array>
 #include <cstddef>
@@ -26,16 +24,15 @@ namespace atl::transport::ofi {
 
 /// One channel to and from a peer.
 struct lane {
-  std::uint32_t buffer = buffers::none;  // the packet that gathers
-  std::uint32_t filled = 0;              // bytes of it, with its head
-  std::uint32_t under_way = 0;           // packets sent whose credit has not come back
-  std::uint32_t owed = 0;                // packets handled here whose credit was not sent yet
-  std::uint64_t round = 0;               // of polls, in which the last packet went out
+  std::uint32_t buffer = buffers::no_buffer;  // the packet that gathers
+  std::uint32_t filled = 0;                   // bytes of it, with its head
+  std::uint32_t under_way = 0;                // packets sent whose credit has not come back
+  std::uint32_t owed = 0;                     // packets handled here whose credit was not sent yet
+  std::uint64_t round = 0;                    // of polls, in which the last packet went out
 };
 
 struct peer {
-  fi_addr_t address = FI_ADDR_UNSPEC;
-  atomic_sets atomics{};      // that its provider does among those who have them, too
+  rank_id rank = no_rank;
   std::uint64_t sent = 0;     // packets, all of them
   packet_numbers numbers;     // of its packets
   std::array<lane, 2> lanes;  // by channel
@@ -44,7 +41,7 @@ struct peer {
   bool asked = false;         // it wants its credits back, however few
   bool to_answer = false;     // and an answer in any case
   bool asking = false;        // it was asked, and has not answered since
-  bool waiting = false;       // in the list of those to whom something is to be sent
+  bool waiting = false;       // in the list of peers to which something is to be sent
 };
 
 }  // namespace atl::transport::ofi

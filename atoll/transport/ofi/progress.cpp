@@ -32,9 +32,9 @@ constexpr std::int64_t rest_ns_max = 20'000'000;
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
 
-const char* name_of(work::kind what) noexcept {
-  if (what == work::kind::packet) return "sending";
-  return what == work::kind::atomic ? "an atomic" : "a put or get";
+const char* name_of(work::kind kind) noexcept {
+  if (kind == work::kind::packet) return "sending";
+  return kind == work::kind::atomic ? "an atomic" : "a put or get";
 }
 
 void add_bits(std::byte* packet, std::uint32_t bits) noexcept {
@@ -97,12 +97,12 @@ std::size_t context::receive(bool to_the_end) noexcept {
 void context::complete(const fi_cq_data_entry& entry) noexcept {
   if (entry.op_context == nullptr) return;
   work& note = *static_cast<work*>(entry.op_context);
-  switch (note.what) {
+  switch (note.purpose) {
     case work::kind::receive:
       if ((entry.flags & FI_RECV) != 0 && entry.len != 0) {
-        std::byte* const at = net_.can().many_per_receive ? static_cast<std::byte*>(entry.buf)
-                                                          : buffers_.receive(note.buffer);
-        take_in(at, entry.len, note.buffer);
+        std::byte* const data = net_.can().many_per_receive ? static_cast<std::byte*>(entry.buf)
+                                                            : buffers_.receive(note.buffer);
+        take_in(data, entry.len, note.buffer);
       }
       if ((entry.flags & FI_MULTI_RECV) != 0 || !net_.can().many_per_receive) {
         receives_[note.buffer].finished = true;
@@ -111,7 +111,7 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
       }
       return;
     case work::kind::packet:
-      buffers_.give_back(note.of, note.buffer);
+      buffers_.give_back(note.origin, note.buffer);
       works_.give_back(note);
       return;
     case work::kind::transfer:
@@ -125,11 +125,11 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
 
 std::size_t context::complete_transfer(work& ended) noexcept {
   local_.give_back(ended.registered);
-  if (ended.buffer != buffers::none) {
+  if (ended.buffer != buffers::no_buffer) {
     if (ended.home != nullptr) {
-      std::memcpy(ended.home, buffers_.at(channel::request, ended.buffer), ended.bytes);
+      std::memcpy(ended.home, buffers_.address_of(channel::request, ended.buffer), ended.bytes);
     }
-    buffers_.give_back(ended.of, ended.buffer);
+    buffers_.give_back(ended.origin, ended.buffer);
   }
   void* const token = ended.token;
   works_.give_back(ended);
@@ -154,7 +154,7 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
 }
 
 void context::take_number(const packet_head& head) noexcept {
-  packet_numbers& numbers = peers_[head.source()].numbers;
+  packet_numbers& numbers = peer_of(head.source()).numbers;
   if (!net_.can().keeps_order) return numbers.take(head.number);
   if (numbers.next(head.number)) return;
   to_.lost(head.source(), text("the connection broke: packet ", head.number, " came where packet ",
@@ -164,7 +164,7 @@ void context::take_number(const packet_head& head) noexcept {
 /// A packet without messages: it may ask, or answer.
 void context::take_question(const packet_head& head) noexcept {
   if (!head.asks() && !head.answers()) return;
-  peer& from = peers_[head.source()];
+  peer& from = peer_of(head.source());
   if (head.asks()) {
     from.asked = from.to_answer = true;
     remember(head.source());
@@ -176,15 +176,15 @@ void context::take_question(const packet_head& head) noexcept {
 
 /// The first answer since this side has last asked.
 void context::take_answer(const packet_head& head) noexcept {
-  peer& from = peers_[head.source()];
+  peer& from = peer_of(head.source());
   if (!from.numbers.answered()) {
     to_.lost(head.source(), text("the connection broke: ", from.numbers.missing(),
                                  " packets before packet ", head.number, " have never come"));
   }
   ++from.answers;
   if (!net_.can().is_stream) return;
-  // A transfer and its completion go before a question and its answer that came later. One answer
-  // may have been late, to a question before the last.
+  // A transfer and its completion arrive before a later question and its answer. One answer may
+  // have been late, to a question before the last.
   const auto swallowed = [&](const work& each) {
     return each.to == head.source() && from.answers - each.answers >= swallowed_after;
   };
@@ -195,7 +195,7 @@ void context::take_answer(const packet_head& head) noexcept {
 }
 
 void context::take_credits(const packet_head& head) noexcept {
-  peer& from = peers_[head.source()];
+  peer& from = peer_of(head.source());
   for (std::size_t via = 0; via < 2; ++via) {
     if (head.credits[via] > from.lanes[via].under_way) {
       to_.lost(head.source(), "it returned credits that it was never given");
@@ -223,38 +223,38 @@ bool context::report_failure(int code) noexcept {
   // numbers tell whether one is missing. A put, a get or an atomic that was cancelled has not
   // happened, and nothing else would ever say so.
   const auto* const note = static_cast<const work*>(failed.op_context);
-  const bool is_transfer =
-      note != nullptr && (note->what == work::kind::transfer || note->what == work::kind::atomic);
+  const bool is_transfer = note != nullptr && (note->purpose == work::kind::transfer ||
+                                               note->purpose == work::kind::atomic);
   if (failed.err != FI_ECANCELED || is_transfer) report_operation(failed);
   return true;
 }
 
 void context::report_operation(const fi_cq_err_entry& failed) noexcept {
   const auto* const note = static_cast<const work*>(failed.op_context);
-  const bool sent_here = note != nullptr && note->what != work::kind::receive;
+  const bool sent_here = note != nullptr && note->purpose != work::kind::receive;
   const char* const detail =
       ::fi_cq_strerror(net_.completions(), failed.prov_errno, failed.err_data, nullptr, 0);
-  const char* what = "receiving";
-  if (sent_here) what = name_of(note->what);
+  const char* action = "receiving";
+  if (sent_here) action = name_of(note->purpose);
   to_.lost(sent_here ? note->to : no_rank,
-           text(what, " failed: ", ::fi_strerror(failed.err),
+           text(action, " failed: ", ::fi_strerror(failed.err),
                 detail != nullptr && *detail != 0 ? text(" (", detail, ")") : std::string()));
 }
 
 // --- receive buffers -----------------------------------------------------------------------------
 
 bool context::post_receive(std::uint32_t index) noexcept {
-  receive_buffer& at = receives_[index];
+  receive_buffer& slot = receives_[index];
   std::byte* const memory = buffers_.receive(index);
   const std::size_t bytes = buffers_.plan().receive_bytes;
   void* descriptor = local_.describe_own(memory, bytes);
-  at.note.here = {memory, bytes};
+  slot.note.local = {memory, bytes};
   fi_msg receive{};
-  receive.msg_iov = &at.note.here;
+  receive.msg_iov = &slot.note.local;
   receive.desc = &descriptor;
   receive.iov_count = 1;
   receive.addr = FI_ADDR_UNSPEC;
-  receive.context = &at.note;
+  receive.context = &slot.note;
   const std::uint64_t flags = net_.can().many_per_receive ? FI_MULTI_RECV : 0;
   const ssize_t code = ::fi_recvmsg(net_.endpoint(), &receive, flags);
   if (code == -FI_EAGAIN) return false;
@@ -262,7 +262,7 @@ bool context::post_receive(std::uint32_t index) noexcept {
     to_.lost(no_rank, text("no buffer can be posted for what arrives: ",
                            ::fi_strerror(static_cast<int>(-code))));
   }
-  at.finished = false;
+  slot.finished = false;
   ++receives_posted_;
   return true;
 }
@@ -275,8 +275,8 @@ void context::post_receives() noexcept {
 
 /// A packet of this buffer was handled, or has moved.
 void context::release(std::uint32_t index) noexcept {
-  receive_buffer& at = receives_[index];
-  if (--at.held == 0 && at.finished) post_receive(index);
+  receive_buffer& slot = receives_[index];
+  if (--slot.held == 0 && slot.finished) post_receive(index);
 }
 
 /// Requests in line must not hold so many buffers that replies find none.
@@ -308,7 +308,7 @@ std::size_t context::run_handlers(const arrived& packet) noexcept {
   part_reader parts({packet.data, packet.bytes}, head);
   std::size_t count = 0;
   for (arrival in; parts.next(in); ++count) to_.deliver(in);
-  if (!parts.whole()) to_.lost(head.source(), "it sent a packet that makes no sense");
+  if (!parts.is_complete()) to_.lost(head.source(), "it sent a packet that makes no sense");
   return count;
 }
 
@@ -316,14 +316,14 @@ std::size_t context::run_handlers(const arrived& packet) noexcept {
 void context::finish(const arrived& packet) noexcept {
   packet_head head;
   std::memcpy(&head, packet.data, sizeof head);
-  if (packet.receive != arrived::none) {
+  if (packet.receive != arrived::no_buffer) {
     release(packet.receive);
   } else {
     arrived_[index_of(head.via())].give_back(packet);
   }
-  peer& there = peers_[head.source()];
-  const std::uint32_t enough = there.asked ? 1 : window_ / 2;
-  if (++there.lanes[index_of(head.via())].owed >= enough) remember(head.source());
+  peer& source = peer_of(head.source());
+  const std::uint32_t enough = source.asked ? 1 : window_ / 2;
+  if (++source.lanes[index_of(head.via())].owed >= enough) remember(head.source());
 }
 
 // --- what waits to be sent -----------------------------------------------------------------------
@@ -333,11 +333,11 @@ void context::finish(const arrived& packet) noexcept {
 void context::send_waiting() noexcept {
   visiting_.swap(waiting_);
   for (const rank_id to : visiting_) {
-    peer& there = peers_[to];
-    there.waiting = false;
+    peer& target = peer_of(to);
+    target.waiting = false;
     for (const channel via : {channel::reply, channel::request}) {
-      const lane& at = there.lanes[index_of(via)];
-      if (at.buffer != buffers::none && !flush(to, via)) remember(to);
+      const lane& target_lane = target.lanes[index_of(via)];
+      if (target_lane.buffer != buffers::no_buffer && !flush(to, via)) remember(to);
     }
     send_credits(to);
   }
@@ -345,22 +345,22 @@ void context::send_waiting() noexcept {
 }
 
 void context::send_credits(rank_id to) noexcept {
-  peer& there = peers_[to];
-  const std::uint32_t enough = there.asked ? 1 : window_ / 2;
-  const bool owes = there.lanes[0].owed >= enough || there.lanes[1].owed >= enough;
-  if (!owes && !there.to_answer) return;
-  if (!send_head(to, there.to_answer ? packet_head::answer_bit : 0)) return remember(to);
-  there.to_answer = false;
-  if (owes) there.asked = false;
+  peer& target = peer_of(to);
+  const std::uint32_t enough = target.asked ? 1 : window_ / 2;
+  const bool owes = target.lanes[0].owed >= enough || target.lanes[1].owed >= enough;
+  if (!owes && !target.to_answer) return;
+  if (!send_head(to, target.to_answer ? packet_head::answer_bit : 0)) return remember(to);
+  target.to_answer = false;
+  if (owes) target.asked = false;
 }
 
 /// Sends a packet without messages, with these bits; false when there is no room.
 bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
   const std::uint32_t buffer = buffers_.take_for_credits();
-  if (buffer == buffers::none) return false;
+  if (buffer == buffers::no_buffer) return false;
   const outgoing alone{buffers_.for_credits(buffer), sizeof(packet_head), buffer};
-  write_head(to, channel::request, alone.at);
-  add_bits(alone.at, bits);
+  write_head(to, channel::request, alone.data);
+  add_bits(alone.data, bits);
   if (hand_over(to, reserve::credits, alone)) return true;
   buffers_.give_back(reserve::credits, buffer);
   return false;
@@ -370,27 +370,26 @@ bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
 void context::note_transfers() noexcept {
   if (!net_.can().is_stream) return;
   for (const work& each : works_.transfers()) {
-    if (each.to != no_rank) peers_[each.to].transfers = true;
+    if (each.to != no_rank) peer_of(each.to).transfers = true;
   }
 }
 
-/// Asks each peer that has owed credits, of whom packets are missing, or to whom transfers are
-/// under way, for a while: once a second, and less and less often those who do not answer.
+/// Asks each peer that for a while has owed credits, has had packets missing, or has had
+/// transfers under way to it: once a second, and less and less often if it does not answer.
 void context::ask_debtors() noexcept {
   const std::int64_t now = now_ns();
   if (now < ask_at_ns_) return;
   const bool first = ask_at_ns_ == 0;
   bool waits = false;
   note_transfers();
-  for (rank_id to = 0; to < ranks_; ++to) {
-    peer& there = peers_[to];
-    const bool owes = there.lanes[0].under_way + there.lanes[1].under_way != 0;
-    const bool transfers = std::exchange(there.transfers, false);
-    const bool asks = owes || transfers || there.numbers.missing() != 0;
-    const bool sent = asks && !first && send_head(to, packet_head::ask_bit);
-    there.asking |= sent;
+  peers_.for_each([&](peer& target) {
+    const bool owes = target.lanes[0].under_way + target.lanes[1].under_way != 0;
+    const bool transfers = std::exchange(target.transfers, false);
+    const bool asks = owes || transfers || target.numbers.missing() != 0;
+    const bool sent = asks && !first && send_head(target.rank, packet_head::ask_bit);
+    target.asking |= sent;
     waits |= sent;
-  }
+  });
   const bool answered = std::exchange(heard_answer_, false);
   ask_every_ns_ =
       waits && !answered ? std::clamp(2 * ask_every_ns_, ask_ns_min, ask_ns_max) : ask_ns_min;

@@ -24,18 +24,17 @@ struct work {
   enum class kind : std::uint8_t { receive, packet, transfer, atomic };
 
   fi_context2 provider{};
-  kind what = kind::packet;
-  reserve of = reserve::request;         // of what is sent: where this record and its buffer belong
-  rank_id to = no_rank;                  // no_rank: not in use
-  std::uint32_t answers = 0;             // of the peer, when a transfer was posted
-  std::uint32_t buffer = buffers::none;  // to give back; of a receive its number
-  void* token = nullptr;                 // of a transfer, for the sink
-  std::byte* home = nullptr;             // of a get, where the bytes in the buffer belong; the same
-                                         // of an atomic
-  std::size_t bytes = 0;                 // and how many
-  lease registered{};                    // of a transfer
-  iovec here{};                          // the provider may look at these two until the end
-  fi_rma_iov there{};
+  kind purpose = kind::packet;
+  reserve origin = reserve::request;  // of what is sent: where this record and its buffer belong
+  rank_id to = no_rank;               // no_rank: not in use
+  std::uint32_t answers = 0;          // of the peer, when a transfer was posted
+  std::uint32_t buffer = buffers::no_buffer;  // to give back; of a receive its number
+  void* token = nullptr;                      // of a transfer, for the receiver
+  std::byte* home = nullptr;                  // of a get or atomic: where the bytes belong
+  std::size_t bytes = 0;                      // and how many
+  lease registered{};                         // of a transfer
+  iovec local{};                              // the provider may look at these two until the end
+  fi_rma_iov remote{};
 };
 
 /// The records of all that is sent, put or got.
@@ -46,16 +45,16 @@ class work_table {
                2 * plan.channel_count() + plan.credits},
         free_{free_list(plan.channel_count()), free_list(plan.channel_count()),
               free_list(plan.credits), free_list(transfers)},
-        all_(first_.back() + transfers) {}
+        records_(first_.back() + transfers) {}
 
   /// A record with nothing in it; null when all of this reserve are in use.
-  work* take(reserve of) noexcept {
-    const auto at = static_cast<std::size_t>(of);
-    const std::uint32_t index = free_[at].take();
-    if (index == free_list::none) return nullptr;
-    work& note = all_[first_[at] + index];
-    note.of = of;
-    note.buffer = buffers::none;
+  work* take(reserve origin) noexcept {
+    const auto list = static_cast<std::size_t>(origin);
+    const std::uint32_t index = free_[list].take();
+    if (index == free_list::no_index) return nullptr;
+    work& note = records_[first_[list] + index];
+    note.origin = origin;
+    note.buffer = buffers::no_buffer;
     note.token = nullptr;
     note.home = nullptr;
     note.registered = {};
@@ -64,18 +63,18 @@ class work_table {
 
   void give_back(work& note) noexcept {
     note.to = no_rank;
-    free_[static_cast<std::size_t>(note.of)].give_back(place_of(note));
+    free_[static_cast<std::size_t>(note.origin)].give_back(place_of(note));
   }
 
-  /// Which of its reserve it is.
+  /// The index of a record within its reserve.
   std::uint32_t place_of(const work& note) const noexcept {
-    return static_cast<std::uint32_t>(&note - all_.data()) -
-           first_[static_cast<std::size_t>(note.of)];
+    return static_cast<std::uint32_t>(&note - records_.data()) -
+           first_[static_cast<std::size_t>(note.origin)];
   }
 
-  /// Puts, gets and atomics, those not in use too.
+  /// The records of puts, gets and atomics, also those not in use.
   std::span<const work> transfers() const noexcept {
-    return std::span(all_).subspan(first_.back());
+    return std::span(records_).subspan(first_.back());
   }
 
   bool all_free() const noexcept {
@@ -90,7 +89,7 @@ class work_table {
 
   std::array<std::uint32_t, reserves> first_;
   std::array<free_list, reserves> free_;
-  std::vector<work> all_;
+  std::vector<work> records_;
 };
 
 }  // namespace atl::transport::ofi

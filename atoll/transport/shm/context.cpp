@@ -6,6 +6,8 @@
 // source.
 #include <atoll/transport/shm/context.hpp>
 
+#include <atoll/base/rounding.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -18,8 +20,6 @@ static_assert(pool_memory::large_bytes <= cell::bytes_mask);
 constexpr std::size_t drain_max = 64;  // messages per channel and poll: keeps a poll bounded
 
 constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
-
-constexpr std::size_t page_up(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 constexpr std::size_t args_bytes(unsigned nargs) { return (4 * std::size_t{nargs} + 7) / 8 * 8; }
 
@@ -52,22 +52,22 @@ struct long_location {
 // Where the parts of a control area are: the rank's page, two rings, two pools.
 ring_memory& ring_of(memory::host_memory& memory, rank_id rank, const geometry& shape,
                      channel via) noexcept {
-  std::byte* at = memory.control(rank) + memory::rank_page_bytes;
-  at += index_of(via) * page_up(ring_memory::bytes(shape.ring_cells));
-  return *reinterpret_cast<ring_memory*>(at);
+  std::byte* address = memory.control(rank) + memory::rank_page_bytes;
+  address += index_of(via) * round_up(ring_memory::bytes(shape.ring_cells), page_bytes);
+  return *reinterpret_cast<ring_memory*>(address);
 }
 
 pool_memory& pool_of(memory::host_memory& memory, rank_id rank, const geometry& shape,
                      channel via) noexcept {
-  std::byte* at = memory.control(rank) + memory::rank_page_bytes +
-                  2 * page_up(ring_memory::bytes(shape.ring_cells));
-  return *reinterpret_cast<pool_memory*>(at + index_of(via) * sizeof(pool_memory));
+  std::byte* address = memory.control(rank) + memory::rank_page_bytes +
+                       2 * round_up(ring_memory::bytes(shape.ring_cells), page_bytes);
+  return *reinterpret_cast<pool_memory*>(address + index_of(via) * sizeof(pool_memory));
 }
 
 }  // namespace
 
 std::size_t geometry::control_bytes() const noexcept {
-  return memory::rank_page_bytes + 2 * page_up(ring_memory::bytes(ring_cells)) +
+  return memory::rank_page_bytes + 2 * round_up(ring_memory::bytes(ring_cells), page_bytes) +
          2 * sizeof(pool_memory);
 }
 
@@ -78,41 +78,40 @@ context::context(const options& use)
       threaded_(use.threaded),
       to_(use.to),
       first_(use.memory.layout().first),
+      // With two ranks and one thread, this rank is the only one that ever writes to the other.
+      is_sole_writer_(use.memory.layout().ranks == 2 && !use.threaded),
+      peers_(use.memory.layout().ranks),
       inbox_{ring_reader(ring_of(use.memory, use.self, use.shape, channel::request),
                          use.shape.ring_cells, use.threaded),
              ring_reader(ring_of(use.memory, use.self, use.shape, channel::reply),
                          use.shape.ring_cells, use.threaded)},
       pools_{pool_owner(pool_of(use.memory, use.self, use.shape, channel::request), use.threaded),
-             pool_owner(pool_of(use.memory, use.self, use.shape, channel::reply), use.threaded)} {
-  const rank_id ranks = use.memory.layout().ranks;
-  // With two ranks and one thread, this rank is the only one that ever writes to the other.
-  const bool sole = ranks == 2 && !use.threaded;
-  peers_.reserve(ranks);
-  for (rank_id rank = first_; rank < first_ + ranks; ++rank) {
-    const auto writer = [&](channel via) {
-      return ring_writer(ring_of(memory_, rank, shape_, via), shape_.ring_cells, sole);
-    };
-    peers_.push_back({.rings = {writer(channel::request), writer(channel::reply)},
-                      .bell = &memory_.page(rank).bell});
-  }
+             pool_owner(pool_of(use.memory, use.self, use.shape, channel::reply), use.threaded)} {}
+
+context::peer context::make_peer(rank_id rank) const noexcept {
+  const auto writer = [&](channel via) {
+    return ring_writer(ring_of(memory_, rank, shape_, via), shape_.ring_cells, is_sole_writer_);
+  };
+  return {.rings = {writer(channel::request), writer(channel::reply)},
+          .bell = &memory_.page(rank).bell};
 }
 
 post context::put_cell(const message& out, cell_kind kind, const void* tail,
                        std::size_t tail_bytes) noexcept {
   peer& to = peer_of(out.target);
   std::uint64_t ticket;
-  cell* const at = to.rings[index_of(out.via)].claim(ticket);
-  if (at == nullptr) return post::retry;
-  at->source = self_;
-  copy_head(out, *at);
-  at->kind = kind;
-  at->where_and_bytes = std::uint32_t{out.crossing} << 25 | std::uint32_t{out.endpoint} << 18 |
-                        (static_cast<std::uint32_t>(out.bytes) & cell::bytes_mask);
-  copy_args(at->data, out.args, out.nargs);
-  if (tail_bytes != 0) copy_small(at->data + args_bytes(out.nargs), tail, tail_bytes);
+  cell* const slot = to.rings[index_of(out.via)].claim(ticket);
+  if (slot == nullptr) return post::retry;
+  slot->source = self_;
+  copy_head(out, *slot);
+  slot->kind = kind;
+  slot->where_and_bytes = std::uint32_t{out.crossing} << 25 | std::uint32_t{out.endpoint} << 18 |
+                          (static_cast<std::uint32_t>(out.bytes) & cell::bytes_mask);
+  copy_args(slot->data, out.args, out.nargs);
+  if (tail_bytes != 0) copy_small(slot->data + args_bytes(out.nargs), tail, tail_bytes);
   // The other rank may react to this message by sending one to any thread of this rank.
-  ordered_before(&to);
-  ring_writer::publish(*at, ticket);
+  ordered_before(&memory_.page(out.target));
+  ring_writer::publish(*slot, ticket);
   to.bell->ring();
   return post::done;
 }
@@ -121,8 +120,8 @@ post context::send(const message& out) noexcept {
   if (out.kind == category::short_) [[likely]]
     return put_cell(out, cell_kind::short_, nullptr, 0);
   if (out.kind == category::long_) {
-    const long_location where{out.address, out.bytes};
-    return put_cell(out, cell_kind::long_, &where, sizeof where);
+    const long_location location{out.address, out.bytes};
+    return put_cell(out, cell_kind::long_, &location, sizeof location);
   }
   if (args_bytes(out.nargs) + out.bytes <= cell::data_bytes) {
     return put_cell(out, cell_kind::medium_inline, out.payload, out.bytes);
@@ -144,7 +143,7 @@ post context::send_block(const message& out) noexcept {
 staging context::prepare(channel via, std::size_t bytes) noexcept {
   pool_owner& pool = pools_[index_of(via)];
   const std::uint32_t block = pool.claim(bytes);
-  if (block == pool_owner::none) return {};
+  if (block == pool_owner::no_block) return {};
   return {.data = pool.memory().block(block),
           .bytes = pool_memory::room(block),
           .block = block,
@@ -184,14 +183,14 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
     for (; delivered < drain_max && inbox.ready() && inbox.pop(taken); ++delivered)
       deliver(taken, true);
   } else {
-    for (cell* at; delivered < drain_max && (at = inbox.front()) != nullptr; ++delivered) {
-      if (at->kind == cell_kind::short_ || at->kind == cell_kind::long_) {
+    for (cell* slot; delivered < drain_max && (slot = inbox.front()) != nullptr; ++delivered) {
+      if (slot->kind == cell_kind::short_ || slot->kind == cell_kind::long_) {
         inbox.pass();  // before its handler, which may call exit(): what runs then may poll
-        deliver(*at, false);
+        deliver(*slot, false);
         inbox.release();
       } else {  // its handler may want to poll again
         cell taken;
-        ring_reader::copy_out(*at, taken);
+        ring_reader::copy_out(*slot, taken);
         inbox.advance();
         deliver(taken, true);
       }
@@ -201,7 +200,7 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
 }
 
 void context::deliver(cell& taken, bool taken_out) noexcept {
-  ordered_after(&peer_of(taken.source));
+  ordered_after(&memory_.page(taken.source));
   std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
              .via = taken.via,
@@ -221,10 +220,10 @@ void context::deliver(cell& taken, bool taken_out) noexcept {
     return to_.deliver(in);
   }
   if (taken.kind == cell_kind::long_) {
-    long_location where;
-    std::memcpy(&where, tail, sizeof where);
-    in.payload = reinterpret_cast<void*>(where.address);
-    in.bytes = where.bytes;
+    long_location location;
+    std::memcpy(&location, tail, sizeof location);
+    in.payload = reinterpret_cast<void*>(location.address);
+    in.bytes = location.bytes;
     return to_.deliver(in);
   }
   std::uint32_t block;

@@ -9,6 +9,7 @@
 
 #include <atoll/base/doorbell.hpp>
 #include <atoll/memory/host_memory.hpp>
+#include <atoll/transport/contact_table.hpp>
 #include <atoll/transport/pool.hpp>
 #include <atoll/transport/shm/ring.hpp>
 #include <atoll/transport/transport.hpp>
@@ -32,7 +33,7 @@ struct options {
   rank_id self;
   geometry shape;
   bool threaded;  // several threads of this rank may send and poll
-  sink& to;
+  receiver& to;
 };
 
 class context final : public transport {
@@ -58,7 +59,10 @@ class context final : public transport {
     doorbell* bell;
   };
 
-  peer& peer_of(rank_id rank) noexcept { return peers_[rank - first_]; }
+  peer& peer_of(rank_id rank) noexcept {
+    return peers_.get(rank - first_, [&] { return make_peer(rank); });
+  }
+  peer make_peer(rank_id rank) const noexcept;
   post send_block(const message& out) noexcept;
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
@@ -70,9 +74,10 @@ class context final : public transport {
   geometry shape_;
   rank_id self_;
   bool threaded_;
-  sink& to_;
-  rank_id first_;  // of the host
-  std::vector<peer> peers_;
+  receiver& to_;
+  rank_id first_;        // of the host
+  bool is_sole_writer_;  // of the rings of the only other rank
+  contact_table<peer> peers_;
   std::array<ring_reader, 2> inbox_;  // by channel
   std::array<pool_owner, 2> pools_;   // by channel
 };

@@ -59,7 +59,7 @@ struct ring_memory {
   alignas(2 * cache_line) std::atomic<std::uint64_t> tail;
   alignas(2 * cache_line) std::atomic<std::uint64_t> head;
 
-  cell& at(std::uint64_t place) noexcept { return reinterpret_cast<cell*>(this + 1)[place]; }
+  cell& cell_at(std::uint64_t place) noexcept { return reinterpret_cast<cell*>(this + 1)[place]; }
   static std::size_t bytes(std::size_t cells) { return sizeof(ring_memory) + cells * sizeof(cell); }
 };
 
@@ -82,12 +82,12 @@ class ring_writer {
       ticket = own_tail_;
       if (!room_at(ticket)) return nullptr;
       own_tail_ = ticket + 1;
-      return &memory_->at(ticket & (cells_ - 1));
+      return &memory_->cell_at(ticket & (cells_ - 1));
     }
     if (!claim_shared(ticket)) return nullptr;
-    cell* const mine = &memory_->at(ticket & (cells_ - 1));
-    ordered_after(mine);
-    return mine;
+    cell* const claimed = &memory_->cell_at(ticket & (cells_ - 1));
+    ordered_after(claimed);
+    return claimed;
   }
 
   /// Hands a filled cell to the reader.
@@ -152,7 +152,8 @@ class ring_reader {
     return arrived(next, std::memory_order_relaxed);
   }
 
-  /// Whether a poll would find nothing: no message, and no cells that the writers were not told of.
+  /// Whether a poll would find nothing: no message, and no freed cells that the writers do not
+  /// know of.
   bool is_quiet() const noexcept {
     const std::uint64_t next = next_.load(std::memory_order_relaxed);
     return published_.load(std::memory_order_relaxed) == next &&
@@ -164,7 +165,8 @@ class ring_reader {
   cell* front() noexcept {
     const std::uint64_t next = next_.load(std::memory_order_relaxed);
     // Pairs with ring_writer::publish: what the writer put into the cell is visible from here on.
-    return arrived(next, std::memory_order_acquire) ? &memory_->at(next & (cells_ - 1)) : nullptr;
+    return arrived(next, std::memory_order_acquire) ? &memory_->cell_at(next & (cells_ - 1))
+                                                    : nullptr;
   }
   void advance() noexcept {
     pass();
@@ -200,11 +202,11 @@ class ring_reader {
     constexpr std::size_t head = offsetof(cell, source);
     constexpr std::size_t first_line = cache_line - head;
     auto* const to = reinterpret_cast<std::byte*>(&out) + head;
-    const auto* const at = reinterpret_cast<const std::byte*>(&from) + head;
-    std::memcpy(to, at, first_line);
+    const auto* const start = reinterpret_cast<const std::byte*>(&from) + head;
+    std::memcpy(to, start, first_line);
     // Most messages end in the first line; the second one is read only when it is used.
     if (from.data_used() > first_line - (offsetof(cell, data) - head))
-      std::memcpy(to + first_line, at + first_line, sizeof(cell) - cache_line);
+      std::memcpy(to + first_line, start + first_line, sizeof(cell) - cache_line);
   }
 
   /// Tells the writers how far the reader is, when they were not told yet; for an idle moment.
@@ -217,8 +219,8 @@ class ring_reader {
 
  private:
   bool arrived(std::uint64_t next, std::memory_order order) const noexcept {
-    const cell& at = memory_->at(next & (cells_ - 1));
-    return at.sequence.load(order) == static_cast<std::uint32_t>(next + 1);
+    const cell& slot = memory_->cell_at(next & (cells_ - 1));
+    return slot.sequence.load(order) == static_cast<std::uint32_t>(next + 1);
   }
 
   void store_head(std::uint64_t next) noexcept {

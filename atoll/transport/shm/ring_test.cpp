@@ -14,7 +14,7 @@ namespace atl::transport::shm {
 namespace {
 
 constexpr std::size_t cells = 8;        // of most rings here
-constexpr std::size_t many_cells = 64;  // of those with several writers, who then meet more often
+constexpr std::size_t many_cells = 64;  // with several writers, which then meet more often
 
 struct free_memory {
   void operator()(ring_memory* memory) const { std::free(memory); }
@@ -37,12 +37,12 @@ std::unique_ptr<ring_memory, free_memory> make_ring(std::uint64_t first = 0,
 
 bool write(ring_writer& writer, rank_id value) {
   std::uint64_t ticket;
-  cell* const at = writer.claim(ticket);
-  if (at == nullptr) return false;
-  at->source = value;
-  at->kind = cell_kind::short_;
-  at->nargs = 0;
-  ring_writer::publish(*at, ticket);
+  cell* const slot = writer.claim(ticket);
+  if (slot == nullptr) return false;
+  slot->source = value;
+  slot->kind = cell_kind::short_;
+  slot->nargs = 0;
+  ring_writer::publish(*slot, ticket);
   return true;
 }
 
@@ -148,11 +148,11 @@ TEST(ring, copies_both_lines_of_a_cell_that_uses_both) {
   ring_writer writer(*memory, cells, false);
   ring_reader reader(*memory, cells, true);
   std::uint64_t ticket;
-  cell* const at = writer.claim(ticket);
-  at->kind = cell_kind::short_;
-  at->nargs = 16;
-  for (std::size_t i = 0; i < 64; ++i) at->data[i] = static_cast<std::byte>(i);
-  ring_writer::publish(*at, ticket);
+  cell* const slot = writer.claim(ticket);
+  slot->kind = cell_kind::short_;
+  slot->nargs = 16;
+  for (std::size_t i = 0; i < 64; ++i) slot->data[i] = static_cast<std::byte>(i);
+  ring_writer::publish(*slot, ticket);
   cell got;
   ASSERT_TRUE(reader.pop(got));
   for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(got.data[i], static_cast<std::byte>(i));
@@ -167,16 +167,16 @@ constexpr std::size_t inline_bytes = 40;
 
 void write_numbered(ring_writer& writer, rank_id self, std::uint32_t number) {
   std::uint64_t ticket;
-  cell* at = nullptr;
-  while ((at = writer.claim(ticket)) == nullptr) std::this_thread::yield();
-  at->source = self;
-  at->kind = cell_kind::medium_inline;
-  at->nargs = nargs_of(number);
-  at->where_and_bytes = inline_bytes;
-  const std::size_t used = at->data_used();
-  std::memcpy(at->data, &number, sizeof number);
-  for (std::size_t i = sizeof number; i < used; ++i) at->data[i] = byte_of(self, number, i);
-  ring_writer::publish(*at, ticket);
+  cell* slot = nullptr;
+  while ((slot = writer.claim(ticket)) == nullptr) std::this_thread::yield();
+  slot->source = self;
+  slot->kind = cell_kind::medium_inline;
+  slot->nargs = nargs_of(number);
+  slot->where_and_bytes = inline_bytes;
+  const std::size_t used = slot->data_used();
+  std::memcpy(slot->data, &number, sizeof number);
+  for (std::size_t i = sizeof number; i < used; ++i) slot->data[i] = byte_of(self, number, i);
+  ring_writer::publish(*slot, ticket);
 }
 
 /// One reading thread's record: for each writer, the least number that may come next.
@@ -223,19 +223,19 @@ void write_and_read_at_once(int readers, std::uint64_t first) {
       for (std::uint32_t i = 0; i < each; ++i) write_numbered(writer, w, i);
     });
   }
-  const auto take_one = [&](numbered_reader& mine) {
+  const auto take_one = [&](numbered_reader& checker) {
     cell copy;
     const cell* const got = readers > 1 ? (reader.pop(copy) ? &copy : nullptr) : reader.front();
     if (got == nullptr) return false;
-    mine.take(*got);
+    checker.take(*got);
     if (readers == 1) reader.advance();
     ++received;
     return true;
   };
-  for (numbered_reader& mine : seen) {
+  for (numbered_reader& checker : seen) {
     threads.emplace_back([&] {
       while (received.load() < writers * each) {
-        if (reader.ready() && take_one(mine)) continue;
+        if (reader.ready() && take_one(checker)) continue;
         reader.settle();
         std::this_thread::yield();
       }
@@ -243,9 +243,9 @@ void write_and_read_at_once(int readers, std::uint64_t first) {
   }
   for (std::thread& thread : threads) thread.join();
   std::uint64_t sum = 0;
-  for (const numbered_reader& mine : seen) {
-    EXPECT_EQ(mine.wrong(), 0u);
-    sum += mine.sum();
+  for (const numbered_reader& checker : seen) {
+    EXPECT_EQ(checker.wrong(), 0u);
+    sum += checker.sum();
   }
   EXPECT_EQ(received.load(), writers * each);
   EXPECT_EQ(sum, std::uint64_t{writers} * each * (each - 1) / 2);

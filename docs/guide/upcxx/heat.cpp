@@ -26,22 +26,22 @@ rows new_plate() {
 }
 
 /// A row after one more step, between the one above and the one below.
-row next(const row& above, const row& here, const row& below) {
-  row after = here;
+row next(const row& above, const row& middle, const row& below) {
+  row result = middle;
   for (std::size_t x = 1; x + 1 < size; ++x) {
-    after[x] += 0.2 * (above[x] + below[x] + here[x - 1] + here[x + 1] - 4 * here[x]);
+    result[x] += 0.2 * (above[x] + below[x] + middle[x - 1] + middle[x + 1] - 4 * middle[x]);
   }
-  return after;
+  return result;
 }
 
 rows solve_alone() {
   rows plate = new_plate();
   for (int step = 0; step < steps; ++step) {
-    rows after = plate;
+    rows result = plate;
     for (std::size_t y = 1; y + 1 < size; ++y) {
-      after[y] = next(plate[y - 1], plate[y], plate[y + 1]);
+      result[y] = next(plate[y - 1], plate[y], plate[y + 1]);
     }
-    plate = after;
+    plate = result;
   }
   return plate;
 }
@@ -51,7 +51,7 @@ enum side : std::size_t { above, below };
 /// This rank's rows, and the ways to its neighbours.
 class strip {
  public:
-  strip() : mine_(part_of(new_plate())) {
+  strip() : rows_(part_of(new_plate())) {
     if (me_ > 0) above_ = landing_.fetch(me_ - 1).wait();
     if (me_ + 1 < n_) below_ = landing_.fetch(me_ + 1).wait();
   }
@@ -61,23 +61,23 @@ class strip {
   }
 
   void advance(std::size_t step) {
-    if (above_) put(mine_.front(), step, place(above_, step, below));
-    if (below_) put(mine_.back(), step, place(below_, step, above));
-    rows after = mine_;
-    const std::size_t last = mine_.size() - 1;
-    for (std::size_t y = 1; y < last; ++y) after[y] = next(mine_[y - 1], mine_[y], mine_[y + 1]);
+    if (above_) put(rows_.front(), step, place(above_, step, below));
+    if (below_) put(rows_.back(), step, place(below_, step, above));
+    rows result = rows_;
+    const std::size_t last = rows_.size() - 1;
+    for (std::size_t y = 1; y < last; ++y) result[y] = next(rows_[y - 1], rows_[y], rows_[y + 1]);
     if (n_ > 1) (*arrived_)[step].get_future().wait();
-    if (above_) after[0] = next(*got(step, above), mine_[0], mine_[1]);
-    if (below_) after[last] = next(mine_[last - 1], mine_[last], *got(step, below));
-    mine_ = after;
+    if (above_) result[0] = next(*got(step, above), rows_[0], rows_[1]);
+    if (below_) result[last] = next(rows_[last - 1], rows_[last], *got(step, below));
+    rows_ = result;
   }
 
-  double difference_to(const rows& whole) const {
-    const rows expected = part_of(whole);
+  double difference_to(const rows& plate) const {
+    const rows expected = part_of(plate);
     double most = 0;
-    for (std::size_t y = 0; y < mine_.size(); ++y) {
+    for (std::size_t y = 0; y < rows_.size(); ++y) {
       for (std::size_t x = 0; x < size; ++x) {
-        most = std::max(most, std::abs(mine_[y][x] - expected[y][x]));
+        most = std::max(most, std::abs(rows_[y][x] - expected[y][x]));
       }
     }
     return most;
@@ -95,9 +95,9 @@ class strip {
   /// For each step a promise that waits for one row of each neighbour.
   using arrivals = std::vector<upcxx::promise<>>;
   static arrivals expected_from(int neighbours) {
-    arrivals all;
-    for (int step = 0; step < steps; ++step) all.emplace_back(std::max(neighbours, 1));
-    return all;
+    arrivals promises;
+    for (int step = 0; step < steps; ++step) promises.emplace_back(std::max(neighbours, 1));
+    return promises;
   }
 
   /// Puts a row, and has its owner count it once it is there.
@@ -105,18 +105,18 @@ class strip {
     upcxx::rput(
         &from, to, 1,
         upcxx::source_cx::as_blocking() |
-            upcxx::remote_cx::as_rpc([](upcxx::dist_object<arrivals>& there,
-                                        std::size_t s) { (*there)[s].fulfill_anonymous(1); },
+            upcxx::remote_cx::as_rpc([](upcxx::dist_object<arrivals>& promises,
+                                        std::size_t s) { (*promises)[s].fulfill_anonymous(1); },
                                      arrived_, step));
   }
 
-  rows part_of(const rows& whole) const {
-    return {whole.begin() + size * me_ / n_, whole.begin() + size * (me_ + 1) / n_};
+  rows part_of(const rows& plate) const {
+    return {plate.begin() + size * me_ / n_, plate.begin() + size * (me_ + 1) / n_};
   }
 
   int me_ = upcxx::rank_me();
   int n_ = upcxx::rank_n();
-  rows mine_;
+  rows rows_;
   landing above_;
   landing below_;
   upcxx::dist_object<landing> landing_{upcxx::new_array<row>(4)};
@@ -129,9 +129,9 @@ int main() {
   upcxx::init();
   double worst = 0;
   {
-    strip mine;
-    for (std::size_t step = 0; step < steps; ++step) mine.advance(step);
-    worst = upcxx::reduce_all(mine.difference_to(solve_alone()), upcxx::op_fast_max).wait();
+    strip own;
+    for (std::size_t step = 0; step < steps; ++step) own.advance(step);
+    worst = upcxx::reduce_all(own.difference_to(solve_alone()), upcxx::op_fast_max).wait();
   }
   if (upcxx::rank_me() == 0) {
     std::printf("%d steps, %s\n", steps, worst < 1e-12 ? "as computed alone" : "WRONG");

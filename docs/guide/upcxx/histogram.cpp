@@ -24,8 +24,8 @@ int main() {
 
   upcxx::dist_object<upcxx::global_ptr<counter>> bins(upcxx::new_array<counter>(bins_each));
   for (int i = 0; i < bins_each; ++i) bins->local()[i] = 0;
-  std::vector<upcxx::global_ptr<counter>> all;  // fetched once, used often
-  for (int rank = 0; rank < n; ++rank) all.push_back(bins.fetch(rank).wait());
+  std::vector<upcxx::global_ptr<counter>> pointers;  // fetched once, used often
+  for (int rank = 0; rank < n; ++rank) pointers.push_back(bins.fetch(rank).wait());
   upcxx::barrier();  // every bin is 0
 
   // A domain says which operations it is for; on some networks that decides how they are done.
@@ -35,17 +35,17 @@ int main() {
   upcxx::promise<> thrown;
   for (int i = 0; i < throws_each; ++i) {
     const int b = bin(dice);
-    tally.inc(all[static_cast<std::size_t>(b / bins_each)] + b % bins_each,
+    tally.inc(pointers[static_cast<std::size_t>(b / bins_each)] + b % bins_each,
               std::memory_order_relaxed, upcxx::operation_cx::as_promise(thrown));
   }
   thrown.finalize().wait();
   upcxx::barrier();  // everybody has thrown
 
-  counter mine = 0;
+  counter local_sum = 0;
   for (int i = 0; i < bins_each; ++i) {
-    mine += tally.load(*bins + i, std::memory_order_relaxed).wait();
+    local_sum += tally.load(*bins + i, std::memory_order_relaxed).wait();
   }
-  const counter sum = upcxx::reduce_all(mine, upcxx::op_fast_add).wait();
+  const counter sum = upcxx::reduce_all(local_sum, upcxx::op_fast_add).wait();
   const bool good = sum == static_cast<counter>(n) * throws_each;
   if (me == 0) {
     std::printf("%d bins hold %llu throws\n", n * bins_each, static_cast<unsigned long long>(sum));

@@ -25,26 +25,26 @@ int main() {
 
   // A place for results on every rank, and the one on our right.
   upcxx::dist_object<upcxx::global_ptr<long>> results(upcxx::new_array<long>(items));
-  const upcxx::global_ptr<long> there = results.fetch(right).wait();
+  const upcxx::global_ptr<long> target = results.fetch(right).wait();
 
   // For each item: ask the rank on the right, double the answer, put that into its memory. No step
   // waits; each begins when the one before it is done.
-  upcxx::future<> all = upcxx::make_future();
+  upcxx::future<> all_stored = upcxx::make_future();
   for (int i = 0; i < items; ++i) {
     const upcxx::future<> stored =
         upcxx::rpc(right, weigh, i)
             .then([](long weight) { return 2 * weight; })
-            .then([=](long twice) { return upcxx::rput(twice, there + i); });
-    all = upcxx::when_all(all, stored);
+            .then([=](long twice) { return upcxx::rput(twice, target + i); });
+    all_stored = upcxx::when_all(all_stored, stored);
   }
-  all.wait();
+  all_stored.wait();
   upcxx::barrier();
 
   // A promise counts operations where nobody needs a future for each of them.
   std::vector<long> copy(items);
   upcxx::promise<> copied;
   for (int i = 0; i < items; ++i) {
-    upcxx::rget(there + i, &copy[static_cast<std::size_t>(i)], 1,
+    upcxx::rget(target + i, &copy[static_cast<std::size_t>(i)], 1,
                 upcxx::operation_cx::as_promise(copied));
   }
   copied.finalize().wait();

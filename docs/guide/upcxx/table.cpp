@@ -17,16 +17,16 @@ class table {
   upcxx::future<> insert(const std::string& key, int value) {
     return upcxx::rpc(
         owner(key),
-        [](upcxx::dist_object<part>& mine, const std::string& k, int v) { (*mine)[k] = v; }, part_,
-        key, value);
+        [](upcxx::dist_object<part>& local, const std::string& k, int v) { (*local)[k] = v; },
+        part_, key, value);
   }
 
   upcxx::future<std::optional<int>> find(const std::string& key) const {
     return upcxx::rpc(
         owner(key),
-        [](const upcxx::dist_object<part>& mine, const std::string& k) -> std::optional<int> {
-          const auto found = mine->find(k);
-          if (found == mine->end()) return std::nullopt;
+        [](const upcxx::dist_object<part>& local, const std::string& k) -> std::optional<int> {
+          const auto found = local->find(k);
+          if (found == local->end()) return std::nullopt;
           return found->second;
         },
         part_, key);
@@ -68,8 +68,8 @@ int main() {
     for (int i = 0; i < each; ++i) right = right && numbers.find(name(next, i)).wait() == i;
     right = right && !numbers.find("nobody's").wait().has_value();
 
-    const auto all = upcxx::reduce_one(numbers.size_here(), upcxx::op_fast_add, 0).wait();
-    if (me == 0) std::printf("%zu keys, %s\n", all, right ? "all found" : "some lost");
+    const auto total = upcxx::reduce_one(numbers.size_here(), upcxx::op_fast_add, 0).wait();
+    if (me == 0) std::printf("%zu keys, %s\n", total, right ? "all found" : "some lost");
     upcxx::barrier();  // nobody asks any more: the table may go
   }
   upcxx::finalize();

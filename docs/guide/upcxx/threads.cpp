@@ -40,9 +40,9 @@ int main() {
   std::vector<std::jthread> pool;
   for (int t = 1; t <= threads; ++t) {
     pool.emplace_back([&, t] {
-      const long mine = ask_everybody(t);
-      main_persona.lpc_ff([&, mine] {  // runs in the main thread: no lock is needed
-        total += mine;
+      const long sum = ask_everybody(t);
+      main_persona.lpc_ff([&, sum] {  // runs in the main thread: no lock is needed
+        total += sum;
         workers.fulfill_anonymous(1);
       });
     });

@@ -13,12 +13,12 @@ struct node {
   upcxx::global_ptr<node> next;
 };
 
-upcxx::future<int> sum_of(upcxx::global_ptr<node> at) {
+upcxx::future<int> sum_of(upcxx::global_ptr<node> pointer) {
   int sum = 0;
-  while (at) {
-    const node here = co_await upcxx::rget(at);
-    sum += here.value;
-    at = here.next;
+  while (pointer) {
+    const node current = co_await upcxx::rget(pointer);
+    sum += current.value;
+    pointer = current.next;
   }
   co_return sum;
 }
@@ -26,17 +26,18 @@ upcxx::future<int> sum_of(upcxx::global_ptr<node> at) {
 /// A list of this many nodes, each on the rank after that of the node before.
 upcxx::future<upcxx::global_ptr<node>> make_list(int rank, int nodes) {
   if (nodes == 0) co_return nullptr;
-  const auto rest = co_await make_list((rank + 1) % upcxx::rank_n(), nodes - 1);
+  const auto tail = co_await make_list((rank + 1) % upcxx::rank_n(), nodes - 1);
   co_return co_await upcxx::rpc(
-      rank, [=](int value) { return upcxx::new_<node>(node{value, rest}); }, nodes);
+      rank, [=](int value) { return upcxx::new_<node>(node{value, tail}); }, nodes);
 }
 
 /// Frees it from its end.
-upcxx::future<> free_list(upcxx::global_ptr<node> at) {
-  if (!at) co_return;
-  const node here = co_await upcxx::rget(at);
-  co_await free_list(here.next);
-  co_await upcxx::rpc(at.where(), [](upcxx::global_ptr<node> mine) { upcxx::delete_(mine); }, at);
+upcxx::future<> free_list(upcxx::global_ptr<node> pointer) {
+  if (!pointer) co_return;
+  const node current = co_await upcxx::rget(pointer);
+  co_await free_list(current.next);
+  co_await upcxx::rpc(
+      pointer.where(), [](upcxx::global_ptr<node> local) { upcxx::delete_(local); }, pointer);
 }
 
 }  // namespace
@@ -44,15 +45,15 @@ upcxx::future<> free_list(upcxx::global_ptr<node> at) {
 int main() {
   upcxx::init();
   constexpr int nodes = 20;
-  const auto mine = make_list(upcxx::rank_me(), nodes).wait();
+  const auto list = make_list(upcxx::rank_me(), nodes).wait();
 
-  const upcxx::future<int> once = sum_of(mine);
-  const upcxx::future<int> again = sum_of(mine);
+  const upcxx::future<int> once = sum_of(list);
+  const upcxx::future<int> again = sum_of(list);
   const auto [a, b] = upcxx::when_all(once, again).wait_tuple();
   const bool good = a == nodes * (nodes + 1) / 2 && a == b;
   if (upcxx::rank_me() == 0) std::printf("the walks found %d and %d\n", a, b);
 
-  free_list(mine).wait();
+  free_list(list).wait();
   upcxx::finalize();
   return good ? 0 : 1;
 }

@@ -36,9 +36,9 @@ static inline int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t* src
 /* All ranks, for a client that has attached; ends the program of one that has not. */
 void atoll_gex_gasnet1_refuse(void) __attribute__((noreturn));
 static inline gex_TM_t atoll_gex_gasnet1_all(void) {
-  const gex_TM_t all = atoll_gex_gasnet1_team;
-  if (!ATOLL_LIKELY(all->size != 0)) atoll_gex_gasnet1_refuse();
-  return all;
+  const gex_TM_t team = atoll_gex_gasnet1_team;
+  if (!ATOLL_LIKELY(team->size != 0)) atoll_gex_gasnet1_refuse();
+  return team;
 }
 
 /* ---- the families --------------------------------------------------------------------------- */

@@ -40,12 +40,12 @@ void gasnet_QueryGexObjects(gex_Client_t* client_p, gex_EP_t* endpoint_p, gex_TM
 
 /* Once attached these are two loads; before, the library answers or says what is missing. */
 static inline gasnet_node_t gasnet_mynode(void) {
-  const gex_TM_t all = atoll_gex_gasnet1_team;
-  return ATOLL_LIKELY(all->size != 0) ? all->rank : gex_System_QueryJobRank();
+  const gex_TM_t team = atoll_gex_gasnet1_team;
+  return ATOLL_LIKELY(team->size != 0) ? team->rank : gex_System_QueryJobRank();
 }
 static inline gasnet_node_t gasnet_nodes(void) {
-  const gex_TM_t all = atoll_gex_gasnet1_team;
-  return ATOLL_LIKELY(all->size != 0) ? all->size : gex_System_QueryJobSize();
+  const gex_TM_t team = atoll_gex_gasnet1_team;
+  return ATOLL_LIKELY(team->size != 0) ? team->size : gex_System_QueryJobSize();
 }
 
 /* GASNet's own name for this process's rank, which programs use although it was never public. */

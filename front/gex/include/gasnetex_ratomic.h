@@ -93,14 +93,14 @@ ATOLL_GEX_ATOMIC void* atoll_gex_number(gex_AD_t ad, gex_Rank_t rank, void* addr
   static inline type atoll_gex_add_##dt(type* number, type op1) {                                 \
     atoll_gex_bits_##dt* const place = (atoll_gex_bits_##dt*)number;                              \
     atoll_gex_bits_##dt next, seen = __atomic_load_n(place, __ATOMIC_RELAXED);                    \
-    type was, sum;                                                                                \
+    type old_value, sum;                                                                          \
     do {                                                                                          \
-      memcpy(&was, &seen, sizeof was);                                                            \
-      sum = was + op1;                                                                            \
+      memcpy(&old_value, &seen, sizeof old_value);                                                \
+      sum = old_value + op1;                                                                      \
       memcpy(&next, &sum, sizeof next);                                                           \
     } while (                                                                                     \
         !__atomic_compare_exchange_n(place, &seen, next, 1, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)); \
-    return was;                                                                                   \
+    return old_value;                                                                             \
   }
 
 typedef uint32_t __attribute__((may_alias)) atoll_gex_bits_FLT;
@@ -148,16 +148,16 @@ ATOLL_GEX_DEFINE_FLOATING_SUM(DBL, double)
 #define ATOLL_GEX_DEFINE_FLOATING(dt, type)                                             \
   ATOLL_GEX_ATOMIC type atoll_gex_perform_##dt(type* number, gex_OP_t opcode, type op1, \
                                                type op2) {                              \
-    type was = 0;                                                                       \
+    type old_value = 0;                                                                 \
     (void)op2;                                                                          \
     if (opcode == GEX_OP_GET) {                                                         \
-      __atomic_load(number, &was, __ATOMIC_ACQUIRE);                                    \
+      __atomic_load(number, &old_value, __ATOMIC_ACQUIRE);                              \
     } else if (opcode == GEX_OP_SET) {                                                  \
       __atomic_store(number, &op1, __ATOMIC_RELEASE);                                   \
     } else {                                                                            \
-      __atomic_exchange(number, &op1, &was, __ATOMIC_ACQ_REL);                          \
+      __atomic_exchange(number, &op1, &old_value, __ATOMIC_ACQ_REL);                    \
     }                                                                                   \
-    return was;                                                                         \
+    return old_value;                                                                   \
   }
 
 ATOLL_GEX_DEFINE_INTEGER(I32, int32_t)
@@ -185,19 +185,19 @@ ATOLL_GEX_DEFINE_FLOATING(DBL, double)
                                              void* tgt_addr, gex_OP_t opcode, type operand1,      \
                                              type operand2, gex_Flags_t flags) {                  \
     type* number;                                                                                 \
-    type was;                                                                                     \
+    type old_value;                                                                               \
     if (!(ad->ops[place] & opcode) || (opcode & (opcode - 1))) return 0;                          \
     if (!atoll_gex_is_ordered(opcode, flags)) return 0;                                           \
     number = (type*)atoll_gex_number(ad, tgt_rank, tgt_addr, sizeof(type), flags);                \
     if (!ATOLL_LIKELY(number)) return 0;                                                          \
     if (opcode & (GEX_OP_ADD | GEX_OP_FADD)) {                                                    \
-      was = atoll_gex_add_##dt(number, operand1);                                                 \
+      old_value = atoll_gex_add_##dt(number, operand1);                                           \
     } else if (__builtin_constant_p(opcode) && (opcode & (inline_ops))) {                         \
-      was = atoll_gex_perform_##dt(number, opcode, operand1, operand2);                           \
+      old_value = atoll_gex_perform_##dt(number, opcode, operand1, operand2);                     \
     } else {                                                                                      \
-      was = atoll_gex_performers_##dt[__builtin_ctz(opcode)](number, operand1, operand2);         \
+      old_value = atoll_gex_performers_##dt[__builtin_ctz(opcode)](number, operand1, operand2);   \
     }                                                                                             \
-    if (opcode & ATOLL_GEX_OPS_FETCHING) *result_p = was;                                         \
+    if (opcode & ATOLL_GEX_OPS_FETCHING) *result_p = old_value;                                   \
     return 1;                                                                                     \
   }                                                                                               \
                                                                                                   \

@@ -80,94 +80,94 @@ typedef struct __attribute__((__may_alias__)) {
 
 #define ATOLL_TOOLS_ATOMIC_FAMILY(bits)                                                           \
   ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_strong##bits##_read(                            \
-      const volatile gasnett_strongatomic##bits##_t* at, int flags) {                             \
+      const volatile gasnett_strongatomic##bits##_t* target, int flags) {                         \
     uint##bits##_t value;                                                                         \
     atoll_tools_before(flags, 0);                                                                 \
-    value = __atomic_load_n(&at->atoll_value, ATOLL_TOOLS_LOAD_ORDER(flags));                     \
+    value = __atomic_load_n(&target->atoll_value, ATOLL_TOOLS_LOAD_ORDER(flags));                 \
     atoll_tools_after(flags, 0);                                                                  \
     return value;                                                                                 \
   }                                                                                               \
   ATOLL_TOOLS_FUNCTION void atoll_tools_strong##bits##_set(                                       \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t value, int flags) {             \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t value, int flags) {         \
     atoll_tools_before(flags, 0);                                                                 \
-    __atomic_store_n(&at->atoll_value, value, ATOLL_TOOLS_STORE_ORDER(flags));                    \
+    __atomic_store_n(&target->atoll_value, value, ATOLL_TOOLS_STORE_ORDER(flags));                \
     atoll_tools_after(flags, 0);                                                                  \
   }                                                                                               \
   ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_strong##bits##_swap(                            \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t value, int flags) {             \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t value, int flags) {         \
     uint##bits##_t old;                                                                           \
     atoll_tools_before(flags, ATOLL_TOOLS_RMW_IS_FENCE);                                          \
-    old = __atomic_exchange_n(&at->atoll_value, value, ATOLL_TOOLS_RMW_ORDER(flags));             \
+    old = __atomic_exchange_n(&target->atoll_value, value, ATOLL_TOOLS_RMW_ORDER(flags));         \
     atoll_tools_after(flags, ATOLL_TOOLS_RMW_IS_FENCE);                                           \
     return old;                                                                                   \
   }                                                                                               \
   ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_strong##bits##_add(                             \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t value, int flags) {             \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t value, int flags) {         \
     uint##bits##_t sum;                                                                           \
     atoll_tools_before(flags, ATOLL_TOOLS_RMW_IS_FENCE);                                          \
-    sum = __atomic_add_fetch(&at->atoll_value, value, ATOLL_TOOLS_RMW_ORDER(flags));              \
+    sum = __atomic_add_fetch(&target->atoll_value, value, ATOLL_TOOLS_RMW_ORDER(flags));          \
     atoll_tools_after(flags, ATOLL_TOOLS_RMW_IS_FENCE);                                           \
     return sum;                                                                                   \
   }                                                                                               \
   ATOLL_TOOLS_FUNCTION int atoll_tools_strong##bits##_cas(                                        \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t expected, uint##bits##_t value, \
-      int flags) {                                                                                \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t expected,                   \
+      uint##bits##_t value, int flags) {                                                          \
     int done;                                                                                     \
     if (flags & (GASNETT_ATOMIC_RMB_POST_IF_TRUE | GASNETT_ATOMIC_RMB_POST_IF_FALSE)) {           \
       flags |= GASNETT_ATOMIC_RMB_POST; /* costs nothing where the operation is a fence */        \
     }                                                                                             \
     atoll_tools_before(flags, ATOLL_TOOLS_RMW_IS_FENCE);                                          \
     done =                                                                                        \
-        __atomic_compare_exchange_n(&at->atoll_value, &expected, value, 0,                        \
+        __atomic_compare_exchange_n(&target->atoll_value, &expected, value, 0,                    \
                                     ATOLL_TOOLS_RMW_ORDER(flags), ATOLL_TOOLS_LOAD_ORDER(flags)); \
     atoll_tools_after(flags, ATOLL_TOOLS_RMW_IS_FENCE);                                           \
     return done;                                                                                  \
   }                                                                                               \
   ATOLL_TOOLS_FUNCTION int atoll_tools_strong##bits##_count_down(                                 \
-      volatile gasnett_strongatomic##bits##_t* at, int flags) {                                   \
+      volatile gasnett_strongatomic##bits##_t* target, int flags) {                               \
     if (flags & (GASNETT_ATOMIC_RMB_POST_IF_TRUE | GASNETT_ATOMIC_RMB_POST_IF_FALSE)) {           \
       flags |= GASNETT_ATOMIC_RMB_POST;                                                           \
     }                                                                                             \
-    return atoll_tools_strong##bits##_add(at, ~(uint##bits##_t)0, flags) == 0;                    \
+    return atoll_tools_strong##bits##_add(target, ~(uint##bits##_t)0, flags) == 0;                \
   }
 
 /* The same for a program of one thread: no operation needs to be atomic, nor to be ordered. */
-#define ATOLL_TOOLS_PLAIN_FAMILY(bits)                                                            \
-  ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_plain##bits##_read(                             \
-      const volatile gasnett_strongatomic##bits##_t* at, int flags) {                             \
-    (void)flags;                                                                                  \
-    return at->atoll_value;                                                                       \
-  }                                                                                               \
-  ATOLL_TOOLS_FUNCTION void atoll_tools_plain##bits##_set(                                        \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t value, int flags) {             \
-    (void)flags;                                                                                  \
-    at->atoll_value = value;                                                                      \
-  }                                                                                               \
-  ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_plain##bits##_swap(                             \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t value, int flags) {             \
-    const uint##bits##_t old = at->atoll_value;                                                   \
-    (void)flags;                                                                                  \
-    at->atoll_value = value;                                                                      \
-    return old;                                                                                   \
-  }                                                                                               \
-  ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_plain##bits##_add(                              \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t value, int flags) {             \
-    const uint##bits##_t sum = at->atoll_value + value;                                           \
-    (void)flags;                                                                                  \
-    at->atoll_value = sum;                                                                        \
-    return sum;                                                                                   \
-  }                                                                                               \
-  ATOLL_TOOLS_FUNCTION int atoll_tools_plain##bits##_cas(                                         \
-      volatile gasnett_strongatomic##bits##_t* at, uint##bits##_t expected, uint##bits##_t value, \
-      int flags) {                                                                                \
-    (void)flags;                                                                                  \
-    if (at->atoll_value != expected) return 0;                                                    \
-    at->atoll_value = value;                                                                      \
-    return 1;                                                                                     \
-  }                                                                                               \
-  ATOLL_TOOLS_FUNCTION int atoll_tools_plain##bits##_count_down(                                  \
-      volatile gasnett_strongatomic##bits##_t* at, int flags) {                                   \
-    return atoll_tools_plain##bits##_add(at, ~(uint##bits##_t)0, flags) == 0;                     \
+#define ATOLL_TOOLS_PLAIN_FAMILY(bits)                                                    \
+  ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_plain##bits##_read(                     \
+      const volatile gasnett_strongatomic##bits##_t* target, int flags) {                 \
+    (void)flags;                                                                          \
+    return target->atoll_value;                                                           \
+  }                                                                                       \
+  ATOLL_TOOLS_FUNCTION void atoll_tools_plain##bits##_set(                                \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t value, int flags) { \
+    (void)flags;                                                                          \
+    target->atoll_value = value;                                                          \
+  }                                                                                       \
+  ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_plain##bits##_swap(                     \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t value, int flags) { \
+    const uint##bits##_t old = target->atoll_value;                                       \
+    (void)flags;                                                                          \
+    target->atoll_value = value;                                                          \
+    return old;                                                                           \
+  }                                                                                       \
+  ATOLL_TOOLS_FUNCTION uint##bits##_t atoll_tools_plain##bits##_add(                      \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t value, int flags) { \
+    const uint##bits##_t sum = target->atoll_value + value;                               \
+    (void)flags;                                                                          \
+    target->atoll_value = sum;                                                            \
+    return sum;                                                                           \
+  }                                                                                       \
+  ATOLL_TOOLS_FUNCTION int atoll_tools_plain##bits##_cas(                                 \
+      volatile gasnett_strongatomic##bits##_t* target, uint##bits##_t expected,           \
+      uint##bits##_t value, int flags) {                                                  \
+    (void)flags;                                                                          \
+    if (target->atoll_value != expected) return 0;                                        \
+    target->atoll_value = value;                                                          \
+    return 1;                                                                             \
+  }                                                                                       \
+  ATOLL_TOOLS_FUNCTION int atoll_tools_plain##bits##_count_down(                          \
+      volatile gasnett_strongatomic##bits##_t* target, int flags) {                       \
+    return atoll_tools_plain##bits##_add(target, ~(uint##bits##_t)0, flags) == 0;         \
   }
 
 ATOLL_TOOLS_ATOMIC_FAMILY(32)

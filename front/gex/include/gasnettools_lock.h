@@ -65,11 +65,11 @@ void atoll_tools_rwlock_assert(const gasnett_rwlock_t* lock, int holds);
 #if ATOLL_TOOLS_TRUE_LOCKS
 #define ATOLL_TOOLS_LOCK(name, lock) atoll_tools_##name(lock)
 #define ATOLL_TOOLS_TRY(name, lock) atoll_tools_##name(lock)
-#define ATOLL_TOOLS_HOLDS(name, lock, what) atoll_tools_##name(lock, what)
+#define ATOLL_TOOLS_HOLDS(name, lock, hold) atoll_tools_##name(lock, hold)
 #else
 #define ATOLL_TOOLS_LOCK(name, lock) ((void)(lock))
 #define ATOLL_TOOLS_TRY(name, lock) ((void)(lock), 0)
-#define ATOLL_TOOLS_HOLDS(name, lock, what) ((void)(lock))
+#define ATOLL_TOOLS_HOLDS(name, lock, hold) ((void)(lock))
 #endif
 
 #define gasnett_mutex_init(lock) atoll_tools_mutex_init(lock)

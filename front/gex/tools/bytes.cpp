@@ -42,18 +42,18 @@ uint64_t mixed(uint64_t x) noexcept {
 }  // namespace
 
 size_t gasnett_count0s(const void* from, size_t bytes) {
-  const char* at = static_cast<const char*>(from);
+  const char* source = static_cast<const char*>(from);
   size_t zeros = 0;
   while (bytes >= word_bytes) {
     const size_t words = std::min(bytes / word_bytes, most_words);
     uint64_t counts = 0;
     for (size_t i = 0; i < words; ++i)
-      counts += atoll_tools_zero_bytes(word_at(at + i * word_bytes));
+      counts += atoll_tools_zero_bytes(word_at(source + i * word_bytes));
     zeros += sum_of_bytes(counts);
-    at += words * word_bytes;
+    source += words * word_bytes;
     bytes -= words * word_bytes;
   }
-  return zeros + sum_of_bytes(atoll_tools_zero_bytes(tail_at(at, bytes, ~uint64_t{0})));
+  return zeros + sum_of_bytes(atoll_tools_zero_bytes(tail_at(source, bytes, ~uint64_t{0})));
 }
 
 size_t gasnett_count0s_copy(void* to, const void* from, size_t bytes) {
@@ -61,18 +61,19 @@ size_t gasnett_count0s_copy(void* to, const void* from, size_t bytes) {
   size_t zeros = 0;
   for (size_t done = 0; done < bytes;) {
     const size_t now = std::min(piece, bytes - done);
-    const char* const at = static_cast<const char*>(from) + done;
-    std::memcpy(static_cast<char*>(to) + done, at, now);
-    zeros += gasnett_count0s(at, now);
+    const char* const source = static_cast<const char*>(from) + done;
+    std::memcpy(static_cast<char*>(to) + done, source, now);
+    zeros += gasnett_count0s(source, now);
     done += now;
   }
   return zeros;
 }
 
 uint64_t gasnett_checksum(const void* from, int bytes) {
-  const char* at = static_cast<const char*>(from);
+  const char* source = static_cast<const char*>(from);
   size_t left = bytes > 0 ? static_cast<size_t>(bytes) : 0;
   uint64_t sum = mixed(left + 1);
-  for (; left >= word_bytes; left -= word_bytes, at += word_bytes) sum = mixed(sum ^ word_at(at));
-  return left == 0 ? sum : mixed(sum ^ tail_at(at, left, 0));
+  for (; left >= word_bytes; left -= word_bytes, source += word_bytes)
+    sum = mixed(sum ^ word_at(source));
+  return left == 0 ? sum : mixed(sum ^ tail_at(source, left, 0));
 }

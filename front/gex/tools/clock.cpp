@@ -62,11 +62,11 @@ bool kernel_trusts_counter() {
 reading read_both() noexcept {
   reading best;
   for (int attempt = 0; attempt < 16; ++attempt) {
-    const std::int64_t before = now_ns();
+    const std::int64_t start_ns = now_ns();
     const std::uint64_t count = counter();
-    const std::int64_t after = now_ns();
-    if (after - before < best.error_ns) {
-      best = {count, before + (after - before) / 2, after - before};
+    const std::int64_t end_ns = now_ns();
+    if (end_ns - start_ns < best.error_ns) {
+      best = {count, start_ns + (end_ns - start_ns) / 2, end_ns - start_ns};
     }
   }
   return best;
@@ -170,8 +170,8 @@ class ticker {
  private:
   // Relaxed: readers need the value alone.
   template <class Number>
-  static void set(Number& at, Number value) noexcept {
-    std::atomic_ref<Number>(at).store(value, std::memory_order_relaxed);
+  static void set(Number& target, Number value) noexcept {
+    std::atomic_ref<Number>(target).store(value, std::memory_order_relaxed);
   }
   std::once_flag chosen_;
   std::once_flag calibrated_;
@@ -179,8 +179,8 @@ class ticker {
 };
 
 ticker& the_ticker() noexcept {
-  static ticker one;
-  return one;
+  static ticker instance;
+  return instance;
 }
 
 /// The mean distance of readings that differ.

@@ -36,11 +36,11 @@ struct named_bit {
 /// "GEX_DT_I32|GEX_DT_FLT"; what has no name as a number, nothing as 0.
 std::string set_text(uint32_t set, std::span<const named_bit> names) {
   std::string shown;
-  for (const named_bit& one : names) {
-    if ((set & one.bit) == 0) continue;
+  for (const named_bit& each : names) {
+    if ((set & each.bit) == 0) continue;
     shown += shown.empty() ? "" : "|";
-    shown += one.name;
-    set &= ~one.bit;
+    shown += each.name;
+    set &= ~each.bit;
   }
   if (set != 0) shown += text(shown.empty() ? "" : "|", atl::hex(set));
   return shown.empty() ? "0" : shown;
@@ -161,8 +161,8 @@ size_t gasnett_format_putsgets(char* buf, void*, gex_TM_t, gex_Rank_t rank, void
 }
 
 void gasnett_diagnostic_gethandlers(gex_AM_Entry_t** table_p, int* count_p) {
-  static gex_AM_Entry_t none = {};  // a table, for callers that look at it whatever its size
-  *table_p = &none;
+  static gex_AM_Entry_t empty_table = {};  // a table, for callers that look at it whatever its size
+  *table_p = &empty_table;
   *count_p = 0;
 }
 

@@ -39,9 +39,9 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;
 
-[[gnu::format(printf, 3, 0)]] void append_format(char (&to)[longest_message], std::size_t at,
+[[gnu::format(printf, 3, 0)]] void append_format(char (&to)[longest_message], std::size_t position,
                                                  const char* format, va_list arguments) {
-  if (at < sizeof to) std::vsnprintf(to + at, sizeof to - at, format, arguments);
+  if (position < sizeof to) std::vsnprintf(to + position, sizeof to - position, format, arguments);
 }
 
 /// The number that a text begins with, which is taken off.
@@ -126,9 +126,9 @@ int backtrace_by_library(int fd) {
 }
 
 [[noreturn]] void become_debugger(int fd, const char* process) {
-  const std::string_view all = atl::foreign_variable("GASNET_BACKTRACE_MT");
+  const std::string_view value = atl::foreign_variable("GASNET_BACKTRACE_MT");
   const char* const command =
-      all.empty() || switched_on("GASNET_BACKTRACE_MT") ? "thread apply all bt" : "bt";
+      value.empty() || switched_on("GASNET_BACKTRACE_MT") ? "thread apply all bt" : "bt";
   ::dup2(fd, STDOUT_FILENO);
   ::dup2(fd, STDERR_FILENO);
   ::execlp("gdb", "gdb", "-nx", "-batch", "-p", process, "-ex", command,
@@ -227,15 +227,15 @@ void gasnett_freezeForDebuggerErr() {
 // --- signals ---------------------------------------------------------------------------------
 
 gasnett_sighandlerfn_t gasnett_reghandler(int signal_number, gasnett_sighandlerfn_t handler) {
-  struct sigaction now = {}, before = {};
+  struct sigaction now = {}, old_action = {};
   now.sa_handler = handler;
   now.sa_flags = SA_RESTART;
   ::sigemptyset(&now.sa_mask);
-  if (::sigaction(signal_number, &now, &before) != 0) {
+  if (::sigaction(signal_number, &now, &old_action) != 0) {
     gasnett_fatalerror_nopos("gasnett_reghandler: signal %d cannot be caught: %s", signal_number,
                              std::strerror(errno));
   }
-  return before.sa_handler;
+  return old_action.sa_handler;
 }
 
 namespace {

@@ -50,13 +50,14 @@ void add_reader(gasnett_rwlock_t* lock, uint32_t change) noexcept {
   std::atomic_ref(lock->atoll_readers).fetch_add(change, std::memory_order_relaxed);
 }
 
-[[noreturn]] void refuse(const char* call, const char* why) {
-  gasnett_fatalerror_nopos("%s: %s", call, why);
+[[noreturn]] void refuse(const char* call, const char* reason) {
+  gasnett_fatalerror_nopos("%s: %s", call, reason);
 }
 
 // For what a lock can survive; GASNet looks at it in a debugging build alone.
-void refuse_unless_tolerated(const char* call, const char* why) {
-  if (!atl::gex::tolerated(call, why, "lock and unlock in pairs, in one thread")) refuse(call, why);
+void refuse_unless_tolerated(const char* call, const char* reason) {
+  if (!atl::gex::tolerated(call, reason, "lock and unlock in pairs, in one thread"))
+    refuse(call, reason);
 }
 
 /// The C library refuses only what is misuse.
@@ -102,18 +103,18 @@ int atoll_tools_mutex_trylock(gasnett_mutex_t* mutex) {
 void atoll_tools_mutex_unlock(gasnett_mutex_t* mutex) {
   if (load(mutex->atoll_owner) != myself()) [[unlikely]] {
     refuse_unless_tolerated("gasnett_mutex_unlock", "this thread does not hold the mutex");
-    if (load(mutex->atoll_owner) == nullptr) return;  // nobody does
+    if (load(mutex->atoll_owner) == nullptr) return;  // nobody holds it
   }
   store(mutex->atoll_owner, nullptr);
   check("gasnett_mutex_unlock", ::pthread_mutex_unlock(system_of(mutex)));
 }
 
 void atoll_tools_mutex_assert(const gasnett_mutex_t* mutex, int locked) {
-  const bool mine = load(mutex->atoll_owner) == myself();
-  if (locked != 0 && !mine) {
+  const bool is_owner = load(mutex->atoll_owner) == myself();
+  if (locked != 0 && !is_owner) {
     refuse_unless_tolerated("gasnett_mutex_assertlocked", "this thread does not hold the mutex");
   }
-  if (locked == 0 && mine) {
+  if (locked == 0 && is_owner) {
     refuse_unless_tolerated("gasnett_mutex_assertunlocked", "this thread holds the mutex");
   }
 }

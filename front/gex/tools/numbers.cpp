@@ -4,6 +4,7 @@
 // unless they are written with a fraction, so that every 64-bit value survives print and parse.
 #include <front/gex/tools/numbers.hpp>
 
+#include <atoll/base/parse.hpp>
 #include <atoll/base/text.hpp>
 
 #include <algorithm>
@@ -23,10 +24,6 @@ constexpr char lower(char c) noexcept {
 }
 constexpr bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-bool same_word(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 std::size_t blanks(std::string_view text) noexcept {
   std::size_t count = 0;
   while (count < text.size() && is_blank(text[count])) ++count;
@@ -39,9 +36,10 @@ struct lead {
   bool negative;
 };
 lead leading(std::string_view text) noexcept {
-  std::size_t at = blanks(text);
-  if (at < text.size() && (text[at] == '-' || text[at] == '+')) return {at + 1, text[at] == '-'};
-  return {at, false};
+  std::size_t position = blanks(text);
+  if (position < text.size() && (text[position] == '-' || text[position] == '+'))
+    return {position + 1, text[position] == '-'};
+  return {position, false};
 }
 
 std::int64_t with_sign(std::uint64_t magnitude, bool negative) noexcept {
@@ -66,19 +64,9 @@ parsed<std::uint64_t> parse_magnitude(std::string_view text) noexcept {
 /// How many bytes a unit stands for, and its characters; the default unit when there is none.
 parsed<std::uint64_t> parse_unit(std::string_view text, std::uint64_t unit) noexcept {
   const std::size_t start = blanks(text);
-  if (start == text.size()) return {unit, 0};
-  constexpr std::string_view letters = "bkmgt";
-  const auto power = letters.find(lower(text[start]));
-  if (power == std::string_view::npos) return {unit, 0};
-  std::size_t end = start + 1;
-  if (power > 0) {
-    if (end + 1 < text.size() && lower(text[end]) == 'i' && lower(text[end + 1]) == 'b') {
-      end += 2;
-    } else if (end < text.size() && lower(text[end]) == 'b') {
-      ++end;
-    }
-  }
-  return {std::uint64_t{1} << (10 * power), end};
+  const size_unit found = leading_size_unit(text.substr(start));
+  if (found.length == 0) return {unit, 0};
+  return {std::uint64_t{1} << found.shift, start + found.length};
 }
 
 bool has_fraction(std::string_view text) noexcept {
@@ -109,21 +97,21 @@ parsed<std::int64_t> parse_integer(std::string_view text) noexcept {
 
 parsed<std::int64_t> parse_memory(std::string_view text, std::uint64_t unit) noexcept {
   const auto [start, negative] = leading(text);
-  std::string_view rest = text.substr(start);
-  if (has_fraction(rest)) {
+  std::string_view tail = text.substr(start);
+  if (has_fraction(tail)) {
     double number = 0;
     const auto stop =
-        std::from_chars(rest.data(), rest.data() + rest.size(), number, std::chars_format::fixed)
+        std::from_chars(tail.data(), tail.data() + tail.size(), number, std::chars_format::fixed)
             .ptr;
-    const auto digits = static_cast<std::size_t>(stop - rest.data());
+    const auto digits = static_cast<std::size_t>(stop - tail.data());
     if (digits == 0) return {};
-    const auto scale = parse_unit(rest.substr(digits), unit);
+    const auto scale = parse_unit(tail.substr(digits), unit);
     const double amount = std::round(number * static_cast<double>(scale.value));
     return {with_sign(bounded(amount), negative), start + digits + scale.length};
   }
-  const auto magnitude = parse_magnitude(rest);
+  const auto magnitude = parse_magnitude(tail);
   if (magnitude.length == 0) return {};
-  const auto scale = parse_unit(rest.substr(magnitude.length), unit);
+  const auto scale = parse_unit(tail.substr(magnitude.length), unit);
   std::uint64_t product = 0;
   if (__builtin_mul_overflow(magnitude.value, scale.value, &product)) product = ~std::uint64_t{0};
   return {with_sign(product, negative), start + magnitude.length + scale.length};
@@ -131,12 +119,12 @@ parsed<std::int64_t> parse_memory(std::string_view text, std::uint64_t unit) noe
 
 parsed<double> parse_real(std::string_view text) noexcept {
   const auto [start, negative] = leading(text);
-  const std::string_view rest = text.substr(start);
+  const std::string_view tail = text.substr(start);
   double number = 0;
-  const auto [stop, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  const auto [stop, failure] = std::from_chars(tail.data(), tail.data() + tail.size(), number);
   if (failure != std::errc{}) return {};
   if (negative) number = -number;
-  const std::size_t length = start + static_cast<std::size_t>(stop - rest.data());
+  const std::size_t length = start + static_cast<std::size_t>(stop - tail.data());
   if (length >= text.size() || text[length] != '/') return {number, length};
   const auto divisor = parse_real(text.substr(length + 1));
   if (divisor.length == 0) return {number, length};

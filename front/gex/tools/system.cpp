@@ -78,12 +78,12 @@ int gasnett_set_affinity(int rank) {
     return numbers;
   }();
   if (allowed.empty() || rank < 0) return 1;
-  cpu_set_t one;
-  CPU_ZERO(&one);
+  cpu_set_t core;
+  CPU_ZERO(&core);
   const int number = allowed[static_cast<std::size_t>(rank) % allowed.size()];
   if (number >= CPU_SETSIZE) return 1;
-  CPU_SET(number, &one);
-  return ::sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : 1;
+  CPU_SET(number, &core);
+  return ::sched_setaffinity(0, sizeof core, &core) == 0 ? 0 : 1;
 }
 
 void gasnett_sched_yield() { ::sched_yield(); }
@@ -109,11 +109,11 @@ int gasnett_maximize_rlimits() {
                                                       {RLIMIT_STACK, "RLIMIT_STACK"},
                                                       {RLIMIT_RSS, "RLIMIT_RSS"},
                                                       {RLIMIT_AS, "RLIMIT_AS"}});
-  int all = 1;
+  int raised = 1;
   for (const named_limit& limit : limits) {
-    if (gasnett_maximize_rlimit(limit.resource, limit.name) == 0) all = 0;
+    if (gasnett_maximize_rlimit(limit.resource, limit.name) == 0) raised = 0;
   }
-  return all;
+  return raised;
 }
 
 // --- standard streams ------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Uses of calls at the target of a put, and of members named there, that the specification forbids.
+// Calls at the target of a put, and names of members, that the specification forbids.
 // expect: rpc: an array cannot be an argument
 // expect: rpc: each argument must be Serializable
 // expect: so it cannot take them by non-const reference
@@ -33,18 +33,18 @@ class hidden {
   int kept_ = 0;
 };
 
-void put(upcxx::global_ptr<int> there, double (&array)[3]) {
-  resource one;
+void put(upcxx::global_ptr<int> target, double (&array)[3]) {
+  resource object;
   int number = 0;
-  upcxx::rput(0, there, remote_cx::as_rpc([](double*) {}, array));
-  upcxx::rput(0, there, remote_cx::as_rpc([](const resource&) {}, one));
-  upcxx::rput(0, there, remote_cx::as_rpc([](int&) {}, number));
-  upcxx::rput(0, there, remote_cx::as_rpc([](const large&) {}, large()));
+  upcxx::rput(0, target, remote_cx::as_rpc([](double*) {}, array));
+  upcxx::rput(0, target, remote_cx::as_rpc([](const resource&) {}, object));
+  upcxx::rput(0, target, remote_cx::as_rpc([](int&) {}, number));
+  upcxx::rput(0, target, remote_cx::as_rpc([](const large&) {}, large()));
 }
 
-void name(upcxx::global_ptr<hidden> there, upcxx::global_ptr<pair_of_words> pair) {
+void name(upcxx::global_ptr<hidden> object, upcxx::global_ptr<pair_of_words> pair) {
   static_cast<void>(upcxx_memberof(pair, words[2]));
-  static_cast<void>(upcxx_memberof(there, open));
-  static_cast<void>(upcxx_memberof_general(there, shown));
-  static_cast<void>(upcxx_memberof_general(there, many[1]));
+  static_cast<void>(upcxx_memberof(object, open));
+  static_cast<void>(upcxx_memberof_general(object, shown));
+  static_cast<void>(upcxx_memberof_general(object, many[1]));
 }

@@ -15,18 +15,18 @@
 using upcxx::operation_cx;
 using upcxx::source_cx;
 
-extern upcxx::global_ptr<int> there;
+extern upcxx::global_ptr<int> target;
 
 void get(std::unique_ptr<int> moved) {
   static_cast<void>(operation_cx::as_lpc(upcxx::current_persona(), [m = std::move(moved)] {}));
-  upcxx::rget(there, operation_cx::as_lpc(upcxx::current_persona(), [] {}));
+  upcxx::rget(target, operation_cx::as_lpc(upcxx::current_persona(), [] {}));
 }
 
 void promise_of_another(upcxx::promise<std::string> other) {
-  upcxx::rget(there, operation_cx::as_promise(other));
+  upcxx::rget(target, operation_cx::as_promise(other));
 }
 
-void put(int* ours) {
-  static_cast<void>(upcxx::rput(ours, there, 1, source_cx::as_future()));
-  static_cast<void>(upcxx::rput(ours, there, 1, 5));
+void put(int* source) {
+  static_cast<void>(upcxx::rput(source, target, 1, source_cx::as_future()));
+  static_cast<void>(upcxx::rput(source, target, 1, 5));
 }

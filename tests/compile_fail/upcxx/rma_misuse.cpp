@@ -19,15 +19,16 @@ struct large {
 };
 
 template <class T>
-extern upcxx::global_ptr<T> there;
+extern upcxx::global_ptr<T> target;
 
 void put(const std::string& text) {
-  upcxx::rput(text, there<std::string>).wait();
-  upcxx::rput(large(), there<large>).wait();
-  static_cast<void>(upcxx::rput(5, there<int>, source_cx::as_future() | operation_cx::as_future()));
+  upcxx::rput(text, target<std::string>).wait();
+  upcxx::rput(large(), target<large>).wait();
+  static_cast<void>(
+      upcxx::rput(5, target<int>, source_cx::as_future() | operation_cx::as_future()));
 }
 
 void get() {
-  static_cast<void>(upcxx::rget(there<std::string>));
-  static_cast<void>(upcxx::rget(there<large>));
+  static_cast<void>(upcxx::rget(target<std::string>));
+  static_cast<void>(upcxx::rget(target<large>));
 }

@@ -17,11 +17,11 @@ struct forever {
   ~forever() = delete;
 };
 
-void use(upcxx::global_ptr<forever> there) {
+void use(upcxx::global_ptr<forever> object) {
   static_cast<void>(upcxx::new_<int[5]>());
   static_cast<void>(upcxx::new_<of_one>("one"));
   static_cast<void>(upcxx::new_array<int[5]>(2));
   static_cast<void>(upcxx::new_array<of_one>(2));
-  upcxx::delete_(there);
-  upcxx::delete_array(there);
+  upcxx::delete_(object);
+  upcxx::delete_array(object);
 }

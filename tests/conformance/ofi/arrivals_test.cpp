@@ -41,7 +41,7 @@ TEST(arrivals, move_to_the_shelf_oldest_first) {
   EXPECT_TRUE(waiting.holds_buffers());
   const arrived first = waiting.pop();
   EXPECT_EQ(number_of(first), 0u);
-  EXPECT_EQ(first.receive, arrived::none);
+  EXPECT_EQ(first.receive, arrived::no_buffer);
   EXPECT_EQ(first.bytes, 100u);
   EXPECT_EQ(number_of(waiting.pop()), 1u);
   EXPECT_EQ(waiting.pop().receive, 7u);
@@ -69,11 +69,11 @@ TEST(arrivals, keep_their_order_and_their_bytes_through_any_mix) {
   std::vector<std::pair<numbered, arrived>> handled;
   std::uint32_t next = 0;
   for (int step = 0; step < 100'000; ++step) {
-    const unsigned what = dice() % 4;
-    if (what <= 1 && model.size() + handled.size() < most) {
+    const unsigned action = dice() % 4;
+    if (action <= 1 && model.size() + handled.size() < most) {
       const std::size_t bytes = dice() % 50 == 0 ? packet_max / 8 * 8 : 24 + 8 * (dice() % 20);
       waiting.push(model.emplace_back(next++, bytes).packet);
-    } else if (what == 2 && waiting.holds_buffers()) {
+    } else if (action == 2 && waiting.holds_buffers()) {
       waiting.shelve();
     } else if (!model.empty() && handled.size() < 3) {
       const arrived packet = waiting.pop();
@@ -84,7 +84,7 @@ TEST(arrivals, keep_their_order_and_their_bytes_through_any_mix) {
       const auto& [expected, packet] = handled[which];
       ASSERT_EQ(packet.bytes, expected.packet.bytes);
       ASSERT_EQ(std::memcmp(packet.data, expected.memory.data(), packet.bytes), 0);
-      if (packet.receive == arrived::none) waiting.give_back(packet);
+      if (packet.receive == arrived::no_buffer) waiting.give_back(packet);
       handled.erase(handled.begin() + static_cast<std::ptrdiff_t>(which));
     }
     ASSERT_EQ(waiting.empty(), model.empty());

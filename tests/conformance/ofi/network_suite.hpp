@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Tests what a network promises beyond the promises of every transport: native transfers of any
-// size reach what they name and nothing else, and tell when they are complete. And how the suites
-// get the ranks of a network made: in one process, each with an endpoint of its own, their
-// addresses handed on here.
+// size change the bytes that they name and no others, and report when they are complete.
+// `network_backend` makes the ranks of a job in one process: each has an endpoint of its own, and
+// the backend passes the addresses from rank to rank.
 #pragma once
 
 #include <atoll/transport/module.hpp>
@@ -28,34 +28,34 @@ struct network_backend {
   }
 
   std::vector<std::unique_ptr<transport>> make(rank_id size, bool threaded,
-                                               const std::vector<sink*>& to) {
+                                               const std::vector<receiver*>& to) {
     const module& plug = load_module("ofi", folder);
     segments.assign(size, std::vector<std::byte>(segment_bytes));
     keys.assign(size, no_memory_key);
-    std::vector<std::unique_ptr<transport>> all;
+    std::vector<std::unique_ptr<transport>> transports;
     std::vector<std::vector<std::byte>> cards;
     for (rank_id rank = 0; rank < size; ++rank) {
-      all.push_back(plug.open({.self = rank,
-                               .ranks = size,
-                               .threaded = threaded,
-                               .one_machine = true,
-                               .to = *to[rank],
-                               .configuration = configuration}));
-      keys[rank] = all.back()->register_memory(segments[rank]);
-      cards.push_back(all.back()->publish());
+      transports.push_back(plug.open({.self = rank,
+                                      .ranks = size,
+                                      .threaded = threaded,
+                                      .one_machine = true,
+                                      .to = *to[rank],
+                                      .configuration = configuration}));
+      keys[rank] = transports.back()->register_memory(segments[rank]);
+      cards.push_back(transports.back()->publish());
     }
-    for (auto& each : all) each->connect(cards);
-    return all;
+    for (auto& each : transports) each->connect(cards);
+    return transports;
   }
 
-  /// How others name the memory of a rank.
+  /// The memory of a rank as other ranks name it in a transfer.
   remote_memory memory_of(rank_id rank) const {
     return {.base = reinterpret_cast<std::uintptr_t>(segments[rank].data()), .key = keys[rank]};
   }
 
   std::string choice;
   std::string folder;  // of the modules
-  settings configuration;
+  settings configuration = settings::read(nullptr);
   std::vector<std::vector<std::byte>> segments;
   std::vector<std::uint64_t> keys;
 };
@@ -63,12 +63,13 @@ struct network_backend {
 template <class Backend>
 class network_suite : public transport_suite<Backend> {
  protected:
-  void transfer_all(bool is_put, transfer what) {
+  void transfer_all(bool is_put, transfer request) {
     std::atomic<int> pending = 1;
-    what.context = &pending;
-    transport& mine = *this->all[0];
+    request.context = &pending;
+    transport& source = *this->transports[0];
     post result;
-    while ((result = is_put ? mine.put(what) : mine.get(what)) == post::retry) this->poll_all();
+    while ((result = is_put ? source.put(request) : source.get(request)) == post::retry)
+      this->poll_all();
     if (result == post::done) return;
     while (pending.load() != 0) this->poll_all();
   }
@@ -79,31 +80,31 @@ TYPED_TEST_SUITE_P(network_suite);
 TYPED_TEST_P(network_suite, puts_and_gets_touch_what_they_name) {
   for (const rank_id ranks : TypeParam::ranks) {
     this->open(ranks);
-    ASSERT_NE(this->all[0]->describe().transfer_max, 0u);
-    auto& there = this->backend.segments[this->target()];
-    const auto base = reinterpret_cast<std::uintptr_t>(there.data());
+    ASSERT_NE(this->transports[0]->describe().transfer_max, 0u);
+    auto& remote = this->backend.segments[this->target()];
+    const auto base = reinterpret_cast<std::uintptr_t>(remote.data());
     unsigned seed = 1;
     for (const std::size_t bytes : {1, 7, 8, 128, 129, 4096, 65536, 300'001}) {
       for (const bool keeps : {true, false}) {
-        if (!keeps && bytes > this->all[0]->describe().medium_max) continue;
+        if (!keeps && bytes > this->transports[0]->describe().medium_max) continue;
         std::vector<std::byte> sent(bytes);
         for (std::size_t i = 0; i < bytes; ++i) sent[i] = static_cast<std::byte>(i * 7 + seed);
         ++seed;
-        std::fill(there.begin(), there.end(), std::byte{0x11});
+        std::fill(remote.begin(), remote.end(), std::byte{0x11});
         this->transfer_all(true, {.target = this->target(),
                                   .memory = this->backend.memory_of(this->target()),
-                                  .here = sent.data(),
-                                  .there = base + 4093,
+                                  .local = sent.data(),
+                                  .remote = base + 4093,
                                   .bytes = bytes,
                                   .keeps_source = keeps});
-        EXPECT_EQ(std::memcmp(there.data() + 4093, sent.data(), bytes), 0);
-        EXPECT_EQ(there[4092], std::byte{0x11});
-        EXPECT_EQ(there[4093 + bytes], std::byte{0x11});
+        EXPECT_EQ(std::memcmp(remote.data() + 4093, sent.data(), bytes), 0);
+        EXPECT_EQ(remote[4092], std::byte{0x11});
+        EXPECT_EQ(remote[4093 + bytes], std::byte{0x11});
         std::vector<std::byte> got(bytes + 1, std::byte{0x22});
         this->transfer_all(false, {.target = this->target(),
                                    .memory = this->backend.memory_of(this->target()),
-                                   .here = got.data(),
-                                   .there = base + 4093,
+                                   .local = got.data(),
+                                   .remote = base + 4093,
                                    .bytes = bytes});
         EXPECT_EQ(std::memcmp(got.data(), sent.data(), bytes), 0);
         EXPECT_EQ(got[bytes], std::byte{0x22});
@@ -118,13 +119,13 @@ TYPED_TEST_P(network_suite, many_transfers_are_under_way_at_once) {
   constexpr std::size_t count = 2000;
   std::atomic<int> pending = count;
   for (std::uint64_t i = 0; i < count; ++i) {
-    transfer one{.target = 1,
-                 .memory = this->backend.memory_of(1),
-                 .here = reinterpret_cast<std::byte*>(&i),
-                 .there = base + 8 * i,
-                 .bytes = sizeof i,
-                 .context = &pending};
-    while (this->all[0]->put(one) == post::retry) this->poll_all();
+    transfer request{.target = 1,
+                     .memory = this->backend.memory_of(1),
+                     .local = reinterpret_cast<std::byte*>(&i),
+                     .remote = base + 8 * i,
+                     .bytes = sizeof i,
+                     .context = &pending};
+    while (this->transports[0]->put(request) == post::retry) this->poll_all();
   }
   while (pending.load() != 0) this->poll_all();
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -141,28 +142,28 @@ TYPED_TEST_P(network_suite, several_memories_of_a_rank_are_told_apart_by_their_k
   for (std::size_t i = 0; i < more.size(); ++i) {
     more[i].resize(8192);
     names[i] = {.base = reinterpret_cast<std::uintptr_t>(more[i].data()),
-                .key = this->all[1]->register_memory(more[i])};
+                .key = this->transports[1]->register_memory(more[i])};
     ASSERT_NE(names[i].key, no_memory_key);
   }
-  this->all[1]->unregister_memory(names[1].key);
+  this->transports[1]->unregister_memory(names[1].key);
   for (std::uint64_t i : {0, 2}) {
     std::uint64_t value = 70 + i;
     this->transfer_all(true, {.target = 1,
                               .memory = names[i],
-                              .here = reinterpret_cast<std::byte*>(&value),
-                              .there = names[i].base + 8000,
+                              .local = reinterpret_cast<std::byte*>(&value),
+                              .remote = names[i].base + 8000,
                               .bytes = sizeof value,
                               .keeps_source = true});
   }
-  std::uint64_t at = 0;
-  std::memcpy(&at, more[0].data() + 8000, sizeof at);
-  EXPECT_EQ(at, 70u);
-  std::memcpy(&at, more[1].data() + 8000, sizeof at);
-  EXPECT_EQ(at, 0u);
-  std::memcpy(&at, more[2].data() + 8000, sizeof at);
-  EXPECT_EQ(at, 72u);
-  this->all[1]->unregister_memory(names[0].key);
-  this->all[1]->unregister_memory(names[2].key);
+  std::uint64_t found = 0;
+  std::memcpy(&found, more[0].data() + 8000, sizeof found);
+  EXPECT_EQ(found, 70u);
+  std::memcpy(&found, more[1].data() + 8000, sizeof found);
+  EXPECT_EQ(found, 0u);
+  std::memcpy(&found, more[2].data() + 8000, sizeof found);
+  EXPECT_EQ(found, 72u);
+  this->transports[1]->unregister_memory(names[0].key);
+  this->transports[1]->unregister_memory(names[2].key);
 }
 
 REGISTER_TYPED_TEST_SUITE_P(network_suite, puts_and_gets_touch_what_they_name,

@@ -14,49 +14,49 @@ namespace atl::transport::ofi {
 namespace {
 
 TEST(packet_numbers, are_missed_at_once_where_they_come_in_order) {
-  packet_numbers of;
-  EXPECT_TRUE(of.next(0));
-  EXPECT_TRUE(of.next(1));
-  EXPECT_FALSE(of.next(3));
+  packet_numbers numbers;
+  EXPECT_TRUE(numbers.next(0));
+  EXPECT_TRUE(numbers.next(1));
+  EXPECT_FALSE(numbers.next(3));
 }
 
-/// A question or an answer comes; whether it gives something up.
-bool answer_gives_up(packet_numbers& of, std::uint64_t number) {
-  of.take(number);
-  const bool given_up = !of.answered();
-  of.set_mark(number);
+/// Takes a question or an answer; returns whether a missing packet is given up.
+bool answer_gives_up(packet_numbers& numbers, std::uint64_t number) {
+  numbers.take(number);
+  const bool given_up = !numbers.answered();
+  numbers.set_mark(number);
   return given_up;
 }
 
 TEST(packet_numbers, that_never_come_are_given_up_after_some_answers) {
-  packet_numbers of;
-  for (const std::uint64_t number : {0, 1, 3, 4}) of.take(number);
-  EXPECT_FALSE(answer_gives_up(of, 5));
-  EXPECT_EQ(of.missing(), 1u);
+  packet_numbers numbers;
+  for (const std::uint64_t number : {0, 1, 3, 4}) numbers.take(number);
+  EXPECT_FALSE(answer_gives_up(numbers, 5));
+  EXPECT_EQ(numbers.missing(), 1u);
   for (std::uint64_t i = 1; i < packet_numbers::answers_max; ++i) {
-    EXPECT_FALSE(answer_gives_up(of, 5 + i));
+    EXPECT_FALSE(answer_gives_up(numbers, 5 + i));
   }
-  EXPECT_EQ(of.missing(), 1u);
-  EXPECT_TRUE(answer_gives_up(of, 5 + packet_numbers::answers_max));
+  EXPECT_EQ(numbers.missing(), 1u);
+  EXPECT_TRUE(answer_gives_up(numbers, 5 + packet_numbers::answers_max));
 }
 
 TEST(packet_numbers, that_come_late_are_waited_for_and_counted_anew) {
-  packet_numbers of;
-  for (const std::uint64_t number : {0, 3}) of.take(number);
-  EXPECT_FALSE(answer_gives_up(of, 4));
-  EXPECT_EQ(of.missing(), 2u);
-  EXPECT_FALSE(answer_gives_up(of, 5));
-  of.take(2);
-  EXPECT_EQ(of.missing(), 1u);
-  of.take(8);  // after the mark: nothing is said of it
-  EXPECT_EQ(of.missing(), 1u);
-  of.take(1);
-  EXPECT_EQ(of.missing(), 0u);
+  packet_numbers numbers;
+  for (const std::uint64_t number : {0, 3}) numbers.take(number);
+  EXPECT_FALSE(answer_gives_up(numbers, 4));
+  EXPECT_EQ(numbers.missing(), 2u);
+  EXPECT_FALSE(answer_gives_up(numbers, 5));
+  numbers.take(2);
+  EXPECT_EQ(numbers.missing(), 1u);
+  numbers.take(8);  // after the mark, so 6 and 7 do not count as missing yet
+  EXPECT_EQ(numbers.missing(), 1u);
+  numbers.take(1);
+  EXPECT_EQ(numbers.missing(), 0u);
   for (std::uint64_t number = 9; number < 30; ++number) {
-    EXPECT_FALSE(answer_gives_up(of, number)) << number;  // 6 and 7 miss: a mark at 9
-    if (number == 11) of.take(6), of.take(7);
+    EXPECT_FALSE(answer_gives_up(numbers, number)) << number;  // 6 and 7 are missing: a mark at 9
+    if (number == 11) numbers.take(6), numbers.take(7);
   }
-  EXPECT_EQ(of.heard(), 30u);
+  EXPECT_EQ(numbers.heard(), 30u);
 }
 
 /// Numbers in an order in which each is overtaken by fewer than `reach` others: they are mixed in
@@ -74,16 +74,16 @@ std::vector<std::uint64_t> shuffled(std::size_t count, std::size_t reach, std::m
 TEST(packet_numbers, in_any_order_are_never_given_up_while_each_comes_before_the_answers_end) {
   std::mt19937 dice(5);
   for (int turn = 0; turn < 200; ++turn) {
-    packet_numbers of;
+    packet_numbers numbers;
     std::size_t marks = 0;
     for (const std::uint64_t number : shuffled(4000, 16, dice)) {
-      of.take(number);
+      numbers.take(number);
       if (number % 20 != 0) continue;  // an answer, farther apart than anything is late
-      EXPECT_TRUE(of.answered());
-      of.set_mark(number);
-      marks += of.missing() != 0;
+      EXPECT_TRUE(numbers.answered());
+      numbers.set_mark(number);
+      marks += numbers.missing() != 0;
     }
-    EXPECT_EQ(of.heard(), 4000u);
+    EXPECT_EQ(numbers.heard(), 4000u);
     EXPECT_GT(marks, 10u);
   }
 }
@@ -91,15 +91,15 @@ TEST(packet_numbers, in_any_order_are_never_given_up_while_each_comes_before_the
 TEST(packet_numbers, one_that_is_lost_in_any_order_is_given_up_soon) {
   std::mt19937 dice(6);
   for (int turn = 0; turn < 200; ++turn) {
-    packet_numbers of;
+    packet_numbers numbers;
     const std::uint64_t lost = 1 + dice() % 3000;
     std::uint64_t given_up = 0;
     for (const std::uint64_t number : shuffled(6000, 16, dice)) {
       if (number == lost) continue;
-      of.take(number);
+      numbers.take(number);
       if (number % 20 != 0 || given_up != 0) continue;
-      if (!of.answered()) given_up = number;
-      of.set_mark(number);
+      if (!numbers.answered()) given_up = number;
+      numbers.set_mark(number);
     }
     EXPECT_GT(given_up, lost);
     EXPECT_LT(given_up, lost + 20 * 100);  // few answers come behind all that was sent before

@@ -29,16 +29,16 @@ INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, transport_suite, rxd_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, transport_queue_suite, rxd_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, network_suite, rxd_backend);
 
-/// From which size on transfers are to be the provider's own.
+/// The smallest size that the transport leaves to the provider's own transfers.
 std::size_t transfer_min_of(const char* provider, const char* transfers) {
   network_backend backend(provider, ATOLL_TEST_MODULES);
   const std::string choice = std::string("ATOLL_OFI_TRANSFERS=") + transfers;
   const std::array<const char*, 3> names{backend.choice.c_str(), choice.c_str(), nullptr};
   backend.configuration = settings::read(names.data());
-  std::vector<recording_sink> sinks(2);
-  const auto all = backend.make(2, false, {&sinks[0], &sinks[1]});
-  EXPECT_NE(all[0]->describe().transfer_max, 0u);
-  return all[0]->describe().transfer_min;
+  std::vector<recording_receiver> receivers(2);
+  const auto transports = backend.make(2, false, {&receivers[0], &receivers[1]});
+  EXPECT_NE(transports[0]->describe().transfer_max, 0u);
+  return transports[0]->describe().transfer_min;
 }
 
 TEST(ofi_net_transfers, small_ones_are_better_sent_as_messages_over_plain_streams_unless_told) {

@@ -19,17 +19,17 @@ class network {
  public:
   network(const char* provider, const std::vector<const char*>& settings)
       : backend_(provider, ATOLL_TEST_MODULES, settings),
-        ranks_(backend_.make(2, false, {&sinks_[0], &sinks_[1]})) {}
+        ranks_(backend_.make(2, false, {&receivers_[0], &receivers_[1]})) {}
 
-  /// Puts the buffer and gets it back; how often the provider was asked to register.
-  std::uint64_t use(std::byte* at, std::size_t count = bytes) {
-    const std::uint64_t before = registrations();
-    const std::vector<std::byte> sent(at, at + count);
-    transfer_all(true, at, count);
-    std::memset(at, 0, count);
-    transfer_all(false, at, count);
-    EXPECT_TRUE(std::equal(sent.begin(), sent.end(), at));
-    return registrations() - before;
+  /// Puts the buffer and gets it back; returns how often the provider was asked to register.
+  std::uint64_t use(std::byte* buffer, std::size_t count = bytes) {
+    const std::uint64_t start_count = registrations();
+    const std::vector<std::byte> sent(buffer, buffer + count);
+    transfer_all(true, buffer, count);
+    std::memset(buffer, 0, count);
+    transfer_all(false, buffer, count);
+    EXPECT_TRUE(std::equal(sent.begin(), sent.end(), buffer));
+    return registrations() - start_count;
   }
 
  private:
@@ -37,16 +37,16 @@ class network {
     return trace::read()[static_cast<std::size_t>(trace::counter::registrations)];
   }
 
-  void transfer_all(bool is_put, std::byte* at, std::size_t count) {
+  void transfer_all(bool is_put, std::byte* buffer, std::size_t count) {
     std::atomic<int> pending = 1;
-    const transfer what{.target = 1,
-                        .memory = backend_.memory_of(1),
-                        .here = at,
-                        .there = reinterpret_cast<std::uintptr_t>(backend_.segments[1].data()),
-                        .bytes = count,
-                        .context = &pending,
-                        .keeps_source = true};
-    const auto start = [&] { return is_put ? ranks_[0]->put(what) : ranks_[0]->get(what); };
+    const transfer request{.target = 1,
+                           .memory = backend_.memory_of(1),
+                           .local = buffer,
+                           .remote = reinterpret_cast<std::uintptr_t>(backend_.segments[1].data()),
+                           .bytes = count,
+                           .context = &pending,
+                           .keeps_source = true};
+    const auto start = [&] { return is_put ? ranks_[0]->put(request) : ranks_[0]->get(request); };
     while (start() == post::retry) poll();
     while (pending.load() != 0) poll();
   }
@@ -54,7 +54,7 @@ class network {
     for (auto& each : ranks_) each->poll(false);
   }
 
-  std::array<recording_sink, 2> sinks_;
+  std::array<recording_receiver, 2> receivers_;
   network_backend backend_;
   std::vector<std::unique_ptr<transport>> ranks_;
 };
@@ -63,19 +63,19 @@ class network {
 class fresh_memory {
  public:
   explicit fresh_memory(void* place = nullptr)
-      : at_(static_cast<std::byte*>(
+      : data_(static_cast<std::byte*>(
             ::mmap(place, bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | (place != nullptr ? MAP_FIXED : 0), -1, 0))) {
     static int turn = 0;
-    std::memset(at_, ++turn, bytes);
+    std::memset(data_, ++turn, bytes);
   }
   fresh_memory(const fresh_memory&) = delete;
   fresh_memory& operator=(const fresh_memory&) = delete;
-  ~fresh_memory() { ::munmap(at_, bytes); }
-  std::byte* at() const { return at_; }
+  ~fresh_memory() { ::munmap(data_, bytes); }
+  std::byte* data() const { return data_; }
 
  private:
-  std::byte* at_;
+  std::byte* data_;
 };
 
 constexpr const char* local = "ATOLL_OFI_MEMORY=local";
@@ -87,7 +87,7 @@ TEST_P(kept_registrations, serve_until_the_program_gives_the_memory_back) {
   std::byte* place = nullptr;
   for (int turn = 0; turn < 4; ++turn) {
     const fresh_memory buffer(place);
-    place = buffer.at();
+    place = buffer.data();
     const std::uint64_t made = net.use(place);
     if (turn == 0 && made == 2) GTEST_SKIP() << "memory cannot be watched here";
     EXPECT_EQ(made, 1u) << "for the put, and not for the get";
@@ -101,19 +101,19 @@ TEST_P(kept_registrations, serve_until_the_program_gives_the_memory_back) {
 TEST_P(kept_registrations, are_none_where_none_are_allowed) {
   network net(GetParam(), {local, "ATOLL_OFI_CACHE_BYTES=0"});
   const fresh_memory buffer;
-  EXPECT_EQ(net.use(buffer.at(), 60'000), 0u) << "through the transport's own buffers";
-  for (int turn = 0; turn < 3; ++turn) EXPECT_EQ(net.use(buffer.at()), 2u);
+  EXPECT_EQ(net.use(buffer.data(), 60'000), 0u) << "through the transport's own buffers";
+  for (int turn = 0; turn < 3; ++turn) EXPECT_EQ(net.use(buffer.data()), 2u);
 }
 
 TEST_P(kept_registrations, are_none_where_the_provider_does_not_ask) {
   network net(GetParam(), {});
   const fresh_memory buffer;
-  EXPECT_EQ(net.use(buffer.at()), 0u);
+  EXPECT_EQ(net.use(buffer.data()), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(providers, kept_registrations,
                          testing::Values("net", "tcp;ofi_rxm", "udp;ofi_rxd"),
-                         [](const auto& at) { return std::string(at.param, 3); });
+                         [](const auto& tested) { return std::string(tested.param, 3); });
 
 }  // namespace
 }  // namespace atl::transport

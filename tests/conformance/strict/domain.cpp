@@ -13,34 +13,34 @@ namespace strict {
 
 namespace {
 
-int open_addresses(fid_domain* on, fi_av_attr* attributes, fid_av** made, void* context) {
-  return ::fi_av_open(whole<domain>(on).inner, attributes, made, context);
+int open_addresses(fid_domain* front, fi_av_attr* attributes, fid_av** made, void* context) {
+  return ::fi_av_open(object_of<domain>(front).inner, attributes, made, context);
 }
 
 // --- memory --------------------------------------------------------------------------------------
 
-int enable_memory(registration& of) {
-  return ::fi_mr_reg(of.owner->inner, of.begin, of.bytes, of.access, of.offset, of.mr.key, 0,
-                     &of.inner, nullptr);
+int enable_memory(registration& region) {
+  return ::fi_mr_reg(region.owner->inner, region.begin, region.bytes, region.access, region.offset,
+                     region.mr.key, 0, &region.inner, nullptr);
 }
 
 int bind_memory(fid* front, fid* to, std::uint64_t) {
-  registration& mine = whole<registration>(front);
+  registration& region = object_of<registration>(front);
   if (to->fclass != FI_CLASS_EP) return -FI_EINVAL;
-  if (whole<endpoint>(to).owner != mine.owner) return -FI_EINVAL;
-  mine.bound = true;
+  if (object_of<endpoint>(to).owner != region.owner) return -FI_EINVAL;
+  region.bound = true;
   return 0;
 }
 
 int control_memory(fid* front, int command, void*) {
-  registration& mine = whole<registration>(front);
+  registration& region = object_of<registration>(front);
   if (command != FI_ENABLE) return -FI_ENOSYS;
-  if (!mine.bound) broken("fi_mr_enable", "the memory is bound to no endpoint (FI_MR_ENDPOINT)");
-  return enable_memory(mine);
+  if (!region.bound) broken("fi_mr_enable", "the memory is bound to no endpoint (FI_MR_ENDPOINT)");
+  return enable_memory(region);
 }
 
 int close_memory(fid* front) {
-  registration& gone = whole<registration>(front);
+  registration& gone = object_of<registration>(front);
   if (gone.inner != nullptr) {
     if (const int code = ::fi_close(&gone.inner->fid); code != 0) return code;
   }
@@ -54,37 +54,37 @@ int close_memory(fid* front) {
 
 constexpr unsigned reads_before_breaking = 500;
 
-ssize_t read_completions(fid_cq* on, void* to, std::size_t count) {
-  completions& mine = whole<completions>(on);
-  if (mine.breaks != breakage::none && ++mine.reads > reads_before_breaking) {
-    return mine.breaks == breakage::overrun ? -FI_EOVERRUN : -FI_EAVAIL;
+ssize_t read_completions(fid_cq* front, void* to, std::size_t count) {
+  completions& queue = object_of<completions>(front);
+  if (queue.breaks != breakage::never && ++queue.reads > reads_before_breaking) {
+    return queue.breaks == breakage::overrun ? -FI_EOVERRUN : -FI_EAVAIL;
   }
-  const ssize_t got = ::fi_cq_read(mine.inner, to, count);
+  const ssize_t got = ::fi_cq_read(queue.inner, to, count);
   if (got <= 0) return got;
   const std::span entries(static_cast<fi_cq_data_entry*>(to), static_cast<std::size_t>(got));
   for (const fi_cq_data_entry& each : entries) {
     const bool stays = (each.flags & FI_RECV) != 0 && (each.flags & FI_MULTI_RECV) == 0 &&
-                       mine.owner->kept.asked().many_per_receive;
-    if (!stays) mine.owner->kept.end(each.op_context);
+                       queue.owner->kept.asked().many_per_receive;
+    if (!stays) queue.owner->kept.end(each.op_context);
   }
   return got;
 }
 
-ssize_t read_failure(fid_cq* on, fi_cq_err_entry* to, std::uint64_t flags) {
-  return ::fi_cq_readerr(whole<completions>(on).inner, to, flags);
+ssize_t read_failure(fid_cq* front, fi_cq_err_entry* to, std::uint64_t flags) {
+  return ::fi_cq_readerr(object_of<completions>(front).inner, to, flags);
 }
 
-const char* failure_text(fid_cq* on, int code, const void* data, char* to, std::size_t bytes) {
-  return ::fi_cq_strerror(whole<completions>(on).inner, code, data, to, bytes);
+const char* failure_text(fid_cq* front, int code, const void* data, char* to, std::size_t bytes) {
+  return ::fi_cq_strerror(object_of<completions>(front).inner, code, data, to, bytes);
 }
 
 int control_completions(fid* front, int command, void* argument) {
-  return ::fi_control(&whole<completions>(front).inner->fid, command, argument);
+  return ::fi_control(&object_of<completions>(front).inner->fid, command, argument);
 }
 
 }  // namespace
 
-int open_domain(fid_fabric* on, fi_info* info, fid_domain** made, void* context) {
+int open_domain(fid_fabric* front, fi_info* info, fid_domain** made, void* context) {
   static fi_ops ops{.size = sizeof(fi_ops),
                     .close = close_object<domain>,
                     .bind = no_bind,
@@ -94,11 +94,11 @@ int open_domain(fid_fabric* on, fi_info* info, fid_domain** made, void* context)
                              .cq_open = open_completions,
                              .endpoint = open_endpoint};
   static fi_ops_mr memory{.size = sizeof(fi_ops_mr), .reg = register_memory};
-  const fabric& of = whole<fabric>(on);
-  auto whole_made = std::make_unique<domain>(*of.shown);
-  fi_info* const inner = as_worker(*info, *of.shown);
+  const fabric& owner = object_of<fabric>(front);
+  auto whole_made = std::make_unique<domain>(*owner.shown);
+  fi_info* const inner = as_worker(*info, *owner.shown);
   if (inner == nullptr) return -FI_ENOMEM;
-  const int code = ::fi_domain(of.inner, inner, &whole_made->inner, context);
+  const int code = ::fi_domain(owner.inner, inner, &whole_made->inner, context);
   ::fi_freeinfo(inner);
   if (code != 0) return code;
   whole_made->front = {.fid = {.fclass = FI_CLASS_DOMAIN, .context = context, .ops = &ops},
@@ -108,36 +108,36 @@ int open_domain(fid_fabric* on, fi_info* info, fid_domain** made, void* context)
   return 0;
 }
 
-int register_memory(fid* on, const void* at, std::size_t bytes, std::uint64_t access,
+int register_memory(fid* front, const void* address, std::size_t bytes, std::uint64_t access,
                     std::uint64_t offset, std::uint64_t wanted_key, std::uint64_t flags,
                     fid_mr** made, void* context) {
   static fi_ops ops{.size = sizeof(fi_ops),
                     .close = close_memory,
                     .bind = bind_memory,
                     .control = control_memory};
-  domain& of = whole<domain>(on);
+  domain& owner = object_of<domain>(front);
   if (flags != 0 || offset != 0) return -FI_EINVAL;
-  if (!of.kept.choose_key(wanted_key)) return -FI_ENOKEY;
+  if (!owner.kept.choose_key(wanted_key)) return -FI_ENOKEY;
   auto whole_made = std::make_unique<registration>();
   whole_made->mr = {.fid = {.fclass = FI_CLASS_MR, .context = context, .ops = &ops},
                     .mem_desc = whole_made.get(),
                     .key = wanted_key};
-  whole_made->owner = &of;
-  whole_made->begin = static_cast<const std::byte*>(at);
+  whole_made->owner = &owner;
+  whole_made->begin = static_cast<const std::byte*>(address);
   whole_made->bytes = bytes;
   whole_made->access = access;
-  if (!of.kept.asked().asks_for(FI_MR_ENDPOINT)) {
+  if (!owner.kept.asked().asks_for(FI_MR_ENDPOINT)) {
     if (const int code = enable_memory(*whole_made); code != 0) {
-      of.kept.give_back_key(wanted_key);
+      owner.kept.give_back_key(wanted_key);
       return code;
     }
   }
-  of.kept.add(*whole_made);
+  owner.kept.add(*whole_made);
   *made = &whole_made.release()->mr;
   return 0;
 }
 
-int open_completions(fid_domain* on, fi_cq_attr* attributes, fid_cq** made, void* context) {
+int open_completions(fid_domain* front, fi_cq_attr* attributes, fid_cq** made, void* context) {
   static fi_ops ops{.size = sizeof(fi_ops),
                     .close = close_object<completions>,
                     .bind = no_bind,
@@ -146,13 +146,14 @@ int open_completions(fid_domain* on, fi_cq_attr* attributes, fid_cq** made, void
                          .read = read_completions,
                          .readerr = read_failure,
                          .strerror = failure_text};
-  domain& of = whole<domain>(on);
-  if (attributes->wait_obj != FI_WAIT_NONE && !of.kept.asked().sleeps) return -FI_ENOSYS;
+  domain& owner = object_of<domain>(front);
+  if (attributes->wait_obj != FI_WAIT_NONE && !owner.kept.asked().sleeps) return -FI_ENOSYS;
   if (attributes->format != FI_CQ_FORMAT_DATA) return -FI_ENOSYS;
   auto whole_made = std::make_unique<completions>();
-  if (const int code = ::fi_cq_open(of.inner, attributes, &whole_made->inner, context); code != 0)
+  if (const int code = ::fi_cq_open(owner.inner, attributes, &whole_made->inner, context);
+      code != 0)
     return code;
-  whole_made->owner = &of;
+  whole_made->owner = &owner;
   whole_made->breaks = asked_breakage();
   whole_made->front = {.fid = {.fclass = FI_CLASS_CQ, .context = context, .ops = &ops},
                        .ops = &calls};

@@ -13,7 +13,7 @@
 
 namespace strict {
 
-inline constexpr const char* worker = "net";  // who does the work: tcp
+inline constexpr const char* worker = "net";  // the provider that does the work: tcp
 
 struct fabric {
   fid_fabric front{};
@@ -22,7 +22,7 @@ struct fabric {
 };
 
 struct domain {
-  explicit domain(const profile& of) noexcept : kept(of) {}
+  explicit domain(const profile& hardware) noexcept : kept(hardware) {}
   fid_domain front{};
   fid_domain* inner = nullptr;
   rules kept;
@@ -36,25 +36,26 @@ struct endpoint {
 
 /// How a completion queue breaks after a while, by FI_STRICT_BREAKS: "overrun", or "untold", an
 /// error of which there is nothing to read.
-enum class breakage : std::uint8_t { none, overrun, untold };
+enum class breakage : std::uint8_t { never, overrun, untold };
 
 struct completions {
   fid_cq front{};
   fid_cq* inner = nullptr;
   domain* owner = nullptr;
-  breakage breaks = breakage::none;
+  breakage breaks = breakage::never;
   unsigned reads = 0;
 };
 
+/// The object of this provider whose first part is `front`.
 template <class Object, class Front>
-Object& whole(Front* front) noexcept {
+Object& object_of(Front* front) noexcept {
   return *reinterpret_cast<Object*>(front);
 }
 
-/// Closes what is behind an object, and the object.
+/// Closes the worker's object behind `front`, and deletes ours.
 template <class Object>
 int close_object(fid* front) {
-  Object& gone = whole<Object>(front);
+  Object& gone = object_of<Object>(front);
   const int code = gone.inner != nullptr ? ::fi_close(&gone.inner->fid) : 0;
   if (code == 0) delete &gone;
   return code;
@@ -64,17 +65,17 @@ inline int no_bind(fid*, fid*, std::uint64_t) { return -FI_ENOSYS; }
 inline int no_control(fid*, int, void*) { return -FI_ENOSYS; }
 
 // fi_domain, fi_endpoint, fi_cq_open and fi_mr_reg of this provider.
-int open_domain(fid_fabric* on, fi_info* info, fid_domain** made, void* context);
-int open_endpoint(fid_domain* on, fi_info* info, fid_ep** made, void* context);
-int open_completions(fid_domain* on, fi_cq_attr* attributes, fid_cq** made, void* context);
-int register_memory(fid* on, const void* at, std::size_t bytes, std::uint64_t access,
+int open_domain(fid_fabric* front, fi_info* info, fid_domain** made, void* context);
+int open_endpoint(fid_domain* front, fi_info* info, fid_ep** made, void* context);
+int open_completions(fid_domain* front, fi_cq_attr* attributes, fid_cq** made, void* context);
+int register_memory(fid* front, const void* address, std::size_t bytes, std::uint64_t access,
                     std::uint64_t offset, std::uint64_t wanted_key, std::uint64_t flags,
                     fid_mr** made, void* context);
 
-/// How queues are to break.
+/// The way in which queues are to break, from FI_STRICT_BREAKS.
 breakage asked_breakage();
 
 /// The description to pass to the worker's own provider in place of `shown`.
-fi_info* as_worker(const fi_info& shown, const profile& of);
+fi_info* as_worker(const fi_info& shown, const profile& hardware);
 
 }  // namespace strict

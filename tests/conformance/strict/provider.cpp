@@ -56,18 +56,18 @@ void show_domain(char*& name) {
   set_name(name, shown.c_str());
 }
 
-void show(fi_info& info, const profile& as) {
+void show(fi_info& info, const profile& hardware) {
   show_domain(info.domain_attr->name);
-  info.mode = info.tx_attr->mode = info.rx_attr->mode = as.mode;
-  info.domain_attr->mr_mode = as.registration;
-  info.domain_attr->mr_key_size = as.key_bytes;
+  info.mode = info.tx_attr->mode = info.rx_attr->mode = hardware.mode;
+  info.domain_attr->mr_mode = hardware.registration;
+  info.domain_attr->mr_key_size = hardware.key_bytes;
   info.domain_attr->control_progress = info.domain_attr->data_progress =
-      as.progresses_itself ? FI_PROGRESS_AUTO : FI_PROGRESS_MANUAL;
-  info.tx_attr->inject_size = std::min(info.tx_attr->inject_size, as.inject_max);
-  info.ep_attr->max_msg_size = as.message_max;
+      hardware.progresses_itself ? FI_PROGRESS_AUTO : FI_PROGRESS_MANUAL;
+  info.tx_attr->inject_size = std::min(info.tx_attr->inject_size, hardware.inject_max);
+  info.ep_attr->max_msg_size = hardware.message_max;
   info.tx_attr->comp_order = info.rx_attr->comp_order = FI_ORDER_NONE;
-  if (!as.orders_messages) info.tx_attr->msg_order = info.rx_attr->msg_order = 0;
-  if (!as.many_per_receive) {
+  if (!hardware.orders_messages) info.tx_attr->msg_order = info.rx_attr->msg_order = 0;
+  if (!hardware.many_per_receive) {
     info.caps &= ~FI_MULTI_RECV;
     info.rx_attr->caps &= ~FI_MULTI_RECV;
   }
@@ -75,27 +75,29 @@ void show(fi_info& info, const profile& as) {
 }
 
 // Whether a program with these hints can live with the profile.
-bool can_serve(const fi_info& hints, const profile& as) {
+bool can_serve(const fi_info& hints, const profile& hardware) {
   const fi_ep_type type = hints.ep_attr != nullptr ? hints.ep_attr->type : FI_EP_UNSPEC;
   if (type != FI_EP_RDM && type != FI_EP_UNSPEC) return false;  // a layer that looks for a base
   const std::uint64_t order = hints.tx_attr != nullptr ? hints.tx_attr->msg_order : 0;
   const int registration = hints.domain_attr != nullptr ? hints.domain_attr->mr_mode : 0;
-  return (as.mode & ~hints.mode) == 0 && (as.registration & ~registration) == 0 &&
-         (order == 0 || as.orders_messages) &&
-         (as.many_per_receive || (hints.caps & FI_MULTI_RECV) == 0);
+  return (hardware.mode & ~hints.mode) == 0 && (hardware.registration & ~registration) == 0 &&
+         (order == 0 || hardware.orders_messages) &&
+         (hardware.many_per_receive || (hints.caps & FI_MULTI_RECV) == 0);
 }
 
 // Whether this provider is asked for by its name, or by none where FI_STRICT_OFFERED is set.
 bool is_asked_for(const fi_info& hints) {
-  const fi_fabric_attr* const of = hints.fabric_attr;
-  if (of == nullptr || of->prov_name == nullptr) return parameter("offered") != nullptr;
-  return std::string_view(of->prov_name) == "strict";
+  const fi_fabric_attr* const attributes = hints.fabric_attr;
+  if (attributes == nullptr || attributes->prov_name == nullptr)
+    return parameter("offered") != nullptr;
+  return std::string_view(attributes->prov_name) == "strict";
 }
 
 int find(std::uint32_t version, const char* node, const char* service, std::uint64_t flags,
          const fi_info* hints, fi_info** found) {
-  const profile* const as = chosen();
-  if (as == nullptr || hints == nullptr || !is_asked_for(*hints) || !can_serve(*hints, *as))
+  const profile* const hardware = chosen();
+  if (hardware == nullptr || hints == nullptr || !is_asked_for(*hints) ||
+      !can_serve(*hints, *hardware))
     return -FI_ENODATA;
   fi_info* const ask = ::fi_dupinfo(hints);
   if (ask == nullptr) return -FI_ENOMEM;
@@ -104,15 +106,16 @@ int find(std::uint32_t version, const char* node, const char* service, std::uint
   const int code = ::fi_getinfo(version, node, service, flags, ask, found);
   ::fi_freeinfo(ask);
   if (code != 0) return code;
-  for (fi_info* each = *found; each != nullptr; each = each->next) show(*each, *as);
+  for (fi_info* each = *found; each != nullptr; each = each->next) show(*each, *hardware);
   return 0;
 }
 
-int try_wait(fid_fabric* on, fid** waited, int count) {
+int try_wait(fid_fabric* front, fid** waited, int count) {
   for (int i = 0; i < count; ++i) {
     if (waited[i]->fclass != FI_CLASS_CQ) return -FI_EINVAL;
-    fid* inner = &whole<completions>(waited[i]).inner->fid;
-    if (const int code = ::fi_trywait(whole<fabric>(on).inner, &inner, 1); code != 0) return code;
+    fid* inner = &object_of<completions>(waited[i]).inner->fid;
+    if (const int code = ::fi_trywait(object_of<fabric>(front).inner, &inner, 1); code != 0)
+      return code;
   }
   return 0;
 }
@@ -124,8 +127,8 @@ int open_fabric(fi_fabric_attr* attributes, fid_fabric** made, void* context) {
                     .control = no_control};
   static fi_ops_fabric calls{
       .size = sizeof(fi_ops_fabric), .domain = open_domain, .trywait = try_wait};
-  const profile* const as = chosen();
-  if (as == nullptr) return -FI_ENODATA;
+  const profile* const hardware = chosen();
+  if (hardware == nullptr) return -FI_ENODATA;
   auto* const whole_made = new fabric;
   fi_fabric_attr inner = *attributes;
   inner.prov_name = const_cast<char*>(worker);
@@ -133,7 +136,7 @@ int open_fabric(fi_fabric_attr* attributes, fid_fabric** made, void* context) {
     delete whole_made;
     return code;
   }
-  whole_made->shown = as;
+  whole_made->shown = hardware;
   whole_made->front.fid = {.fclass = FI_CLASS_FABRIC, .context = context, .ops = &ops};
   whole_made->front.ops = &calls;
   whole_made->front.api_version = whole_made->inner->api_version;
@@ -145,11 +148,11 @@ int open_fabric(fi_fabric_attr* attributes, fid_fabric** made, void* context) {
 
 breakage asked_breakage() {
   const char* const asked = parameter("breaks");
-  if (asked == nullptr) return breakage::none;
+  if (asked == nullptr) return breakage::never;
   return std::string_view(asked) == "overrun" ? breakage::overrun : breakage::untold;
 }
 
-fi_info* as_worker(const fi_info& shown, const profile& of) {
+fi_info* as_worker(const fi_info& shown, const profile& hardware) {
   fi_info* const info = ::fi_dupinfo(&shown);
   if (info == nullptr) return nullptr;
   set_name(info->fabric_attr->prov_name, worker);
@@ -157,7 +160,7 @@ fi_info* as_worker(const fi_info& shown, const profile& of) {
   set_name(info->domain_attr->name, device.c_str());
   info->mode = info->tx_attr->mode = info->rx_attr->mode = 0;
   // It can do addresses by itself; keys and all else are done here.
-  info->domain_attr->mr_mode = of.registration & FI_MR_VIRT_ADDR;
+  info->domain_attr->mr_mode = hardware.registration & FI_MR_VIRT_ADDR;
   info->domain_attr->mr_key_size = 8;
   return info;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Looking at what the program does.
+// Checks the program's calls against the rules.
 #include <tests/conformance/strict/rules.hpp>
 
 #include <algorithm>
@@ -26,14 +26,14 @@ bool rules::choose_key(std::uint64_t& key) {
   return true;
 }
 
-void rules::check_buffer(const char* call, const void* at, std::size_t bytes,
+void rules::check_buffer(const char* call, const void* buffer, std::size_t bytes,
                          const void* descriptor, std::uint64_t access) const {
   if (!profile_.asks_for(FI_MR_LOCAL)) return;
   const auto* const known = static_cast<const registration*>(descriptor);
   if (!registrations_.contains(known)) broken(call, "the descriptor is of no registered memory");
   if (known->inner == nullptr) broken(call, "the memory was registered but not enabled");
   if ((known->access & access) == 0) broken(call, "the memory was not registered for this");
-  const auto* const first = static_cast<const std::byte*>(at);
+  const auto* const first = static_cast<const std::byte*>(buffer);
   if (first < known->begin || first + bytes > known->begin + known->bytes)
     broken(call, "the buffer is not in the memory that the descriptor is of");
 }
@@ -51,12 +51,13 @@ std::size_t rules::context_bytes() const noexcept {
   return (profile_.mode & FI_CONTEXT) != 0 ? sizeof(fi_context) : 0;
 }
 
-kept_vector::kept_vector(const void* at, std::size_t bytes) noexcept : at_(at), bytes_(bytes) {
-  std::memcpy(value_.data(), at, bytes);
+kept_vector::kept_vector(const void* address, std::size_t bytes) noexcept
+    : address_(address), bytes_(bytes) {
+  std::memcpy(value_.data(), address, bytes);
 }
 
 bool kept_vector::has_changed() const noexcept {
-  return at_ != nullptr && std::memcmp(at_, value_.data(), bytes_) != 0;
+  return address_ != nullptr && std::memcmp(address_, value_.data(), bytes_) != 0;
 }
 
 void rules::begin(const char* call, void* context, const vectors& named) {
@@ -68,8 +69,8 @@ void rules::begin(const char* call, void* context, const vectors& named) {
   }
   if (context == nullptr) return;
   if ((profile_.mode & FI_ASYNC_IOV) != 0) {
-    if (named.here != nullptr) made.here = {named.here, sizeof *named.here};
-    if (named.there != nullptr) made.there = {named.there, sizeof *named.there};
+    if (named.local != nullptr) made.local = {named.local, sizeof *named.local};
+    if (named.remote != nullptr) made.remote = {named.remote, sizeof *named.remote};
   }
   const auto [place, is_new] = under_way_.emplace(context, made);
   if (!is_new) broken(call, "the context is in use by an operation under way");
@@ -82,7 +83,7 @@ void rules::end(void* context) {
   const operation& ended = found->second;
   if (std::memcmp(context, ended.notes.data(), ended.notes_bytes) != 0)
     broken("completion", "the context was written to while it was the provider's");
-  if (ended.here.has_changed() || ended.there.has_changed())
+  if (ended.local.has_changed() || ended.remote.has_changed())
     broken("completion", "a vector was changed before the operation had completed (FI_ASYNC_IOV)");
   under_way_.erase(found);
 }

@@ -36,56 +36,59 @@ struct registration {
   bool bound = false;
 };
 
-/// A vector of an operation under way, which FI_ASYNC_IOV gives to the provider, and what it was.
+/// A vector of an operation under way, which FI_ASYNC_IOV gives to the provider, with a copy of its
+/// first value.
 class kept_vector {
  public:
   kept_vector() = default;
-  kept_vector(const void* at, std::size_t bytes) noexcept;
+  kept_vector(const void* address, std::size_t bytes) noexcept;
   bool has_changed() const noexcept;
 
  private:
-  const void* at_ = nullptr;
+  const void* address_ = nullptr;
   std::size_t bytes_ = 0;
   std::array<std::byte, sizeof(fi_rma_iov)> value_{};
 };
 
-/// The vectors of an operation, which the provider may look at until the operation has completed.
+/// The vectors of an operation, which the provider may read until the operation has completed; null
+/// where it has none.
 struct vectors {
-  const iovec* here = nullptr;
-  const fi_rma_iov* there = nullptr;
+  const iovec* local = nullptr;
+  const fi_rma_iov* remote = nullptr;
 };
 
 class rules {
  public:
-  explicit rules(const profile& of) noexcept : profile_(of) {}
+  explicit rules(const profile& hardware) noexcept : profile_(hardware) {}
 
   const profile& asked() const noexcept { return profile_; }
 
   void add(const registration& made) { registrations_.insert(&made); }
   void remove(const registration& gone) { registrations_.erase(&gone); }
 
-  /// A key for new memory; false when the program's own will not do.
+  /// Chooses a key for new memory, or takes the program's; false when that is too large or in use.
   bool choose_key(std::uint64_t& key);
   void give_back_key(std::uint64_t key) { keys_.erase(key); }
 
-  /// A buffer of the program's own that an operation uses, with what it was registered as.
-  void check_buffer(const char* call, const void* at, std::size_t bytes, const void* descriptor,
+  /// Checks that a buffer of an operation lies in the registration of `descriptor`, and that this
+  /// allows `access`.
+  void check_buffer(const char* call, const void* buffer, std::size_t bytes, const void* descriptor,
                     std::uint64_t access) const;
   void check_size(const char* call, std::size_t bytes) const;
   void check_inject(const char* call, std::size_t bytes) const;
 
-  /// The provider owns the context, and the vectors that there are, from now until end().
+  /// An operation has begun: the provider owns its context and its vectors until end().
   void begin(const char* call, void* context, const vectors& named);
-  /// It has completed.
+  /// The operation of this context has completed.
   void end(void* context);
 
-  /// Now and then there is no room.
+  /// Reports now and then that there is no room.
   bool is_full() { return chance_() % 16 == 0; }
 
  private:
   struct operation {
-    kept_vector here;
-    kept_vector there;
+    kept_vector local;
+    kept_vector remote;
     std::array<std::byte, sizeof(fi_context2)> notes{};  // what the provider wrote there
     std::size_t notes_bytes = 0;
   };

@@ -53,15 +53,15 @@ TEST_F(rules_test, a_context_is_the_providers_until_the_end) {
 }
 
 TEST_F(rules_test, vectors_stay_as_they_are_until_the_end) {
-  iovec here{memory.data(), 8};
-  fi_rma_iov there{.addr = 1, .len = 8, .key = 2};
-  kept.begin("call", &context, {&here, &there});
+  iovec local{memory.data(), 8};
+  fi_rma_iov remote{.addr = 1, .len = 8, .key = 2};
+  kept.begin("call", &context, {&local, &remote});
   kept.end(&context);
-  kept.begin("call", &context, {&here, &there});
-  there.key = 3;
+  kept.begin("call", &context, {&local, &remote});
+  remote.key = 3;
   EXPECT_DEATH(kept.end(&context), "vector was changed");
-  there.key = 2;
-  here.iov_len = 9;
+  remote.key = 2;
+  local.iov_len = 9;
   EXPECT_DEATH(kept.end(&context), "vector was changed");
 }
 

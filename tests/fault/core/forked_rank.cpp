@@ -5,8 +5,8 @@
 // none of them may it take the rank's part in a barrier, end the job, or disturb the messages of
 // the rank, which go on while it does so. Both kinds of path: memory, and a network where there is
 // one.
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,15 +27,16 @@ constexpr int turns = 200;
 
 std::optional<runtime> job;  // destroyed by exit(), as a program's global object is
 
-/// Counts one more on each neighbour, by what the child may not disturb.
+/// Puts the number of each turn into the right neighbour's word, and checks the one from the left.
+/// The child may not disturb these puts and barriers.
 bool exchange_words(std::uint64_t* word) {
   const auto& rows = job->heaps().routes();
-  const auto offset = reinterpret_cast<std::uintptr_t>(word) - rows[job->rank()].there;
+  const auto offset = reinterpret_cast<std::uintptr_t>(word) - rows[job->rank()].remote;
   const rank_id right = (job->rank() + 1) % job->size();
-  auto* const theirs = reinterpret_cast<std::uint64_t*>(rows[right].there + offset);
+  auto* const remote = reinterpret_cast<std::uint64_t*>(rows[right].remote + offset);
   bool good = true;
   for (std::uint64_t turn = 1; turn <= turns && good; ++turn) {
-    put_value(job->primordial(), right, theirs, turn);
+    put_value(job->primordial(), right, remote, turn);
     job->world().barrier();
     good = *static_cast<volatile std::uint64_t*>(word) == turn;
     job->world().barrier();
@@ -47,7 +48,7 @@ bool exchange_words(std::uint64_t* word) {
 class private_memory {
  public:
   private_memory() {
-    at_.share({bytes_.data(), bytes_.size()});
+    segment_.share({bytes_.data(), bytes_.size()});
     is_reached_ = put_by_kernel();
   }
 
@@ -58,14 +59,14 @@ class private_memory {
   bool put_by_kernel() {
     constexpr auto copies = static_cast<std::size_t>(trace::counter::kernel_copies);
     const rank_id right = (job->rank() + 1) % job->size();
-    const std::uint64_t before = trace::read()[copies];
+    const std::uint64_t start_count = trace::read()[copies];
     job->world().barrier();
-    put(at_, right, at_.part(right).base, source_.data(), source_.size());
+    put(segment_, right, segment_.part(right).base, source_.data(), source_.size());
     job->world().barrier();
-    return trace::read()[copies] != before;
+    return trace::read()[copies] != start_count;
   }
 
-  segment at_{*job};
+  segment segment_{*job};
   std::vector<std::byte> bytes_ = std::vector<std::byte>(65536);
   std::vector<std::byte> source_ = std::vector<std::byte>(65536);
   bool is_reached_ = false;
@@ -73,25 +74,26 @@ class private_memory {
 
 enum class ending { destructor, process_exit, end_of_job, wrong_use };
 
-[[noreturn]] void end_child(ending how) {
-  if (how == ending::process_exit) std::exit(7);
-  if (how == ending::end_of_job) job->exit(7);
-  if (how == ending::wrong_use) job->fail("child", "it is wrong on purpose", "none");
+[[noreturn]] void end_child(ending kind) {
+  if (kind == ending::process_exit) std::exit(7);
+  if (kind == ending::end_of_job) job->exit(7);
+  if (kind == ending::wrong_use) job->fail("child", "it is wrong on purpose", "none");
   job.reset();
   std::_Exit(7);
 }
 
-/// In one rank: the children of all would complete a barrier of their own, unnoticed.
-bool fork_one(ending how, std::uint64_t* word) {
+/// Forks on one rank alone: if all ranks forked, their children could complete a barrier among
+/// themselves, and no rank would notice.
+bool fork_one(ending kind, std::uint64_t* word) {
   if (job->rank() + 1 != job->size()) return exchange_words(word);
   const pid_t child = fork();
   if (child < 0) return false;
-  if (child == 0) end_child(how);
-  usleep(100'000);  // what the child does in the rank's name, it does before the rank
+  if (child == 0) end_child(kind);
+  usleep(100'000);  // the child acts before the rank goes on
   const bool good = exchange_words(word);
   int status = 0;
   if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return false;
-  return good && WEXITSTATUS(status) == (how == ending::wrong_use ? 1 : 7);
+  return good && WEXITSTATUS(status) == (kind == ending::wrong_use ? 1 : 7);
 }
 
 }  // namespace
@@ -103,9 +105,9 @@ int main() {
   job->world().barrier();
   bool good = true;
   auto others_reach = std::make_unique<private_memory>();
-  for (const ending how :
+  for (const ending kind :
        {ending::destructor, ending::process_exit, ending::end_of_job, ending::wrong_use})
-    good = fork_one(how, word) && others_reach->is_reached_as_before() && good;
+    good = fork_one(kind, word) && others_reach->is_reached_as_before() && good;
   others_reach.reset();
   job.reset();
   if (!good) std::fputs("forked_rank: a child disturbed its rank, or did not end\n", stderr);

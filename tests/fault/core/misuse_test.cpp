@@ -4,8 +4,8 @@
 // remedy. Each case is a job of one rank in a child process whose output is read.
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST_F(misuse, put_beyond_the_segment_names_the_range) {
       [](runtime& job) {
         const route& row = job.heaps().routes()[0];
         const int value = 1;
-        put(job.primordial(), 0, reinterpret_cast<void*>(row.there + row.bytes - 2), &value,
+        put(job.primordial(), 0, reinterpret_cast<void*>(row.remote + row.bytes - 2), &value,
             sizeof value);
       },
       "put of 4 bytes, rank 0 to rank 0 at 0x.*outside the segment of rank 0, \\[0x.*check the "
@@ -105,7 +105,7 @@ TEST_F(misuse, a_request_from_a_handler_is_named) {
       [](runtime& job) {
         job.primordial().handlers().set(
             5, {.run = [](void*, am_token& token, const std::uint32_t*, unsigned, void*,
-                          std::size_t) { token.at().request({.target = 0, .handler = 5}); }});
+                          std::size_t) { token.receiver().request({.target = 0, .handler = 5}); }});
         job.primordial().request({.target = 0, .handler = 5});
       },
       "sent inside a handler, which may only reply");
@@ -142,10 +142,10 @@ TEST_F(misuse, preparing_or_committing_too_much_is_named) {
 
 TEST_F(misuse, an_exception_that_leaves_the_runtime_ends_the_job) {
   const auto leave = [] {
-    support::meeting all(1);
+    support::thread_rendezvous rendezvous(1);
     try {
       runtime job({.configuration = support::settings_of({}),
-                   .boot = std::make_unique<support::thread_bootstrap>(all, 0)});
+                   .boot = std::make_unique<support::thread_bootstrap>(rendezvous, 0)});
       throw std::runtime_error("something else");
     } catch (const std::runtime_error&) {
       std::fputs("caught\n", stderr);
@@ -181,12 +181,12 @@ TEST(exhaustion, the_host_limit_bounds_all_heaps_together) {
 }
 
 TEST(start, ranks_that_chose_differently_are_told_what) {
-  support::meeting all(2);
+  support::thread_rendezvous rendezvous(2);
   std::atomic<int> refused = 0;
   const auto rank = [&](rank_id self, const char* cells) {
     try {
       runtime job({.configuration = support::settings_of({text("ATOLL_RING_CELLS=", cells)}),
-                   .boot = std::make_unique<support::thread_bootstrap>(all, self)});
+                   .boot = std::make_unique<support::thread_bootstrap>(rendezvous, self)});
     } catch (const error& problem) {
       EXPECT_NE(std::string(problem.what()).find("ATOLL_RING_CELLS"), std::string::npos);
       ++refused;

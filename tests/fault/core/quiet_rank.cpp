@@ -3,8 +3,8 @@
 // Ranks that are quiet. A rank that is stopped (SIGSTOP) throttles those who flood it and loses
 // nothing; a rank that waits sleeps: while it waits it uses next to none of the processor (its own
 // processor time is counted, which no other load changes); and an idle rank is small.
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -48,8 +48,8 @@ long private_kib() {
   return total;
 }
 
-bool report(bool good, const char* what, double value) {
-  if (!good) std::fprintf(stderr, "quiet_rank: %s: %g\n", what, value);
+bool report(bool good, const char* quantity, double value) {
+  if (!good) std::fprintf(stderr, "quiet_rank: %s: %g\n", quantity, value);
   return good;
 }
 
@@ -72,9 +72,9 @@ bool flood_a_stopped_rank(runtime& job) {
   }
   if (job.rank() == 0) {
     const auto& rows = job.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(pid) - rows[0].there;
+    const auto offset = reinterpret_cast<std::uintptr_t>(pid) - rows[0].remote;
     const auto stopped = get_value(job.primordial(), last,
-                                   reinterpret_cast<const pid_t*>(rows[last].there + offset));
+                                   reinterpret_cast<const pid_t*>(rows[last].remote + offset));
     std::jthread waker([stopped] {
       std::this_thread::sleep_for(400ms);
       ::kill(stopped, SIGCONT);
@@ -94,10 +94,10 @@ bool flood_a_stopped_rank(runtime& job) {
 
 bool wait_asleep(runtime& job) {
   job.world().barrier();
-  const double before = processor_seconds();
+  const double start_seconds = processor_seconds();
   if (job.rank() == 0) std::this_thread::sleep_for(1s);
   job.world().barrier();
-  const double used = processor_seconds() - before;
+  const double used = processor_seconds() - start_seconds;
   return report(used < 0.1, "processor seconds in a wait of one second", used);
 }
 

@@ -11,6 +11,7 @@
 # clocks only bound what the launcher promises, generously.
 import hashlib
 import os
+import re
 import resource
 import signal
 import socket
@@ -24,14 +25,14 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../launcher"), os.path.join(HERE, "../../support")]
 import hosts  # noqa: E402
-import launcher_test  # noqa: E402
+import launcher_case  # noqa: E402
 import suite  # noqa: E402
-from launcher_test import PATIENCE_S, children_of, processes_with, wait_for  # noqa: E402
+from launcher_case import PATIENCE_S, children_of, processes_with, wait_for  # noqa: E402
 
 OTHER = None
 
 
-class HostsTest(launcher_test.LauncherTest):
+class HostsTest(launcher_case.LauncherTest):
     def setUp(self):
         super().setUp()
         self.rsh = self.script("rsh", 'shift; exec "$@"')
@@ -43,7 +44,7 @@ class HostsTest(launcher_test.LauncherTest):
         os.chmod(path, 0o755)
         return path
 
-    def over(self, hosts_and_slots, *words, rsh=None):
+    def run_over(self, hosts_and_slots, *words, rsh=None):
         """The words of a job over hosts; the loopback interface serves for all."""
         return ["--hosts", hosts_and_slots, "--rsh", rsh or self.rsh, "--interface", "lo", *words]
 
@@ -79,32 +80,32 @@ class HostsTest(launcher_test.LauncherTest):
 
 class Starting(HostsTest):
     def test_ranks_are_numbered_through_the_hosts(self):
-        output, _ = self.expect(0, *self.over("a:2,b:3", "sh", "-c", "echo $ATOLL_RANK of $ATOLL_SIZE"))
+        output, _ = self.expect(0, *self.run_over("a:2,b:3", "sh", "-c", "echo $ATOLL_RANK of $ATOLL_SIZE"))
         self.assertEqual(sorted(output.splitlines()), [f"{r} of 5" for r in range(5)])
 
     def test_all_ranks_exchange_and_fence(self):
         for spread in ("a:1,b:1", "a:3,b:1", "a:2,b:1,c:2"):
-            self.expect(0, *self.over(spread, launcher_test.MEMBER, "join", "exchange", "fence",
+            self.expect(0, *self.run_over(spread, launcher_case.MEMBER, "join", "exchange", "fence",
                                       "exchange=60000", "fence", "goodbye"))
 
     def test_ranks_may_run_one_program_after_the_other(self):
-        once = f"{launcher_test.MEMBER} join exchange=100 fence goodbye"
-        self.expect(0, *self.over("a:2,b:1", "sh", "-c", f"{once} && {once}"))
+        once = f"{launcher_case.MEMBER} join exchange=100 fence goodbye"
+        self.expect(0, *self.run_over("a:2,b:1", "sh", "-c", f"{once} && {once}"))
 
     def test_a_tree_of_daemons_starts_as_a_flat_one(self):
         for radix in (1, 2):
-            output, _ = self.expect(0, *self.over("a:1,b:2,c:1,d:1,e:1", "--radix", radix,
-                                                  launcher_test.MEMBER, "join", "size", "exchange",
+            output, _ = self.expect(0, *self.run_over("a:1,b:2,c:1,d:1,e:1", "--radix", radix,
+                                                  launcher_case.MEMBER, "join", "size", "exchange",
                                                   "goodbye"))
             self.assertEqual(sorted(output.splitlines()), [f"{r} of 6" for r in range(6)])
 
     def test_sixty_four_ranks_over_four_hosts(self):
-        self.expect(0, *self.over("a:16,b:16,c:16,d:16", launcher_test.MEMBER, "join", "exchange",
+        self.expect(0, *self.run_over("a:16,b:16,c:16,d:16", launcher_case.MEMBER, "join", "exchange",
                                   "fence", "goodbye"))
 
     def test_hosts_are_filled_in_order_and_those_without_ranks_are_not_called(self):
         rsh = self.script("picky", 'echo $1 >> called; shift; exec "$@"')
-        output, _ = self.expect(0, *self.over("a:2,b:2,c:2", "-n", 3, "sh", "-c", "echo $ATOLL_RANK",
+        output, _ = self.expect(0, *self.run_over("a:2,b:2,c:2", "-n", 3, "sh", "-c", "echo $ATOLL_RANK",
                                               rsh=rsh))
         self.assertEqual(sorted(output.split()), ["0", "1", "2"])
         with open(os.path.join(self.folder, "called")) as called:
@@ -123,20 +124,20 @@ class Starting(HostsTest):
 
     def test_directory_and_variables_reach_the_hosts(self):
         os.mkdir(os.path.join(self.folder, "sub"))
-        output, _ = self.expect(0, *self.over("a,b", "--dir", "sub", "--env", "A=b c", "--unset", "HOME",
+        output, _ = self.expect(0, *self.run_over("a,b", "--dir", "sub", "--env", "A=b c", "--unset", "HOME",
                                               "sh", "-c", 'echo "$PWD|$A|${HOME-unset}|$ATOLL_WAIT"'),
                                 env={"ATOLL_WAIT": "yield"})
-        where = os.path.realpath(os.path.join(self.folder, "sub"))
-        self.assertEqual(output.splitlines(), [f"{where}|b c|unset|yield"] * 2)
+        place = os.path.realpath(os.path.join(self.folder, "sub"))
+        self.assertEqual(output.splitlines(), [f"{place}|b c|unset|yield"] * 2)
 
     def test_verbose_names_rank_and_host(self):
-        _, errors = self.expect(0, *self.over("a,b", "-v", "true"))
+        _, errors = self.expect(0, *self.run_over("a,b", "-v", "true"))
         self.assertRegex(errors, r"started rank 1 on b \(true, pid \d+\)")
         self.assertRegex(errors, r"rank 0 on a .* exited with code 0")
 
 class Doctor(HostsTest):
-    def doctor(self, *words, before=(), env=None, **options):
-        return subprocess.run([*before, launcher_test.ATOLL, "doctor", *words], capture_output=True, text=True,
+    def doctor(self, *words, prefix=(), env=None, **options):
+        return subprocess.run([*prefix, launcher_case.ATOLL, "doctor", *words], capture_output=True, text=True,
                               timeout=PATIENCE_S, env={**self.environment, **(env or {})}, cwd=self.folder,
                               stdin=subprocess.DEVNULL, **options)
 
@@ -168,24 +169,24 @@ class Doctor(HostsTest):
             self.assertRegex(done.stdout, "(?m)^note " + says)
 
     def test_it_notes_that_there_is_no_way_out(self):
-        hosts.skip_case_if(hosts.why_not(), "a machine without a network")
-        self.assertRegex(self.doctor(before=("unshare", "--net")).stdout,
+        hosts.skip_case_if(hosts.objection(), "a machine without a network")
+        self.assertRegex(self.doctor(prefix=("unshare", "--net")).stdout,
                          "(?m)^note network: no interface but the loopback one is up .*; other hosts cannot be reached")
 
 
 class Streams(HostsTest):
     def test_all_output_arrives_and_tagged_lines_stay_whole(self):
-        output, _ = self.expect(0, *self.over("a:2,b:2", "--tag", "seq", "1", "20000"))
+        output, _ = self.expect(0, *self.run_over("a:2,b:2", "--tag", "seq", "1", "20000"))
         lines = sorted(output.splitlines())
         self.assertEqual(lines, sorted(f"[{r}] {i}" for r in range(4) for i in range(1, 20001)))
 
     def test_errors_and_output_stay_apart(self):
-        output, errors = self.expect(0, *self.over("a,b", "sh", "-c", "echo out; echo err >&2"))
+        output, errors = self.expect(0, *self.run_over("a,b", "sh", "-c", "echo out; echo err >&2"))
         self.assertEqual((output, errors), ("out\nout\n", "err\nerr\n"))
 
     def test_rank_0_gets_the_input_and_the_others_none(self):
         text = "".join(f"line {i}\n" for i in range(30000))
-        process = self.start(*self.over("a:2,b:1", "sh", "-c", "echo $ATOLL_RANK $(wc -c)"),
+        process = self.start(*self.run_over("a:2,b:1", "sh", "-c", "echo $ATOLL_RANK $(wc -c)"),
                              stdin=-1)
         code, output, errors = self.finish(process, text)
         self.assertEqual(code, 0, errors)
@@ -196,11 +197,11 @@ class Streams(HostsTest):
         with open(path, "w") as made:
             made.write("x" * 200000)
         with open(path) as given:
-            output, _ = self.expect(0, *self.over("a,b", "wc", "-c"), stdin=given)
+            output, _ = self.expect(0, *self.run_over("a,b", "wc", "-c"), stdin=given)
         self.assertEqual(sorted(output.split()), ["0", "200000"])
 
     def test_a_reader_that_goes_away_ends_the_job(self):
-        process = self.start(*self.over("a,b", "yes"))
+        process = self.start(*self.run_over("a,b", "yes"))
         self.assertEqual(process.stdout.readline(), "y\n")
         process.stdout.close()
         self.assertNotEqual(process.wait(PATIENCE_S), 0)
@@ -222,7 +223,7 @@ class Refusing(HostsTest):
         self.expect(2, "--hostfile", "bad", "true", says="bad, line 2: 'cores=2' is not understood")
 
     def test_a_command_line_that_is_too_long_to_send(self):
-        self.expect(2, *self.over("a,b", "true", *["x"] * 70000),
+        self.expect(2, *self.run_over("a,b", "true", *["x"] * 70000),
                     says="70001 words of the program's command line, but at most 65536 can be sent")
 
     def test_a_remote_shell_that_is_not_there(self):
@@ -232,16 +233,16 @@ class Refusing(HostsTest):
 
     def test_a_remote_shell_that_fails_is_quoted(self):
         rsh = self.script("failing", 'echo some noise >&2; echo "$1: no route to host" >&2; exit 255')
-        self.expect(125, *self.over("a,b", "true", rsh=rsh),
+        self.expect(125, *self.run_over("a,b", "true", rsh=rsh),
                     says=r"host [ab]: .* exited with code 255 before its daemon had called: [ab]: no route")
 
     def test_a_host_that_never_calls_is_given_up(self):
         rsh = self.script("silent", '[ $1 = b ] && exec sleep 600; shift; exec "$@"')
-        self.expect(125, *self.over("a,b", "--start-timeout", 5 * launcher_test.SLOWNESS, "sleep", "600", rsh=rsh),
+        self.expect(125, *self.run_over("a,b", "--start-timeout", 5 * launcher_case.SLOWNESS, "sleep", "600", rsh=rsh),
                     says="host b: its daemon did not call within the time for starting")
 
     def test_a_program_that_is_missing(self):
-        _, errors = self.expect(127, *self.over("a,b", "--radix", 1, "./nowhere"),
+        _, errors = self.expect(127, *self.run_over("a,b", "--radix", 1, "./nowhere"),
                                 says=r"host [ab]: ./nowhere cannot be found: No such file")
         self.assertEqual(len(errors.splitlines()), 1, errors)
 
@@ -250,15 +251,15 @@ class Refusing(HostsTest):
         with open(path, "w") as made:
             made.write("#!/no/such/interpreter\n")
         os.chmod(path, 0o755)
-        self.expect(127, *self.over("a,b", path), says="host [ab]: .*prog cannot be started: its interpr")
+        self.expect(127, *self.run_over("a,b", path), says="host [ab]: .*prog cannot be started: its interpr")
 
     def test_a_directory_that_is_missing(self):
-        self.expect(125, *self.over("a,b", "--dir", "/nowhere", "true"),
+        self.expect(125, *self.run_over("a,b", "--dir", "/nowhere", "true"),
                     says="host [ab]: working directory /nowhere: No such file")
 
     def test_another_version_on_one_host(self):
         rsh = self.script("mixed", f'[ $1 = b ] && exec {OTHER} daemon; shift; exec "$@"')
-        self.expect(125, *self.over("a,b", "sleep", "600", rsh=rsh),
+        self.expect(125, *self.run_over("a,b", "sleep", "600", rsh=rsh),
                     says=r"host b: it runs Atoll 0\.0\.other, but the launcher is Atoll [\d.]+; install")
 
     def test_no_such_interface(self):
@@ -266,7 +267,7 @@ class Refusing(HostsTest):
                     says="--interface none0: no interface")
 
     def test_a_daemon_started_by_hand(self):
-        done = subprocess.run([launcher_test.ATOLL, "daemon"], stdin=subprocess.DEVNULL,
+        done = subprocess.run([launcher_case.ATOLL, "daemon"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=PATIENCE_S)
         self.assertEqual(done.returncode, 2)
         self.assertIn("started by `atoll run --hosts`, not by hand", done.stderr)
@@ -274,30 +275,30 @@ class Refusing(HostsTest):
 
 class Ending(HostsTest):
     def test_the_first_failure_is_told_once_with_its_host(self):
-        _, errors = self.expect(7, *self.over("a:2,b:2", launcher_test.MEMBER, "join", "fence",
+        _, errors = self.expect(7, *self.run_over("a:2,b:2", launcher_case.MEMBER, "join", "fence",
                                               "3:exit=7", "sleep=600000"))
         self.assertRegex(errors, r"^atoll run: rank 3 on b \(.*, pid \d+\) exited with code 7; "
                                  r"ending the 3 left\n$")
 
     def test_who_knows_why_is_heard_though_another_exits_first(self):
-        self.expect(2, *self.over("a:1,b:1", "sh", "-c", launcher_test.REFUSING), says="(?s)rank 1 on b .*because")
+        self.expect(2, *self.run_over("a:1,b:1", "sh", "-c", launcher_case.REFUSING), says="(?s)rank 1 on b .*because")
 
     def test_a_signal(self):
-        _, errors = self.expect(139, *self.over("a:1,b:1", launcher_test.MEMBER, "join", "fence",
+        _, errors = self.expect(139, *self.run_over("a:1,b:1", launcher_case.MEMBER, "join", "fence",
                                                 "1:die=11", "sleep=600000"))
         self.assertRegex(errors, "rank 1 on b .* was killed by SIGSEGV")
 
     def test_a_rank_that_ends_the_job(self):
-        self.expect(5, *self.over("a,b", launcher_test.MEMBER, "join", "1:end=5:enough", "sleep=600000"),
+        self.expect(5, *self.run_over("a,b", launcher_case.MEMBER, "join", "1:end=5:enough", "sleep=600000"),
                     says=r"rank 1 on b \(.*\): enough; ending the 2 left")
-        self.expect(0, *self.over("a,b", launcher_test.MEMBER, "join", "fence", "1:end=0", "sleep=600000"))
+        self.expect(0, *self.run_over("a,b", launcher_case.MEMBER, "join", "fence", "1:end=0", "sleep=600000"))
 
     def test_a_fence_that_cannot_end(self):
-        self.expect(1, *self.over("a,b", launcher_test.MEMBER, "join", "fence", "1:goodbye", "0:fence",
+        self.expect(1, *self.run_over("a,b", launcher_case.MEMBER, "join", "fence", "1:goodbye", "0:fence",
                                   "sleep=600000"), says="rank 0 waits in a fence .* but rank 1 has left")
 
     def test_time_out_tells_what_all_ranks_did(self):
-        _, errors = self.expect(124, *self.over("a:1,b:2", "--timeout", "2", launcher_test.MEMBER,
+        _, errors = self.expect(124, *self.run_over("a:1,b:2", "--timeout", "2", launcher_case.MEMBER,
                                                 "join", "!1:fence", "sleep=600000"))
         self.assertRegex(errors, "time-out after 2 s; the ranks were:\n")
         self.assertRegex(errors, "rank 0 on a waits in a fence; launcher_member")
@@ -305,7 +306,7 @@ class Ending(HostsTest):
 
     def test_signals_reach_all_ranks(self):
         script = 'trap "echo got; exit 0" USR1; echo ready; while :; do sleep 0.05; done'
-        process = self.start(*self.over("a,b:2", "sh", "-c", script))
+        process = self.start(*self.run_over("a,b:2", "sh", "-c", script))
         self.ready(process, 3)
         process.send_signal(signal.SIGUSR1)
         code, output, errors = self.finish(process)
@@ -313,7 +314,7 @@ class Ending(HostsTest):
 
     def test_interrupts_end_the_job(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = self.start(*self.over("a,b", "sh", "-c", "echo ready; exec sleep 600"))
+            process = self.start(*self.run_over("a,b", "sh", "-c", "echo ready; exec sleep 600"))
             self.ready(process, 2)
             process.send_signal(number)
             code, _, errors = self.finish(process)
@@ -322,11 +323,53 @@ class Ending(HostsTest):
             self.ended()
 
 
+class Stopping(HostsTest):
+    def test_codes_after_an_orderly_end(self):
+        _, errors = self.expect(2, *self.run_over("a:2,b:1", launcher_case.MEMBER, "join", "fence", "goodbye",
+                                                  "2:exit=2", "sleep=200"), says="rank 2 on b exited with code 2")
+        self.assertEqual(errors.count("\n"), 1, errors)
+
+    def test_a_stopped_rank_is_seen_on_all_hosts_and_waits_for_all(self):
+        for spread in ("a:1,b:1", "a:2,b:1", "a:2,b:3"):
+            output, _ = self.expect(7, *self.run_over(
+                spread, launcher_case.MEMBER, "join", "fence", "1:stop=7", "await-stop=1", "sleep=100", "say=on",
+                "goodbye"), says="rank 1 on [ab] stopped with code 7")
+            ranks = sum(int(each[-1]) for each in spread.split(","))
+            self.assertEqual(output.split(), ["on"] * (ranks - 1))
+            self.expect(7, *self.run_over(spread, launcher_case.MEMBER, "join", "fence", "1:stop=7",
+                                          "await-stop=1", "0:stop=0", "stop=8"))
+
+    def test_nobody_waits_in_vain_for_a_stopped_rank(self):
+        self.expect(1, *self.run_over("a:1,b:2", launcher_case.MEMBER, "join", "2:stop=0", "await-stop=2", "fence"),
+                    says="waits in a fence for all ranks, but rank 2 has stopped")
+
+
+class Aggregating(HostsTest):
+    HOSTS, RANKS, RADIX = 6, 5, 2
+    HOLD_S = 0.2  # event_batch::hold_time
+
+    def test_messages_about_ranks_are_gathered_in_the_tree(self):
+        """Each of the daemons that the supervisor has started sends one message when all ranks below it have done
+        the same, and not more than one in the time that a message is held."""
+        steps = ["join", "exchange", "fence", "exchange=1000", "fence", "goodbye"]
+        hosts = ",".join(f"{chr(ord('a') + number)}:{self.RANKS}" for number in range(self.HOSTS))
+        began = time.monotonic()
+        _, errors = self.expect(0, *self.run_over(hosts, "-v", "--radix", self.RADIX, launcher_case.MEMBER, *steps))
+        took_s = time.monotonic() - began
+        found = re.search(r"took (\d+) messages with events of (\d+) ranks on (\d+) hosts", errors)
+        self.assertIsNotNone(found, errors)
+        messages, ranks, count = map(int, found.groups())
+        self.assertEqual((ranks, count), (self.HOSTS * self.RANKS, self.HOSTS))
+        kinds = len(steps) + 1  # the end of the process is one more
+        self.assertLessEqual(messages, self.RADIX * (kinds + took_s / self.HOLD_S), "more than were due")
+        self.assertLess(messages, ranks * kinds / 2, "not fewer than one per rank")
+
+
 class Killing(HostsTest):
     """Each process of a job is killed in turn: the job ends, with a message, and nothing is left."""
 
     def job(self, *options):
-        process = self.start(*self.over("a:2,b:2,c:1", *options, launcher_test.MEMBER, "join", "fence",
+        process = self.start(*self.run_over("a:2,b:2,c:1", *options, launcher_case.MEMBER, "join", "fence",
                                         "say=ready", "sleep=600000"))
         self.ready(process, 5)
         return process
@@ -344,12 +387,12 @@ class Killing(HostsTest):
                       if any(child in self.named("atoll-daemon") for child in children_of(pid)))
         self.kill(process, victim, "host [abc]: its daemon: ", 125)
 
-    def test_a_warden(self):
-        self.kill(self.job(), self.named("atoll-warden")[1],
+    def test_a_supervisor(self):
+        self.kill(self.job(), self.named("atoll-ranks")[1],
                   r"host [abc]: the launcher's own process \(pid \d+\) was killed by SIGKILL", 137)
 
     def test_the_head(self):
-        self.kill(self.job(), self.named("atoll-head")[0],
+        self.kill(self.job(), self.named("atoll-supervise")[0],
                   r"the launcher's own process \(pid \d+\) was killed by SIGKILL.*; the job has been ended")
 
     def test_the_launcher(self):
@@ -360,7 +403,7 @@ class Killing(HostsTest):
 
     def test_a_remote_shell(self):
         rsh = self.script("staying", 'shift; "$@" & wait; exit')
-        process = self.start(*self.over("a,b", launcher_test.MEMBER, "join", "fence", "say=ready",
+        process = self.start(*self.run_over("a,b", launcher_case.MEMBER, "join", "fence", "say=ready",
                                         "0:sleep=600000", "sleep=1000", "goodbye", rsh=rsh))
         self.ready(process, 2)
         process.send_signal(signal.SIGTERM)
@@ -370,10 +413,10 @@ class Killing(HostsTest):
 
 def handshake_answer(key, challenge, node):
     """A daemon's answer to a challenge, with a challenge of its own."""
-    mine = os.urandom(32)
-    proof = hashlib.blake2b(challenge[8:40] + mine + b"caller is node %d" % node, key=key,
+    challenge_sent = os.urandom(32)
+    proof = hashlib.blake2b(challenge[8:40] + challenge_sent + b"caller is node %d" % node, key=key,
                             digest_size=32).digest()
-    return struct.pack("<I", node) + mine + proof
+    return struct.pack("<I", node) + challenge_sent + proof
 
 
 class SpiedTest(HostsTest):
@@ -386,8 +429,8 @@ class SpiedTest(HostsTest):
 
     def job(self, *options, told_to="a"):
         """A job that waits; where the daemon that was told so calls, and the key."""
-        process = self.start(*self.over("a,b", *options, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
-                                        f"done; exec {launcher_test.MEMBER} join exchange fence goodbye",
+        process = self.start(*self.run_over("a,b", *options, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
+                                        f"done; exec {launcher_case.MEMBER} join exchange fence goodbye",
                                         rsh=self.spy))
         self.ready(process, 2)
         with open(os.path.join(self.folder, "told." + told_to)) as told:
@@ -404,8 +447,8 @@ class SpiedTest(HostsTest):
 class Strangers(SpiedTest):
     """Strangers call the launcher's socket: the job goes on, and a stranger learns nothing."""
 
-    def call(self, where):
-        made = socket.create_connection(where, timeout=PATIENCE_S)
+    def call(self, place):
+        made = socket.create_connection(place, timeout=PATIENCE_S)
         self.addCleanup(made.close)
         return made
 
@@ -433,35 +476,35 @@ class Strangers(SpiedTest):
         self.try_all(2, "--radix", 1, told_to="b")
 
     def try_all(self, node, *options, **told):
-        process, where, key = self.job(*options, **told)
+        process, place, key = self.job(*options, **told)
         for data in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5, os.urandom(100), b"\0" * 4096):
-            stranger = self.call(where)
+            stranger = self.call(place)
             try:
                 stranger.sendall(data)
             except ConnectionError:
                 pass
             self.assert_closed(stranger)
-        stranger = self.call(where)
+        stranger = self.call(place)
         stranger.sendall(handshake_answer(os.urandom(32), self.read(stranger, 40), node))
         self.assert_closed(stranger)
-        spoken = self.call(where)
+        spoken = self.call(place)
         answer = handshake_answer(key, self.read(spoken, 40), node)
         spoken.sendall(answer)
         self.assertEqual(len(self.read(spoken, 32)), 32, "the right key is taken")
         self.assert_closed(spoken)  # but that node is there already
-        again = self.call(where)
+        again = self.call(place)
         self.assertEqual(len(self.read(again, 40)), 40)
         again.sendall(answer)
         self.assert_closed(again)
-        half, slow = self.call(where), self.call(where)
+        half, slow = self.call(place), self.call(place)
         half.sendall(answer[:67])  # and nothing more
         for each in answer[:20]:
             slow.sendall(bytes([each]))
         self.go(process)
 
     def test_a_crowd_that_says_nothing_does_no_harm(self):
-        process, where, _ = self.job()
-        crowd = [self.call(where) for _ in range(300)]
+        process, place, _ = self.job()
+        crowd = [self.call(place) for _ in range(300)]
         for stranger in crowd[::2]:
             try:
                 stranger.sendall(b"\1")
@@ -470,9 +513,9 @@ class Strangers(SpiedTest):
         self.go(process)
 
     def test_what_does_not_open_closes_the_connection(self):
-        process, where, key = self.job()
+        process, place, key = self.job()
         for node in (1, 2, 3, 4000000000):
-            member = self.call(where)
+            member = self.call(place)
             member.sendall(handshake_answer(key, self.read(member, 40), node))
             self.read(member, 32)
             try:
@@ -486,10 +529,10 @@ class Strangers(SpiedTest):
         process, _, key = self.job()
         secret = key.hex().encode()
         for pid in filter(str.isdigit, os.listdir("/proc")):
-            for what in ("cmdline", "environ"):
+            for name in ("cmdline", "environ"):
                 try:
-                    with open(f"/proc/{pid}/{what}", "rb") as file:
-                        self.assertNotIn(secret, file.read(), (pid, what))
+                    with open(f"/proc/{pid}/{name}", "rb") as file:
+                        self.assertNotIn(secret, file.read(), (pid, name))
                 except OSError:
                     pass
         self.go(process)
@@ -500,10 +543,10 @@ class Strangers(SpiedTest):
         # The address sanitizer sets that limit itself unless told not to.
         options = os.environ.get("ASAN_OPTIONS", "") + ":disable_coredump=0"
         wait = "ulimit -Sc; echo ready; until [ -e go ]; do sleep 0.05; done"
-        process = self.start(*self.over("a", "sh", "-c", wait), env={"ASAN_OPTIONS": options},
+        process = self.start(*self.run_over("a", "sh", "-c", wait), env={"ASAN_OPTIONS": options},
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (51200, 51200)))
         self.assertEqual([process.stdout.readline() for _ in range(2)], ["100\n", "ready\n"])
-        for name in ("atoll-head", "atoll-daemon"):
+        for name in ("atoll-supervise", "atoll-daemon"):
             with open(f"/proc/{self.named(name)[0]}/limits") as limits:
                 self.assertRegex(limits.read(), r"Max core file size +1 ")
         self.go(process)
@@ -524,7 +567,7 @@ class Strangers(SpiedTest):
             server.start()
             key = os.urandom(32)
             done = subprocess.run(
-                [launcher_test.ATOLL, "daemon"], timeout=PATIENCE_S, capture_output=True, text=True,
+                [launcher_case.ATOLL, "daemon"], timeout=PATIENCE_S, capture_output=True, text=True,
                 input=f"atoll-daemon 1\nnode 1\ncall 127.0.0.1 {false.getsockname()[1]}\n"
                       f"key {key.hex()}\nend\n")
             server.join()
@@ -535,7 +578,7 @@ class Strangers(SpiedTest):
 
 
     def test_a_daemon_that_was_dropped_at_one_address_calls_the_next(self):
-        """The first address closes every connection, as a gate does that has no room."""
+        """The first address closes every connection, as a listener does that has no room."""
         with socket.create_server(("127.0.0.1", 0)) as false:
             dropped = []
 
@@ -552,7 +595,7 @@ class Strangers(SpiedTest):
             rsh = self.script("detour", "shift; told=$(mktemp -p .); while read -r line; do case $line in "
                                         f"call*) echo 'call 127.0.0.1 {port}' ;; esac; echo \"$line\"; "
                                         "[ \"$line\" != end ] || break; done >$told; exec \"$@\" <$told")
-            output, _ = self.expect(0, *self.over("a,b", launcher_test.MEMBER, "join", "size", "exchange", "goodbye",
+            output, _ = self.expect(0, *self.run_over("a,b", launcher_case.MEMBER, "join", "size", "exchange", "goodbye",
                                                   rsh=rsh))
             self.assertEqual(sorted(output.splitlines()), ["0 of 2", "1 of 2"])
             self.assertGreaterEqual(len(dropped), 2)
@@ -583,10 +626,10 @@ class Secrets(SpiedTest):
 
     def test_the_key_is_in_no_process_that_may_leave_a_core_file(self):
         process, _, key = self.job()
-        wardens = self.named("atoll-warden")
-        self.assertEqual(len(wardens), 2)
+        supervisors = self.named("atoll-ranks")
+        self.assertEqual(len(supervisors), 2)
         self.assertIn(key, self.memory_of(self.named("atoll-daemon")[0]), "this test would find nothing")
-        for pid in wardens:
+        for pid in supervisors:
             held = self.memory_of(pid)
             self.assertGreater(len(held), 10000)
             self.assertNotIn(key, held)
@@ -594,13 +637,13 @@ class Secrets(SpiedTest):
             self.assertNotIn(key.hex().upper().encode(), held)
         self.go(process)
 
-    def test_ranks_and_wardens_inherit_no_descriptors_of_the_remote_shell(self):
+    def test_ranks_and_supervisors_inherit_no_descriptors_of_the_remote_shell(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
         leaky = self.script("leaky", f"shift; exec {sys.executable} -c 'import os, sys; os.dup2(0, 7); "
                                      "os.dup2(0, 2000); [os.set_inheritable(n, True) for n in (7, 2000)]; "
                                      "os.execvp(sys.argv[1], sys.argv[1:])' \"$@\"")
-        output, errors = self.expect(0, *self.over("a,b", "sh", "-c", "ls /proc/$$/fd /proc/$PPID/fd", rsh=leaky),
+        output, errors = self.expect(0, *self.run_over("a,b", "sh", "-c", "ls /proc/$$/fd /proc/$PPID/fd", rsh=leaky),
                                      preexec_fn=limit)
         self.assertIn("0\n1\n2\n", output, errors)
         self.assertNotIn("\n2000\n", output)
@@ -610,7 +653,7 @@ class Cables(HostsTest):
     """Hosts with addresses and cables of their own."""
 
     def setUp(self):
-        hosts.skip_case_if(hosts.why_not(), "hosts with cables")
+        hosts.skip_case_if(hosts.objection(), "hosts with cables")
         super().setUp()
         self.net = hosts.Hosts(3)
         self.addCleanup(self.net.close)
@@ -619,20 +662,20 @@ class Cables(HostsTest):
         """A job on hosts 1 and 2, started on host 0."""
         named = ",".join(f"{name}:2" for name in self.net.names[1:])
         process = subprocess.Popen(
-            self.net.on(0, launcher_test.ATOLL, "run", "--hosts", named, "--rsh", "ip netns exec", *words),
+            self.net.on(0, launcher_case.ATOLL, "run", "--hosts", named, "--rsh", "ip netns exec", *words),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             cwd=self.folder, env=self.environment, start_new_session=True)
         self.addCleanup(self.stop, process)
         return process
 
     def test_a_job_over_cables(self):
-        process = self.start_there(launcher_test.MEMBER, "join", "size", "exchange=60000", "fence", "goodbye")
+        process = self.start_there(launcher_case.MEMBER, "join", "size", "exchange=60000", "fence", "goodbye")
         code, output, errors = self.finish(process)
         self.assertEqual((code, sorted(output.splitlines())), (0, [f"{r} of 4" for r in range(4)]), errors)
 
     def test_a_cable_that_is_out_for_two_seconds_is_survived(self):
         process = self.start_there("--link-timeout", 60, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
-                                   f"done; exec {launcher_test.MEMBER} join exchange=60000 fence goodbye")
+                                   f"done; exec {launcher_case.MEMBER} join exchange=60000 fence goodbye")
         self.ready(process, 4)
         self.net.cut(2)
         open(os.path.join(self.folder, "go"), "w").close()
@@ -642,7 +685,7 @@ class Cables(HostsTest):
         self.assertEqual((code, errors), (0, ""))
 
     def test_a_cable_that_is_out_for_good_ends_the_job_on_both_sides(self):
-        process = self.start_there("--link-timeout", 5 * launcher_test.SLOWNESS, launcher_test.MEMBER, "join",
+        process = self.start_there("--link-timeout", 5 * launcher_case.SLOWNESS, launcher_case.MEMBER, "join",
                                    "fence", "say=ready", "sleep=600000")
         self.ready(process, 4)
         self.net.cut(2)
@@ -654,5 +697,5 @@ class Cables(HostsTest):
 
 
 if __name__ == "__main__":
-    launcher_test.ATOLL, launcher_test.MEMBER, OTHER = map(os.path.abspath, sys.argv[1:4])
+    launcher_case.ATOLL, launcher_case.MEMBER, OTHER = map(os.path.abspath, sys.argv[1:4])
     suite.main(sys.argv[:1] + sys.argv[4:], verbosity=2)

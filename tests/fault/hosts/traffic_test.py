@@ -19,7 +19,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "../launcher"), os.path.join(HERE, "../
                 os.path.join(HERE, "../../support")]
 import hosts  # noqa: E402
 import hosts_test  # noqa: E402
-import launcher_test  # noqa: E402
+import launcher_case  # noqa: E402
 import suite  # noqa: E402
 from network_test import listeners  # noqa: E402
 
@@ -43,7 +43,7 @@ time.sleep(600)
 class Traffic(hosts_test.HostsTest):
     @classmethod
     def setUpClass(cls):
-        hosts.skip_case_if(hosts.why_not(), "traffic between hosts")
+        hosts.skip_case_if(hosts.objection(), "traffic between hosts")
         cls.net = hosts.Hosts(3)
 
     @classmethod
@@ -55,7 +55,7 @@ class Traffic(hosts_test.HostsTest):
         named = ",".join(f"{name}:{ranks}" for name, ranks in zip(self.net.names, (1, 2, 1)))
         self.go = os.path.join(self.folder, "go")
         process = subprocess.Popen(
-            self.net.on(0, launcher_test.ATOLL, "run", "--hosts", named, "--rsh", "ip netns exec", *options,
+            self.net.on(0, launcher_case.ATOLL, "run", "--hosts", named, "--rsh", "ip netns exec", *options,
                         TALKER, self.go),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             cwd=self.folder, env={**self.environment, **(env or {})}, start_new_session=True)
@@ -70,8 +70,8 @@ class Traffic(hosts_test.HostsTest):
 
     def on_host(self, number, name):
         """The pids of this test's processes of that name on a host."""
-        there = set(hosts.processes_in(self.net.names[number]))
-        return [pid for pid in self.named(name) if pid in there]
+        present = set(hosts.processes_in(self.net.names[number]))
+        return [pid for pid in self.named(name) if pid in present]
 
 
 class Surviving(Traffic):
@@ -118,24 +118,24 @@ class Ending(Traffic):
         process = self.job()
         self.kill(process, self.on_host(2, "atoll-daemon")[0], r"host \S+-2: its daemon: ", 125)
 
-    def test_a_warden_is_killed(self):
+    def test_a_supervisor_is_killed(self):
         process = self.job()
-        self.kill(process, self.on_host(1, "atoll-warden")[0],
+        self.kill(process, self.on_host(1, "atoll-ranks")[0],
                   r"host \S+-1: the launcher's own process \(pid \d+\) was killed by SIGKILL", 137)
 
     def test_the_head_is_killed(self):
         process = self.job()
-        self.kill(process, self.named("atoll-head")[0],
+        self.kill(process, self.named("atoll-supervise")[0],
                   r"the launcher's own process \(pid \d+\) was killed by SIGKILL.*; the job has been ended")
 
     def test_the_launcher_is_killed(self):
         process = self.job()
         process.kill()
-        process.communicate(timeout=launcher_test.PATIENCE_S)
+        process.communicate(timeout=launcher_case.PATIENCE_S)
         self.ended()
 
     def test_a_cable_that_is_out_for_good(self):
-        process = self.job("--link-timeout", 4 * launcher_test.SLOWNESS)
+        process = self.job("--link-timeout", 4 * launcher_case.SLOWNESS)
         self.net.cut(2)
         self.addCleanup(self.net.mend, 2)
         self.ends_failing(process, rf"host {self.net.names[2]}: its daemon: nothing was heard of it for too "
@@ -143,5 +143,5 @@ class Ending(Traffic):
 
 
 if __name__ == "__main__":
-    launcher_test.ATOLL, TALKER = map(os.path.abspath, sys.argv[1:3])
+    launcher_case.ATOLL, TALKER = map(os.path.abspath, sys.argv[1:3])
     suite.main(sys.argv[:1] + sys.argv[3:], verbosity=2)

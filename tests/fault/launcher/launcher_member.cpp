@@ -6,6 +6,7 @@
 // refusal with 91 and its text on standard error.
 #include <atoll/base/error.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/bootstrap/settings.hpp>
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -26,21 +27,21 @@ constexpr int refused = 91;
 
 std::unique_ptr<atl::bootstrap::bootstrap> job;
 
-void require(bool condition, const char* what) {
+void require(bool condition, const char* description) {
   if (condition) return;
-  std::fprintf(stderr, "rank %u: wrong: %s\n", job->rank(), what);
+  std::fprintf(stderr, "rank %u: wrong: %s\n", job->rank(), description);
   std::exit(wrong_data);
 }
 
 /// Blobs of different sizes: rank r sends r + `extra` bytes of value r.
 void exchange(std::size_t extra) {
   const std::size_t own_bytes = job->rank() + extra;
-  const auto all =
+  const auto blobs =
       job->exchange(std::vector<std::byte>(own_bytes, static_cast<std::byte>(job->rank())));
-  require(all.size() == job->size(), "number of blobs");
+  require(blobs.size() == job->size(), "number of blobs");
   for (atl::rank_id rank = 0; rank < job->size(); ++rank) {
-    require(all[rank].size() == rank + extra, "size of a blob");
-    for (const auto part : all[rank])
+    require(blobs[rank].size() == rank + extra, "size of a blob");
+    for (const auto part : blobs[rank])
       require(part == static_cast<std::byte>(rank), "content of a blob");
   }
 }
@@ -51,13 +52,13 @@ void share_memory() {
   struct stat status{};
   require(fstat(memory.get(), &status) == 0, "host memory");
   require(ftruncate(memory.get(), 4096) == 0, "size of host memory");
-  void* at = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
-  require(at != MAP_FAILED, "mapping of host memory");
-  auto* count = static_cast<unsigned*>(at);
+  void* address = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
+  require(address != MAP_FAILED, "mapping of host memory");
+  auto* count = static_cast<unsigned*>(address);
   __atomic_add_fetch(count, 1, __ATOMIC_ACQ_REL);
   job->fence();
   require(__atomic_load_n(count, __ATOMIC_ACQUIRE) == job->size(), "count in host memory");
-  munmap(at, 4096);
+  munmap(address, 4096);
 }
 
 int number_after(std::string_view step) {
@@ -70,6 +71,19 @@ void leave() {
   job.reset();
 }
 
+/// As a runtime ends its program: twice, so that all know that all have stopped.
+void stop(int code) {
+  job->stop(code);
+  job->stop(code);
+  leave();
+  std::_Exit(code);
+}
+
+void await_stop(atl::rank_id rank) {
+  while (!job->has_stopped(rank)) usleep(1000);
+  require(job->any_has_stopped(), "that any rank has stopped");
+}
+
 void end_job(std::string_view step) {
   const auto colon = step.find(':');
   job->end_job(number_after(step),
@@ -80,7 +94,7 @@ void use_memory(int megabytes) {
   constexpr std::size_t page_bytes = 4096;
   const std::size_t size_bytes = static_cast<std::size_t>(megabytes) << 20;
   auto* const held = static_cast<volatile char*>(std::malloc(size_bytes));
-  for (std::size_t at = 0; at < size_bytes; at += page_bytes) held[at] = 1;
+  for (std::size_t offset = 0; offset < size_bytes; offset += page_bytes) held[offset] = 1;
 }
 
 /// Dies of a signal, also where a sanitizer would catch it.
@@ -118,49 +132,53 @@ void run_command(const char* command) {
 }
 
 void act(std::string_view step) {
-  const auto is = [&](std::string_view name) { return step.substr(0, step.find('=')) == name; };
-  if (is("join")) job = atl::bootstrap::make(atl::settings::from_environment());
-  if (is("exchange")) exchange(static_cast<std::size_t>(number_after(step)));
-  if (is("fence")) job->fence();
-  if (is("memory")) share_memory();
-  if (is("goodbye")) leave();
-  if (is("end")) end_job(step);
-  if (is("exit")) std::_Exit(number_after(step));
-  if (is("quit")) std::exit(number_after(step));
-  if (is("die")) die(number_after(step));
-  if (is("sleep")) usleep(static_cast<useconds_t>(number_after(step)) * 1000);
-  if (is("hold")) use_memory(number_after(step));
-  if (is("deaf")) std::signal(number_after(step), SIG_IGN);
-  if (is("say")) std::printf("%.*s\n", static_cast<int>(step.size() - 4), step.data() + 4);
-  if (is("size")) std::printf("%u of %u\n", job->rank(), job->size());
-  if (is("neighbours")) print_neighbours();
-  if (is("fork")) fork_and_join();
-  if (is("system")) run_command(step.data() + sizeof "system");
-  if (is("exec")) execl("/bin/sh", "sh", "-c", step.data() + sizeof "exec", nullptr);
+  const auto is_step = [&](std::string_view name) {
+    return step.substr(0, step.find('=')) == name;
+  };
+  if (is_step("join")) job = atl::bootstrap::make(atl::settings::from_environment());
+  if (is_step("exchange")) exchange(static_cast<std::size_t>(number_after(step)));
+  if (is_step("fence")) job->fence();
+  if (is_step("memory")) share_memory();
+  if (is_step("goodbye")) leave();
+  if (is_step("end")) end_job(step);
+  if (is_step("stop")) stop(number_after(step));
+  if (is_step("await-stop")) await_stop(static_cast<atl::rank_id>(number_after(step)));
+  if (is_step("exit")) std::_Exit(number_after(step));
+  if (is_step("quit")) std::exit(number_after(step));
+  if (is_step("die")) die(number_after(step));
+  if (is_step("sleep")) usleep(static_cast<useconds_t>(number_after(step)) * 1000);
+  if (is_step("hold")) use_memory(number_after(step));
+  if (is_step("deaf")) std::signal(number_after(step), SIG_IGN);
+  if (is_step("say")) std::printf("%.*s\n", static_cast<int>(step.size() - 4), step.data() + 4);
+  if (is_step("size")) std::printf("%u of %u\n", job->rank(), job->size());
+  if (is_step("neighbours")) print_neighbours();
+  if (is_step("fork")) fork_and_join();
+  if (is_step("system")) run_command(step.data() + sizeof "system");
+  if (is_step("exec")) execl("/bin/sh", "sh", "-c", step.data() + sizeof "exec", nullptr);
   std::fflush(stdout);
 }
 
 /// Does a step that is for this rank.
-void act_if_mine(std::string_view step) {
+void act_if_addressed(std::string_view step) {
   static const auto settings = atl::settings::from_environment();
   const auto rank = job ? std::to_string(job->rank())  // another launcher tells only then
                         : std::string(settings.text(atl::setting::rank));
   const auto colon = step.find(':');
   const bool others = step.starts_with('!');
-  const auto who = step.substr(others ? 1 : 0, colon - (others ? 1 : 0));
-  const bool addressed = colon != std::string_view::npos && !who.empty() &&
-                         who.find_first_not_of("0123456789") == std::string_view::npos;
+  const auto target = step.substr(others ? 1 : 0, colon - (others ? 1 : 0));
+  const bool addressed = colon != std::string_view::npos && !target.empty() &&
+                         target.find_first_not_of("0123456789") == std::string_view::npos;
   if (!addressed) return act(step);
-  if ((who == (rank.empty() ? "0" : rank)) != others) act(step.substr(colon + 1));
+  if ((target == (rank.empty() ? "0" : rank)) != others) act(step.substr(colon + 1));
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   try {
-    for (int i = 1; i < count; ++i) act_if_mine(arguments[i]);
-  } catch (const atl::error& why) {
-    std::fprintf(stderr, "%s\n", why.what());
+    for (int i = 1; i < count; ++i) act_if_addressed(arguments[i]);
+  } catch (const atl::error& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
     return refused;
   }
   return 0;

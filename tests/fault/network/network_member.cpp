@@ -13,8 +13,8 @@
 //     network_member registered       a put from memory that no transport has seen before, twice
 //                                     the same address with other memory behind it
 #include <atoll/base/error.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -44,8 +44,8 @@ struct slots {
 class member {
  public:
   explicit member(atl::runtime& job)
-      : job_(job), mine_(static_cast<slots*>(job.heap().allocate(sizeof(slots)))) {
-    std::memset(mine_, 0, sizeof *mine_);
+      : job_(job), slots_(static_cast<slots*>(job.heap().allocate(sizeof(slots)))) {
+    std::memset(slots_, 0, sizeof *slots_);
     job.primordial().handlers().set(0, {.run = on_message, .context = this, .name = "count"});
     job.primordial().handlers().set(1, {.run = on_question, .context = this, .name = "ask"});
     job.primordial().handlers().set(2, {.run = on_answer, .context = this, .name = "answer"});
@@ -60,9 +60,9 @@ class member {
     bool right = true;
     while (std::chrono::steady_clock::now() < end) {
       for (int i = 0; i < 16; ++i) send(right_neighbour(), 8 + sent++ % 2048);
-      atl::put_value(job_.primordial(), right_neighbour(), &there()->value, sent);
+      atl::put_value(job_.primordial(), right_neighbour(), &neighbour_slots()->value, sent);
       std::uint64_t seen = 0;
-      atl::get(job_.primordial(), &seen, right_neighbour(), &there()->value, sizeof seen);
+      atl::get(job_.primordial(), &seen, right_neighbour(), &neighbour_slots()->value, sizeof seen);
       right = right && seen == sent;
     }
     return settle(sent) && right;
@@ -81,7 +81,7 @@ class member {
 
   /// Rank 0 is away; the others may not fill its memory, nor their own, and must not fail.
   bool flood(std::uint64_t count) {
-    const long before = resident_kib_max();
+    const long start_kib = resident_kib_max();
     if (job_.rank() == 0) {
       std::this_thread::sleep_for(1s);
       job_.wait_until([&] { return handled_ == count * (job_.size() - 1); });
@@ -89,7 +89,7 @@ class member {
       for (std::uint64_t i = 0; i < count; ++i) send(0, payload_bytes);
     }
     job_.world().barrier();
-    const long growth = resident_kib_max() - before;
+    const long growth = resident_kib_max() - start_kib;
     if (growth > growth_kib_max) std::printf("rank %u grew by %ld KiB\n", job_.rank(), growth);
     return growth <= growth_kib_max;
   }
@@ -125,10 +125,10 @@ class member {
   /// A sleep that ends by itself counts, one that goes on does not.
   bool idle(double seconds) {
     job_.world().barrier();
-    const long before = used().ru_nvcsw;
+    const long start_count = used().ru_nvcsw;
     if (job_.rank() == 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     job_.world().barrier();
-    if (job_.rank() != 0) std::printf("slept %ld\n", used().ru_nvcsw - before);
+    if (job_.rank() != 0) std::printf("slept %ld\n", used().ru_nvcsw - start_count);
     return true;
   }
 
@@ -136,13 +136,13 @@ class member {
   /// wait for the file for ever.)
   bool deferred(const char* file) {
     constexpr std::size_t bytes = std::size_t{1} << 20;
-    auto* const mine = static_cast<std::byte*>(job_.heap().allocate(bytes));
-    std::memset(mine, 0, bytes);
+    auto* const target = static_cast<std::byte*>(job_.heap().allocate(bytes));
+    std::memset(target, 0, bytes);
     const std::vector<std::byte> source(bytes, std::byte{7});
     job_.world().barrier();
     if (job_.rank() == 0) {
       atl::event done;
-      atl::put_nb(job_.primordial(), 1, at_neighbour(mine), source.data(), bytes, done,
+      atl::put_nb(job_.primordial(), 1, at_neighbour(target), source.data(), bytes, done,
                   {.keeps_source = true});
       std::ofstream{file}.flush();
       job_.wait(done);
@@ -150,7 +150,7 @@ class member {
       while (::access(file, F_OK) != 0) std::this_thread::sleep_for(1ms);
     }
     job_.world().barrier();
-    return job_.rank() == 0 || std::memcmp(mine, source.data(), bytes) == 0;
+    return job_.rank() == 0 || std::memcmp(target, source.data(), bytes) == 0;
   }
 
  private:
@@ -170,21 +170,21 @@ class member {
   }
 
   static rusage used() {
-    rusage all{};
-    ::getrusage(RUSAGE_SELF, &all);
-    return all;
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage;
   }
   static long resident_kib_max() { return used().ru_maxrss; }
 
   atl::rank_id right_neighbour() const { return (job_.rank() + 1) % job_.size(); }
 
   template <class T>
-  T* at_neighbour(T* mine) const {
+  T* at_neighbour(T* local) const {
     const atl::route* const rows = job_.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(mine) - rows[job_.rank()].there;
-    return reinterpret_cast<T*>(rows[right_neighbour()].there + offset);
+    const auto offset = reinterpret_cast<std::uintptr_t>(local) - rows[job_.rank()].remote;
+    return reinterpret_cast<T*>(rows[right_neighbour()].remote + offset);
   }
-  slots* there() const { return at_neighbour(mine_); }
+  slots* neighbour_slots() const { return at_neighbour(slots_); }
 
   void send(atl::rank_id to, std::size_t bytes) {
     job_.primordial().request({.target = to,
@@ -194,32 +194,32 @@ class member {
                                .bytes = bytes});
   }
 
-  /// Whether all that was sent here was handled, once.
+  /// Whether every message that the left neighbour has sent was handled exactly once.
   bool settle(std::uint64_t sent) {
-    atl::put_value(job_.primordial(), right_neighbour(), &there()->sent, sent);
+    atl::put_value(job_.primordial(), right_neighbour(), &neighbour_slots()->sent, sent);
     job_.world().barrier();
-    job_.wait_until([&] { return handled_ >= mine_->sent; });
+    job_.wait_until([&] { return handled_ >= slots_->sent; });
     job_.world().barrier();
-    return handled_ == mine_->sent;
+    return handled_ == slots_->sent;
   }
 
   atl::runtime& job_;
-  slots* mine_;
+  slots* slots_;
   std::vector<std::byte> payload_ = std::vector<std::byte>(payload_bytes);
   std::uint64_t handled_ = 0;
   std::uint64_t answers_ = 0;
   void* place_ = nullptr;
 };
 
-bool run(std::string_view what, const char* amount) {
+bool run(std::string_view scenario, const char* amount) {
   atl::runtime job({.threads = atl::thread_mode::single});
   member me(job);
-  if (what == "steady") return me.steady(std::atof(amount));
-  if (what == "messages") return me.messages(std::atof(amount));
-  if (what == "idle") return me.idle(std::atof(amount));
-  if (what == "deferred") return me.deferred(amount);
-  if (what == "everybody") return me.everybody();
-  if (what == "flood") return me.flood(std::strtoull(amount, nullptr, 10));
+  if (scenario == "steady") return me.steady(std::atof(amount));
+  if (scenario == "messages") return me.messages(std::atof(amount));
+  if (scenario == "idle") return me.idle(std::atof(amount));
+  if (scenario == "deferred") return me.deferred(amount);
+  if (scenario == "everybody") return me.everybody();
+  if (scenario == "flood") return me.flood(std::strtoull(amount, nullptr, 10));
   return me.registered();
 }
 

@@ -230,10 +230,10 @@ class Fatal(NetworkTest):
 
     @needs_own_network
     def test_a_connection_that_breaks_ends_the_job_whatever_was_under_way(self):
-        for what, provider in (("steady", "net"), ("messages", "net"), ("steady", "tcp;ofi_rxm"),
-                               ("messages", "tcp;ofi_rxm")):
-            with self.subTest(what + " over " + provider):
-                job = Job(2, what, 3600, ATOLL_OFI_PROVIDER=provider)
+        for scenario, provider in (("steady", "net"), ("messages", "net"), ("steady", "tcp;ofi_rxm"),
+                                   ("messages", "tcp;ofi_rxm")):
+            with self.subTest(scenario + " over " + provider):
+                job = Job(2, scenario, 3600, ATOLL_OFI_PROVIDER=provider)
                 job.started()
                 self.break_connections(job)
                 code, said = job.end()
@@ -244,9 +244,9 @@ class Fatal(NetworkTest):
 class Strangers(NetworkTest):
     """A stranger says something at the ports of a rank that the rank does not expect."""
 
-    def call(self, port, what):
+    def call(self, port, message):
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5) as made:
-            made.sendall(what)
+            made.sendall(message)
             made.settimeout(0.2)
             with contextlib.suppress(OSError):
                 made.recv(4096)

@@ -9,7 +9,7 @@ import unittest
 import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../launcher"))
-from launcher_test import processes_with, wait_for  # noqa: E402
+from launcher_case import processes_with, wait_for  # noqa: E402
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 import suite  # noqa: E402
 

@@ -19,13 +19,13 @@ namespace {
 
 std::string_view mistake;
 
-bool is(std::string_view name) { return mistake == name; }
+bool is_mistake(std::string_view name) { return mistake == name; }
 
 using upcxx::atomic_op;
 constexpr auto relaxed = std::memory_order_relaxed;
 
 /// The objects that all ranks have made together.
-struct shared_things {
+struct shared_objects {
   upcxx::team team = upcxx::world().split(0, 0);
   upcxx::team alone = upcxx::world().split(upcxx::rank_me(), 0);
   upcxx::team ended = upcxx::world().split(0, 0);
@@ -35,7 +35,7 @@ struct shared_things {
   upcxx::global_ptr<int> number = upcxx::new_<int>(1);
   upcxx::global_ptr<int> number_of_first = upcxx::broadcast(number, 0).wait();
 
-  shared_things() { ended.destroy(); }
+  shared_objects() { ended.destroy(); }
 };
 
 template <class F>
@@ -49,116 +49,121 @@ void in_thread(F f) {
 }
 
 void personas() {
-  if (is("persona-of-two-threads")) {
-    upcxx::persona one;
-    const upcxx::persona_scope scope(one);
-    in_thread([&] { const upcxx::persona_scope wrong(one); });
+  if (is_mistake("persona-of-two-threads")) {
+    upcxx::persona persona;
+    const upcxx::persona_scope scope(persona);
+    in_thread([&] { const upcxx::persona_scope wrong(persona); });
   }
-  if (is("persona-with-work")) upcxx::persona().lpc_ff([] {});
-  if (is("persona-in-use")) {
-    auto* const one = new upcxx::persona();
-    const upcxx::persona_scope scope(*one);
-    delete one;
+  if (is_mistake("persona-with-work")) upcxx::persona().lpc_ff([] {});
+  if (is_mistake("persona-in-use")) {
+    auto* const persona = new upcxx::persona();
+    const upcxx::persona_scope scope(*persona);
+    delete persona;
   }
-  if (is("scopes-out-of-order")) {
-    upcxx::persona one;
-    std::optional<upcxx::persona_scope> first(std::in_place, one);
-    const upcxx::persona_scope second(one);
+  if (is_mistake("scopes-out-of-order")) {
+    upcxx::persona persona;
+    std::optional<upcxx::persona_scope> first(std::in_place, persona);
+    const upcxx::persona_scope second(persona);
     first.reset();
   }
-  if (is("liberated-twice")) {
+  if (is_mistake("liberated-twice")) {
     upcxx::liberate_master_persona();
     upcxx::liberate_master_persona();
   }
-  if (is("foreign-scope")) {
-    upcxx::persona one;
-    const upcxx::persona_scope scope(one);
-    upcxx::persona_scope& mine = upcxx::top_persona_scope();
-    in_thread([&] { static_cast<void>(upcxx::progress_required(mine)); });
+  if (is_mistake("foreign-scope")) {
+    upcxx::persona persona;
+    const upcxx::persona_scope scope(persona);
+    upcxx::persona_scope& top = upcxx::top_persona_scope();
+    in_thread([&] { static_cast<void>(upcxx::progress_required(top)); });
   }
 }
 
-void collectives(shared_things& all) {
-  if (is("barrier-of-thread")) in_thread([] { upcxx::barrier(); });
-  if (is("reduce-of-thread")) {
+void collectives(shared_objects& shared) {
+  if (is_mistake("barrier-of-thread")) in_thread([] { upcxx::barrier(); });
+  if (is_mistake("reduce-of-thread")) {
     in_thread([] { static_cast<void>(upcxx::reduce_all(1, upcxx::op_fast_add)); });
   }
-  if (is("barrier-in-callback")) in_callback([] { upcxx::barrier(); });
-  if (is("reduce-in-callback")) {
+  if (is_mistake("barrier-in-callback")) in_callback([] { upcxx::barrier(); });
+  if (is_mistake("reduce-in-callback")) {
     in_callback([] { static_cast<void>(upcxx::reduce_all(1, upcxx::op_fast_add)); });
   }
-  if (is("broadcast-of-nobody")) static_cast<void>(upcxx::broadcast(1, 7));
-  if (is("words-of-nobody")) {
+  if (is_mistake("broadcast-of-nobody")) static_cast<void>(upcxx::broadcast(1, 7));
+  if (is_mistake("words-of-nobody")) {
     static_cast<void>(upcxx::broadcast_nontrivial(std::string("word"), -1));
   }
-  if (is("barrier-of-ended-team")) upcxx::barrier(all.ended);
+  if (is_mistake("barrier-of-ended-team")) upcxx::barrier(shared.ended);
 }
 
-void teams(shared_things& all) {
-  if (is("world-destroyed")) upcxx::world().destroy();
-  if (is("team-lost")) upcxx::team(std::move(all.team));
-  if (is("team-replaced")) all.team = std::move(all.alone);
-  if (is("no-such-member")) static_cast<void>(all.team[7]);
-  if (is("not-a-member")) static_cast<void>(all.alone.from_world(0));
-  if (is("ended-team-here")) static_cast<void>(all.ended_id.here());
-  if (is("ended-team-when-here")) static_cast<void>(all.ended_id.when_here());
-  if (is("negative-colour")) static_cast<void>(all.team.split(-7, 0));
-  if (is("rpc-to-nobody")) upcxx::rpc_ff(5, [] {});
-  if (is("rpc-to-no-member")) upcxx::rpc_ff(all.team, 5, [] {});
+void teams(shared_objects& shared) {
+  if (is_mistake("world-destroyed")) upcxx::world().destroy();
+  if (is_mistake("team-lost")) upcxx::team(std::move(shared.team));
+  if (is_mistake("team-replaced")) shared.team = std::move(shared.alone);
+  if (is_mistake("no-such-member")) static_cast<void>(shared.team[7]);
+  if (is_mistake("not-a-member")) static_cast<void>(shared.alone.from_world(0));
+  if (is_mistake("ended-team-here")) static_cast<void>(shared.ended_id.here());
+  if (is_mistake("ended-team-when-here")) static_cast<void>(shared.ended_id.when_here());
+  if (is_mistake("negative-colour")) static_cast<void>(shared.team.split(-7, 0));
+  if (is_mistake("rpc-to-nobody")) upcxx::rpc_ff(5, [] {});
+  if (is_mistake("rpc-to-no-member")) upcxx::rpc_ff(shared.team, 5, [] {});
 }
 
-void domains(shared_things& all) {
-  if (is("domain-lost")) upcxx::atomic_domain<int>(std::move(all.domain));
-  if (is("domain-ended-twice")) {
-    all.domain.destroy(upcxx::entry_barrier::none);
-    all.domain.destroy(upcxx::entry_barrier::none);
+void domains(shared_objects& shared) {
+  if (is_mistake("domain-lost")) upcxx::atomic_domain<int>(std::move(shared.domain));
+  if (is_mistake("domain-ended-twice")) {
+    shared.domain.destroy(upcxx::entry_barrier::none);
+    shared.domain.destroy(upcxx::entry_barrier::none);
   }
-  if (is("domain-ended-in-use")) {
-    all.domain.destroy(upcxx::entry_barrier::none);
-    all.domain.add(all.number, 1, relaxed).wait();
+  if (is_mistake("domain-ended-in-use")) {
+    shared.domain.destroy(upcxx::entry_barrier::none);
+    shared.domain.add(shared.number, 1, relaxed).wait();
   }
-  if (is("domain-of-nothing")) upcxx::atomic_domain<int>(std::vector<atomic_op>()).destroy();
-  if (is("operation-not-named")) static_cast<void>(all.domain.fetch_add(all.number, 1, relaxed));
-  if (is("order-of-a-store")) {
-    static_cast<void>(all.domain.load(all.number, std::memory_order_release));
+  if (is_mistake("domain-of-nothing"))
+    upcxx::atomic_domain<int>(std::vector<atomic_op>()).destroy();
+  if (is_mistake("operation-not-named"))
+    static_cast<void>(shared.domain.fetch_add(shared.number, 1, relaxed));
+  if (is_mistake("order-of-a-store")) {
+    static_cast<void>(shared.domain.load(shared.number, std::memory_order_release));
   }
-  if (is("atomic-outside-the-team")) {
-    const upcxx::atomic_domain<int> own({atomic_op::add}, all.alone);
-    own.add(all.number_of_first, 1, relaxed).wait();
+  if (is_mistake("atomic-outside-the-team")) {
+    const upcxx::atomic_domain<int> own({atomic_op::add}, shared.alone);
+    own.add(shared.number_of_first, 1, relaxed).wait();
   }
-  if (is("atomic-to-null")) static_cast<void>(all.domain.load(nullptr, relaxed));
+  if (is_mistake("atomic-to-null")) static_cast<void>(shared.domain.load(nullptr, relaxed));
 }
 
-void objects(shared_things& all) {
+void objects(shared_objects& shared) {
   upcxx::dist_object<int> inactive;
-  if (is("inactive-object-fetched")) static_cast<void>(inactive.fetch(0));
-  if (is("inactive-object-sent")) upcxx::rpc_ff(0, [](upcxx::dist_object<int>&) {}, inactive);
-  if (is("object-without-value")) inactive.activate(upcxx::world());
-  if (is("object-activated-twice")) all.object->activate(upcxx::world());
-  if (is("object-gone")) all.object->fetch(0).wait();
-  if (is("object-gone-here")) {
-    const auto id = all.object->id();
-    all.object.reset();
+  if (is_mistake("inactive-object-fetched")) static_cast<void>(inactive.fetch(0));
+  if (is_mistake("inactive-object-sent"))
+    upcxx::rpc_ff(0, [](upcxx::dist_object<int>&) {}, inactive);
+  if (is_mistake("object-without-value")) inactive.activate(upcxx::world());
+  if (is_mistake("object-activated-twice")) shared.object->activate(upcxx::world());
+  if (is_mistake("object-gone")) shared.object->fetch(0).wait();
+  if (is_mistake("object-gone-here")) {
+    const auto id = shared.object->id();
+    shared.object.reset();
     static_cast<void>(id.when_here());
   }
 }
 
-void memory(shared_things& all) {
-  int here = 0;
-  const auto number = all.number;
-  if (is("copy-from-null")) upcxx::copy(upcxx::global_ptr<int>(), number, 1).wait();
-  if (is("copy-to-nothing")) upcxx::copy(number, static_cast<int*>(nullptr), 1).wait();
-  if (is("copy-too-much")) upcxx::copy(number, &here, std::size_t{1} << 55).wait();
-  if (is("open-device")) upcxx::cuda_device(0).destroy();
-  if (is("device-memory")) {
-    upcxx::device_allocator<upcxx::hip_device> none;
-    static_cast<void>(none.allocate<int>(1));
+void memory(shared_objects& shared) {
+  int local = 0;
+  const auto number = shared.number;
+  if (is_mistake("copy-from-null")) upcxx::copy(upcxx::global_ptr<int>(), number, 1).wait();
+  if (is_mistake("copy-to-nothing")) upcxx::copy(number, static_cast<int*>(nullptr), 1).wait();
+  if (is_mistake("copy-too-much")) upcxx::copy(number, &local, std::size_t{1} << 55).wait();
+  if (is_mistake("open-device")) upcxx::cuda_device(0).destroy();
+  if (is_mistake("device-memory")) {
+    upcxx::device_allocator<upcxx::hip_device> allocator;
+    static_cast<void>(allocator.allocate<int>(1));
   }
-  if (is("address-of-no-device")) static_cast<void>(upcxx::make_gpu_allocator(64, -2, &here));
-  const std::vector<std::pair<upcxx::global_ptr<int>, std::size_t>> there{{number, 1}, {number, 1}};
-  const std::vector<std::pair<const int*, std::size_t>> from{{&here, 1}};
-  if (is("uneven-runs")) {
-    upcxx::rput_irregular(from.begin(), from.end(), there.begin(), there.end()).wait();
+  if (is_mistake("address-of-no-device"))
+    static_cast<void>(upcxx::make_gpu_allocator(64, -2, &local));
+  const std::vector<std::pair<upcxx::global_ptr<int>, std::size_t>> targets{{number, 1},
+                                                                            {number, 1}};
+  const std::vector<std::pair<const int*, std::size_t>> from{{&local, 1}};
+  if (is_mistake("uneven-runs")) {
+    upcxx::rput_irregular(from.begin(), from.end(), targets.begin(), targets.end()).wait();
   }
 }
 
@@ -167,17 +172,17 @@ void memory(shared_things& all) {
 int main(int argc, char** argv) {
   mistake = argc > 1 ? argv[1] : "";
   upcxx::init();
-  auto* const all = new shared_things();
+  auto* const shared = new shared_objects();
   const bool wrong = upcxx::rank_me() == upcxx::rank_n() - 1;
-  if (is("object-gone") && !wrong) all->object.reset();
+  if (is_mistake("object-gone") && !wrong) shared->object.reset();
   upcxx::barrier();
   if (wrong) {
     personas();
-    collectives(*all);
-    teams(*all);
-    domains(*all);
-    objects(*all);
-    memory(*all);
+    collectives(*shared);
+    teams(*shared);
+    domains(*shared);
+    objects(*shared);
+    memory(*shared);
     std::puts("not refused");
     std::fflush(stdout);
   }

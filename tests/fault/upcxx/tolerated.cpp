@@ -15,9 +15,11 @@
 
 namespace {
 
-std::size_t times(std::string_view what, std::string_view text) {
+std::size_t times(std::string_view pattern, std::string_view text) {
   std::size_t count = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
+  for (auto position = text.find(pattern); position != text.npos;
+       position = text.find(pattern, position + 1))
+    ++count;
   return count;
 }
 

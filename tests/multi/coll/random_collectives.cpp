@@ -2,12 +2,12 @@
 //
 // Random collectives between processes, all checked: any of them, of random sizes and roots, many
 // under way, on the team of all and on teams split from it that come and go, from one thread or
-// several. All ranks draw the same numbers, and so agree on what comes next; which one they wait
-// for first, each draws for itself. A seed makes a run repeatable.
+// several. All ranks draw the same numbers, and so agree on what comes next; each draws for itself
+// which one it waits for first. A seed makes a run repeatable.
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/team_creation.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -33,8 +33,8 @@ constexpr std::size_t calls_per_epoch = 250;
 /// One call under way, with its buffers; elements are 64 bits.
 struct flight {
   event done;
-  collective what;
-  team* on;
+  collective operation;
+  team* group;
   rank_id root;
   std::uint64_t number;
   std::size_t count;
@@ -42,8 +42,8 @@ struct flight {
   std::vector<std::uint64_t> from, to;
 };
 
-std::uint64_t element(const flight& of, rank_id source, rank_id target, std::size_t i) {
-  return (of.number * 1'000'003 + source * 1009 + target) * 65'537 + i;
+std::uint64_t element(const flight& call, rank_id source, rank_id target, std::size_t i) {
+  return (call.number * 1'000'003 + source * 1009 + target) * 65'537 + i;
 }
 
 /// x -> x * factor + summand, both of 32 bits, in one number: composed in order.
@@ -58,126 +58,126 @@ void compose(const void* first, void* second, std::size_t count, const void*) {
 }
 constexpr coll::reduction composition{.element_bytes = 8, .combine = compose, .commutative = false};
 
-bool has_blocks_out(collective what) {
-  return what == collective::scatter || what == collective::alltoall;
+bool has_blocks_out(collective operation) {
+  return operation == collective::scatter || operation == collective::alltoall;
 }
-bool has_blocks_in(collective what) {
-  return what == collective::gather || what == collective::allgather ||
-         what == collective::alltoall;
+bool has_blocks_in(collective operation) {
+  return operation == collective::gather || operation == collective::allgather ||
+         operation == collective::alltoall;
 }
 
-void fill(flight& one) {
-  const team& on = *one.on;
-  const std::size_t blocks = has_blocks_out(one.what) ? on.size() : 1;
-  one.from.resize(blocks * one.count);
-  one.to.assign((has_blocks_in(one.what) ? on.size() : 1) * one.count, 0);
-  for (std::size_t i = 0; i < one.from.size(); ++i) {
-    const auto target = static_cast<rank_id>(blocks > 1 ? i / one.count : 0);
-    one.from[i] = element(one, on.rank(), target, i % one.count);
+void fill(flight& call) {
+  const team& group = *call.group;
+  const std::size_t blocks = has_blocks_out(call.operation) ? group.size() : 1;
+  call.from.resize(blocks * call.count);
+  call.to.assign((has_blocks_in(call.operation) ? group.size() : 1) * call.count, 0);
+  for (std::size_t i = 0; i < call.from.size(); ++i) {
+    const auto target = static_cast<rank_id>(blocks > 1 ? i / call.count : 0);
+    call.from[i] = element(call, group.rank(), target, i % call.count);
   }
 }
 
-void start(flight& one) {
-  team& on = *one.on;
-  void* const to = one.to.data();
-  const void* const from = one.from.data();
-  const std::size_t bytes = 8 * one.count;
-  const auto kind = one.exclusive ? coll::scan_kind::exclusive : coll::scan_kind::inclusive;
-  switch (one.what) {
+void start(flight& call) {
+  team& group = *call.group;
+  void* const to = call.to.data();
+  const void* const from = call.from.data();
+  const std::size_t bytes = 8 * call.count;
+  const auto kind = call.exclusive ? coll::scan_kind::exclusive : coll::scan_kind::inclusive;
+  switch (call.operation) {
     case collective::broadcast:
-      one.done = coll::start_broadcast(on, one.root, to, from, bytes);
+      call.done = coll::start_broadcast(group, call.root, to, from, bytes);
       break;
     case collective::reduce:
-      one.done = coll::start_reduce(on, one.root, to, from, one.count, composition);
+      call.done = coll::start_reduce(group, call.root, to, from, call.count, composition);
       break;
     case collective::allreduce:
-      one.done = coll::start_allreduce(on, to, from, one.count, composition);
+      call.done = coll::start_allreduce(group, to, from, call.count, composition);
       break;
     case collective::scatter:
-      one.done = coll::start_scatter(on, one.root, to, from, bytes);
+      call.done = coll::start_scatter(group, call.root, to, from, bytes);
       break;
     case collective::gather:
-      one.done = coll::start_gather(on, one.root, to, from, bytes);
+      call.done = coll::start_gather(group, call.root, to, from, bytes);
       break;
     case collective::allgather:
-      one.done = coll::start_allgather(on, to, from, bytes);
+      call.done = coll::start_allgather(group, to, from, bytes);
       break;
     case collective::alltoall:
-      one.done = coll::start_alltoall(on, to, from, bytes);
+      call.done = coll::start_alltoall(group, to, from, bytes);
       break;
     default:
-      one.done = coll::start_scan(on, to, from, one.count, composition, kind);
+      call.done = coll::start_scan(group, to, from, call.count, composition, kind);
   }
 }
 
 /// The composition of the elements of the members from 0 to before `end`.
-std::uint64_t composed(const flight& one, rank_id end, std::size_t i) {
-  std::uint64_t all = element(one, 0, 0, i);
+std::uint64_t composed(const flight& call, rank_id end, std::size_t i) {
+  std::uint64_t result = element(call, 0, 0, i);
   for (rank_id member = 1; member < end; ++member) {
-    std::uint64_t next = element(one, member, 0, i);
-    compose(&all, &next, 1, nullptr);
-    all = next;
+    std::uint64_t next = element(call, member, 0, i);
+    compose(&result, &next, 1, nullptr);
+    result = next;
   }
-  return all;
+  return result;
 }
 
-std::uint64_t wanted(const flight& one, std::size_t at) {
-  const team& on = *one.on;
-  const std::size_t i = at % one.count;
-  const auto block = static_cast<rank_id>(at / one.count);
-  const bool is_root = on.rank() == one.root;
-  switch (one.what) {
+std::uint64_t wanted(const flight& call, std::size_t position) {
+  const team& group = *call.group;
+  const std::size_t i = position % call.count;
+  const auto block = static_cast<rank_id>(position / call.count);
+  const bool is_root = group.rank() == call.root;
+  switch (call.operation) {
     case collective::broadcast:
-      return element(one, one.root, 0, i);
+      return element(call, call.root, 0, i);
     case collective::reduce:
-      return is_root ? composed(one, on.size(), i) : 0;
+      return is_root ? composed(call, group.size(), i) : 0;
     case collective::allreduce:
-      return composed(one, on.size(), i);
+      return composed(call, group.size(), i);
     case collective::scatter:
-      return element(one, one.root, on.size() > 1 ? on.rank() : 0, i);
+      return element(call, call.root, group.size() > 1 ? group.rank() : 0, i);
     case collective::gather:
-      return is_root ? element(one, block, 0, i) : 0;
+      return is_root ? element(call, block, 0, i) : 0;
     case collective::allgather:
-      return element(one, block, 0, i);
+      return element(call, block, 0, i);
     case collective::alltoall:
-      return element(one, block, on.size() > 1 ? on.rank() : 0, i);
+      return element(call, block, group.size() > 1 ? group.rank() : 0, i);
     default:
       break;
   }
-  if (!one.exclusive) return composed(one, on.rank() + 1, i);
-  return on.rank() == 0 ? 0 : composed(one, on.rank(), i);
+  if (!call.exclusive) return composed(call, group.rank() + 1, i);
+  return group.rank() == 0 ? 0 : composed(call, group.rank(), i);
 }
 
-bool check(runtime& job, flight& one) {
-  job.wait(one.done);
-  for (std::size_t at = 0; at < one.to.size(); ++at) {
-    if (one.to[at] == wanted(one, at)) continue;
+bool check(runtime& job, flight& call) {
+  job.wait(call.done);
+  for (std::size_t position = 0; position < call.to.size(); ++position) {
+    if (call.to[position] == wanted(call, position)) continue;
     const std::string told =
-        text("rank ", job.rank(), ": call ", one.number, ", ", coll::name_of(one.what), " of ",
-             one.count, " elements, root ", one.root, ", on ", one.on->size(), " members, member ",
-             one.on->rank(), ": element ", at, " is wrong\n");
+        text("rank ", job.rank(), ": call ", call.number, ", ", coll::name_of(call.operation),
+             " of ", call.count, " elements, root ", call.root, ", on ", call.group->size(),
+             " members, member ", call.group->rank(), ": element ", position, " is wrong\n");
     std::fputs(told.c_str(), stderr);
     return false;
   }
   return true;
 }
 
-/// Calls of one thread on teams of its own.
+/// The calls of one thread, on teams that it does not share.
 class traffic {
  public:
   traffic(runtime& job, const plan& wanted, unsigned thread)
       : job_(job), common_(wanted.seed * 1000 + thread), own_(wanted.seed + job.rank()) {}
 
-  void take(std::unique_ptr<team> one) { teams_.push_back(std::move(one)); }
+  void take(std::unique_ptr<team> group) { teams_.push_back(std::move(group)); }
 
   bool run(std::size_t calls) {
     bool right = true;
     for (std::size_t i = 0; i < calls && right; ++i) {
       if (under_way_.size() == under_way_max) right = finish_one();
-      flight& one = *under_way_.emplace_back(std::make_unique<flight>());
-      draw(one);
-      fill(one);
-      start(one);
+      flight& call = *under_way_.emplace_back(std::make_unique<flight>());
+      draw(call);
+      fill(call);
+      start(call);
     }
     while (right && !under_way_.empty()) right = finish_one();
     return right;
@@ -189,15 +189,15 @@ class traffic {
   }
 
  private:
-  void draw(flight& one) {
-    one.number = ++calls_;
-    one.what = static_cast<collective>(common_() % static_cast<unsigned>(collective::fence));
-    one.on = teams_[common_() % teams_.size()].get();
-    one.root = static_cast<rank_id>(common_() % one.on->size());
+  void draw(flight& call) {
+    call.number = ++calls_;
+    call.operation = static_cast<collective>(common_() % static_cast<unsigned>(collective::fence));
+    call.group = teams_[common_() % teams_.size()].get();
+    call.root = static_cast<rank_id>(common_() % call.group->size());
     const std::uint64_t kind = common_() % 16;
     const std::size_t most = kind < 8 ? 4 : kind < 14 ? 600 : kind < 15 ? 5000 : 40'000;
-    one.count = 1 + common_() % most;
-    one.exclusive = common_() % 2 != 0;
+    call.count = 1 + common_() % most;
+    call.exclusive = common_() % 2 != 0;
   }
 
   bool finish_one() {
@@ -209,18 +209,18 @@ class traffic {
   }
 
   runtime& job_;
-  std::mt19937_64 common_, own_;  // what all ranks draw alike, and what not
+  std::mt19937_64 common_, own_;  // the same numbers on all ranks; other numbers on each
   std::uint64_t calls_ = 0;
   std::vector<std::unique_ptr<team>> teams_;
   std::vector<std::unique_ptr<flight>> under_way_;
 };
 
-/// Teams for one thread: all, in reverse; halves; thirds by remainder.
-void split_for(runtime& job, traffic& one) {
+/// Gives a lane its teams: all ranks in reverse order, halves, and thirds by remainder.
+void split_for(runtime& job, traffic& lane) {
   const int rank = static_cast<int>(job.rank()), size = static_cast<int>(job.size());
-  one.take(coll::split_team(job.world(), 0, -rank));
-  one.take(coll::split_team(job.world(), 2 * rank / size, rank));
-  one.take(coll::split_team(job.world(), rank % 3, 5 * rank % 7));
+  lane.take(coll::split_team(job.world(), 0, -rank));
+  lane.take(coll::split_team(job.world(), 2 * rank / size, rank));
+  lane.take(coll::split_team(job.world(), rank % 3, 5 * rank % 7));
 }
 
 }  // namespace

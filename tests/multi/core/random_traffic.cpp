@@ -2,12 +2,12 @@
 //
 // A million random operations between random ranks, all checked: puts and gets of random sizes in
 // all forms, short, medium and long messages with and without replies, from one or several threads.
-// Every source owns a region at every target, so what it put it can read back and compare; messages
+// Every source owns a region at every target, so it can read back and compare its puts; messages
 // carry a value that both ends add up, and the sums are compared at the end. A seed makes a run
 // repeatable.
 #include <atoll/base/error.hpp>
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <array>
 #include <atomic>
@@ -42,18 +42,18 @@ struct plan {
 
 std::uint64_t sum_of(const void* data, std::size_t bytes) {
   std::uint64_t sum = 0;
-  const auto* at = static_cast<const unsigned char*>(data);
-  for (std::size_t i = 0; i < bytes; ++i) sum += at[i];
+  const auto* values = static_cast<const unsigned char*>(data);
+  for (std::size_t i = 0; i < bytes; ++i) sum += values[i];
   return sum;
 }
 
 void on_note(void* context, am_token&, const std::uint32_t* args, unsigned nargs, void* payload,
              std::size_t bytes) {
-  auto& here = *static_cast<tally*>(context);
+  auto& seen = *static_cast<tally*>(context);
   std::uint64_t sum = sum_of(payload, bytes);
   for (unsigned i = 0; i < nargs; ++i) sum += args[i];
-  here.sum.fetch_add(sum, std::memory_order_relaxed);
-  here.messages.fetch_add(1, std::memory_order_relaxed);
+  seen.sum.fetch_add(sum, std::memory_order_relaxed);
+  seen.messages.fetch_add(1, std::memory_order_relaxed);
 }
 
 void on_answer(void* context, am_token& token, const std::uint32_t* args, unsigned nargs,
@@ -120,9 +120,9 @@ class traffic {
 
   std::byte* region(rank_id to) const {
     const auto& rows = job_.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].there;
+    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote;
     const std::size_t index = job_.rank() * lanes_ + lane_;
-    return reinterpret_cast<std::byte*>(rows[to].there + offset) + index * region_bytes;
+    return reinterpret_cast<std::byte*>(rows[to].remote + offset) + index * region_bytes;
   }
 
   void step() {
@@ -147,29 +147,29 @@ class traffic {
     }
   }
 
-  void fill(rank_id to, std::size_t at, std::size_t bytes) {
+  void fill(rank_id to, std::size_t offset, std::size_t bytes) {
     const std::uint64_t salt = random_();
     for (std::size_t i = 0; i < bytes; ++i) {
-      model_[to][at + i] = static_cast<std::byte>((salt >> (i % 8 * 8)) + i);
+      model_[to][offset + i] = static_cast<std::byte>((salt >> (i % 8 * 8)) + i);
     }
   }
 
   void put_some(rank_id to) {
     settle();  // transfers to one region are not ordered among themselves
     const std::size_t bytes = size_up_to(60'000);
-    const std::size_t at = below(region_bytes - bytes);
-    fill(to, at, bytes);
+    const std::size_t offset = below(region_bytes - bytes);
+    fill(to, offset, bytes);
     endpoint& via = job_.primordial();
-    const std::byte* from = model_[to].data() + at;
+    const std::byte* from = model_[to].data() + offset;
     switch (below(3)) {
       case 0:
-        return put(via, to, region(to) + at, from, bytes);
+        return put(via, to, region(to) + offset, from, bytes);
       case 1:
         pending_.emplace_back();
-        put_nb(via, to, region(to) + at, from, bytes, pending_.back());
+        put_nb(via, to, region(to) + offset, from, bytes, pending_.back());
         return;
       default:
-        put_nbi(via, to, region(to) + at, from, bytes);
+        put_nbi(via, to, region(to) + offset, from, bytes);
     }
   }
 
@@ -184,13 +184,13 @@ class traffic {
     job_.wait_implicit(true, true);
   }
 
-  void check(rank_id to, std::size_t at, std::size_t bytes) {
+  void check(rank_id to, std::size_t offset, std::size_t bytes) {
     settle();
     std::vector<std::byte> got(bytes);
-    get(job_.primordial(), got.data(), to, region(to) + at, bytes);
-    if (bytes != 0 && std::memcmp(got.data(), model_[to].data() + at, bytes) != 0) {
-      std::fprintf(stderr, "rank %u: %zu bytes at %zu of rank %u differ\n", job_.rank(), bytes, at,
-                   to);
+    get(job_.primordial(), got.data(), to, region(to) + offset, bytes);
+    if (bytes != 0 && std::memcmp(got.data(), model_[to].data() + offset, bytes) != 0) {
+      std::fprintf(stderr, "rank %u: %zu bytes at %zu of rank %u differ\n", job_.rank(), bytes,
+                   offset, to);
       ++wrong_;
     }
   }
@@ -217,16 +217,16 @@ class traffic {
   void put_long(rank_id to) {
     settle();
     const std::size_t bytes = size_up_to(100'000);
-    const std::size_t at = below(region_bytes - bytes);
-    fill(to, at, bytes);
+    const std::size_t offset = below(region_bytes - bytes);
+    fill(to, offset, bytes);
     job_.primordial().request({.target = to,
                                .kind = am_category::long_,
                                .handler = landed_id,
                                .nargs = 1,
                                .args = &lane_,
-                               .payload = model_[to].data() + at,
+                               .payload = model_[to].data() + offset,
                                .bytes = bytes,
-                               .address = reinterpret_cast<std::uintptr_t>(region(to) + at)});
+                               .address = reinterpret_cast<std::uintptr_t>(region(to) + offset)});
     ++longs_;
     job_.wait_until([&] { return seen_.landed[lane_].load(std::memory_order_acquire) == longs_; });
   }
@@ -237,7 +237,7 @@ class traffic {
   unsigned lane_;
   unsigned lanes_;
   std::mt19937_64 random_;
-  std::vector<std::vector<std::byte>> model_;  // what the region at each target must hold
+  std::vector<std::vector<std::byte>> model_;  // the bytes that the region at each target must hold
   std::vector<std::uint64_t> sent_, sent_sum_;
   std::vector<event> pending_;
   std::uint64_t asked_ = 0, longs_ = 0, wrong_ = 0;
@@ -260,14 +260,14 @@ bool compare(runtime& job, const tally& seen, const std::vector<traffic>& lanes)
   job.world().barrier();
   const auto& rows = job.heaps().routes();
   for (rank_id to = 0; to < size; ++to) {
-    std::array<std::uint64_t, 2> mine{};
+    std::array<std::uint64_t, 2> totals{};
     for (const traffic& lane : lanes) {
-      mine[0] += lane.sent()[to];
-      mine[1] += lane.sent_sum()[to];
+      totals[0] += lane.sent()[to];
+      totals[1] += lane.sent_sum()[to];
     }
-    const auto offset = reinterpret_cast<std::uintptr_t>(sent) - rows[job.rank()].there;
-    auto* const there = reinterpret_cast<std::uint64_t*>(rows[to].there + offset);
-    put(job.primordial(), to, there + 2 * job.rank(), mine.data(), sizeof mine);
+    const auto offset = reinterpret_cast<std::uintptr_t>(sent) - rows[job.rank()].remote;
+    auto* const remote = reinterpret_cast<std::uint64_t*>(rows[to].remote + offset);
+    put(job.primordial(), to, remote + 2 * job.rank(), totals.data(), sizeof totals);
   }
   job.world().barrier();
   std::uint64_t messages = 0, sum = 0, asked = 0;

@@ -40,8 +40,8 @@ static gex_Rank_t check_token(gex_Token_t token, int kind, int arity, int is_req
 }
 
 /* The place in a rank's segment where a long of this sender, kind of message and arity goes. */
-static char* long_place(gex_Rank_t at, gex_Rank_t from, int is_request, int arity) {
-  return memory_of(at) +
+static char* long_place(gex_Rank_t target, gex_Rank_t from, int is_request, int arity) {
+  return memory_of(target) +
          ((from * 2u + (unsigned)is_request) * arities + (unsigned)arity) * payload_bytes;
 }
 

@@ -28,11 +28,11 @@ static gex_EC_t category(gex_OP_t opcode) {
   return opcode == GEX_OP_SET ? GEX_EC_PUT : opcode == GEX_OP_GET ? GEX_EC_GET : GEX_EC_RMW;
 }
 
-/* A plain number goes round the ranks under a flag: each waits for its turn, finds what the one
-   before it wrote, writes and passes on. */
+/* A plain number goes round the ranks under a flag: each waits for its turn, checks the number of
+   the rank before it, writes its own and passes the flag on. */
 static void handed_on(void) {
   const gex_Rank_t next = (my_rank + 1) % team_size;
-  uint64_t* const there = (uint64_t*)memory_of(next);
+  uint64_t* const remote = (uint64_t*)memory_of(next);
   const gex_Flags_t promise = is_near(next) ? GEX_FLAG_AD_MY_NBRHD : 0;
   uint64_t round, seen;
   gex_AD_t ad;
@@ -47,9 +47,9 @@ static void handed_on(void) {
                                      GEX_FLAG_AD_MY_RANK | GEX_FLAG_AD_ACQ));
     } while (seen < expected);
     CHECK(((uint64_t*)my_memory)[1] == seen);
-    gex_RMA_PutBlocking(my_team, next, there + 1, &round, sizeof round, 0);
+    gex_RMA_PutBlocking(my_team, next, remote + 1, &round, sizeof round, 0);
     gex_Event_Wait(
-        gex_AD_OpNB_U64(ad, NULL, next, there, GEX_OP_SET, round, 0, promise | GEX_FLAG_AD_REL));
+        gex_AD_OpNB_U64(ad, NULL, next, remote, GEX_OP_SET, round, 0, promise | GEX_FLAG_AD_REL));
   }
   barrier();
   gex_AD_Destroy(ad);
@@ -74,14 +74,14 @@ static unsigned turn; /* counts operations, so that each comes in another way */
 
 #define KNOWN(dt, op) \
   case op:            \
-    return gex_AD_OpNB_##dt(ad, result, to, there, op, a, b, how);
+    return gex_AD_OpNB_##dt(ad, result, to, remote, op, a, b, flags);
 
-/* Explicit, with an opcode that the compiler knows; and one operation, complete, in the way whose
-   turn it is. */
+/* start: the explicit form with an opcode that the compiler knows. operate: runs one operation to
+   its end, in the form whose turn it is. */
 #define DEFINE_OPERATE(dt, type, bitwise)                                                          \
-  static gex_Event_t start_##dt(gex_AD_t ad, type* result, gex_Rank_t to, void* there,             \
+  static gex_Event_t start_##dt(gex_AD_t ad, type* result, gex_Rank_t to, void* remote,            \
                                 gex_OP_t opcode, type a, type b) {                                 \
-    const gex_Flags_t how = turn % 3 == 0 ? GEX_FLAG_RANK_IS_JOBRANK : 0;                          \
+    const gex_Flags_t flags = turn % 3 == 0 ? GEX_FLAG_RANK_IS_JOBRANK : 0;                        \
     switch (opcode) {                                                                              \
       bitwise KNOWN(dt, GEX_OP_ADD) KNOWN(dt, GEX_OP_SUB) KNOWN(dt, GEX_OP_MULT)                   \
           KNOWN(dt, GEX_OP_MIN) KNOWN(dt, GEX_OP_MAX) KNOWN(dt, GEX_OP_INC) KNOWN(dt, GEX_OP_DEC)  \
@@ -93,19 +93,19 @@ static unsigned turn; /* counts operations, so that each comes in another way */
     CHECK(!"an opcode");                                                                           \
     return GEX_EVENT_INVALID;                                                                      \
   }                                                                                                \
-  static void operate_##dt(gex_AD_t ad, type* result, gex_Rank_t to, void* there, gex_OP_t opcode, \
-                           type a, type b) {                                                       \
+  static void operate_##dt(gex_AD_t ad, type* result, gex_Rank_t to, void* remote,                 \
+                           gex_OP_t opcode, type a, type b) {                                      \
     gex_Event_t done;                                                                              \
     switch (++turn % 5) {                                                                          \
       case 0:                                                                                      \
-        gex_Event_Wait(start_##dt(ad, result, to, there, opcode, a, b));                           \
+        gex_Event_Wait(start_##dt(ad, result, to, remote, opcode, a, b));                          \
         return;                                                                                    \
       case 1:                                                                                      \
-        CHECK(gex_AD_OpNBI_##dt(ad, result, to, there, opcode, a, b, 0) == 0);                     \
+        CHECK(gex_AD_OpNBI_##dt(ad, result, to, remote, opcode, a, b, 0) == 0);                    \
         gex_NBI_Wait(category(opcode), 0);                                                         \
         return;                                                                                    \
       case 2:                                                                                      \
-        while ((done = gex_AD_OpNB_##dt(ad, result, to, there, opcode, a, b,                       \
+        while ((done = gex_AD_OpNB_##dt(ad, result, to, remote, opcode, a, b,                      \
                                         GEX_FLAG_IMMEDIATE)) == GEX_EVENT_NO_OP) {                 \
           poll_politely();                                                                         \
         }                                                                                          \
@@ -113,12 +113,12 @@ static unsigned turn; /* counts operations, so that each comes in another way */
         return;                                                                                    \
       case 3:                                                                                      \
         gex_NBI_BeginAccessRegion(0);                                                              \
-        CHECK(gex_AD_OpNBI_##dt(ad, result, to, there, opcode, a, b, GEX_FLAG_RANK_IS_JOBRANK) ==  \
+        CHECK(gex_AD_OpNBI_##dt(ad, result, to, remote, opcode, a, b, GEX_FLAG_RANK_IS_JOBRANK) == \
               0);                                                                                  \
         gex_Event_Wait(gex_NBI_EndAccessRegion(0));                                                \
         return;                                                                                    \
       default:                                                                                     \
-        done = gex_AD_OpNB_##dt(ad, result, to, there, opcode, a, b,                               \
+        done = gex_AD_OpNB_##dt(ad, result, to, remote, opcode, a, b,                              \
                                 GEX_FLAG_AD_ACQ | GEX_FLAG_AD_REL);                                \
         while (gex_Event_Test(done) != GASNET_OK) poll_politely();                                 \
     }                                                                                              \
@@ -129,83 +129,84 @@ static unsigned turn; /* counts operations, so that each comes in another way */
   KNOWN(dt, GEX_OP_OR)  \
   KNOWN(dt, GEX_OP_XOR) KNOWN(dt, GEX_OP_FAND) KNOWN(dt, GEX_OP_FOR) KNOWN(dt, GEX_OP_FXOR)
 
-/* Both forms of an operation on `before`; what they leave and bring. */
-#define EXPECT(dt, type, before, op, fetching, a, b, after)                   \
-  do {                                                                        \
-    type seen = (type)99;                                                     \
-    operate_##dt(ad, NULL, to, there, GEX_OP_SET, (type)(before), (type)0);   \
-    operate_##dt(ad, NULL, to, there, op, (type)(a), (type)(b));              \
-    operate_##dt(ad, &seen, to, there, GEX_OP_GET, (type)0, (type)0);         \
-    CHECK(seen == (type)(after));                                             \
-    operate_##dt(ad, &seen, to, there, GEX_OP_SWAP, (type)(before), (type)0); \
-    CHECK(seen == (type)(after));                                             \
-    operate_##dt(ad, &seen, to, there, fetching, (type)(a), (type)(b));       \
-    CHECK(seen == (type)(before));                                            \
-    operate_##dt(ad, &seen, to, there, GEX_OP_GET, (type)0, (type)0);         \
-    CHECK(seen == (type)(after));                                             \
+/* Both forms of an operation on `initial`: each must leave `outcome`, and the fetching form must
+   return `initial`. */
+#define EXPECT(dt, type, initial, op, fetching, a, b, outcome)                  \
+  do {                                                                          \
+    type seen = (type)99;                                                       \
+    operate_##dt(ad, NULL, to, remote, GEX_OP_SET, (type)(initial), (type)0);   \
+    operate_##dt(ad, NULL, to, remote, op, (type)(a), (type)(b));               \
+    operate_##dt(ad, &seen, to, remote, GEX_OP_GET, (type)0, (type)0);          \
+    CHECK(seen == (type)(outcome));                                             \
+    operate_##dt(ad, &seen, to, remote, GEX_OP_SWAP, (type)(initial), (type)0); \
+    CHECK(seen == (type)(outcome));                                             \
+    operate_##dt(ad, &seen, to, remote, fetching, (type)(a), (type)(b));        \
+    CHECK(seen == (type)(initial));                                             \
+    operate_##dt(ad, &seen, to, remote, GEX_OP_GET, (type)0, (type)0);          \
+    CHECK(seen == (type)(outcome));                                             \
   } while (0)
 
-#define DEFINE_ARITHMETIC(dt, type)                                  \
-  static void arithmetic_##dt(gex_AD_t ad, gex_Rank_t to) {          \
-    type* const there = (type*)(memory_of(to) + 64 * (my_rank + 1)); \
-    EXPECT(dt, type, 20, GEX_OP_ADD, GEX_OP_FADD, 22, 0, 42);        \
-    EXPECT(dt, type, 20, GEX_OP_SUB, GEX_OP_FSUB, 5, 0, 15);         \
-    EXPECT(dt, type, 6, GEX_OP_MULT, GEX_OP_FMULT, 7, 0, 42);        \
-    EXPECT(dt, type, 6, GEX_OP_MIN, GEX_OP_FMIN, 5, 0, 5);           \
-    EXPECT(dt, type, 6, GEX_OP_MIN, GEX_OP_FMIN, 7, 0, 6);           \
-    EXPECT(dt, type, 6, GEX_OP_MAX, GEX_OP_FMAX, 7, 0, 7);           \
-    EXPECT(dt, type, 6, GEX_OP_INC, GEX_OP_FINC, 99, 99, 7);         \
-    EXPECT(dt, type, 6, GEX_OP_DEC, GEX_OP_FDEC, 99, 99, 5);         \
-    EXPECT(dt, type, 6, GEX_OP_CAS, GEX_OP_FCAS, 6, 8, 8);           \
-    EXPECT(dt, type, 6, GEX_OP_CAS, GEX_OP_FCAS, 7, 8, 6);           \
+#define DEFINE_ARITHMETIC(dt, type)                                   \
+  static void arithmetic_##dt(gex_AD_t ad, gex_Rank_t to) {           \
+    type* const remote = (type*)(memory_of(to) + 64 * (my_rank + 1)); \
+    EXPECT(dt, type, 20, GEX_OP_ADD, GEX_OP_FADD, 22, 0, 42);         \
+    EXPECT(dt, type, 20, GEX_OP_SUB, GEX_OP_FSUB, 5, 0, 15);          \
+    EXPECT(dt, type, 6, GEX_OP_MULT, GEX_OP_FMULT, 7, 0, 42);         \
+    EXPECT(dt, type, 6, GEX_OP_MIN, GEX_OP_FMIN, 5, 0, 5);            \
+    EXPECT(dt, type, 6, GEX_OP_MIN, GEX_OP_FMIN, 7, 0, 6);            \
+    EXPECT(dt, type, 6, GEX_OP_MAX, GEX_OP_FMAX, 7, 0, 7);            \
+    EXPECT(dt, type, 6, GEX_OP_INC, GEX_OP_FINC, 99, 99, 7);          \
+    EXPECT(dt, type, 6, GEX_OP_DEC, GEX_OP_FDEC, 99, 99, 5);          \
+    EXPECT(dt, type, 6, GEX_OP_CAS, GEX_OP_FCAS, 6, 8, 8);            \
+    EXPECT(dt, type, 6, GEX_OP_CAS, GEX_OP_FCAS, 7, 8, 6);            \
   }
 
-#define DEFINE_BITWISE(dt, type)                                     \
-  static void bitwise_##dt(gex_AD_t ad, gex_Rank_t to) {             \
-    type* const there = (type*)(memory_of(to) + 64 * (my_rank + 1)); \
-    EXPECT(dt, type, 12, GEX_OP_AND, GEX_OP_FAND, 10, 0, 8);         \
-    EXPECT(dt, type, 12, GEX_OP_OR, GEX_OP_FOR, 10, 0, 14);          \
-    EXPECT(dt, type, 12, GEX_OP_XOR, GEX_OP_FXOR, 10, 0, 6);         \
-    EXPECT(dt, type, -1, GEX_OP_INC, GEX_OP_FINC, 0, 0, 0);          \
+#define DEFINE_BITWISE(dt, type)                                      \
+  static void bitwise_##dt(gex_AD_t ad, gex_Rank_t to) {              \
+    type* const remote = (type*)(memory_of(to) + 64 * (my_rank + 1)); \
+    EXPECT(dt, type, 12, GEX_OP_AND, GEX_OP_FAND, 10, 0, 8);          \
+    EXPECT(dt, type, 12, GEX_OP_OR, GEX_OP_FOR, 10, 0, 14);           \
+    EXPECT(dt, type, 12, GEX_OP_XOR, GEX_OP_FXOR, 10, 0, 6);          \
+    EXPECT(dt, type, -1, GEX_OP_INC, GEX_OP_FINC, 0, 0, 0);           \
   }
 
 /* All ranks at once on the first number of the last rank. */
-#define DEFINE_TOGETHER(dt, type)                            \
-  static void together_##dt(gex_AD_t ad) {                   \
-    const gex_Rank_t to = team_size - 1;                     \
-    type* const there = (type*)memory_of(to);                \
-    type seen = 0, before = -1;                              \
-    unsigned i;                                              \
-    if (my_rank == to) *(type*)my_memory = 0;                \
-    barrier();                                               \
-    for (i = 0; i < rounds; ++i) {                           \
-      operate_##dt(ad, &seen, to, there, GEX_OP_FADD, 2, 0); \
-      CHECK(i == 0 || seen > before);                        \
-      before = seen;                                         \
-      operate_##dt(ad, NULL, to, there, GEX_OP_INC, 0, 0);   \
-      operate_##dt(ad, NULL, to, there, GEX_OP_MAX, 1, 0);   \
-    }                                                        \
-    barrier();                                               \
-    operate_##dt(ad, &seen, to, there, GEX_OP_GET, 0, 0);    \
-    CHECK(seen == (type)(3 * rounds * team_size));           \
-    barrier();                                               \
+#define DEFINE_TOGETHER(dt, type)                             \
+  static void together_##dt(gex_AD_t ad) {                    \
+    const gex_Rank_t to = team_size - 1;                      \
+    type* const remote = (type*)memory_of(to);                \
+    type seen = 0, previous = -1;                             \
+    unsigned i;                                               \
+    if (my_rank == to) *(type*)my_memory = 0;                 \
+    barrier();                                                \
+    for (i = 0; i < rounds; ++i) {                            \
+      operate_##dt(ad, &seen, to, remote, GEX_OP_FADD, 2, 0); \
+      CHECK(i == 0 || seen > previous);                       \
+      previous = seen;                                        \
+      operate_##dt(ad, NULL, to, remote, GEX_OP_INC, 0, 0);   \
+      operate_##dt(ad, NULL, to, remote, GEX_OP_MAX, 1, 0);   \
+    }                                                         \
+    barrier();                                                \
+    operate_##dt(ad, &seen, to, remote, GEX_OP_GET, 0, 0);    \
+    CHECK(seen == (type)(3 * rounds * team_size));            \
+    barrier();                                                \
   }
 
-#define DEFINE_TYPE(dt, type, all, more)                                       \
-  static void every_operation_##dt(void) {                                     \
-    gex_AD_t ad;                                                               \
-    gex_Rank_t to;                                                             \
-    unsigned i;                                                                \
-    gex_AD_Create(&ad, my_team, GEX_DT_##dt, all, GEX_FLAG_AD_FAVOR_MY_NBRHD); \
-    for (to = 0; to < team_size; ++to) {                                       \
-      for (i = 0; i < 5; ++i) {                                                \
-        arithmetic_##dt(ad, to);                                               \
-        more;                                                                  \
-      }                                                                        \
-    }                                                                          \
-    barrier();                                                                 \
-    together_##dt(ad);                                                         \
-    gex_AD_Destroy(ad);                                                        \
+#define DEFINE_TYPE(dt, type, operations, more)                                       \
+  static void every_operation_##dt(void) {                                            \
+    gex_AD_t ad;                                                                      \
+    gex_Rank_t to;                                                                    \
+    unsigned i;                                                                       \
+    gex_AD_Create(&ad, my_team, GEX_DT_##dt, operations, GEX_FLAG_AD_FAVOR_MY_NBRHD); \
+    for (to = 0; to < team_size; ++to) {                                              \
+      for (i = 0; i < 5; ++i) {                                                       \
+        arithmetic_##dt(ad, to);                                                      \
+        more;                                                                         \
+      }                                                                               \
+    }                                                                                 \
+    barrier();                                                                        \
+    together_##dt(ad);                                                                \
+    gex_AD_Destroy(ad);                                                               \
   }
 
 #define DEFINE_INTEGER(dt, type) \

@@ -49,20 +49,21 @@ static void job_is_not_needed(void) {
 }
 
 int main(void) {
-  const struct answers before = ask();
-  struct answers after;
+  const struct answers initial = ask();
+  struct answers current;
   gex_Rank_t i;
   job_is_not_needed();
-  CHECK(before.request_medium >= 512 && before.request_long >= 512 && before.args >= 16);
+  CHECK(initial.request_medium >= 512 && initial.request_long >= 512 && initial.args >= 16);
   start_client(NULL, NULL, GASNET_PAGESIZE);
-  after = ask();
-  CHECK(after.request_medium == before.request_medium && after.reply_medium == before.reply_medium);
-  CHECK(after.request_long == before.request_long && after.reply_long == before.reply_long);
-  CHECK(after.args == before.args && after.threads == before.threads);
-  CHECK(after.hidden == before.hidden);
+  current = ask();
+  CHECK(current.request_medium == initial.request_medium &&
+        current.reply_medium == initial.reply_medium);
+  CHECK(current.request_long == initial.request_long && current.reply_long == initial.reply_long);
+  CHECK(current.args == initial.args && current.threads == initial.threads);
+  CHECK(current.hidden == initial.hidden);
   for (i = 0; i < team_size; ++i) {
-    CHECK(gex_AM_MaxRequestMedium(my_team, i, NULL, 0, 16) >= before.request_medium);
-    CHECK(gex_AM_MaxReplyLong(my_team, i, NULL, 0, 16) >= before.reply_long);
+    CHECK(gex_AM_MaxRequestMedium(my_team, i, NULL, 0, 16) >= initial.request_medium);
+    CHECK(gex_AM_MaxReplyLong(my_team, i, NULL, 0, 16) >= initial.reply_long);
   }
   finish_client();
 }

@@ -78,15 +78,15 @@ static inline uint32_t mixed(uint32_t seed) {
   return x;
 }
 
-static inline void fill(char* at, size_t bytes, uint32_t seed) {
+static inline void fill(char* buffer, size_t bytes, uint32_t seed) {
   size_t i;
-  for (i = 0; i < bytes; ++i) at[i] = (char)mixed(seed + (uint32_t)i);
+  for (i = 0; i < bytes; ++i) buffer[i] = (char)mixed(seed + (uint32_t)i);
 }
 
-static inline int filled(const char* at, size_t bytes, uint32_t seed) {
+static inline int filled(const char* buffer, size_t bytes, uint32_t seed) {
   size_t i;
   for (i = 0; i < bytes; ++i) {
-    if (at[i] != (char)mixed(seed + (uint32_t)i)) return 0;
+    if (buffer[i] != (char)mixed(seed + (uint32_t)i)) return 0;
   }
   return 1;
 }

@@ -42,19 +42,19 @@ static int given(gex_Rank_t r, size_t i) { return 1 + (int)(mixed((uint32_t)(r *
 /* Fills, reduces to all and to each root in turn, compares; for one type. */
 #define DEFINE_REDUCTIONS(name, type, dt, has_bits)                                               \
   static type name##_expected(gex_OP_t op, gex_Rank_t size, size_t i) {                           \
-    type all = (type)given(0, i);                                                                 \
+    type result = (type)given(0, i);                                                              \
     gex_Rank_t r;                                                                                 \
     for (r = 1; r < size; ++r) {                                                                  \
       const type next = (type)given(r, i);                                                        \
-      if (op == GEX_OP_ADD) all = (type)(all + next);                                             \
-      if (op == GEX_OP_MULT) all = (type)(all * next);                                            \
-      if (op == GEX_OP_MIN && next < all) all = next;                                             \
-      if (op == GEX_OP_MAX && next > all) all = next;                                             \
-      if (op == GEX_OP_AND) all = (type)((uint64_t)all & (uint64_t)next);                         \
-      if (op == GEX_OP_OR) all = (type)((uint64_t)all | (uint64_t)next);                          \
-      if (op == GEX_OP_XOR) all = (type)((uint64_t)all ^ (uint64_t)next);                         \
+      if (op == GEX_OP_ADD) result = (type)(result + next);                                       \
+      if (op == GEX_OP_MULT) result = (type)(result * next);                                      \
+      if (op == GEX_OP_MIN && next < result) result = next;                                       \
+      if (op == GEX_OP_MAX && next > result) result = next;                                       \
+      if (op == GEX_OP_AND) result = (type)((uint64_t)result & (uint64_t)next);                   \
+      if (op == GEX_OP_OR) result = (type)((uint64_t)result | (uint64_t)next);                    \
+      if (op == GEX_OP_XOR) result = (type)((uint64_t)result ^ (uint64_t)next);                   \
     }                                                                                             \
-    return all;                                                                                   \
+    return result;                                                                                \
   }                                                                                               \
   static void name##_one(gex_TM_t tm, gex_OP_t op, size_t count, gex_Rank_t root) {               \
     const gex_Rank_t rank = gex_TM_QueryRank(tm), size = gex_TM_QuerySize(tm);                    \
@@ -117,12 +117,12 @@ static struct affine affine_of(gex_Rank_t rank, size_t i) {
   return made;
 }
 
-/* First `first`, then `second`. */
-static struct affine after(struct affine first, struct affine second) {
-  struct affine both = second;
-  both.a = first.a * second.a % prime;
-  both.b = (second.a * first.b + second.b) % prime;
-  return both;
+/* Applies `first`, then `second`. */
+static struct affine chain(struct affine first, struct affine second) {
+  struct affine composition = second;
+  composition.a = first.a * second.a % prime;
+  composition.b = (second.a * first.b + second.b) % prime;
+  return composition;
 }
 
 static void compose(const void* first, void* second_and_out, size_t count, const void* cdata) {
@@ -130,7 +130,7 @@ static void compose(const void* first, void* second_and_out, size_t count, const
   struct affine* const b = (struct affine*)second_and_out;
   size_t i;
   CHECK(cdata == &prime);
-  for (i = 0; i < count; ++i) b[i] = after(a[i], b[i]);
+  for (i = 0; i < count; ++i) b[i] = chain(a[i], b[i]);
 }
 
 static void add_bytes(const void* first, void* second_and_out, size_t count, const void* cdata) {
@@ -155,7 +155,7 @@ static void ordered(gex_TM_t tm, size_t count, gex_Rank_t root) {
                                       GEX_OP_USER_NC, compose, (void*)(uintptr_t)&prime, 0));
   for (i = 0; (to_all || rank == root) && i < count; ++i) {
     struct affine expected = affine_of(0, i);
-    for (r = 1; r < size; ++r) expected = after(expected, affine_of(r, i));
+    for (r = 1; r < size; ++r) expected = chain(expected, affine_of(r, i));
     CHECK(to[i].a == expected.a && to[i].b == expected.b);
   }
 }

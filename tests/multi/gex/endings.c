@@ -19,13 +19,13 @@ static void at_exit(void) {
 }
 
 int main(int argc, char** argv) {
-  const char* const how = argc > 1 ? argv[1] : "";
+  const char* const ending = argc > 1 ? argv[1] : "";
   start_client(&argc, &argv, 1 << 16);
-  if (strcmp(how, "last-words") == 0) wait_ms(20 * (long)my_rank);
-  if (strcmp(how, "alone") == 0 && my_rank != 0) {
+  if (strcmp(ending, "last-words") == 0) wait_ms(20 * (long)my_rank);
+  if (strcmp(ending, "alone") == 0 && my_rank != 0) {
     for (;;) gasnet_AMPoll();
   }
-  if (strcmp(how, "return") == 0) return atexit(at_exit);
+  if (strcmp(ending, "return") == 0) return atexit(at_exit);
   printf("the last words of rank %u\n", (unsigned)my_rank);
   gasnet_exit(0);
 }

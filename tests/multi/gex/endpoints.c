@@ -102,19 +102,19 @@ static void transfers(gex_TM_t tm, int which, uint32_t seed) {
   gex_Rank_t i;
   CHECK(published(tm, member(my_rank)) == own_memory(which));
   for (i = 0; i < team_size; ++i) {
-    char* const there = published(tm, member(i)) + place * my_rank;
+    char* const remote = published(tm, member(i)) + place * my_rank;
     fill(sent, place, seed + 100 * my_rank + i);
-    gex_Event_Wait(gex_RMA_PutNB(tm, member(i), there, sent, place, GEX_EVENT_NOW, 0));
-    gex_RMA_GetBlocking(tm, got, member(i), there, place, 0);
+    gex_Event_Wait(gex_RMA_PutNB(tm, member(i), remote, sent, place, GEX_EVENT_NOW, 0));
+    gex_RMA_GetBlocking(tm, got, member(i), remote, place, 0);
     CHECK(memcmp(got, sent, place) == 0);
-    CHECK(gex_RMA_PutBlockingVal(tm, member(i), there, 0x1234u + i, 4, 0) == 0);
-    CHECK(gex_RMA_GetBlockingVal(tm, member(i), there, 4, 0) == 0x1234u + i);
+    CHECK(gex_RMA_PutBlockingVal(tm, member(i), remote, 0x1234u + i, 4, 0) == 0);
+    CHECK(gex_RMA_GetBlockingVal(tm, member(i), remote, 4, 0) == 0x1234u + i);
   }
   barrier();
   for (i = 0; i < team_size; ++i) {
-    const char* const here = own_memory(which) + place * i;
+    const char* const local = own_memory(which) + place * i;
     fill(sent, place, seed + 100 * i + my_rank);
-    CHECK(memcmp(here + 4, sent + 4, place - 4) == 0);
+    CHECK(memcmp(local + 4, sent + 4, place - 4) == 0);
   }
   barrier();
 }
@@ -123,21 +123,21 @@ static void transfers(gex_TM_t tm, int which, uint32_t seed) {
 static void atomics(gex_TM_t tm, int which) {
   gex_AD_t numbers;
   gex_Rank_t i;
-  uint64_t* const mine = (uint64_t*)(void*)own_memory(which);
-  *mine = 0;
+  uint64_t* const counter = (uint64_t*)(void*)own_memory(which);
+  *counter = 0;
   gex_AD_Create(&numbers, tm, GEX_DT_U64, GEX_OP_ADD | GEX_OP_FADD, 0);
   barrier();
   for (i = 0; i < team_size; ++i) {
-    uint64_t before = 0;
+    uint64_t old_value = 0;
     gex_Event_Wait(
         gex_AD_OpNB_U64(numbers, NULL, member(i), published(tm, member(i)), GEX_OP_ADD, 3, 0, 0));
-    gex_Event_Wait(gex_AD_OpNB_U64(numbers, &before, member(i), published(tm, member(i)),
+    gex_Event_Wait(gex_AD_OpNB_U64(numbers, &old_value, member(i), published(tm, member(i)),
                                    GEX_OP_FADD, 4, 0, 0));
-    CHECK(before >= 3);
+    CHECK(old_value >= 3);
   }
   barrier();
   gex_AD_Destroy(numbers);
-  CHECK(*mine == 7 * (uint64_t)team_size);
+  CHECK(*counter == 7 * (uint64_t)team_size);
 }
 
 /* To an endpoint of each index, which has handlers of its own. */
@@ -177,10 +177,10 @@ static void team_of_endpoints(int which) {
 static void refused(void) {
   gex_EP_t ep = GEX_EP_INVALID;
   gex_Segment_t segment = GEX_SEGMENT_INVALID;
-  const gex_EP_Capabilities_t none = 0;
+  const gex_EP_Capabilities_t no_capability = 0;
   const gex_EP_Capabilities_t unknown = ~(gex_EP_Capabilities_t)0;
   gex_System_SetVerboseErrors(0);
-  CHECK(gex_EP_Create(&ep, my_client, none, 0) == GASNET_ERR_BAD_ARG);
+  CHECK(gex_EP_Create(&ep, my_client, no_capability, 0) == GASNET_ERR_BAD_ARG);
   CHECK(gex_EP_Create(&ep, my_client, unknown, 0) == GASNET_ERR_BAD_ARG);
   CHECK(gex_EP_Create(NULL, my_client, GEX_EP_CAPABILITY_RMA, 0) == GASNET_ERR_BAD_ARG);
   CHECK(gex_Segment_Create(&segment, my_client, NULL, 0, GEX_MK_HOST, 0) == GASNET_ERR_BAD_ARG);

@@ -17,8 +17,8 @@ static void reply_to(gex_Token_t token, gex_AM_Arg_t number) {
   CHECK(gex_AM_ReplyShort0(token, hidx_answer, 0) == 0);
 }
 static void ask(gex_Token_t token, void* payload, size_t bytes, gex_AM_Arg_t number) {
-  const char* const at = (const char*)payload;
-  CHECK(bytes == 0 || (at[0] == outgoing[0] && at[bytes - 1] == outgoing[bytes - 1]));
+  const char* const data = (const char*)payload;
+  CHECK(bytes == 0 || (data[0] == outgoing[0] && data[bytes - 1] == outgoing[bytes - 1]));
   reply_to(token, number);
 }
 static void ask_short(gex_Token_t token, gex_AM_Arg_t number) { reply_to(token, number); }

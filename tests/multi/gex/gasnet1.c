@@ -69,7 +69,7 @@ static void check_tables(void) {
   gasnet_nodeinfo_t* const places = (gasnet_nodeinfo_t*)calloc(nodes, sizeof *places);
   gex_Client_t client;
   gex_EP_t endpoint;
-  gex_TM_t all;
+  gex_TM_t team;
   gex_Segment_t segment;
   gasnet_node_t node;
   CHECK(places && gasnet_getNodeInfo(places, (int)nodes) == GASNET_OK);
@@ -86,41 +86,41 @@ static void check_tables(void) {
     CHECK(places[gasnet_mynode()].supernode == set && places[nodes - 1].supernode == sets - 1);
     CHECK(places[gasnet_mynode()].host == host && places[nodes - 1].host == hosts - 1);
   }
-  gasnet_QueryGexObjects(&client, &endpoint, &all, &segment);
-  CHECK(gex_EP_QueryClient(endpoint) == client && gex_TM_QueryEP(all) == endpoint);
+  gasnet_QueryGexObjects(&client, &endpoint, &team, &segment);
+  CHECK(gex_EP_QueryClient(endpoint) == client && gex_TM_QueryEP(team) == endpoint);
   CHECK(gex_Segment_QueryAddr(segment) == segments[gasnet_mynode()].addr);
   CHECK((gex_Client_QueryFlags(client) & GEX_FLAG_USES_GASNET1) != 0);
-  CHECK(gex_TM_QueryRank(all) == gasnet_mynode() && gex_TM_QuerySize(all) == nodes);
+  CHECK(gex_TM_QueryRank(team) == gasnet_mynode() && gex_TM_QuerySize(team) == nodes);
   free(places);
 }
 
 static void check_transfers(void) {
   const gasnet_node_t to = next_node();
-  int32_t* const there = (int32_t*)(void*)memory_of(to);
+  int32_t* const remote = (int32_t*)(void*)memory_of(to);
   int32_t* const out = (int32_t*)malloc(2 * words * sizeof(int32_t));
   int32_t* const in = out + words;
   gasnet_handle_t handles[6];
   int i;
   for (i = 0; i < words; ++i) out[i] = (int32_t)(i * 7 + (int)gasnet_mynode());
-  gasnet_put(to, there, out, 8);
-  gasnet_put_bulk(to, there + 2, out + 2, 1000 * sizeof(int32_t));
-  handles[0] = gasnet_put_nb(to, there + 1002, out + 1002, 4);
-  handles[1] = gasnet_put_nb_bulk(to, there + 1003, out + 1003, 997 * sizeof(int32_t));
+  gasnet_put(to, remote, out, 8);
+  gasnet_put_bulk(to, remote + 2, out + 2, 1000 * sizeof(int32_t));
+  handles[0] = gasnet_put_nb(to, remote + 1002, out + 1002, 4);
+  handles[1] = gasnet_put_nb_bulk(to, remote + 1003, out + 1003, 997 * sizeof(int32_t));
   gasnet_wait_syncnb_all(handles, 2);
   CHECK(handles[0] == GASNET_INVALID_HANDLE && handles[1] == GASNET_INVALID_HANDLE);
-  gasnet_put_nbi(to, there + 2000, out + 2000, 4);
-  gasnet_put_nbi_bulk(to, there + 2001, out + 2001, (words - 2001) * sizeof(int32_t));
+  gasnet_put_nbi(to, remote + 2000, out + 2000, 4);
+  gasnet_put_nbi_bulk(to, remote + 2001, out + 2001, (words - 2001) * sizeof(int32_t));
   gasnet_wait_syncnbi_puts();
-  gasnet_get(in, to, there, 8);
-  gasnet_get_bulk(in + 2, to, there + 2, 1000 * sizeof(int32_t));
-  handles[0] = gasnet_get_nb(in + 1002, to, there + 1002, 4);
+  gasnet_get(in, to, remote, 8);
+  gasnet_get_bulk(in + 2, to, remote + 2, 1000 * sizeof(int32_t));
+  handles[0] = gasnet_get_nb(in + 1002, to, remote + 1002, 4);
   handles[1] = GASNET_INVALID_HANDLE;
-  handles[2] = gasnet_get_nb_bulk(in + 1003, to, there + 1003, 997 * sizeof(int32_t));
+  handles[2] = gasnet_get_nb_bulk(in + 1003, to, remote + 1003, 997 * sizeof(int32_t));
   while (gasnet_try_syncnb_some(handles, 3) != GASNET_OK) continue;
   while (gasnet_try_syncnb_all(handles, 3) != GASNET_OK) continue;
   gasnet_begin_nbi_accessregion();
-  gasnet_get_nbi(in + 2000, to, there + 2000, 4);
-  gasnet_get_nbi_bulk(in + 2001, to, there + 2001, (words - 2001) * sizeof(int32_t));
+  gasnet_get_nbi(in + 2000, to, remote + 2000, 4);
+  gasnet_get_nbi_bulk(in + 2001, to, remote + 2001, (words - 2001) * sizeof(int32_t));
   handles[0] = gasnet_end_nbi_accessregion();
   while (gasnet_try_syncnb(handles[0]) != GASNET_OK) continue;
   CHECK(memcmp(in, out, words * sizeof(int32_t)) == 0);
@@ -133,7 +133,7 @@ static void check_transfers(void) {
 
 static void check_values(void) {
   const gasnet_node_t to = next_node();
-  unsigned char* const there = (unsigned char*)memory_of(to) + 1;
+  unsigned char* const remote = (unsigned char*)memory_of(to) + 1;
   gasnet_valget_handle_t values[64];
   gasnet_handle_t handle;
   size_t bytes;
@@ -141,37 +141,37 @@ static void check_values(void) {
   for (bytes = 1; bytes <= SIZEOF_GASNET_REGISTER_VALUE_T; ++bytes) {
     const gasnet_register_value_t mask = ~(gasnet_register_value_t)0 >> (64 - 8 * bytes);
     const gasnet_register_value_t sent = 0xfedcba9876543210u + gasnet_mynode();
-    gasnet_put_val(to, there, sent, bytes);
-    CHECK(gasnet_get_val(to, there, bytes) == (sent & mask));
-    handle = gasnet_put_nb_val(to, there + 16, sent + 1, bytes);
+    gasnet_put_val(to, remote, sent, bytes);
+    CHECK(gasnet_get_val(to, remote, bytes) == (sent & mask));
+    handle = gasnet_put_nb_val(to, remote + 16, sent + 1, bytes);
     gasnet_wait_syncnb(handle);
-    gasnet_put_nbi_val(to, there + 32, sent + 2, bytes);
+    gasnet_put_nbi_val(to, remote + 32, sent + 2, bytes);
     gasnet_wait_syncnbi_puts();
-    CHECK(gasnet_get_val(to, there + 16, bytes) == ((sent + 1) & mask));
-    CHECK(gasnet_wait_syncnb_valget(gasnet_get_nb_val(to, there + 32, bytes)) ==
+    CHECK(gasnet_get_val(to, remote + 16, bytes) == ((sent + 1) & mask));
+    CHECK(gasnet_wait_syncnb_valget(gasnet_get_nb_val(to, remote + 32, bytes)) ==
           ((sent + 2) & mask));
   }
-  for (i = 0; i < 64; ++i) gasnet_put_val(to, there + i, (gasnet_register_value_t)(i + 100), 1);
-  for (i = 0; i < 64; ++i) values[i] = gasnet_get_nb_val(to, there + i, 1);
+  for (i = 0; i < 64; ++i) gasnet_put_val(to, remote + i, (gasnet_register_value_t)(i + 100), 1);
+  for (i = 0; i < 64; ++i) values[i] = gasnet_get_nb_val(to, remote + i, 1);
   for (i = 63; i >= 0; --i) CHECK((int)gasnet_wait_syncnb_valget(values[i]) == i + 100);
 }
 
 static void check_memset(void) {
   const gasnet_node_t to = next_node();
-  char* const there = memory_of(to);
+  char* const remote = memory_of(to);
   char* const in = (char*)malloc(50000);
   gasnet_handle_t region;
   int i;
-  gasnet_memset(to, there, 0x11, 10000);
-  gasnet_wait_syncnb(gasnet_memset_nb(to, there + 10000, 0x22, 10000));
-  gasnet_memset_nbi(to, there + 20000, 0x33, 10000);
+  gasnet_memset(to, remote, 0x11, 10000);
+  gasnet_wait_syncnb(gasnet_memset_nb(to, remote + 10000, 0x22, 10000));
+  gasnet_memset_nbi(to, remote + 20000, 0x33, 10000);
   gasnet_wait_syncnbi_puts();
   gasnet_begin_nbi_accessregion();
-  gasnet_wait_syncnb(gasnet_memset_nb(to, there + 30000, 0x44, 10000));
-  gasnet_memset_nbi(to, there + 40000, 0x155, 10000); /* its low byte counts */
+  gasnet_wait_syncnb(gasnet_memset_nb(to, remote + 30000, 0x44, 10000));
+  gasnet_memset_nbi(to, remote + 40000, 0x155, 10000); /* its low byte counts */
   region = gasnet_end_nbi_accessregion();
   gasnet_wait_syncnb(region);
-  gasnet_get(in, to, there, 50000);
+  gasnet_get(in, to, remote, 50000);
   for (i = 0; i < 50000; ++i) CHECK(in[i] == (char)(0x11 * (i / 10000 + 1)));
   free(in);
 }
@@ -181,35 +181,35 @@ static void check_memset(void) {
 static void check_scattered(void) {
   enum { columns = 10, rows = 3, width = 4 };
   const gasnet_node_t to = next_node();
-  int32_t* const there = (int32_t*)(void*)memory_of(to);
+  int32_t* const remote = (int32_t*)(void*)memory_of(to);
   int32_t out[rows * columns], in[rows * columns];
   const size_t strides[1] = {columns * sizeof(int32_t)};
   const size_t counts[2] = {width * sizeof(int32_t), rows};
-  gasnet_memvec_t from[rows], at[rows], back[rows];
-  void *from_rows[rows], *at_rows[rows], *back_rows[rows];
+  gasnet_memvec_t from[rows], target[rows], back[rows];
+  void *from_rows[rows], *target_rows[rows], *back_rows[rows];
   int way, i;
   for (i = 0; i < rows; ++i) {
     from_rows[i] = from[i].addr = out + i * columns;
-    at_rows[i] = at[i].addr = there + i * columns;
+    target_rows[i] = target[i].addr = remote + i * columns;
     back_rows[i] = back[i].addr = in + i * columns;
-    from[i].len = at[i].len = back[i].len = counts[0];
+    from[i].len = target[i].len = back[i].len = counts[0];
   }
   for (way = 0; way < 3; ++way) {
     gasnet_handle_t handle = GASNET_INVALID_HANDLE;
     for (i = 0; i < rows * columns; ++i) out[i] = 1000 * way + i + (int)gasnet_mynode();
     memset(in, 0xff, sizeof in);
-    gasnet_memset(to, there, 0xff, sizeof in);
+    gasnet_memset(to, remote, 0xff, sizeof in);
     if (way == 0) {
-      gasnet_putv_bulk(to, rows, at, rows, from);
-      gasnet_getv_nbi_bulk(rows, back, to, rows, at);
+      gasnet_putv_bulk(to, rows, target, rows, from);
+      gasnet_getv_nbi_bulk(rows, back, to, rows, target);
     } else if (way == 1) {
-      handle = gasnet_puti_nb_bulk(to, rows, at_rows, counts[0], rows, from_rows, counts[0]);
+      handle = gasnet_puti_nb_bulk(to, rows, target_rows, counts[0], rows, from_rows, counts[0]);
       gasnet_wait_syncnb(handle);
-      gasnet_geti_bulk(rows, back_rows, counts[0], to, rows, at_rows, counts[0]);
+      gasnet_geti_bulk(rows, back_rows, counts[0], to, rows, target_rows, counts[0]);
     } else {
-      gasnet_puts_nbi_bulk(to, there, strides, out, strides, counts, 1);
+      gasnet_puts_nbi_bulk(to, remote, strides, out, strides, counts, 1);
       gasnet_wait_syncnbi_puts();
-      handle = gasnet_gets_nb_bulk(in, strides, to, there, strides, counts, 1);
+      handle = gasnet_gets_nb_bulk(in, strides, to, remote, strides, counts, 1);
       gasnet_wait_syncnb(handle);
     }
     gasnet_wait_syncnbi_all();
@@ -275,13 +275,13 @@ static void check_rest(void) {
 /* However a rank waits, what it waits for comes. */
 static void check_wait_modes(void) {
   static const int modes[] = {GASNET_WAIT_SPIN, GASNET_WAIT_BLOCK, GASNET_WAIT_SPINBLOCK};
-  const int before = READ(replies);
+  const int start_count = READ(replies);
   int i;
   for (i = 0; i < 3; ++i) {
     CHECK(gasnet_set_waitmode(modes[i]) == GASNET_OK);
     barrier();
     CHECK(gasnet_AMRequestShort0(next_node(), handlers[0].index) == GASNET_OK);
-    GASNET_BLOCKUNTIL(READ(replies) == before + i + 1);
+    GASNET_BLOCKUNTIL(READ(replies) == start_count + i + 1);
   }
   barrier();
 }

@@ -20,20 +20,20 @@ static void* thaw(void* unused) {
 }
 
 int main(int argc, char** argv) {
-  const char* const what = argc > 1 ? argv[1] : "";
-  const int is_frozen = strcmp(what, "freeze") == 0;
+  const char* const scenario = argc > 1 ? argv[1] : "";
+  const int is_frozen = strcmp(scenario, "freeze") == 0;
   uintptr_t most;
   pthread_t debugger;
   if (is_frozen) CHECK(pthread_create(&debugger, NULL, thaw, NULL) == 0);
-  if (strcmp(what, "own") == 0) {
+  if (strcmp(scenario, "own") == 0) {
     CHECK(setenv("GASNET_PHYSMEM_PROBE", "0", 1) == 0); /* has no effect, and nobody has to know */
     CHECK(setenv("GASNET_MAX_THREADS", "7", 1) == 0);
   }
   CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
-  if (strcmp(what, "own") == 0) CHECK(gex_System_QueryMaxThreads() == 7);
+  if (strcmp(scenario, "own") == 0) CHECK(gex_System_QueryMaxThreads() == 7);
   if (is_frozen) CHECK(pthread_join(debugger, NULL) == 0);
   most = gasnet_getMaxLocalSegmentSize();
-  if (strcmp(what, "segment") == 0) {
+  if (strcmp(scenario, "segment") == 0) {
     gex_System_SetVerboseErrors(0);
     CHECK(most == (1 << 20) && gasnet_getMaxGlobalSegmentSize() == most);
     CHECK(gasnet_attach(NULL, 0, most + GASNET_PAGESIZE, 0) == GASNET_ERR_RESOURCE);
@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
   } else {
     CHECK(gasnet_attach(NULL, 0, GASNET_PAGESIZE, 0) == GASNET_OK);
   }
-  if (strcmp(what, "threads") == 0) CHECK(gex_System_QueryMaxThreads() == 5);
-  if (strcmp(what, "ranks") == 0) {
+  if (strcmp(scenario, "threads") == 0) CHECK(gex_System_QueryMaxThreads() == 5);
+  if (strcmp(scenario, "ranks") == 0) {
     CHECK(gasnet_nodes() == 3);
     CHECK(argc == 3 && strcmp(argv[2], "and one more") == 0);
   }

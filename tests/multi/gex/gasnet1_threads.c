@@ -26,7 +26,7 @@ static void* run_thread(void* argument) {
   const int me = (int)(intptr_t)argument;
   const gasnet_node_t to = next_node();
   /* The slot of this rank's thread in the next rank's segment. */
-  char* const there = memory_of(to) + me * slot;
+  char* const remote = memory_of(to) + me * slot;
   char out[600];
   char in[600];
   int i;
@@ -34,13 +34,13 @@ static void* run_thread(void* argument) {
     gasnet_valget_handle_t value;
     gasnet_handle_t handle;
     memset(out, i + me, sizeof out);
-    gasnet_put_nbi(to, there, out, 300);
-    handle = gasnet_put_nb(to, there + 300, out, 300);
+    gasnet_put_nbi(to, remote, out, 300);
+    handle = gasnet_put_nb(to, remote + 300, out, 300);
     gasnet_wait_syncnb(handle);
     gasnet_wait_syncnbi_puts();
-    gasnet_get(in, to, there, sizeof in);
+    gasnet_get(in, to, remote, sizeof in);
     CHECK(memcmp(in, out, sizeof in) == 0);
-    value = gasnet_get_nb_val(to, there + 599, 1);
+    value = gasnet_get_nb_val(to, remote + 599, 1);
     CHECK((char)gasnet_wait_syncnb_valget(value) == out[0]);
     CHECK(gasnet_AMRequestShort1(to, 210, me) == GASNET_OK);
   }

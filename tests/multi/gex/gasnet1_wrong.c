@@ -10,10 +10,10 @@ static int is_mistake(const char* said, const char* name) { return strcmp(said, 
 static void start_as_gasnet_ex(int* argc, char*** argv) {
   gex_Client_t client;
   gex_EP_t endpoint;
-  gex_TM_t all;
+  gex_TM_t team;
   gex_Segment_t segment;
-  CHECK(gex_Client_Init(&client, &endpoint, &all, "TEST", argc, argv, 0) == GASNET_OK);
-  CHECK(gex_Segment_Attach(&segment, all, GASNET_PAGESIZE) == GASNET_OK);
+  CHECK(gex_Client_Init(&client, &endpoint, &team, "TEST", argc, argv, 0) == GASNET_OK);
+  CHECK(gex_Segment_Attach(&segment, team, GASNET_PAGESIZE) == GASNET_OK);
   gasnet_put_val(0, gex_Segment_QueryAddr(segment), 1, 1);
 }
 

@@ -16,7 +16,7 @@ enum { payload_bytes = 2000, most = 1000000, refusals = 10 };
  */
 static volatile uint64_t* released;
 static unsigned held, arrived, told;
-static int is_seen; /* by the sender, who can then write `released` by itself */
+static int is_seen; /* the sender has it mapped, and can write it by itself */
 static uint64_t expected;
 
 static double now_s(void) { return 1e-9 * (double)gasnett_ticks_to_ns(gasnett_ticks_now()); }
@@ -69,7 +69,7 @@ static int send_prepared(gex_Rank_t to) {
 
 typedef int (*way)(gex_Rank_t);
 
-/* Sends until that is refused so many times; what it returns was accepted. */
+/* Sends until messages have been refused often enough; returns the count of accepted ones. */
 static unsigned fill_up(way send, gex_Rank_t to) {
   unsigned accepted = 0, refused = 0, i;
   for (i = 0; i < most && refused < refusals; ++i) {
@@ -85,19 +85,19 @@ static unsigned fill_up(way send, gex_Rank_t to) {
   return accepted;
 }
 
-/* Where the segment of a rank is mapped here; null where it is not. */
-static uint64_t* seen_here(gex_Rank_t rank) {
-  void *there = NULL, *here = NULL;
+/* The local mapping of a rank's segment; null where it is not mapped. */
+static uint64_t* mapped_memory(gex_Rank_t rank) {
+  void *remote = NULL, *mapped = NULL;
   uintptr_t bytes = 0;
-  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(my_team, rank, &there, &here, &bytes, 0));
-  return (uint64_t*)here;
+  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(my_team, rank, &remote, &mapped, &bytes, 0));
+  return (uint64_t*)mapped;
 }
 
 /* Lets a rank go on that takes nothing out. */
 static void release(gex_Rank_t rank) {
-  uint64_t* const here = seen_here(rank);
-  if (here != NULL) {
-    __atomic_store_n(here, 1, __ATOMIC_RELEASE);
+  uint64_t* const mapped = mapped_memory(rank);
+  if (mapped != NULL) {
+    __atomic_store_n(mapped, 1, __ATOMIC_RELEASE);
   } else {
     gex_RMA_PutBlockingVal(my_team, rank, memory_of(rank), 1, 8, 0);
   }
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
   start_client(&argc, &argv, 1 << 16);
   released = (volatile uint64_t*)(void*)my_memory;
   CHECK(gex_EP_RegisterHandlers(my_endpoint, table, sizeof table / sizeof *table) == GASNET_OK);
-  is_seen = seen_here(0) != NULL;
+  is_seen = mapped_memory(0) != NULL;
   barrier();
   for (i = 0; i < sizeof ways / sizeof *ways; ++i) {
     if (team_size > 1) {

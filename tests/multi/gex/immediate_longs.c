@@ -39,8 +39,8 @@ static void send_all(void) {
   uint64_t number;
   for (number = 1; number <= numbers; ++number) {
     while (send_number(&number, slot, number % 2 == 0) != 0) {
-      const uint64_t there = gex_RMA_GetBlockingVal(my_team, 0, slot, 8, 0);
-      CHECK(there == number - 1);
+      const uint64_t remote_value = gex_RMA_GetBlockingVal(my_team, 0, slot, 8, 0);
+      CHECK(remote_value == number - 1);
       gasnet_AMPoll();
     }
   }

@@ -18,10 +18,10 @@ static const int in_flags[] = {GASNET_COLL_IN_NOSYNC, GASNET_COLL_IN_MYSYNC,
 static const int out_flags[] = {GASNET_COLL_OUT_NOSYNC, GASNET_COLL_OUT_MYSYNC,
                                 GASNET_COLL_OUT_ALLSYNC};
 
-static void finish(gex_Event_t event, int how) {
-  gex_Event_t one[1];
-  one[0] = event;
-  switch (how % 5) {
+static void finish(gex_Event_t event, int variant) {
+  gex_Event_t events[1];
+  events[0] = event;
+  switch (variant % 5) {
     case 0:
       gasnet_coll_wait_sync(event);
       return;
@@ -29,13 +29,13 @@ static void finish(gex_Event_t event, int how) {
       while (gasnet_coll_try_sync(event) != GASNET_OK) gasnet_AMPoll();
       return;
     case 2:
-      gasnet_coll_wait_sync_all(one, 1);
+      gasnet_coll_wait_sync_all(events, 1);
       return;
     case 3:
-      gasnet_coll_wait_sync_some(one, 1);
+      gasnet_coll_wait_sync_some(events, 1);
       return;
     default:
-      while (gasnet_coll_try_sync_all(one, 1) != GASNET_OK) gasnet_AMPoll();
+      while (gasnet_coll_try_sync_all(events, 1) != GASNET_OK) gasnet_AMPoll();
   }
 }
 
@@ -46,15 +46,15 @@ static void fill_blocks(gex_TM_t tm, size_t bytes, uint32_t seed) {
   memset(to, 0, size * bytes);
 }
 
-/* Block i of what rank r filled. */
-static int is_block(const char* at, size_t bytes, uint32_t seed, gex_Rank_t r, gex_Rank_t i) {
-  return filled(at, bytes, seed + 100 * r + i);
+/* Whether this is block i of the data that rank r filled. */
+static int is_block(const char* block, size_t bytes, uint32_t seed, gex_Rank_t r, gex_Rank_t i) {
+  return filled(block, bytes, seed + 100 * r + i);
 }
 
-static void all_kinds(gex_TM_t tm, size_t bytes, gex_Rank_t root, int flags, int how) {
+static void all_kinds(gex_TM_t tm, size_t bytes, gex_Rank_t root, int flags, int variant) {
   const gex_Rank_t rank = gex_TM_QueryRank(tm), size = gex_TM_QuerySize(tm);
-  const uint32_t seed = (uint32_t)(flags + how) * 1000u;
-  const int blocking = how % 2;
+  const uint32_t seed = (uint32_t)(flags + variant) * 1000u;
+  const int blocking = variant % 2;
   const int moves = GASNET_COLL_LOCAL | GASNET_COLL_DST_IN_SEGMENT | GASNET_COLL_SRC_IN_SEGMENT;
   gex_Rank_t i;
   flags |= moves;
@@ -62,31 +62,31 @@ static void all_kinds(gex_TM_t tm, size_t bytes, gex_Rank_t root, int flags, int
   if (blocking) {
     gasnet_coll_broadcast(tm, to, root, from, bytes, flags);
   } else {
-    finish(gasnet_coll_broadcast_nb(tm, to, root, from, bytes, flags), how);
+    finish(gasnet_coll_broadcast_nb(tm, to, root, from, bytes, flags), variant);
   }
   CHECK(is_block(to, bytes, seed, root, 0));
   if (blocking) {
     gasnet_coll_scatter(tm, to, root, from, bytes, flags);
   } else {
-    finish(gasnet_coll_scatter_nb(tm, to, root, from, bytes, flags), how);
+    finish(gasnet_coll_scatter_nb(tm, to, root, from, bytes, flags), variant);
   }
   CHECK(is_block(to, bytes, seed, root, rank));
   if (blocking) {
     gasnet_coll_gather(tm, root, to, from, bytes, flags);
   } else {
-    finish(gasnet_coll_gather_nb(tm, root, to, from, bytes, flags), how);
+    finish(gasnet_coll_gather_nb(tm, root, to, from, bytes, flags), variant);
   }
   for (i = 0; rank == root && i < size; ++i) CHECK(is_block(to + i * bytes, bytes, seed, i, 0));
   if (blocking) {
     gasnet_coll_gather_all(tm, to, from, bytes, flags);
   } else {
-    finish(gasnet_coll_gather_all_nb(tm, to, from, bytes, flags), how);
+    finish(gasnet_coll_gather_all_nb(tm, to, from, bytes, flags), variant);
   }
   for (i = 0; i < size; ++i) CHECK(is_block(to + i * bytes, bytes, seed, i, 0));
   if (blocking) {
     gasnet_coll_exchange(tm, to, from, bytes, flags);
   } else {
-    finish(gasnet_coll_exchange_nb(tm, to, from, bytes, flags), how);
+    finish(gasnet_coll_exchange_nb(tm, to, from, bytes, flags), variant);
   }
   for (i = 0; i < size; ++i) CHECK(is_block(to + i * bytes, bytes, seed, i, rank));
 }
@@ -94,11 +94,11 @@ static void all_kinds(gex_TM_t tm, size_t bytes, gex_Rank_t root, int flags, int
 static void every_synchronization(gex_TM_t tm) {
   static const size_t sizes[] = {0, 4, 100, bytes_max};
   size_t size;
-  int i, how = 0;
+  int i, variant = 0;
   for (size = 0; size < 4; ++size) {
-    for (i = 0; i < 9; ++i, ++how) {
+    for (i = 0; i < 9; ++i, ++variant) {
       const int flags = in_flags[i % 3] | out_flags[i / 3];
-      all_kinds(tm, sizes[size], (gex_Rank_t)how % gex_TM_QuerySize(tm), flags, how);
+      all_kinds(tm, sizes[size], (gex_Rank_t)variant % gex_TM_QuerySize(tm), flags, variant);
     }
   }
 }
@@ -109,19 +109,19 @@ static void every_synchronization(gex_TM_t tm) {
 static void all_means_all(int rounds) {
   const int flags = GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC | GASNET_COLL_LOCAL;
   const gex_Rank_t right = (my_rank + 1) % team_size;
-  char* const there = memory_of(right);
+  char* const remote = memory_of(right);
   int round;
   for (round = 1; round <= rounds; ++round) {
     const uint64_t value = (uint64_t)round * 100;
     gex_Rank_t i;
-    gex_RMA_PutBlockingVal(my_team, right, there, value + right, 8, 0);
+    gex_RMA_PutBlockingVal(my_team, right, remote, value + right, 8, 0);
     if (round % 2) {
       gasnet_coll_gather_all(GASNET_TEAM_ALL, to, from, 8, flags);
     } else {
       finish(gasnet_coll_gather_all_nb(GASNET_TEAM_ALL, to, from, 8, flags), round);
     }
     for (i = 0; i < team_size; ++i) CHECK(((uint64_t*)(void*)to)[i] == value + i);
-    CHECK(gex_RMA_GetBlockingVal(my_team, right, there + (to - from), 8, 0) == value);
+    CHECK(gex_RMA_GetBlockingVal(my_team, right, remote + (to - from), 8, 0) == value);
     barrier();
   }
 }
@@ -148,12 +148,12 @@ static void in_flight(gex_TM_t tm) {
 /* Zero bytes move nothing, but ALLSYNC still waits for all. */
 static void nothing_to_move(int rounds) {
   const gex_Rank_t right = (my_rank + 1) % team_size;
-  char* const there = memory_of(right);
+  char* const remote = memory_of(right);
   int round;
   for (round = 1; round <= rounds; ++round) {
     const int flags = round % 2 ? GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_NOSYNC
                                 : GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_ALLSYNC;
-    gex_RMA_PutBlockingVal(my_team, right, there, (gex_RMA_Value_t)round, 8, 0);
+    gex_RMA_PutBlockingVal(my_team, right, remote, (gex_RMA_Value_t)round, 8, 0);
     gasnet_coll_exchange(GASNET_TEAM_ALL, to, from, 0, flags);
     CHECK(*(volatile uint64_t*)(void*)my_memory == (uint64_t)round);
     barrier();

@@ -7,9 +7,9 @@
 #include "client.h"
 
 /* Runs this program again and returns its exit code. */
-static int run(const char* before, const char* program, const char* role) {
+static int run(const char* prefix, const char* program, const char* role) {
   char command[4096];
-  const int length = snprintf(command, sizeof command, "%s '%s' %s", before, program, role);
+  const int length = snprintf(command, sizeof command, "%s '%s' %s", prefix, program, role);
   CHECK(length > 0 && length < (int)sizeof command);
   return system(command);
 }

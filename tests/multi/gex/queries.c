@@ -71,8 +71,8 @@ static void positions(void) {
   gex_System_QueryMyPosition(&sets[0], &sets[1], &sets[2], &sets[3]);
   CHECK(sets[1] < sets[0] && sets[3] < sets[2]);
   for (i = 0; i < team_size; ++i) {
-    const gex_EP_Location_t at = gex_TM_TranslateRankToEP(my_team, i, 0);
-    CHECK(at.gex_rank == i && at.gex_ep_index == 0);
+    const gex_EP_Location_t location = gex_TM_TranslateRankToEP(my_team, i, 0);
+    CHECK(location.gex_rank == i && location.gex_ep_index == 0);
     CHECK(gex_TM_TranslateRankToJobrank(my_team, i) == i);
     CHECK(gex_TM_TranslateJobrankToRank(my_team, i) == i);
   }

@@ -37,71 +37,71 @@ static void run_noted(gex_Token_t token) {
   COUNT(answered);
 }
 
-static gex_Rank_t place_of(const struct expected* all, gex_Rank_t jobrank) {
+static gex_Rank_t place_of(const struct expected* wanted, gex_Rank_t jobrank) {
   gex_Rank_t i;
-  for (i = 0; i < all->size; ++i) {
-    if (all->members[i] == jobrank) return i;
+  for (i = 0; i < wanted->size; ++i) {
+    if (wanted->members[i] == jobrank) return i;
   }
   return GEX_RANK_INVALID;
 }
 
 static void team_barrier(gex_TM_t tm) { gex_Event_Wait(gex_Coll_BarrierNB(tm, 0)); }
 
-static void has_members(gex_TM_t tm, const struct expected* all) {
+static void has_members(gex_TM_t tm, const struct expected* wanted) {
   gex_Rank_t i;
-  CHECK(gex_TM_QuerySize(tm) == all->size);
-  CHECK(gex_TM_QueryRank(tm) == place_of(all, my_rank));
+  CHECK(gex_TM_QuerySize(tm) == wanted->size);
+  CHECK(gex_TM_QueryRank(tm) == place_of(wanted, my_rank));
   CHECK(gex_TM_QueryEP(tm) == my_endpoint);
   CHECK(gex_TM_QueryClient(tm) == my_client);
-  for (i = 0; i < all->size; ++i) {
-    const gex_EP_Location_t there = gex_TM_TranslateRankToEP(tm, i, 0);
-    CHECK(gex_TM_TranslateRankToJobrank(tm, i) == all->members[i]);
-    CHECK(there.gex_rank == all->members[i] && there.gex_ep_index == 0);
+  for (i = 0; i < wanted->size; ++i) {
+    const gex_EP_Location_t location = gex_TM_TranslateRankToEP(tm, i, 0);
+    CHECK(gex_TM_TranslateRankToJobrank(tm, i) == wanted->members[i]);
+    CHECK(location.gex_rank == wanted->members[i] && location.gex_ep_index == 0);
   }
   for (i = 0; i < team_size; ++i) {
-    CHECK(gex_TM_TranslateJobrankToRank(tm, i) == place_of(all, i));
+    CHECK(gex_TM_TranslateJobrankToRank(tm, i) == place_of(wanted, i));
   }
 }
 
 /* Where this rank's slot in the segment of a member begins, as the member addresses it. */
 static char* slot_at(gex_TM_t tm, gex_Rank_t member) {
-  void *there = NULL, *again = NULL;
+  void *address = NULL, *again = NULL;
   uintptr_t size = 0;
-  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(tm, member, &there, NULL, &size, 0));
+  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(tm, member, &address, NULL, &size, 0));
   CHECK(size == (1 << 16));
-  CHECK(gex_Segment_QueryBound(tm, member, &again, NULL, NULL) == GASNET_OK && again == there);
-  return (char*)there + slot * my_rank;
+  CHECK(gex_Segment_QueryBound(tm, member, &again, NULL, NULL) == GASNET_OK && again == address);
+  return (char*)address + slot * my_rank;
 }
 
 /* Puts, gets and an atomic through the team, member by member. */
-static void transfers_reach(gex_TM_t tm, const struct expected* all) {
+static void transfers_reach(gex_TM_t tm, const struct expected* wanted) {
   gex_AD_t numbers;
   gex_Rank_t i;
   memset(my_memory, 0, slot * team_size);
   gex_AD_Create(&numbers, tm, GEX_DT_U64, GEX_OP_FADD | GEX_OP_GET, 0);
   team_barrier(tm);
-  for (i = 0; i < all->size; ++i) {
-    char* const there = slot_at(tm, i);
-    uint64_t sent[2] = {1000 + my_rank, all->members[i]};
+  for (i = 0; i < wanted->size; ++i) {
+    char* const remote = slot_at(tm, i);
+    uint64_t sent[2] = {1000 + my_rank, wanted->members[i]};
     const ptrdiff_t apart[1] = {16}, close_by[1] = {8};
     const size_t two[1] = {2};
-    uint64_t got[2] = {0, 0}, before = 1;
-    gex_RMA_PutBlockingVal(tm, i, there, my_rank + 7u, 8, 0);
-    CHECK(gex_RMA_GetBlockingVal(tm, i, there, 8, 0) == my_rank + 7u);
-    CHECK(gex_RMA_PutBlocking(tm, i, there + 8, sent, 16, 0) == 0);
-    gex_Event_Wait(gex_RMA_GetNB(tm, got, i, there + 8, 16, 0));
+    uint64_t got[2] = {0, 0}, old_value = 1;
+    gex_RMA_PutBlockingVal(tm, i, remote, my_rank + 7u, 8, 0);
+    CHECK(gex_RMA_GetBlockingVal(tm, i, remote, 8, 0) == my_rank + 7u);
+    CHECK(gex_RMA_PutBlocking(tm, i, remote + 8, sent, 16, 0) == 0);
+    gex_Event_Wait(gex_RMA_GetNB(tm, got, i, remote + 8, 16, 0));
     CHECK(got[0] == sent[0] && got[1] == sent[1]);
-    CHECK(gex_VIS_StridedPutBlocking(tm, i, there + 24, apart, sent, close_by, 8, two, 1, 0) == 0);
-    CHECK(gex_RMA_GetBlockingVal(tm, i, there + 24, 8, 0) == sent[0]);
-    CHECK(gex_RMA_GetBlockingVal(tm, i, there + 40, 8, 0) == sent[1]);
-    gex_Event_Wait(gex_AD_OpNB_U64(numbers, &before, i, there + 48, GEX_OP_FADD, 5, 0, 0));
-    CHECK(before == 0);
+    CHECK(gex_VIS_StridedPutBlocking(tm, i, remote + 24, apart, sent, close_by, 8, two, 1, 0) == 0);
+    CHECK(gex_RMA_GetBlockingVal(tm, i, remote + 24, 8, 0) == sent[0]);
+    CHECK(gex_RMA_GetBlockingVal(tm, i, remote + 40, 8, 0) == sent[1]);
+    gex_Event_Wait(gex_AD_OpNB_U64(numbers, &old_value, i, remote + 48, GEX_OP_FADD, 5, 0, 0));
+    CHECK(old_value == 0);
   }
   team_barrier(tm);
-  for (i = 0; i < all->size; ++i) {
-    const uint64_t* const words = (const uint64_t*)(my_memory + slot * all->members[i]);
-    CHECK(words[0] == all->members[i] + 7u && words[2] == my_rank);
-    CHECK(words[3] == 1000u + all->members[i] && words[5] == my_rank && words[6] == 5);
+  for (i = 0; i < wanted->size; ++i) {
+    const uint64_t* const words = (const uint64_t*)(my_memory + slot * wanted->members[i]);
+    CHECK(words[0] == wanted->members[i] + 7u && words[2] == my_rank);
+    CHECK(words[3] == 1000u + wanted->members[i] && words[5] == my_rank && words[6] == 5);
   }
   team_barrier(tm);
   gex_AD_Destroy(numbers);
@@ -121,10 +121,10 @@ static void messages_reach(gex_TM_t tm, gex_Rank_t size) {
   GASNET_BLOCKUNTIL(READ(noted) - noted_before >= size);
 }
 
-static void works(gex_TM_t tm, const struct expected* all) {
-  has_members(tm, all);
-  transfers_reach(tm, all);
-  messages_reach(tm, all->size);
+static void works(gex_TM_t tm, const struct expected* wanted) {
+  has_members(tm, wanted);
+  transfers_reach(tm, wanted);
+  messages_reach(tm, wanted->size);
 }
 
 static void destroy(gex_TM_t tm) {
@@ -135,30 +135,30 @@ static void destroy(gex_TM_t tm) {
 /* ---- split ---------------------------------------------------------------------------------- */
 
 /* The members of a colour, ordered by key and then by rank, by insertion. */
-static void sort_by_key(struct expected* all, gex_Rank_t rank, const int* keys) {
-  gex_Rank_t at = all->size++;
-  while (at > 0 && keys[all->members[at - 1]] > keys[rank]) {
-    all->members[at] = all->members[at - 1];
-    --at;
+static void sort_by_key(struct expected* wanted, gex_Rank_t rank, const int* keys) {
+  gex_Rank_t position = wanted->size++;
+  while (position > 0 && keys[wanted->members[position - 1]] > keys[rank]) {
+    wanted->members[position] = wanted->members[position - 1];
+    --position;
   }
-  all->members[at] = rank;
+  wanted->members[position] = rank;
 }
 
 /* Colours and keys from formulas that every rank knows; colour -1: takes part only. */
 static void splits(int (*color_of)(gex_Rank_t), int (*key_of)(gex_Rank_t)) {
-  struct expected all = {{0}, 0};
+  struct expected wanted = {{0}, 0};
   int keys[most];
   const int color = color_of(my_rank);
   gex_TM_t tm = GEX_TM_INVALID;
   gex_Rank_t i;
   for (i = 0; i < team_size; ++i) {
     keys[i] = key_of(i);
-    if (color_of(i) == color) sort_by_key(&all, i, keys);
+    if (color_of(i) == color) sort_by_key(&wanted, i, keys);
   }
   CHECK(gex_TM_Split(color < 0 ? NULL : &tm, my_team, color < 0 ? 0 : color, keys[my_rank], NULL, 0,
                      GEX_FLAG_TM_NO_SCRATCH) == 0);
   if (color < 0) return;
-  works(tm, &all);
+  works(tm, &wanted);
   destroy(tm);
 }
 
@@ -187,24 +187,24 @@ static void all_splits(void) {
  */
 static void rows_and_columns(void) {
   gex_TM_t row, column, within;
-  struct expected mine = {{0}, 0};
+  struct expected wanted = {{0}, 0};
   gex_Rank_t i;
   CHECK(gex_TM_Split(&row, my_team, (int)(my_rank / 2), (int)(my_rank % 2), NULL, 0, 0) == 0);
   CHECK(gex_TM_Split(&column, my_team, (int)(my_rank % 2), (int)(my_rank / 2), NULL, 0, 0) == 0);
   for (i = my_rank / 2 * 2; i < team_size && i < my_rank / 2 * 2 + 2; ++i) {
-    mine.members[mine.size++] = i;
+    wanted.members[wanted.size++] = i;
   }
-  works(row, &mine);
-  mine.size = 0;
-  for (i = my_rank % 2; i < team_size; i += 2) mine.members[mine.size++] = i;
-  works(column, &mine);
+  works(row, &wanted);
+  wanted.size = 0;
+  for (i = my_rank % 2; i < team_size; i += 2) wanted.members[wanted.size++] = i;
+  works(column, &wanted);
   /* Of a column, backwards: keys count in the parent, members are of the job. */
   CHECK(gex_TM_Split(&within, column, 0, -(int)gex_TM_QueryRank(column), NULL, 0, 0) == 0);
-  mine.size = 0;
+  wanted.size = 0;
   for (i = team_size; i-- > 0;) {
-    if (i % 2 == my_rank % 2) mine.members[mine.size++] = i;
+    if (i % 2 == my_rank % 2) wanted.members[wanted.size++] = i;
   }
-  works(within, &mine);
+  works(within, &wanted);
   destroy(within);
   destroy(row);
   destroy(column);
@@ -212,53 +212,55 @@ static void rows_and_columns(void) {
 
 /* ---- create --------------------------------------------------------------------------------- */
 
-static gex_TM_t create(gex_TM_t parent, const struct expected* all, int by_jobrank) {
+static gex_TM_t create(gex_TM_t parent, const struct expected* wanted, int by_jobrank) {
   gex_EP_Location_t list[most];
   gex_TM_t made = GEX_TM_INVALID;
-  const int joins = place_of(all, my_rank) != GEX_RANK_INVALID;
+  const int joins = place_of(wanted, my_rank) != GEX_RANK_INVALID;
   gex_Rank_t i;
-  for (i = 0; i < all->size; ++i) {
+  for (i = 0; i < wanted->size; ++i) {
     list[i].gex_ep_index = 0;
     list[i].gex_rank =
-        by_jobrank ? all->members[i] : gex_TM_TranslateJobrankToRank(parent, all->members[i]);
+        by_jobrank ? wanted->members[i] : gex_TM_TranslateJobrankToRank(parent, wanted->members[i]);
   }
-  CHECK(gex_TM_Create(
-            joins ? &made : NULL, (size_t)joins, parent, joins ? list : NULL, joins ? all->size : 0,
-            NULL, 0, (by_jobrank ? GEX_FLAG_RANK_IS_JOBRANK : 0) | GEX_FLAG_TM_LOCAL_SCRATCH) == 0);
+  CHECK(gex_TM_Create(joins ? &made : NULL, (size_t)joins, parent, joins ? list : NULL,
+                      joins ? wanted->size : 0, NULL, 0,
+                      (by_jobrank ? GEX_FLAG_RANK_IS_JOBRANK : 0) | GEX_FLAG_TM_LOCAL_SCRATCH) ==
+        0);
   return made;
 }
 
-static void created(const struct expected* all) {
+static void created(const struct expected* wanted) {
   gex_TM_t reversed, made;
   int by_jobrank;
   for (by_jobrank = 0; by_jobrank < 2; ++by_jobrank) {
     CHECK(gex_TM_Split(&reversed, my_team, 0, -(int)my_rank, NULL, 0, 0) == 0);
-    made = create(reversed, all, by_jobrank);
+    made = create(reversed, wanted, by_jobrank);
     destroy(reversed); /* a team outlives its parent */
     if (made == GEX_TM_INVALID) continue;
-    works(made, all);
+    works(made, wanted);
     destroy(made);
   }
 }
 
 static void from_lists(void) {
-  struct expected all = {{0}, 0};
+  struct expected wanted = {{0}, 0};
   gex_Rank_t i;
-  for (i = 0; i < team_size; ++i) all.members[all.size++] = (i + 1) % team_size; /* turned */
-  created(&all);
-  all.size = 0;
-  for (i = 0; i < team_size; i += 2) all.members[all.size++] = i; /* with a stride */
-  created(&all);
-  all.size = 0;
-  for (i = team_size; i-- > 0;) all.members[all.size++] = i; /* backwards */
-  created(&all);
-  all.size = 0;
-  all.members[all.size++] = team_size - 1; /* one */
-  created(&all);
-  all.size = 0; /* no stride at all, where there are enough: the last, the first, the others */
-  all.members[all.size++] = team_size - 1;
-  for (i = 0; i + 1 < team_size; ++i) all.members[all.size++] = i == 0 ? 0 : team_size - 1 - i;
-  created(&all);
+  for (i = 0; i < team_size; ++i) wanted.members[wanted.size++] = (i + 1) % team_size; /* turned */
+  created(&wanted);
+  wanted.size = 0;
+  for (i = 0; i < team_size; i += 2) wanted.members[wanted.size++] = i; /* with a stride */
+  created(&wanted);
+  wanted.size = 0;
+  for (i = team_size; i-- > 0;) wanted.members[wanted.size++] = i; /* backwards */
+  created(&wanted);
+  wanted.size = 0;
+  wanted.members[wanted.size++] = team_size - 1; /* one */
+  created(&wanted);
+  wanted.size = 0; /* no stride at all, where there are enough: the last, the first, the others */
+  wanted.members[wanted.size++] = team_size - 1;
+  for (i = 0; i + 1 < team_size; ++i)
+    wanted.members[wanted.size++] = i == 0 ? 0 : team_size - 1 - i;
+  created(&wanted);
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
@@ -269,9 +271,9 @@ static void pairs(void) {
   CHECK(pair == gex_TM_Pair(my_endpoint, 0));
   barrier();
   for (i = 0; i < team_size; ++i) {
-    char* const there = slot_at(pair, i);
-    gex_RMA_PutBlockingVal(pair, i, there, 31u * my_rank + i, 8, 0);
-    CHECK(gex_RMA_GetBlockingVal(pair, i, there, 8, 0) == 31u * my_rank + i);
+    char* const remote = slot_at(pair, i);
+    gex_RMA_PutBlockingVal(pair, i, remote, 31u * my_rank + i, 8, 0);
+    CHECK(gex_RMA_GetBlockingVal(pair, i, remote, 8, 0) == 31u * my_rank + i);
   }
   barrier();
   for (i = 0; i < team_size; ++i) {
@@ -301,13 +303,13 @@ static void scratch(void) {
 
 static void client_data(void) {
   gex_TM_t first, second;
-  int here, there;
+  int first_data, second_data;
   CHECK(gex_TM_Split(&first, my_team, 0, 0, NULL, 0, 0) == 0);
   CHECK(gex_TM_Split(&second, my_team, 0, 0, NULL, 0, 0) == 0);
   CHECK(first != second && gex_TM_QueryCData(first) == NULL);
-  gex_TM_SetCData(first, &here);
-  gex_TM_SetCData(second, &there);
-  CHECK(gex_TM_QueryCData(first) == &here && gex_TM_QueryCData(second) == &there);
+  gex_TM_SetCData(first, &first_data);
+  gex_TM_SetCData(second, &second_data);
+  CHECK(gex_TM_QueryCData(first) == &first_data && gex_TM_QueryCData(second) == &second_data);
   destroy(second);
   destroy(first);
 }
@@ -341,7 +343,7 @@ static void barriers_of_several(void) {
   for (i = 0; i < teams; ++i) destroy(tm[i]);
 }
 
-/* Teams come and go without an end: what they leave behind would run out. */
+/* Teams come and go without an end: memory that they left behind would run out. */
 static void come_and_go(void) {
   int i;
   for (i = 0; i < 400; ++i) {
@@ -357,12 +359,13 @@ int main(int argc, char** argv) {
                              GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 1, NULL, "run_note"},
                             {hidx_noted, (gex_AM_Fn_t)run_noted,
                              GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 0, NULL, "run_noted"}};
-  struct expected all = {{0}, 0};
+  struct expected wanted = {{0}, 0};
   start_client(&argc, &argv, 1 << 16);
   CHECK(gex_EP_RegisterHandlers(my_endpoint, table, 2) == GASNET_OK);
-  for (all.size = 0; all.size < team_size; ++all.size) all.members[all.size] = all.size;
+  for (wanted.size = 0; wanted.size < team_size; ++wanted.size)
+    wanted.members[wanted.size] = wanted.size;
   barrier();
-  works(my_team, &all);
+  works(my_team, &wanted);
   all_splits();
   rows_and_columns();
   from_lists();

@@ -49,8 +49,8 @@ static void answer_medium(gex_Token_t token, void* payload, size_t bytes, gex_AM
 }
 
 /* This thread's part of a rank's segment. */
-static char* area(gex_Rank_t at, int thread) {
-  return memory_of(at) + (size_t)(my_rank * thread_count + (unsigned)thread) * area_bytes * 2;
+static char* area(gex_Rank_t rank, int thread) {
+  return memory_of(rank) + (size_t)(my_rank * thread_count + (unsigned)thread) * area_bytes * 2;
 }
 
 static void messages(gex_Rank_t to, int thread, size_t bytes) {
@@ -67,16 +67,16 @@ static void messages(gex_Rank_t to, int thread, size_t bytes) {
 
 static void transfers(gex_Rank_t to, int thread, size_t bytes) {
   char local[area_bytes], back[area_bytes];
-  char* const there = area(to, thread) + area_bytes;
+  char* const remote = area(to, thread) + area_bytes;
   fill(local, bytes, (uint32_t)bytes);
-  gex_Event_Wait(gex_RMA_PutNB(my_team, to, there, local, bytes, GEX_EVENT_NOW, 0));
-  CHECK(gex_RMA_GetNBI(my_team, back, to, there, bytes, 0) == 0);
+  gex_Event_Wait(gex_RMA_PutNB(my_team, to, remote, local, bytes, GEX_EVENT_NOW, 0));
+  CHECK(gex_RMA_GetNBI(my_team, back, to, remote, bytes, 0) == 0);
   gex_NBI_Wait(GEX_EC_ALL, 0);
   CHECK(memcmp(local, back, bytes) == 0);
   gex_NBI_BeginAccessRegion(0);
-  CHECK(gex_RMA_PutNBI(my_team, to, there, back, bytes, GEX_EVENT_DEFER, 0) == 0);
+  CHECK(gex_RMA_PutNBI(my_team, to, remote, back, bytes, GEX_EVENT_DEFER, 0) == 0);
   gex_Event_Wait(gex_NBI_EndAccessRegion(0));
-  CHECK(gex_RMA_GetBlocking(my_team, back, to, there, bytes, 0) == 0);
+  CHECK(gex_RMA_GetBlocking(my_team, back, to, remote, bytes, 0) == 0);
   CHECK(memcmp(local, back, bytes) == 0);
 }
 

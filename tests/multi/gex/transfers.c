@@ -188,15 +188,15 @@ static void one_large(gex_Rank_t to) {
    may be waited for or tested any number of times. */
 static void leaves_of_a_region(gex_Rank_t to) {
   static const gex_EC_t categories[] = {GEX_EC_PUT, GEX_EC_GET, GEX_EC_RMW, GEX_EC_LC, GEX_EC_AM};
-  char* const there = memory_of(to) + (size_t)area_bytes * my_rank;
+  char* const remote = memory_of(to) + (size_t)area_bytes * my_rank;
   size_t i;
   int round;
   for (round = 0; round < 3; ++round) {
     gex_Event_t root, list[2];
     fill(private_memory, 70000, (uint32_t)round);
     gex_NBI_BeginAccessRegion(0);
-    CHECK(gex_RMA_PutNBI(my_team, to, there, private_memory, 70000, GEX_EVENT_DEFER, 0) == 0);
-    CHECK(gex_RMA_GetNBI(my_team, own_area, to, there + 70000, 8, 0) == 0);
+    CHECK(gex_RMA_PutNBI(my_team, to, remote, private_memory, 70000, GEX_EVENT_DEFER, 0) == 0);
+    CHECK(gex_RMA_GetNBI(my_team, own_area, to, remote + 70000, 8, 0) == 0);
     root = gex_NBI_EndAccessRegion(0);
     for (i = 0; i < sizeof categories / sizeof *categories; ++i) {
       const gex_Event_t leaf = gex_Event_QueryLeaf(root, categories[i]);
@@ -214,7 +214,7 @@ static void leaves_of_a_region(gex_Rank_t to) {
       CHECK(gex_Event_Test(leaf) == GASNET_OK);
     }
     gex_Event_Wait(root);
-    gex_RMA_GetBlocking(my_team, own_area, to, there, 70000, 0);
+    gex_RMA_GetBlocking(my_team, own_area, to, remote, 70000, 0);
     CHECK(filled(own_area, 70000, (uint32_t)round));
   }
 }

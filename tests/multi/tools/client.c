@@ -18,9 +18,9 @@ enum { hidx_count = 200, requests = 100 };
 static gasnett_atomic_t handled = gasnett_atomic_init(0);
 static gasnett_mutex_t mutex = GASNETT_MUTEX_INITIALIZER;
 
-static void count_request(gex_Token_t token, gex_AM_Arg_t by) {
+static void count_request(gex_Token_t token, gex_AM_Arg_t amount) {
   (void)token;
-  gasnett_atomic_add(&handled, (uint32_t)by, GASNETT_ATOMIC_REL);
+  gasnett_atomic_add(&handled, (uint32_t)amount, GASNETT_ATOMIC_REL);
 }
 
 static void values_become_text(void) {

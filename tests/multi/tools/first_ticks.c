@@ -22,15 +22,15 @@ int main(int argc, char** argv) {
   gex_Client_t client;
   gex_EP_t ep;
   gex_TM_t tm;
-  long before, after;
+  long start_count, end_count;
   uint64_t ns;
   if (gex_Client_Init(&client, &ep, &tm, "first_ticks", &argc, &argv, 0) != GASNET_OK) return 1;
   gasnett_nsleep(20000000);
-  before = sleeps_of_this_thread();
+  start_count = sleeps_of_this_thread();
   ns = gasnett_ticks_to_ns(gasnett_ticks_now());
-  after = sleeps_of_this_thread();
+  end_count = sleeps_of_this_thread();
   if (ns == 0) gasnett_fatalerror("no time");
-  if (after - before >= 3) gasnett_fatalerror("slept %li times", after - before);
+  if (end_count - start_count >= 3) gasnett_fatalerror("slept %li times", end_count - start_count);
   gasnet_exit(0);
   return 0;
 }

@@ -11,22 +11,22 @@ enum { thread_count = 4, rounds = 2000 };
 
 /* ---- one thread ----------------------------------------------------------------------------- */
 
-#define CHECK_FAMILY(name, value, largest)                                   \
-  do {                                                                       \
-    name##_t at = name##_init(10);                                           \
-    CHECK(name##_read(&at, 0) == 10);                                        \
-    name##_set(&at, 5, GASNETT_ATOMIC_REL);                                  \
-    CHECK(name##_add(&at, 3, 0) == 8);                                       \
-    CHECK(name##_subtract(&at, 10, GASNETT_ATOMIC_MB_PRE) == largest - 1);   \
-    CHECK(name##_swap(&at, 1, GASNETT_ATOMIC_MB_POST) == largest - 1);       \
-    name##_increment(&at, GASNETT_ATOMIC_NONE);                              \
-    CHECK(!name##_decrement_and_test(&at, GASNETT_ATOMIC_ACQ_IF_TRUE));      \
-    CHECK(name##_decrement_and_test(&at, GASNETT_ATOMIC_REL));               \
-    name##_decrement(&at, 0);                                                \
-    CHECK(name##_read(&at, GASNETT_ATOMIC_ACQ) == largest);                  \
-    CHECK(!name##_compare_and_swap(&at, 1, 2, GASNETT_ATOMIC_ACQ_IF_FALSE)); \
-    CHECK(name##_compare_and_swap(&at, largest, value, 0));                  \
-    CHECK(name##_read(&at, 0) == value);                                     \
+#define CHECK_FAMILY(name, value, largest)                                        \
+  do {                                                                            \
+    name##_t counter = name##_init(10);                                           \
+    CHECK(name##_read(&counter, 0) == 10);                                        \
+    name##_set(&counter, 5, GASNETT_ATOMIC_REL);                                  \
+    CHECK(name##_add(&counter, 3, 0) == 8);                                       \
+    CHECK(name##_subtract(&counter, 10, GASNETT_ATOMIC_MB_PRE) == largest - 1);   \
+    CHECK(name##_swap(&counter, 1, GASNETT_ATOMIC_MB_POST) == largest - 1);       \
+    name##_increment(&counter, GASNETT_ATOMIC_NONE);                              \
+    CHECK(!name##_decrement_and_test(&counter, GASNETT_ATOMIC_ACQ_IF_TRUE));      \
+    CHECK(name##_decrement_and_test(&counter, GASNETT_ATOMIC_REL));               \
+    name##_decrement(&counter, 0);                                                \
+    CHECK(name##_read(&counter, GASNETT_ATOMIC_ACQ) == largest);                  \
+    CHECK(!name##_compare_and_swap(&counter, 1, 2, GASNETT_ATOMIC_ACQ_IF_FALSE)); \
+    CHECK(name##_compare_and_swap(&counter, largest, value, 0));                  \
+    CHECK(name##_read(&counter, 0) == value);                                     \
   } while (0)
 
 static void every_family_counts(void) {
@@ -39,17 +39,17 @@ static void every_family_counts(void) {
 }
 
 static void counters_wrap_and_have_signs(void) {
-  gasnett_atomic_t at = gasnett_atomic_init(GASNETT_ATOMIC_MAX);
+  gasnett_atomic_t value = gasnett_atomic_init(GASNETT_ATOMIC_MAX);
   double number = 1.0;
   gasnett_atomic64_t* const bits = (gasnett_atomic64_t*)(void*)&number;
-  gasnett_atomic_increment(&at, 0);
-  CHECK(gasnett_atomic_read(&at, 0) == 0);
-  gasnett_atomic_decrement(&at, 0);
-  CHECK(gasnett_atomic_signed(gasnett_atomic_read(&at, 0)) == -1);
-  gasnett_atomic_set(&at, GASNETT_ATOMIC_SIGNED_MIN, 0);
-  CHECK(gasnett_atomic_signed(gasnett_atomic_read(&at, 0)) == GASNETT_ATOMIC_SIGNED_MIN);
-  gasnett_atomic_decrement(&at, 0);
-  CHECK(gasnett_atomic_signed(gasnett_atomic_read(&at, 0)) == GASNETT_ATOMIC_SIGNED_MAX);
+  gasnett_atomic_increment(&value, 0);
+  CHECK(gasnett_atomic_read(&value, 0) == 0);
+  gasnett_atomic_decrement(&value, 0);
+  CHECK(gasnett_atomic_signed(gasnett_atomic_read(&value, 0)) == -1);
+  gasnett_atomic_set(&value, GASNETT_ATOMIC_SIGNED_MIN, 0);
+  CHECK(gasnett_atomic_signed(gasnett_atomic_read(&value, 0)) == GASNETT_ATOMIC_SIGNED_MIN);
+  gasnett_atomic_decrement(&value, 0);
+  CHECK(gasnett_atomic_signed(gasnett_atomic_read(&value, 0)) == GASNETT_ATOMIC_SIGNED_MAX);
   CHECK(sizeof(gasnett_atomic32_t) == 4 && sizeof(gasnett_atomic64_t) == 8);
   gasnett_atomic64_set(bits, gasnett_atomic64_read(bits, 0) | UINT64_C(1) << 63, 0);
   CHECK(number == -1.0);
@@ -60,15 +60,15 @@ GASNETT_THREADKEY_DEFINE(declared_key);
 GASNETT_THREADKEY_DEFINE(prepared_key);
 
 static void a_key_starts_null_and_keeps_its_value(void) {
-  int here = 0;
+  int local = 0;
   CHECK(gasnett_threadkey_get(declared_key) == NULL);
-  gasnett_threadkey_set(declared_key, &here);
-  CHECK(gasnett_threadkey_get(declared_key) == &here);
+  gasnett_threadkey_set(declared_key, &local);
+  CHECK(gasnett_threadkey_get(declared_key) == &local);
   gasnett_threadkey_init(prepared_key);
   CHECK(gasnett_threadkey_get_noinit(prepared_key) == NULL);
-  gasnett_threadkey_set_noinit(prepared_key, &here);
+  gasnett_threadkey_set_noinit(prepared_key, &local);
   gasnett_threadkey_init(prepared_key);
-  CHECK(gasnett_threadkey_get_noinit(prepared_key) == &here);
+  CHECK(gasnett_threadkey_get_noinit(prepared_key) == &local);
   gasnett_threadkey_set(declared_key, NULL);
   gasnett_threadkey_set(prepared_key, NULL);
 }
@@ -126,8 +126,8 @@ static void meet(void) {
     ++phase;
     gasnett_cond_broadcast(&arrived);
   } else {
-    const unsigned mine = phase;
-    while (mine == phase) gasnett_cond_wait(&arrived, &mutex);
+    const unsigned own_phase = phase;
+    while (own_phase == phase) gasnett_cond_wait(&arrived, &mutex);
   }
   gasnett_mutex_unlock(&mutex);
 }

@@ -15,7 +15,9 @@ GASNETT_FORMAT_PRINTF(put_text, 2, 3, static int put_text(char* to, const char* 
   to[0] = 'x';
   return 1;
 }
-GASNETT_USED GASNETT_HOT GASNETT_PURE static int pure_sum(const int* of) { return of[0] + of[1]; }
+GASNETT_USED GASNETT_HOT GASNETT_PURE static int pure_sum(const int* pair) {
+  return pair[0] + pair[1];
+}
 
 static int falls(int x) {
   switch (x) {

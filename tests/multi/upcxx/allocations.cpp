@@ -25,10 +25,10 @@ std::atomic<long> taken = 0;
 
 void* take(std::size_t bytes, std::size_t alignment) {
   taken.fetch_add(1, std::memory_order_relaxed);
-  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = alignment <= alignof(std::max_align_t)
                            ? std::malloc(bytes != 0 ? bytes : 1)
-                           : std::aligned_alloc(alignment, whole);
+                           : std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -52,32 +52,32 @@ using upcxx::rank_n;
 
 template <class Body>
 long taken_by(Body body) {
-  const long before = taken.load(std::memory_order_relaxed);
+  const long start_count = taken.load(std::memory_order_relaxed);
   body();
-  return taken.load(std::memory_order_relaxed) - before;
+  return taken.load(std::memory_order_relaxed) - start_count;
 }
 
 TEST(a_complete_operation, takes_no_memory) {
-  const auto here = upcxx::new_<std::uint64_t>(1);
+  const auto number = upcxx::new_<std::uint64_t>(1);
   upcxx::atomic_domain<std::uint64_t> counters({upcxx::atomic_op::fetch_add});
   upcxx::promise<> told;
   std::uint64_t sum = 0;
-  const auto all = [&] {
-    upcxx::rput(std::uint64_t{2}, here).wait();
-    sum += upcxx::rget(here).wait();
-    upcxx::rput(std::uint64_t{3}, here, operation_cx::as_promise(told));
-    upcxx::rget(here).then([&](std::uint64_t value) { sum += value; }).wait();
-    sum += counters.fetch_add(here, 1, std::memory_order_relaxed).wait();
-    upcxx::when_all(upcxx::rput(std::uint64_t{1}, here), upcxx::make_future(1)).wait();
+  const auto operate = [&] {
+    upcxx::rput(std::uint64_t{2}, number).wait();
+    sum += upcxx::rget(number).wait();
+    upcxx::rput(std::uint64_t{3}, number, operation_cx::as_promise(told));
+    upcxx::rget(number).then([&](std::uint64_t value) { sum += value; }).wait();
+    sum += counters.fetch_add(number, 1, std::memory_order_relaxed).wait();
+    upcxx::when_all(upcxx::rput(std::uint64_t{1}, number), upcxx::make_future(1)).wait();
   };
-  if (upcxx::rget(here, operation_cx::as_eager_future()).ready()) {
-    all();
-    EXPECT_EQ(taken_by(all), 0);
+  if (upcxx::rget(number, operation_cx::as_eager_future()).ready()) {
+    operate();
+    EXPECT_EQ(taken_by(operate), 0);
     EXPECT_EQ(sum, 2 * (2 + 3 + 3));
   }
   told.finalize().wait();
   counters.destroy();
-  upcxx::delete_(here);
+  upcxx::delete_(number);
 }
 
 std::uint64_t note(std::uint64_t value) { return value + 1; }

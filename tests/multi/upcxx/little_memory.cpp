@@ -18,9 +18,9 @@ using upcxx::rpc;
 int next_rank() { return (rank_me() + 1) % rank_n(); }
 
 TEST(rpc, throws_where_no_shared_memory_is_left_and_tells_nothing) {
-  const std::size_t all = upcxx::shared_segment_size();
-  ASSERT_LE(all, std::size_t{64} << 20) << "run it with ATOLL_SEGMENT_LIMIT=8M";
-  const std::vector<char> large(2 * all);
+  const std::size_t segment_bytes = upcxx::shared_segment_size();
+  ASSERT_LE(segment_bytes, std::size_t{64} << 20) << "run it with ATOLL_SEGMENT_LIMIT=8M";
+  const std::vector<char> large(2 * segment_bytes);
   const auto never = [](upcxx::view<char>) { ADD_FAILURE() << "a call that was not sent"; };
   const auto sent = upcxx::make_view(large);
   const upcxx::promise<> done;

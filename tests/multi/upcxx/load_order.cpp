@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Functions of libraries that ranks load at different times: even ranks load one before and two
-// after init(), odd ranks the other way round. Each calls the functions of both at its neighbour.
-// The argument is a folder: there the odd ranks find a library two of another build, or none, and
-// the job must end with a message. Ranks may also be of two programs that differ in the build id
-// (`other_program`).
+// Functions of libraries that ranks load at different times: even ranks load the first library
+// before init() and the second after it, odd ranks the other way round. Each calls the functions of
+// both at its neighbour. The argument is a folder where the odd ranks find another build of the
+// second library, or none; the job must end with a message then. Ranks may also be of two programs
+// that differ in the build id (`other_program`).
 #include <dlfcn.h>
 #include <upcxx/upcxx.hpp>
 
@@ -24,9 +24,9 @@ function load(const std::string& path) {
 
 int failures = 0;
 
-void expect(int is, int wanted, const char* what) {
-  if (is == wanted) return;
-  std::printf("rank %d: %s is %d and not %d\n", upcxx::rank_me(), what, is, wanted);
+void expect(int value, int wanted, const char* name) {
+  if (value == wanted) return;
+  std::printf("rank %d: %s is %d and not %d\n", upcxx::rank_me(), name, value, wanted);
   ++failures;
 }
 
@@ -36,11 +36,12 @@ int main(int argc, char** argv) {
   const char* const rank = std::getenv("ATOLL_RANK");
   const bool odd = rank != nullptr && std::atoi(rank) % 2 != 0;
   const std::string folder = ATOLL_TEST_LIBRARIES;
-  const std::string one = folder + "/libupcxx_loaded_one.so";
-  const std::string two = (odd && argc > 1 ? argv[1] : folder) + "/libupcxx_loaded_two.so";
-  const function early = load(odd ? two : one);
+  const std::string first_library = folder + "/libupcxx_loaded_one.so";
+  const std::string second_library =
+      (odd && argc > 1 ? argv[1] : folder) + "/libupcxx_loaded_two.so";
+  const function early = load(odd ? second_library : first_library);
   upcxx::init();
-  const function late = load(odd ? one : two);
+  const function late = load(odd ? first_library : second_library);
   upcxx::barrier();
   const function answers_1 = odd ? late : early;
   const function answers_2 = odd ? early : late;

@@ -31,24 +31,24 @@ using upcxx::rget;
 using upcxx::rput;
 using upcxx::source_cx;
 
-// The pointers of all ranks: each puts its own into a table of rank 0, whose place all know because
-// the first allocations of all ranks are alike.
+// The pointers of all ranks. Each rank puts its own into the tables of all; it knows where those
+// lie, because the first allocations of all ranks are alike.
 template <class T>
-std::vector<global_ptr<T>> everybodys(global_ptr<T> mine) {
+std::vector<global_ptr<T>> pointers_of_all(global_ptr<T> own) {
   static global_ptr<global_ptr<T>> table =
       upcxx::new_array<global_ptr<T>>(static_cast<std::size_t>(rank_n()));
   const auto place = [](int rank) {
-    auto at = atl::upcxx_front::pointer_access::place_of(table);
-    at.rank = static_cast<std::uint32_t>(rank);
-    return atl::upcxx_front::pointer_access::make<global_ptr<T>>(at);
+    auto location = atl::upcxx_front::pointer_access::place_of(table);
+    location.rank = static_cast<std::uint32_t>(rank);
+    return atl::upcxx_front::pointer_access::make<global_ptr<T>>(location);
   };
   upcxx::barrier();
-  for (int rank = 0; rank < rank_n(); ++rank) rput(mine, place(rank) + rank_me()).wait();
+  for (int rank = 0; rank < rank_n(); ++rank) rput(own, place(rank) + rank_me()).wait();
   upcxx::barrier();
-  const global_ptr<T>* const here = table.local();
-  const std::vector<global_ptr<T>> all(here, here + rank_n());
+  const global_ptr<T>* const local = table.local();
+  const std::vector<global_ptr<T>> pointers(local, local + rank_n());
   upcxx::barrier();
-  return all;
+  return pointers;
 }
 
 TEST(global_ptr, is_null_by_itself_and_counts_like_a_pointer) {
@@ -104,27 +104,27 @@ TEST(global_ptr, is_cast_like_a_pointer) {
   EXPECT_EQ(upcxx::reinterpret_pointer_cast<derived>(bytes + 0), object);
   const global_ptr<const derived> readable = object;
   EXPECT_EQ(upcxx::const_pointer_cast<derived>(readable), object);
-  const global_ptr<derived, upcxx::memory_kind::any> any = object;
-  EXPECT_EQ(any.dynamic_kind(), upcxx::memory_kind::host);
-  EXPECT_EQ(upcxx::static_kind_cast<upcxx::memory_kind::host>(any), object);
-  EXPECT_TRUE(upcxx::dynamic_kind_cast<upcxx::memory_kind::cuda_device>(any).is_null());
+  const global_ptr<derived, upcxx::memory_kind::any> general = object;
+  EXPECT_EQ(general.dynamic_kind(), upcxx::memory_kind::host);
+  EXPECT_EQ(upcxx::static_kind_cast<upcxx::memory_kind::host>(general), object);
+  EXPECT_TRUE(upcxx::dynamic_kind_cast<upcxx::memory_kind::cuda_device>(general).is_null());
   upcxx::delete_(object);
 }
 
 TEST(global_ptr, reaches_exactly_the_local_team) {
-  const auto all = everybodys(upcxx::new_<int>(rank_me() * 11));
+  const auto pointers = pointers_of_all(upcxx::new_<int>(rank_me() * 11));
   for (int rank = 0; rank < rank_n(); ++rank) {
-    const global_ptr<int> theirs = all[static_cast<std::size_t>(rank)];
-    EXPECT_EQ(theirs.where(), rank);
-    EXPECT_EQ(theirs.is_local(), upcxx::local_team_contains(rank));
-    if (theirs.is_local()) {
-      EXPECT_EQ(*theirs.local(), rank * 11);
-      EXPECT_EQ(upcxx::to_global_ptr(theirs.local()), theirs);
+    const global_ptr<int> remote = pointers[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(remote.where(), rank);
+    EXPECT_EQ(remote.is_local(), upcxx::local_team_contains(rank));
+    if (remote.is_local()) {
+      EXPECT_EQ(*remote.local(), rank * 11);
+      EXPECT_EQ(upcxx::to_global_ptr(remote.local()), remote);
     }
-    EXPECT_EQ(rget(theirs).wait(), rank * 11);
+    EXPECT_EQ(rget(remote).wait(), rank * 11);
   }
   upcxx::barrier();
-  upcxx::delete_(all[static_cast<std::size_t>(rank_me())]);
+  upcxx::delete_(pointers[static_cast<std::size_t>(rank_me())]);
 }
 
 struct throwing {
@@ -142,7 +142,7 @@ struct alignas(64) wide {
 };
 
 TEST(storage, makes_and_ends_objects) {
-  const std::size_t before = upcxx::shared_segment_used();
+  const std::size_t used_bytes = upcxx::shared_segment_used();
   const auto number = upcxx::new_<double>(2.5);
   EXPECT_EQ(*number.local(), 2.5);
   upcxx::delete_(number);
@@ -161,8 +161,8 @@ TEST(storage, makes_and_ends_objects) {
   upcxx::deallocate(upcxx::allocate<int>(5, 128));
   upcxx::deallocate(nullptr);
   upcxx::delete_(global_ptr<int>());
-  EXPECT_EQ(upcxx::shared_segment_used(), before);
-  EXPECT_GT(upcxx::shared_segment_size(), before);
+  EXPECT_EQ(upcxx::shared_segment_used(), used_bytes);
+  EXPECT_GT(upcxx::shared_segment_size(), used_bytes);
 }
 
 TEST(storage, says_when_there_is_none) {
@@ -183,46 +183,46 @@ TEST(storage, is_given_up_and_taken_back_as_a_whole) {
 
 TEST(rput, and_rget_move_values_and_arrays_between_all_ranks) {
   constexpr std::size_t count = 40000;
-  const auto mine = upcxx::new_array<long>(count * static_cast<std::size_t>(rank_n()));
-  const auto all = everybodys(mine);
+  const auto array = upcxx::new_array<long>(count * static_cast<std::size_t>(rank_n()));
+  const auto pointers = pointers_of_all(array);
   std::vector<long> source(count);
   std::iota(source.begin(), source.end(), 1000000L * rank_me());
   auto done = upcxx::make_future();
-  for (const auto& there : all) {
-    const auto to = there + static_cast<std::ptrdiff_t>(count) * rank_me();
+  for (const auto& remote : pointers) {
+    const auto to = remote + static_cast<std::ptrdiff_t>(count) * rank_me();
     done = upcxx::when_all(done, rput(source.data(), to, count));
   }
   done.wait();
   upcxx::barrier();
-  for (const auto& there : all) {
+  for (const auto& remote : pointers) {
     for (int from = 0; from < rank_n(); ++from) {
       std::vector<long> back(count);
-      rget(there + static_cast<std::ptrdiff_t>(count) * from, back.data(), count).wait();
+      rget(remote + static_cast<std::ptrdiff_t>(count) * from, back.data(), count).wait();
       EXPECT_EQ(back.front(), 1000000L * from);
       EXPECT_EQ(back.back(), 1000000L * from + static_cast<long>(count) - 1);
     }
   }
   upcxx::barrier();
-  upcxx::delete_array(mine);
+  upcxx::delete_array(array);
 }
 
 TEST(completion, comes_as_it_was_asked_for) {
-  const auto mine = upcxx::new_array<int>(4);
-  const auto all = everybodys(mine);
-  const auto next = all[static_cast<std::size_t>((rank_me() + 1) % rank_n())];
+  const auto array = upcxx::new_array<int>(4);
+  const auto pointers = pointers_of_all(array);
+  const auto next = pointers[static_cast<std::size_t>((rank_me() + 1) % rank_n())];
   const std::array<int, 3> values{rank_me(), 5, 6};
 
   upcxx::promise<> counted;
   int lpcs = 0;
-  auto both = rput(values.data(), next, values.size(),
-                   operation_cx::as_promise(counted) | source_cx::as_future() |
-                       operation_cx::as_defer_future() | source_cx::as_buffered() |
-                       operation_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }) |
-                       source_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }));
-  static_assert(std::is_same_v<decltype(both), std::tuple<upcxx::future<>, upcxx::future<>>>);
-  EXPECT_FALSE(std::get<1>(both).ready());
+  auto futures = rput(values.data(), next, values.size(),
+                      operation_cx::as_promise(counted) | source_cx::as_future() |
+                          operation_cx::as_defer_future() | source_cx::as_buffered() |
+                          operation_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }) |
+                          source_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }));
+  static_assert(std::is_same_v<decltype(futures), std::tuple<upcxx::future<>, upcxx::future<>>>);
+  EXPECT_FALSE(std::get<1>(futures).ready());
   EXPECT_EQ(lpcs, 0);
-  upcxx::when_all(std::get<0>(both), std::get<1>(both), counted.finalize()).wait();
+  upcxx::when_all(std::get<0>(futures), std::get<1>(futures), counted.finalize()).wait();
   while (lpcs != 2) upcxx::progress();
 
   upcxx::promise<int> value;
@@ -238,25 +238,25 @@ TEST(completion, comes_as_it_was_asked_for) {
   while (seen == 0) upcxx::progress();
   EXPECT_EQ(seen, 6);
   upcxx::barrier();
-  upcxx::delete_array(mine);
+  upcxx::delete_array(array);
 }
 
 TEST(completion, of_what_is_complete_at_once_allocates_nothing) {
-  const auto mine = upcxx::new_<int>(0);
-  const auto put = rput(3, mine);
-  const auto got = rget(mine);
+  const auto number = upcxx::new_<int>(0);
+  const auto put = rput(3, number);
+  const auto got = rget(number);
   if (upcxx::local_team_contains(rank_me()) && put.ready()) {
     EXPECT_TRUE(atl::upcxx_front::future_access::holds_values(put));
     EXPECT_TRUE(atl::upcxx_front::future_access::holds_values(got));
   }
   EXPECT_EQ(upcxx::when_all(put, got).wait(), 3);
-  upcxx::delete_(mine);
+  upcxx::delete_(number);
 }
 
 TEST(completion, goes_to_the_persona_that_it_names) {
-  const auto mine = upcxx::new_<int>(0);
-  const auto all = everybodys(mine);
-  const auto next = all[static_cast<std::size_t>((rank_me() + 1) % rank_n())];
+  const auto number = upcxx::new_<int>(0);
+  const auto pointers = pointers_of_all(number);
+  const auto next = pointers[static_cast<std::size_t>((rank_me() + 1) % rank_n())];
   upcxx::persona& master = upcxx::master_persona();
   std::atomic<bool> told = false;
   std::thread([&] {
@@ -271,13 +271,13 @@ TEST(completion, goes_to_the_persona_that_it_names) {
   }).join();
   while (!told) upcxx::progress();
   upcxx::barrier();
-  upcxx::delete_(mine);
+  upcxx::delete_(number);
 }
 
 TEST(barrier, may_be_asynchronous) {
-  auto one = upcxx::barrier_async();
-  auto two = upcxx::barrier_async(upcxx::local_team());
-  upcxx::when_all(one, two).wait();
+  auto first = upcxx::barrier_async();
+  auto second = upcxx::barrier_async(upcxx::local_team());
+  upcxx::when_all(first, second).wait();
   upcxx::promise<> done;
   upcxx::barrier_async(upcxx::world(), operation_cx::as_promise(done));
   done.finalize().wait();
@@ -300,8 +300,8 @@ TEST(team, is_split_and_created_and_ended) {
   EXPECT_FALSE(half.is_active());
   EXPECT_EQ(&moved.id().when_here().wait(), &moved);
   moved.destroy();
-  upcxx::team none = upcxx::world().split(upcxx::team::color_none, 0);
-  EXPECT_FALSE(none.is_active());
+  upcxx::team inactive = upcxx::world().split(upcxx::team::color_none, 0);
+  EXPECT_FALSE(inactive.is_active());
   std::vector<int> backwards(static_cast<std::size_t>(rank_n()));
   std::iota(backwards.rbegin(), backwards.rend(), 0);
   upcxx::team reversed = upcxx::world().create(backwards);

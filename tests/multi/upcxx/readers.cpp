@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Many threads on each of two ranks, each of which reads a large answer where it lies in the
-// sender's buffer and sends a large call meanwhile. The readers of a rank hold the buffers of the
-// other, and a rank has no more than they are: if all were held by threads that wait for one, both
-// ranks would stop. A test that stops is ended by its time limit.
+// Many threads on each of two ranks. Each thread reads a large answer in place in the sender's
+// buffer, and sends a large call meanwhile. The readers of a rank hold the buffers of the other,
+// and a rank has no more buffers than readers: if threads that wait for a buffer held them all,
+// both ranks would stop. A test that stops is ended by its time limit.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/upcxx.hpp>
 
@@ -38,19 +38,19 @@ TEST(readers, that_hold_all_buffers_of_both_ranks_get_some_to_go_on) {
   const int me = upcxx::rank_me();
   const int other = 1 - me;
   const auto shared = upcxx::new_<counters>();
-  upcxx::dist_object<upcxx::global_ptr<counters>> all(shared);
-  counters& mine = *shared.local();
-  const counters& theirs = *all.fetch(other).wait().local();
+  upcxx::dist_object<upcxx::global_ptr<counters>> places(shared);
+  counters& local = *shared.local();
+  const counters& remote = *places.fetch(other).wait().local();
   std::atomic<int> turn = -1;
   std::atomic<int> done = 0;
   const auto call = [&](int thread) {
     wait_for(turn, thread);
     const auto value = static_cast<unsigned>(thread + 1);
     const auto answered = upcxx::rpc(other, make_words, value).then([&](const words& answer) {
-      ++mine.reading;
+      ++local.reading;
       ++turn;
-      wait_for(mine.reading, threads);
-      wait_for(theirs.reading, threads);
+      wait_for(local.reading, threads);
+      wait_for(remote.reading, threads);
       return upcxx::rpc(other, sum, answer);
     });
     EXPECT_EQ(answered.wait(), large * value);
@@ -61,9 +61,9 @@ TEST(readers, that_hold_all_buffers_of_both_ranks_get_some_to_go_on) {
   for (int first = 0; first < 2; ++first) {
     if (me == first) {
       turn = 0;
-      wait_for(mine.reading, threads);
+      wait_for(local.reading, threads);
     } else {
-      while (theirs.reading < threads) upcxx::progress();
+      while (remote.reading < threads) upcxx::progress();
     }
   }
   while (done != threads) upcxx::progress();
@@ -72,7 +72,7 @@ TEST(readers, that_hold_all_buffers_of_both_ranks_get_some_to_go_on) {
   upcxx::delete_(shared);
 }
 
-// The same as it comes.
+// The same in any order of events.
 TEST(readers, of_all_threads_answer_large_calls_with_large_calls) {
   constexpr unsigned rounds = 60;
   const int other = 1 - upcxx::rank_me();
@@ -83,8 +83,8 @@ TEST(readers, of_all_threads_answer_large_calls_with_large_calls) {
       const auto answered = upcxx::rpc(other, echo, sent).then([other](const words& first) {
         return upcxx::when_all(upcxx::rpc(other, echo, first), upcxx::rpc(other, echo, first));
       });
-      const auto [one, two] = answered.wait_tuple();
-      EXPECT_TRUE(one == sent && two == sent);
+      const auto [first, second] = answered.wait_tuple();
+      EXPECT_TRUE(first == sent && second == sent);
     }
     ++done;
   };

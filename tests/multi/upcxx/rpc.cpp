@@ -38,7 +38,7 @@ int next_rank() { return (rank_me() + 1) % rank_n(); }
 
 int twice(int x) { return 2 * x; }
 int counter = 0;
-void count(int by) { counter += by; }
+void count(int amount) { counter += amount; }
 
 TEST(rpc, calls_functions_and_lambdas_and_brings_results_back) {
   for (int to = 0; to < rank_n(); ++to) {
@@ -76,7 +76,7 @@ TEST(rpc, waits_for_a_future_that_the_function_returns) {
 }
 
 TEST(rpc, carries_more_than_a_message_holds) {
-  const std::size_t before = upcxx::shared_segment_used();
+  const std::size_t used_bytes = upcxx::shared_segment_used();
   upcxx::barrier();  // nobody has sent anything yet
   std::vector<double> numbers(300000);
   std::iota(numbers.begin(), numbers.end(), 0.5);
@@ -99,7 +99,7 @@ TEST(rpc, carries_more_than_a_message_holds) {
   EXPECT_EQ(sum, std::accumulate(numbers.begin(), numbers.end(), 0.0));
   rpc(next_rank(), [](const std::string& s) { return s.size(); }, std::string(100000, 'x')).wait();
   // The memory of large arguments is given back when their readers have said so.
-  while (upcxx::shared_segment_used() != before) upcxx::progress();
+  while (upcxx::shared_segment_used() != used_bytes) upcxx::progress();
 }
 
 template <std::size_t Alignment>
@@ -108,9 +108,9 @@ struct alignas(Alignment) aligned_number {
 };
 
 template <class Number>
-std::uint32_t sum_aligned(upcxx::view<Number> all) {
+std::uint32_t sum_aligned(upcxx::view<Number> numbers) {
   std::uint32_t sum = 0;
-  for (const Number& each : all) {
+  for (const Number& each : numbers) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&each) % alignof(Number), 0u);
     sum += each.value;
   }
@@ -126,7 +126,7 @@ void send_aligned() {
           rpc(to, sum_aligned<Number>, upcxx::make_view(numbers.begin(), numbers.end())).wait(),
           3 * count);
       EXPECT_EQ(rpc(
-                    to, [](Number by) { return Number{by.value + 1}; }, numbers.front())
+                    to, [](Number number) { return Number{number.value + 1}; }, numbers.front())
                     .wait()
                     .value,
                 4u);
@@ -151,7 +151,8 @@ TEST(rpc_ff, goes_round_with_large_arguments_in_less_memory_than_they_are) {
     const std::vector<char> much(bytes, 'x');
     for (int i = 0; i < calls; ++i) {
       rpc_ff(
-          next_rank(), [](upcxx::view<char> all) { counter += all.size() == bytes ? 1 : 0; },
+          next_rank(),
+          [](upcxx::view<char> received) { counter += received.size() == bytes ? 1 : 0; },
           upcxx::make_view(much.begin(), much.end()));
     }
   }
@@ -208,24 +209,24 @@ TEST(rpc, tells_another_persona_also_when_the_caller_has_ended) {
 struct no_number {};
 
 TEST(as_promise, of_any_type_counts_an_event_without_values) {
-  const auto mine = upcxx::new_<int>(1);
+  const auto number = upcxx::new_<int>(1);
   upcxx::promise<no_number> eager;
-  rput(2, mine, operation_cx::as_eager_promise(eager));
+  rput(2, number, operation_cx::as_eager_promise(eager));
   eager.fulfill_result(no_number());
   eager.get_future().wait_reference();
   upcxx::promise<no_number> deferred;
-  rput(3, mine, operation_cx::as_defer_promise(deferred));
+  rput(3, number, operation_cx::as_defer_promise(deferred));
   deferred.fulfill_result(no_number());
   EXPECT_FALSE(deferred.get_future().ready());
   deferred.get_future().wait_reference();
-  EXPECT_EQ(*mine.local(), 3);
-  upcxx::delete_(mine);
+  EXPECT_EQ(*number.local(), 3);
+  upcxx::delete_(number);
 }
 
 TEST(rpc, is_never_run_at_once_even_here) {
   int ran = 0;
-  auto* const at = &ran;
-  auto done = rpc(rank_me(), [at] { ++*at; });
+  auto* const address = &ran;
+  auto done = rpc(rank_me(), [address] { ++*address; });
   EXPECT_EQ(ran, 0);
   done.wait();
   EXPECT_EQ(ran, 1);
@@ -236,15 +237,15 @@ int arrived = 0;
 TEST(as_rpc, runs_after_the_data_is_there) {
   arrived = 0;
   upcxx::dist_object<upcxx::global_ptr<int>> places(upcxx::new_array<int>(1000));
-  const auto there = places.fetch(next_rank()).wait();
+  const auto remote = places.fetch(next_rank()).wait();
   const std::vector<int> values(1000, 5);
   upcxx::barrier();
-  rput(values.data(), there, values.size(),
+  rput(values.data(), remote, values.size(),
        upcxx::remote_cx::as_rpc(
-           [](upcxx::dist_object<upcxx::global_ptr<int>>& mine, int from) {
-             const int* const here = mine->local();
+           [](upcxx::dist_object<upcxx::global_ptr<int>>& array, int from) {
+             const int* const local = array->local();
              EXPECT_EQ(from, (rank_me() + rank_n() - 1) % rank_n());
-             EXPECT_EQ(std::accumulate(here, here + 1000, 0), 5000);
+             EXPECT_EQ(std::accumulate(local, local + 1000, 0), 5000);
              ++arrived;
            },
            places, rank_me()));
@@ -264,9 +265,9 @@ struct uncopied {
 
 TEST(as_rpc, takes_a_function_object_that_cannot_be_copied_where_it_lies) {
   arrived = 0;
-  const auto mine = upcxx::new_<const int>(1);
-  EXPECT_EQ(*mine.local(), 1);
-  upcxx::delete_(mine);
+  const auto number = upcxx::new_<const int>(1);
+  EXPECT_EQ(*number.local(), 1);
+  upcxx::delete_(number);
   const auto target = upcxx::new_<int>(1);
   uncopied call;
   call.number = 17;
@@ -276,7 +277,7 @@ TEST(as_rpc, takes_a_function_object_that_cannot_be_copied_where_it_lies) {
   upcxx::delete_(target);
 }
 
-/// Counts what is made of it.
+/// Counts how often objects of this type are made, copied and moved.
 struct counted {
   static inline int made = 0;
   static inline int copied = 0;
@@ -292,8 +293,8 @@ struct counted {
   int number = 0;
 };
 struct counted_call {
-  counted one;
-  UPCXX_SERIALIZED_FIELDS(one)
+  counted payload;
+  UPCXX_SERIALIZED_FIELDS(payload)
   void operator()() { ++arrived; }
 };
 
@@ -380,7 +381,7 @@ TEST(dist_object, has_a_value_per_rank_that_others_fetch) {
   EXPECT_EQ(&names.team(), &upcxx::world());
   upcxx::barrier();
   upcxx::dist_object<int> second(upcxx::world(), rank_me());
-  // A rank may be late with its part: calls wait for it.
+  // A rank may make its object late: calls wait for it.
   EXPECT_EQ(
       rpc(
           next_rank(), [](upcxx::dist_object<int>& d, int add) { return *d + add; }, second, 1)
@@ -415,7 +416,7 @@ TEST(dist_object, may_be_made_inactive_and_activated_later) {
   moved = std::move(object);
   EXPECT_FALSE(object.is_active());
   EXPECT_TRUE(object.has_value());
-  const auto number_of = [](upcxx::dist_object<without_default>& at) { return at->n; };
+  const auto number_of = [](upcxx::dist_object<without_default>& part) { return part->n; };
   EXPECT_EQ(rpc(next_rank(), number_of, moved).wait(), next_rank());
   upcxx::barrier();
   moved = std::move(*&moved);  // to itself: nothing
@@ -469,12 +470,12 @@ TEST(team, may_be_made_inactive_and_moved_into) {
 }
 
 TEST(local_team, has_a_position_among_all) {
-  const auto [mine, count] = upcxx::local_team_position();
-  EXPECT_TRUE(mine >= 0 && mine < count);
+  const auto [position, count] = upcxx::local_team_position();
+  EXPECT_TRUE(position >= 0 && position < count);
   for (int each = 0; each < rank_n(); ++each) {
-    const int theirs = rpc(each, [] { return upcxx::local_team_position().first; }).wait();
-    EXPECT_EQ(theirs == mine, upcxx::local_team_contains(each));
-    EXPECT_LT(theirs, count);
+    const int remote_position = rpc(each, [] { return upcxx::local_team_position().first; }).wait();
+    EXPECT_EQ(remote_position == position, upcxx::local_team_contains(each));
+    EXPECT_LT(remote_position, count);
   }
 }
 

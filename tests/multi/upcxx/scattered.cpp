@@ -24,25 +24,25 @@ using upcxx::rank_n;
 
 constexpr std::size_t size = 64;
 
-// Every rank's array of zeros; the test gets that of the next.
+// Every rank has an array of zeros; the tests work on that of the next rank.
 class scattered : public ::testing::Test {
  protected:
   void SetUp() override {
-    mine_ = upcxx::new_array<int>(size);
-    std::fill_n(mine_.local(), size, 0);
-    upcxx::dist_object<global_ptr<int>> places(mine_);
+    array_ = upcxx::new_array<int>(size);
+    std::fill_n(array_.local(), size, 0);
+    upcxx::dist_object<global_ptr<int>> places(array_);
     next_ = places.fetch((rank_me() + 1) % rank_n()).wait();
     upcxx::barrier();
   }
   void TearDown() override {
     upcxx::barrier();
-    upcxx::delete_array(mine_);
+    upcxx::delete_array(array_);
   }
-  static long sum_of(const std::vector<int>& of) {
-    return std::accumulate(of.begin(), of.end(), 0L);
+  static long sum_of(const std::vector<int>& values) {
+    return std::accumulate(values.begin(), values.end(), 0L);
   }
 
-  global_ptr<int> mine_;
+  global_ptr<int> array_;
   global_ptr<int> next_;
 };
 
@@ -55,10 +55,10 @@ TEST_F(scattered, runs_of_any_length_go_there_and_back) {
       {next_ + 3, 1}, {next_ + 10, 0}, {next_ + 20, 7}, {next_ + 40, 2}};
   upcxx::rput_irregular(from.begin(), from.end(), to.begin(), to.end()).wait();
   upcxx::barrier();
-  EXPECT_EQ(mine_.local()[3], 1);
-  EXPECT_EQ(mine_.local()[26], 8);
-  EXPECT_EQ(mine_.local()[41], 10);
-  EXPECT_EQ(std::accumulate(mine_.local(), mine_.local() + size, 0), 55);
+  EXPECT_EQ(array_.local()[3], 1);
+  EXPECT_EQ(array_.local()[26], 8);
+  EXPECT_EQ(array_.local()[41], 10);
+  EXPECT_EQ(std::accumulate(array_.local(), array_.local() + size, 0), 55);
   std::vector<int> back(10);
   const std::array<std::pair<int*, std::size_t>, 1> into{{{back.data(), 10}}};
   upcxx::rget_irregular(to.begin(), to.end(), into.begin(), into.end()).wait();
@@ -72,14 +72,15 @@ TEST_F(scattered, runs_of_one_length_tell_the_target) {
   static int told = 0;
   told = 0;
   upcxx::barrier();
-  auto done = upcxx::rput_regular(from.begin(), from.end(), 6, to.begin(), to.end(), 3,
-                                  upcxx::source_cx::as_future() | upcxx::operation_cx::as_future() |
-                                      upcxx::remote_cx::as_rpc([](int by) { told += by; }, 2));
+  auto done =
+      upcxx::rput_regular(from.begin(), from.end(), 6, to.begin(), to.end(), 3,
+                          upcxx::source_cx::as_future() | upcxx::operation_cx::as_future() |
+                              upcxx::remote_cx::as_rpc([](int amount) { told += amount; }, 2));
   std::get<0>(done).wait();
   std::get<1>(done).wait();
   while (told == 0) upcxx::progress();
   EXPECT_EQ(told, 2);
-  EXPECT_EQ(std::accumulate(mine_.local(), mine_.local() + size, 0), 84);
+  EXPECT_EQ(std::accumulate(array_.local(), array_.local() + size, 0), 84);
   std::vector<int> back(12);
   const std::vector<int*> into{back.data()};
   upcxx::rget_regular(to.begin(), to.end(), 3, into.begin(), into.end(), 12).wait();
@@ -94,13 +95,15 @@ TEST_F(scattered, blocks_are_transposed_on_the_way) {
       .wait();
   upcxx::barrier();
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 4; ++j) EXPECT_EQ(mine_.local()[j * 3 + i], 1 + i * 4 + j);
+    for (int j = 0; j < 4; ++j) EXPECT_EQ(array_.local()[j * 3 + i], 1 + i * 4 + j);
   }
   std::array<int, 12> back{};
-  const std::array<std::ptrdiff_t, 2> there{word, 3 * word};
-  const std::array<std::ptrdiff_t, 2> here{4 * word, word};
+  const std::array<std::ptrdiff_t, 2> remote_strides{word, 3 * word};
+  const std::array<std::ptrdiff_t, 2> local_strides{4 * word, word};
   const std::array<std::size_t, 2> extents{3, 4};
-  upcxx::rget_strided<2>(next_, there.data(), back.data(), here.data(), extents.data()).wait();
+  upcxx::rget_strided<2>(next_, remote_strides.data(), back.data(), local_strides.data(),
+                         extents.data())
+      .wait();
   EXPECT_EQ(back, source);
 }
 

@@ -48,11 +48,11 @@ TEST(reduce, combines_by_any_operation) {
   EXPECT_EQ(upcxx::reduce_all(rank_me(), upcxx::op_fast_max).wait(), n - 1);
   EXPECT_EQ(upcxx::reduce_all(rank_me() == 0, upcxx::op_fast_mul).wait(), n == 1);
   EXPECT_EQ(upcxx::reduce_all(1u << rank_me(), upcxx::op_fast_bit_or).wait(), (1u << n) - 1);
-  const extent all = upcxx::reduce_all(extent{rank_me(), rank_me()}, [](extent a, extent b) {
-                       return extent{std::min(a.low, b.low), std::max(a.high, b.high)};
-                     }).wait();
-  EXPECT_EQ(all.low, 0);
-  EXPECT_EQ(all.high, n - 1);
+  const extent combined = upcxx::reduce_all(extent{rank_me(), rank_me()}, [](extent a, extent b) {
+                            return extent{std::min(a.low, b.low), std::max(a.high, b.high)};
+                          }).wait();
+  EXPECT_EQ(combined.low, 0);
+  EXPECT_EQ(combined.high, n - 1);
   for (int root = 0; root < n; ++root) {
     const long sum = upcxx::reduce_one(long{rank_me()}, upcxx::op_fast_add, root).wait();
     if (rank_me() == root) {
@@ -68,13 +68,13 @@ TEST(reduce, combines_by_any_operation) {
 }
 
 TEST(reduce, runs_many_at_once) {
-  upcxx::future<> all = upcxx::make_future();
+  upcxx::future<> pending = upcxx::make_future();
   for (int i = 0; i < 20; ++i) {
-    all = upcxx::when_all(all, upcxx::reduce_all(i, upcxx::op_fast_add).then([i](int sum) {
+    pending = upcxx::when_all(pending, upcxx::reduce_all(i, upcxx::op_fast_add).then([i](int sum) {
       EXPECT_EQ(sum, i * rank_n());
     }));
   }
-  all.wait();
+  pending.wait();
 }
 
 template <class T>
@@ -82,8 +82,8 @@ void count_together() {
   upcxx::atomic_domain<T> domain({atomic_op::load, atomic_op::store, atomic_op::add,
                                   atomic_op::fetch_add, atomic_op::fetch_max, atomic_op::inc,
                                   atomic_op::compare_exchange});
-  const auto mine = upcxx::new_<T>(T{});
-  const auto shared = upcxx::broadcast(mine, rank_n() - 1).wait();
+  const auto number = upcxx::new_<T>(T{});
+  const auto shared = upcxx::broadcast(number, rank_n() - 1).wait();
   constexpr int rounds = 500;
   upcxx::promise<> done;
   for (int i = 0; i < rounds; ++i) {
@@ -93,13 +93,13 @@ void count_together() {
   done.finalize().wait();
   upcxx::barrier();
   EXPECT_EQ(domain.load(shared, std::memory_order_acquire).wait(), T(3 * rounds * rank_n()));
-  T was{};
-  domain.load(shared, &was, relaxed).wait();
-  EXPECT_EQ(was, T(3 * rounds * rank_n()));
+  T loaded{};
+  domain.load(shared, &loaded, relaxed).wait();
+  EXPECT_EQ(loaded, T(3 * rounds * rank_n()));
   upcxx::barrier();
-  T before{};
-  domain.fetch_add(shared, T{1}, &before, relaxed).wait();
-  EXPECT_GE(before, T(3 * rounds * rank_n()));
+  T old_value{};
+  domain.fetch_add(shared, T{1}, &old_value, relaxed).wait();
+  EXPECT_GE(old_value, T(3 * rounds * rank_n()));
   upcxx::barrier();
   if (rank_me() == 0) {
     const T now = domain.fetch_max(shared, T{1}, relaxed).wait();
@@ -110,7 +110,7 @@ void count_together() {
   }
   upcxx::atomic_domain<T> moved(std::move(domain));
   moved.destroy();
-  upcxx::delete_(mine);
+  upcxx::delete_(number);
 }
 
 TEST(atomic_domain, counts_together_in_every_type) {
@@ -125,17 +125,17 @@ TEST(atomic_domain, has_bits_for_integers) {
   upcxx::atomic_domain<unsigned> bits({atomic_op::bit_or, atomic_op::fetch_bit_and,
                                        atomic_op::bit_xor, atomic_op::load, atomic_op::fetch_dec,
                                        atomic_op::fetch_min, atomic_op::fetch_sub, atomic_op::mul});
-  const auto mine = upcxx::new_<unsigned>(0u);
-  const auto shared = upcxx::broadcast(mine, 0).wait();
+  const auto number = upcxx::new_<unsigned>(0u);
+  const auto shared = upcxx::broadcast(number, 0).wait();
   bits.bit_or(shared, 1u << rank_me(), relaxed).wait();
   upcxx::barrier();
   EXPECT_EQ(bits.load(shared, relaxed).wait(), (1u << rank_n()) - 1);
   upcxx::barrier();
-  EXPECT_EQ(bits.fetch_bit_and(mine, 0u, relaxed).wait(),
+  EXPECT_EQ(bits.fetch_bit_and(number, 0u, relaxed).wait(),
             rank_me() == 0 ? (1u << rank_n()) - 1 : 0u);
   upcxx::barrier();
   bits.destroy();
-  upcxx::delete_(mine);
+  upcxx::delete_(number);
 }
 
 TEST(atomic_domain, may_be_made_inactive_and_moved_into) {
@@ -144,11 +144,11 @@ TEST(atomic_domain, may_be_made_inactive_and_moved_into) {
   upcxx::atomic_domain<int> made = {{atomic_op::load}};
   domain = std::move(made);
   EXPECT_TRUE(domain.is_active() && !made.is_active());
-  const auto mine = upcxx::new_<int>(rank_me());
-  EXPECT_EQ(domain.load(mine, relaxed).wait(), rank_me());
+  const auto number = upcxx::new_<int>(rank_me());
+  EXPECT_EQ(domain.load(number, relaxed).wait(), rank_me());
   domain.destroy();
   EXPECT_FALSE(domain.is_active());
-  upcxx::delete_(mine);
+  upcxx::delete_(number);
 }
 
 }  // namespace

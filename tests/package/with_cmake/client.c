@@ -33,10 +33,10 @@ int main(int argc, char** argv) {
   const gex_Rank_t right = (me + 1) % size;
   const int left = (int)((me + size - 1) % size);
 
-  void* there = NULL;
-  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(team, right, &there, NULL, NULL, 0));
-  const int64_t mine = me;
-  gex_RMA_PutBlocking(team, right, there, &mine, sizeof mine, 0);
+  void* remote = NULL;
+  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(team, right, &remote, NULL, NULL, 0));
+  const int64_t number = me;
+  gex_RMA_PutBlocking(team, right, remote, &number, sizeof number, 0);
   gex_AM_RequestShort1(team, right, GREETING, 0, (gex_AM_Arg_t)me);
 
   GASNET_BLOCKUNTIL(greeted_by >= 0);

@@ -3,8 +3,8 @@
 // Each rank writes its number into its right neighbour's memory, and checks what the left one
 // wrote. The program of the README, as a stranger would have it: outside of Atoll's tree.
 
-#include <atoll/core/rma.hpp>
-#include <atoll/core/runtime.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 
 #include <cstdio>
 
@@ -15,11 +15,11 @@ int main() {
   const atl::rank_id left = (job.rank() + job.size() - 1) % job.size();
 
   auto* inbox = static_cast<atl::rank_id*>(job.heap().allocate(sizeof(atl::rank_id)));
-  const auto offset = reinterpret_cast<std::byte*>(inbox) - heaps.mine().base;
-  auto* theirs = reinterpret_cast<atl::rank_id*>(heaps.part(right).base + offset);
+  const auto offset = reinterpret_cast<std::byte*>(inbox) - heaps.own_part().base;
+  auto* target = reinterpret_cast<atl::rank_id*>(heaps.part(right).base + offset);
 
   job.world().barrier();                             // everybody has allocated
-  atl::put_value(heaps, right, theirs, job.rank());  // to a rank on this host: a store
+  atl::put_value(heaps, right, target, job.rank());  // to a rank on this host: a store
   job.world().barrier();                             // everybody has written
 
   std::printf("rank %u of %u: %u wrote here\n", job.rank(), job.size(), *inbox);

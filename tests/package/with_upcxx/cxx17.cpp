@@ -22,14 +22,14 @@ struct only_here {
 
 int main() {
   upcxx::init();
-  const only_here none{};
+  const only_here aggregate{};
   const int opened = upcxx::rpc((upcxx::rank_me() + 1) % upcxx::rank_n(),
-                                [](const std::string& who) {
-                                  return port<int, 3>().opened + static_cast<int>(who.size());
+                                [](const std::string& name) {
+                                  return port<int, 3>().opened + static_cast<int>(name.size());
                                 },
                                 std::string("port"))
                          .wait();
-  if (upcxx::rank_me() == 0) std::printf("opened %d in C++17\n", opened + none.number);
+  if (upcxx::rank_me() == 0) std::printf("opened %d in C++17\n", opened + aggregate.number);
   upcxx::finalize();
   return opened == 7 ? 0 : 1;
 }

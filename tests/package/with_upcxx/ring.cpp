@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank writes its number into its right neighbour's memory, then asks the left one whose
-// number arrived there.
+// Each rank writes its number into its right neighbour's memory, then asks its left neighbour which
+// number has arrived there.
 #include <upcxx/upcxx.hpp>
 
 #include <iostream>
@@ -14,15 +14,15 @@ int main() {
 
   // A word of shared memory on each rank, which the others find by this object.
   upcxx::dist_object<upcxx::global_ptr<int>> inbox(upcxx::new_<int>(-1));
-  upcxx::global_ptr<int> theirs = inbox.fetch(right).wait();
-  upcxx::rput(me, theirs).wait();  // to a rank on this host: a store
+  upcxx::global_ptr<int> target = inbox.fetch(right).wait();
+  upcxx::rput(me, target).wait();  // to a rank on this host: a store
   upcxx::barrier();                // everybody has written
 
-  const auto look = [](upcxx::dist_object<upcxx::global_ptr<int>>& its) { return *its->local(); };
-  const int at_left = upcxx::rpc(left, look, inbox).wait();  // runs there
-  const int here = *inbox->local();
-  std::cout << "rank " << me << " of " << upcxx::rank_n() << ": " << here << " wrote here, "
-            << at_left << " wrote to the left" << std::endl;
+  const auto look = [](upcxx::dist_object<upcxx::global_ptr<int>>& word) { return *word->local(); };
+  const int writer_at_left = upcxx::rpc(left, look, inbox).wait();  // runs on the left rank
+  const int writer = *inbox->local();
+  std::cout << "rank " << me << " of " << upcxx::rank_n() << ": " << writer << " wrote here, "
+            << writer_at_left << " wrote to the left" << std::endl;
   upcxx::finalize();
-  return here == left ? 0 : 1;
+  return writer == left ? 0 : 1;
 }

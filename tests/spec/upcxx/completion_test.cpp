@@ -21,18 +21,18 @@
 
 namespace {
 
-struct said_to_be_bytes {
+struct declared_bytes {
   std::int64_t number = 0;
-  said_to_be_bytes() = default;
-  explicit said_to_be_bytes(std::int64_t n) : number(n) {}
-  said_to_be_bytes(const said_to_be_bytes& other) : number(other.number) {}
-  ~said_to_be_bytes() {}
+  declared_bytes() = default;
+  explicit declared_bytes(std::int64_t n) : number(n) {}
+  declared_bytes(const declared_bytes& other) : number(other.number) {}
+  ~declared_bytes() {}
 };
 
 }  // namespace
 
 template <>
-struct upcxx::is_trivially_serializable<said_to_be_bytes> : std::true_type {};
+struct upcxx::is_trivially_serializable<declared_bytes> : std::true_type {};
 
 namespace {
 
@@ -74,22 +74,22 @@ static_assert(std::is_copy_constructible_v<joined<src_blocking, op_future>> &&
 struct everywhere : testing::Test {
   static constexpr int room = 64;
   void SetUp() override {
-    mine = upcxx::new_array<int>(room);
-    std::fill_n(mine.local(), room, -1);
-    upcxx::dist_object<global_ptr<int>> all(mine);
-    for (int rank = 0; rank < rank_n(); ++rank) places.push_back(all.fetch(rank).wait());
+    own_array = upcxx::new_array<int>(room);
+    std::fill_n(own_array.local(), room, -1);
+    upcxx::dist_object<global_ptr<int>> directory(own_array);
+    for (int rank = 0; rank < rank_n(); ++rank) places.push_back(directory.fetch(rank).wait());
     upcxx::barrier();
   }
   void TearDown() override {
     upcxx::barrier();
-    upcxx::delete_array(mine);
+    upcxx::delete_array(own_array);
   }
   global_ptr<int> next() const {
     return places[static_cast<std::size_t>((rank_me() + 1) % rank_n())];
   }
-  int before() const { return (rank_me() + rank_n() - 1) % rank_n(); }
+  int previous_rank() const { return (rank_me() + rank_n() - 1) % rank_n(); }
 
-  global_ptr<int> mine;
+  global_ptr<int> own_array;
   std::vector<global_ptr<int>> places;
 };
 
@@ -102,10 +102,11 @@ TEST_F(completion, is_told_by_futures_in_the_order_of_the_list) {
       rput(values.data(), next(), values.size(),
            source_cx::as_future() | operation_cx::as_future() | operation_cx::as_future());
   upcxx::when_all(source, operation, again).wait();
-  auto [one, two] = rget(next(), operation_cx::as_future() | operation_cx::as_defer_future());
-  EXPECT_FALSE(two.ready());
-  EXPECT_EQ(one.wait(), 1);
-  EXPECT_EQ(two.wait(), 1);
+  auto [eager, deferred] =
+      rget(next(), operation_cx::as_future() | operation_cx::as_defer_future());
+  EXPECT_FALSE(deferred.ready());
+  EXPECT_EQ(eager.wait(), 1);
+  EXPECT_EQ(deferred.wait(), 1);
 }
 
 TEST_F(completion, defers_what_is_asked_to_be_deferred_and_nothing_else) {
@@ -121,9 +122,9 @@ TEST_F(completion, defers_what_is_asked_to_be_deferred_and_nothing_else) {
 
   promise<> counted;
   rput(&value, next(), 1, operation_cx::as_defer_promise(counted));
-  const auto all = counted.finalize();
-  EXPECT_FALSE(all.ready());
-  all.wait();
+  const auto done = counted.finalize();
+  EXPECT_FALSE(done.ready());
+  done.wait();
   promise<int> brought;
   rget(next(), operation_cx::as_eager_promise(brought));
   EXPECT_EQ(brought.finalize().wait(), 5);
@@ -143,10 +144,10 @@ TEST_F(completion, counts_on_promises_of_any_type_where_no_value_is_brought) {
   EXPECT_EQ(other.finalize().wait(), "text");
   promise<std::string, int> with_a_get(2);
   with_a_get.fulfill_result("text", 1);
-  int here = 0;
-  rget(next(), &here, 1, operation_cx::as_promise(with_a_get));
+  int copy = 0;
+  rget(next(), &copy, 1, operation_cx::as_promise(with_a_get));
   EXPECT_EQ(with_a_get.finalize().wait<0>(), "text");
-  EXPECT_EQ(here, value);
+  EXPECT_EQ(copy, value);
 }
 
 TEST_F(completion, calls_the_persona_that_is_named) {
@@ -173,15 +174,16 @@ TEST_F(completion, calls_the_target_when_the_data_is_there) {
   told.clear();
   upcxx::barrier();
   const int value = 100 + rank_me();
-  const auto note = [](global_ptr<int> where, const std::string& text, int from) {
-    EXPECT_EQ(*where.local(), 100 + from);
+  const auto note = [](global_ptr<int> target, const std::string& text, int from) {
+    EXPECT_EQ(*target.local(), 100 + from);
     told = text;
     ++arrived;
   };
   const std::string lvalue = "kept by the caller";
-  const auto both = remote_cx::as_rpc(note, next(), lvalue, rank_me()) | operation_cx::as_future();
-  rput(&value, next(), 1, both).wait();
-  rput(value, next(), both).wait();  // the same object once more
+  const auto completions =
+      remote_cx::as_rpc(note, next(), lvalue, rank_me()) | operation_cx::as_future();
+  rput(&value, next(), 1, completions).wait();
+  rput(value, next(), completions).wait();  // the same object once more
   rput(&value, next(), 1,
        source_cx::as_blocking() |
            remote_cx::as_rpc(note, next(), std::string("moved in"), rank_me()));
@@ -227,14 +229,14 @@ TEST_F(completion, belongs_to_the_thread_that_asked) {
     EXPECT_EQ(seen, 8);
   }).join();
   upcxx::barrier();
-  EXPECT_EQ(mine.local()[0], 9);
+  EXPECT_EQ(own_array.local()[0], 9);
 }
 
 TEST_F(rma, moves_values_of_all_ranks) {
-  for (const auto& there : places) rput(rank_me() * 7, there + rank_me()).wait();
+  for (const auto& target : places) rput(rank_me() * 7, target + rank_me()).wait();
   upcxx::barrier();
   for (int rank = 0; rank < rank_n(); ++rank) {
-    EXPECT_EQ(mine.local()[rank], rank * 7);
+    EXPECT_EQ(own_array.local()[rank], rank * 7);
     EXPECT_EQ(rget(places[static_cast<std::size_t>(rank)] + rank_me()).wait(), rank_me() * 7);
   }
 }
@@ -248,8 +250,8 @@ TEST_F(rma, moves_arrays_from_const_and_private_memory) {
   rget(global_ptr<const int>(next()) + 2, back.data(), 0).wait();
   rput(constant.data(), next(), 0).wait();
   upcxx::barrier();
-  EXPECT_EQ(mine.local()[0], -1);
-  EXPECT_EQ(mine.local()[5], 1);
+  EXPECT_EQ(own_array.local()[0], -1);
+  EXPECT_EQ(own_array.local()[5], 1);
 }
 
 #if defined(__cpp_lib_span)
@@ -277,19 +279,19 @@ TEST_F(rma, takes_contiguous_ranges) {
   EXPECT_EQ(part, (std::vector<int>{rank_me() + 7, rank_me() + 8, rank_me() + 9}));
   rget(next(), range_of<int>()).wait();
   upcxx::barrier();
-  EXPECT_EQ(mine.local()[0], before());
+  EXPECT_EQ(own_array.local()[0], previous_rank());
 }
 
 TEST_F(rma, moves_what_is_said_to_be_bytes) {
-  const auto own = upcxx::new_array<said_to_be_bytes>(2);
-  upcxx::dist_object<global_ptr<said_to_be_bytes>> all(own);
-  const auto there = all.fetch((rank_me() + 1) % rank_n()).wait();
-  rput(said_to_be_bytes(rank_me()), there).wait();
-  const std::array<said_to_be_bytes, 1> one{said_to_be_bytes(5)};
-  rput(one.data(), there + 1, 1).wait();
-  EXPECT_EQ(rget(there).wait().number, rank_me());
+  const auto own = upcxx::new_array<declared_bytes>(2);
+  upcxx::dist_object<global_ptr<declared_bytes>> directory(own);
+  const auto target = directory.fetch((rank_me() + 1) % rank_n()).wait();
+  rput(declared_bytes(rank_me()), target).wait();
+  const std::array<declared_bytes, 1> source{declared_bytes(5)};
+  rput(source.data(), target + 1, 1).wait();
+  EXPECT_EQ(rget(target).wait().number, rank_me());
   upcxx::barrier();
-  EXPECT_EQ(own.local()[0].number, before());
+  EXPECT_EQ(own.local()[0].number, previous_rank());
   EXPECT_EQ(own.local()[1].number, 5);
   upcxx::barrier();
   upcxx::delete_array(own);

@@ -30,47 +30,49 @@ using any_ptr = global_ptr<int, memory_kind::any>;
 
 constexpr int count = 3000;
 
-// One array per rank, of which all ranks know where it is, and which its rank fills.
+// One array per rank. Each rank fills its own, and all ranks know where each lies.
 class copies : public testing::Test {
  protected:
-  copies() : mine_(upcxx::new_array<int>(count)), arrays_(mine_) {
-    for (int rank = 0; rank < rank_n(); ++rank) all_.push_back(arrays_.fetch(rank).wait());
+  copies() : own_(upcxx::new_array<int>(count)), arrays_(own_) {
+    for (int rank = 0; rank < rank_n(); ++rank) pointers_.push_back(arrays_.fetch(rank).wait());
     fill(0);
     upcxx::barrier();
   }
   ~copies() override {
     upcxx::barrier();
-    upcxx::delete_array(mine_);
+    upcxx::delete_array(own_);
   }
 
   static int value(int rank, int i) { return rank * 1000003 + i; }
   void fill(int from) {
-    for (int i = from; i < count; ++i) mine_.local()[i] = value(rank_me(), i);
+    for (int i = from; i < count; ++i) own_.local()[i] = value(rank_me(), i);
   }
-  global_ptr<int> of(int rank) const { return all_[static_cast<std::size_t>(rank % rank_n())]; }
-  static bool holds(const int* at, int rank, int n) {
+  global_ptr<int> array_of(int rank) const {
+    return pointers_[static_cast<std::size_t>(rank % rank_n())];
+  }
+  static bool holds(const int* data, int rank, int n) {
     for (int i = 0; i < n; ++i) {
-      if (at[i] != value(rank % rank_n(), i)) return false;
+      if (data[i] != value(rank % rank_n(), i)) return false;
     }
     return true;
   }
 
-  global_ptr<int> mine_;
+  global_ptr<int> own_;
   upcxx::dist_object<global_ptr<int>> arrays_;
-  std::vector<global_ptr<int>> all_;
+  std::vector<global_ptr<int>> pointers_;
 };
 
 TEST_F(copies, come_from_any_rank_into_private_memory) {
   for (int rank = 0; rank < rank_n(); ++rank) {
-    std::vector<int> here(count, -1);
-    upcxx::copy(of(rank), here.data(), count).wait();
-    EXPECT_TRUE(holds(here.data(), rank, count));
-    const global_ptr<const int> readable = of(rank);
-    upcxx::copy(any_ptr(of(rank)) + 10, here.data(), 5).wait();
-    EXPECT_EQ(here[0], value(rank, 10));
-    upcxx::copy(readable, here.data(), 1).wait();
-    EXPECT_EQ(here[0], value(rank, 0));
-    upcxx::copy(readable, here.data(), 0).wait();
+    std::vector<int> copied(count, -1);
+    upcxx::copy(array_of(rank), copied.data(), count).wait();
+    EXPECT_TRUE(holds(copied.data(), rank, count));
+    const global_ptr<const int> readable = array_of(rank);
+    upcxx::copy(any_ptr(array_of(rank)) + 10, copied.data(), 5).wait();
+    EXPECT_EQ(copied[0], value(rank, 10));
+    upcxx::copy(readable, copied.data(), 1).wait();
+    EXPECT_EQ(copied[0], value(rank, 0));
+    upcxx::copy(readable, copied.data(), 0).wait();
   }
 }
 
@@ -80,30 +82,30 @@ TEST_F(copies, go_from_private_memory_to_any_rank) {
   std::iota(source.begin(), source.end(), 77 * rank_me());
   upcxx::future<> done = upcxx::make_future();
   for (int rank = 0; rank < rank_n(); ++rank) {
-    const any_ptr to = of(rank) + step * rank_me();
+    const any_ptr to = array_of(rank) + step * rank_me();
     done = upcxx::when_all(done, upcxx::copy(source.data(), to, source.size()));
   }
   done.wait();
   upcxx::barrier();
   for (int rank = 0; rank < rank_n(); ++rank) {
-    EXPECT_EQ(mine_.local()[step * rank], 77 * rank);
-    EXPECT_EQ(mine_.local()[step * rank + step - 1], 77 * rank + step - 1);
+    EXPECT_EQ(own_.local()[step * rank], 77 * rank);
+    EXPECT_EQ(own_.local()[step * rank + step - 1], 77 * rank + step - 1);
   }
 }
 
 TEST_F(copies, are_made_between_any_two_ranks_by_any_third) {
-  // Everybody copies a part of each rank's array to a place of its own in the next but one.
+  // Every rank copies each rank's array to a place of its own at the rank after that one.
   upcxx::dist_object<global_ptr<int>> places(
       upcxx::new_array<int>(static_cast<std::size_t>(count * rank_n())));
-  std::vector<global_ptr<int>> there;
-  for (int rank = 0; rank < rank_n(); ++rank) there.push_back(places.fetch(rank).wait());
+  std::vector<global_ptr<int>> targets;
+  for (int rank = 0; rank < rank_n(); ++rank) targets.push_back(places.fetch(rank).wait());
   for (int from = 0; from < rank_n(); ++from) {
-    const auto to = there[static_cast<std::size_t>((from + 1) % rank_n())];
-    upcxx::copy(of(from), to + count * rank_me(), count).wait();
+    const auto to = targets[static_cast<std::size_t>((from + 1) % rank_n())];
+    upcxx::copy(array_of(from), to + count * rank_me(), count).wait();
   }
   upcxx::barrier();
-  for (int by = 0; by < rank_n(); ++by) {
-    EXPECT_TRUE(holds(places->local() + count * by, rank_me() + rank_n() - 1, count));
+  for (int initiator = 0; initiator < rank_n(); ++initiator) {
+    EXPECT_TRUE(holds(places->local() + count * initiator, rank_me() + rank_n() - 1, count));
   }
   upcxx::barrier();
   upcxx::delete_array(*places);
@@ -117,30 +119,30 @@ TEST_F(copies, tell_by_all_kinds_of_completion) {
   upcxx::dist_object<global_ptr<int>> places(
       upcxx::new_array<int>(static_cast<std::size_t>(count * rank_n())));
   const int to = (rank_me() + 1) % rank_n();
-  const auto there = places.fetch(to).wait() + count * rank_me();
+  const auto target = places.fetch(to).wait() + count * rank_me();
   upcxx::barrier();
   for (int from = 0; from < rank_n(); ++from) {
     upcxx::promise<> counted;
     int lpcs = 0;
-    int by = rank_me();
-    auto both = upcxx::copy(
-        of(from), there, count,
+    int copier = rank_me();
+    auto futures = upcxx::copy(
+        array_of(from), target, count,
         source_cx::as_future() | operation_cx::as_promise(counted) |
             operation_cx::as_defer_future() | source_cx::as_promise(counted) |
             source_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }) |
             operation_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }) |
             remote_cx::as_rpc(
-                [](upcxx::dist_object<global_ptr<int>>& here, int source, int initiator) {
+                [](upcxx::dist_object<global_ptr<int>>& inbox, int source, int initiator) {
                   // The data is there before the call.
-                  if (holds(here->local() + count * initiator, source, count)) ++told;
+                  if (holds(inbox->local() + count * initiator, source, count)) ++told;
                   told_sum += source;
                 },
-                places, from, by));
-    by = -1;  // serialized already
-    static_assert(std::is_same_v<decltype(both), std::tuple<upcxx::future<>, upcxx::future<>>>);
-    upcxx::when_all(std::get<0>(both), std::get<1>(both), counted.finalize()).wait();
+                places, from, copier));
+    copier = -1;  // serialized already
+    static_assert(std::is_same_v<decltype(futures), std::tuple<upcxx::future<>, upcxx::future<>>>);
+    upcxx::when_all(std::get<0>(futures), std::get<1>(futures), counted.finalize()).wait();
     while (lpcs != 2) upcxx::progress();
-    while (told <= from) upcxx::progress();  // what the rank before us copied to us
+    while (told <= from) upcxx::progress();  // until the copy from the rank before us has come
     upcxx::barrier();
   }
   EXPECT_EQ(told, rank_n());
@@ -153,16 +155,16 @@ TEST_F(copies, may_tell_the_target_alone) {
   told = 0;
   const auto place = upcxx::new_array<int>(count);
   upcxx::dist_object<global_ptr<int>> places(place);
-  const auto there = places.fetch((rank_me() + 1) % rank_n()).wait();
+  const auto target = places.fetch((rank_me() + 1) % rank_n()).wait();
   upcxx::barrier();
-  upcxx::copy(of(rank_me() + 2), there, count, remote_cx::as_rpc([] { ++told; }));
+  upcxx::copy(array_of(rank_me() + 2), target, count, remote_cx::as_rpc([] { ++told; }));
   upcxx::discharge();
   while (told != 1) upcxx::progress();
   EXPECT_TRUE(holds(place.local(), rank_me() + 1, count));
-  std::vector<int> here(count);
-  upcxx::copy(of(rank_me() + 1), here.data(), count, remote_cx::as_rpc([] { ++told; }));
+  std::vector<int> copied(count);
+  upcxx::copy(array_of(rank_me() + 1), copied.data(), count, remote_cx::as_rpc([] { ++told; }));
   while (told != 2) upcxx::progress();
-  EXPECT_TRUE(holds(here.data(), rank_me() + 1, count));
+  EXPECT_TRUE(holds(copied.data(), rank_me() + 1, count));
   upcxx::barrier();
   upcxx::delete_array(place);
 }
@@ -170,19 +172,19 @@ TEST_F(copies, may_tell_the_target_alone) {
 TEST_F(copies, leave_the_source_free_at_once_when_it_is_buffered) {
   const auto place = upcxx::new_array<int>(count);
   upcxx::dist_object<global_ptr<int>> places(place);
-  const auto there = places.fetch((rank_me() + 1) % rank_n()).wait();
+  const auto target = places.fetch((rank_me() + 1) % rank_n()).wait();
   upcxx::barrier();
-  // Each rank is the source of one copy, which its own initiator knows to be buffered.
-  auto done = upcxx::copy(of(rank_me() + 2), there, count,
+  // Each rank is the source of one copy, whose initiator asks for buffering.
+  auto done = upcxx::copy(array_of(rank_me() + 2), target, count,
                           source_cx::as_buffered() | operation_cx::as_future());
   upcxx::barrier();
-  std::fill_n(mine_.local(), count, -1);
+  std::fill_n(own_.local(), count, -1);
   done.wait();
   upcxx::barrier();
   EXPECT_TRUE(holds(place.local(), rank_me() + 1, count));
   upcxx::barrier();
   std::vector<int> source(count, rank_me());
-  done = upcxx::copy(source.data(), there, count,
+  done = upcxx::copy(source.data(), target, count,
                      source_cx::as_blocking() | operation_cx::as_future());
   std::fill(source.begin(), source.end(), -5);
   done.wait();
@@ -194,16 +196,16 @@ TEST_F(copies, leave_the_source_free_at_once_when_it_is_buffered) {
 }
 
 TEST_F(copies, belong_to_the_persona_that_starts_them) {
-  std::atomic<bool> over = false;
+  std::atomic<bool> finished = false;
   std::thread other([&] {
-    std::vector<int> here(count);
+    std::vector<int> copied(count);
     for (int rank = 0; rank < rank_n(); ++rank) {
-      upcxx::copy(of(rank), here.data(), count).wait();
-      EXPECT_TRUE(holds(here.data(), rank, count));
+      upcxx::copy(array_of(rank), copied.data(), count).wait();
+      EXPECT_TRUE(holds(copied.data(), rank, count));
     }
-    over = true;
+    finished = true;
   });
-  while (!over) upcxx::progress();
+  while (!finished) upcxx::progress();
   other.join();
 }
 
@@ -220,18 +222,18 @@ void ask_devices_that_are_not_there() {
   EXPECT_EQ(Device::device_n(), 0);
   EXPECT_FALSE(Device::kind_info().empty());
 
-  Device none;
-  EXPECT_FALSE(none.is_active());
-  EXPECT_EQ(none.device_id(), Device::invalid_device_id);
+  Device absent;
+  EXPECT_FALSE(absent.is_active());
+  EXPECT_EQ(absent.device_id(), Device::invalid_device_id);
   Device opened(Device::invalid_device_id);
   Device moved(std::move(opened));
-  none = std::move(moved);
-  EXPECT_FALSE(none.is_active());
-  EXPECT_EQ(static_cast<upcxx::gpu_device&>(none).kind(), Device::kind);
+  absent = std::move(moved);
+  EXPECT_FALSE(absent.is_active());
+  EXPECT_EQ(static_cast<upcxx::gpu_device&>(absent).kind(), Device::kind);
 
   allocator inactive;
-  allocator segment(none, std::size_t{1} << 20);
-  allocator given(none, std::size_t{1} << 20, nullptr);
+  allocator segment(absent, std::size_t{1} << 20);
+  allocator given(absent, std::size_t{1} << 20, nullptr);
   inactive = std::move(segment);
   EXPECT_FALSE(inactive.is_active());
   EXPECT_EQ(inactive.segment_size(), 0);
@@ -253,7 +255,7 @@ void ask_devices_that_are_not_there() {
   EXPECT_FALSE(upcxx::make_gpu_allocator<Device>(4096, Device::invalid_device_id).is_active());
   made.destroy();
   inactive.destroy(upcxx::entry_barrier::internal);
-  none.destroy(upcxx::entry_barrier::none);
+  absent.destroy(upcxx::entry_barrier::none);
 }
 
 TEST(devices, are_not_there_and_say_so) {
@@ -267,15 +269,15 @@ TEST(devices, are_not_there_and_say_so) {
 
 TEST(memory_kind, is_part_of_a_pointer_and_can_be_asked) {
   const auto host = upcxx::new_<int>(3);
-  const any_ptr any = host;
-  EXPECT_EQ(any.dynamic_kind(), memory_kind::host);
-  EXPECT_EQ(any.where(), rank_me());
-  EXPECT_EQ(upcxx::static_kind_cast<memory_kind::host>(any), host);
-  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::host>(any), host);
-  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::any>(host), any);
-  EXPECT_TRUE(upcxx::dynamic_kind_cast<memory_kind::hip_device>(any).is_null());
-  EXPECT_TRUE(any.is_local());
-  EXPECT_EQ(*any.local(), 3);
+  const any_ptr general = host;
+  EXPECT_EQ(general.dynamic_kind(), memory_kind::host);
+  EXPECT_EQ(general.where(), rank_me());
+  EXPECT_EQ(upcxx::static_kind_cast<memory_kind::host>(general), host);
+  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::host>(general), host);
+  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::any>(host), general);
+  EXPECT_TRUE(upcxx::dynamic_kind_cast<memory_kind::hip_device>(general).is_null());
+  EXPECT_TRUE(general.is_local());
+  EXPECT_EQ(*general.local(), 3);
   static_assert(any_ptr::kind == memory_kind::any);
   static_assert(!std::is_convertible_v<any_ptr, global_ptr<int>>);
   static_assert(!std::is_convertible_v<global_ptr<int>, global_ptr<int, memory_kind::cuda_device>>);

@@ -39,24 +39,24 @@ static_assert(std::is_same_v<decltype(upcxx::when_all(std::declval<future<int, c
                              future<int, char, float>>);
 
 template <class... T>
-using of = const future<T...>&;
+using future_ref = const future<T...>&;
 template <class Future>
 using result_of_all = decltype(std::declval<Future>().result());
 template <int I, class Future>
 using reference_of = decltype(std::declval<Future>().template result_reference<I>());
 
-static_assert(std::is_void_v<result_of_all<of<>>>);
-static_assert(std::is_same_v<result_of_all<of<int>>, int>);
-static_assert(std::is_same_v<result_of_all<of<int, int&>>, std::tuple<int, int&>>);
+static_assert(std::is_void_v<result_of_all<future_ref<>>>);
+static_assert(std::is_same_v<result_of_all<future_ref<int>>, int>);
+static_assert(std::is_same_v<result_of_all<future_ref<int, int&>>, std::tuple<int, int&>>);
 static_assert(std::is_same_v<result_of_all<future<std::string>>, std::string>);
-static_assert(std::is_void_v<decltype(std::declval<of<int>>().result<1>())>);
-static_assert(std::is_void_v<decltype(std::declval<of<int>>().wait<-2>())>);
-static_assert(std::is_same_v<reference_of<0, of<int>>, const int&>);
-static_assert(std::is_same_v<reference_of<0, of<int&>>, int&>);
-static_assert(std::is_same_v<reference_of<0, of<const int&&>>, const int&&>);
-static_assert(
-    std::is_same_v<reference_of<-1, of<int, int&, int&&>>, std::tuple<const int&, int&, int&&>>);
-static_assert(std::is_void_v<reference_of<2, of<int>>>);
+static_assert(std::is_void_v<decltype(std::declval<future_ref<int>>().result<1>())>);
+static_assert(std::is_void_v<decltype(std::declval<future_ref<int>>().wait<-2>())>);
+static_assert(std::is_same_v<reference_of<0, future_ref<int>>, const int&>);
+static_assert(std::is_same_v<reference_of<0, future_ref<int&>>, int&>);
+static_assert(std::is_same_v<reference_of<0, future_ref<const int&&>>, const int&&>);
+static_assert(std::is_same_v<reference_of<-1, future_ref<int, int&, int&&>>,
+                             std::tuple<const int&, int&, int&&>>);
+static_assert(std::is_void_v<reference_of<2, future_ref<int>>>);
 
 TEST(future, is_not_copied_out_of_a_temporary_that_owns_it) {
   struct log {
@@ -101,7 +101,7 @@ TEST(future, chains_through_several_ranks) {
   future<int> sum = make_future(0);
   for (int i = 0; i < hops; ++i) {
     sum = sum.then([](int so_far) {
-      return rpc(next(), [](int before) { return before + rank_me(); }, so_far);
+      return rpc(next(), [](int value) { return value + rank_me(); }, so_far);
     });
   }
   EXPECT_EQ(sum.wait(), hops * next());
@@ -111,15 +111,15 @@ TEST(future, of_an_rpc_waits_for_the_future_that_it_returns) {
   const auto text = rpc(
       next(),
       [](int from) {
-        return rpc(from, [] { return rank_me(); }).then([](int who) {
-          return make_future(std::string("rank "), who);
+        return rpc(from, [] { return rank_me(); }).then([](int rank) {
+          return make_future(std::string("rank "), rank);
         });
       },
       rank_me());
   static_assert(std::is_same_v<decltype(text), const future<std::string, int>>);
-  const auto [words, who] = text.wait_tuple();
+  const auto [words, rank] = text.wait_tuple();
   EXPECT_EQ(words, "rank ");
-  EXPECT_EQ(who, rank_me());
+  EXPECT_EQ(rank, rank_me());
   EXPECT_EQ(text.wait<1>(), rank_me());
   EXPECT_EQ(text.wait_reference<0>(), "rank ");
 }
@@ -140,25 +140,25 @@ TEST(future, callbacks_run_in_order_before_fulfilment_returns) {
 }
 
 TEST(future, keeps_references_as_they_are) {
-  int here = 1;
-  const auto bound = make_future<int&>(here).then([](int& r) -> int& { return ++r; });
+  int number = 1;
+  const auto bound = make_future<int&>(number).then([](int& r) -> int& { return ++r; });
   static_assert(std::is_same_v<decltype(bound), const future<int&>>);
-  EXPECT_EQ(&bound.wait(), &here);
-  EXPECT_EQ(here, 2);
+  EXPECT_EQ(&bound.wait(), &number);
+  EXPECT_EQ(number, 2);
   const auto decayed = make_future(3).then([](const int& v) { return v + 1; });
   EXPECT_EQ(decayed.result(), 4);
 }
 
 TEST(when_all, joins_operations_and_values_of_all_ranks) {
-  future<> all = make_future();
+  future<> joined = make_future();
   std::vector<int> seen(static_cast<std::size_t>(rank_n()), -1);
   for (int rank = 0; rank < rank_n(); ++rank) {
-    const auto done = rpc(rank, [] { return rank_me(); }).then([&seen, rank](int who) {
-      seen[static_cast<std::size_t>(rank)] = who;
+    const auto done = rpc(rank, [] { return rank_me(); }).then([&seen, rank](int answer) {
+      seen[static_cast<std::size_t>(rank)] = answer;
     });
-    all = upcxx::when_all(all, done);
+    joined = upcxx::when_all(joined, done);
   }
-  all.wait();
+  joined.wait();
   for (int rank = 0; rank < rank_n(); ++rank) EXPECT_EQ(seen[static_cast<std::size_t>(rank)], rank);
   const auto [a, b, c, d] = upcxx::when_all(rpc(next(), [] { return 1; }), 2.5, make_future(),
                                             std::string("three"), upcxx::when_all(make_future('4')))
@@ -167,12 +167,12 @@ TEST(when_all, joins_operations_and_values_of_all_ranks) {
 }
 
 TEST(promise, counts_operations_of_several_kinds) {
-  const auto mine = upcxx::new_array<int>(8);
-  upcxx::dist_object<upcxx::global_ptr<int>> all(mine);
-  const auto there = all.fetch(next()).wait();
+  const auto own = upcxx::new_array<int>(8);
+  upcxx::dist_object<upcxx::global_ptr<int>> directory(own);
+  const auto target = directory.fetch(next()).wait();
   promise<> done;
   for (int i = 0; i < 8; ++i) {
-    upcxx::rput(i * 3, there + i, upcxx::operation_cx::as_promise(done));
+    upcxx::rput(i * 3, target + i, upcxx::operation_cx::as_promise(done));
   }
   rpc(next(), upcxx::operation_cx::as_promise(done), [] {});
   done.require_anonymous(2);
@@ -182,19 +182,19 @@ TEST(promise, counts_operations_of_several_kinds) {
   done.finalize().wait();
   EXPECT_TRUE(copy.get_future().ready());
   upcxx::barrier();
-  EXPECT_EQ(mine.local()[7], 21);
-  promise<int, std::string> both(3);
-  both.fulfill_result(1, "text");
-  both.fulfill_anonymous(0);
-  both.fulfill_anonymous(1);
-  EXPECT_FALSE(both.get_future().ready());
-  EXPECT_EQ(both.finalize().result(), std::make_tuple(1, std::string("text")));
+  EXPECT_EQ(own.local()[7], 21);
+  promise<int, std::string> pair(3);
+  pair.fulfill_result(1, "text");
+  pair.fulfill_anonymous(0);
+  pair.fulfill_anonymous(1);
+  EXPECT_FALSE(pair.get_future().ready());
+  EXPECT_EQ(pair.finalize().result(), std::make_tuple(1, std::string("text")));
   promise<> reused = {};
   static_cast<void>(reused.finalize());
   reused = promise<>(2);
   EXPECT_FALSE(reused.get_future().ready());
   upcxx::barrier();
-  upcxx::delete_array(mine);
+  upcxx::delete_array(own);
 }
 
 TEST(promise, may_hold_what_neither_moves_nor_copies) {

@@ -81,30 +81,30 @@ TEST(global_ptr, is_null_or_points_into_an_array) {
 
 TEST(global_ptr, of_any_kind_compares_with_host_pointers) {
   const global_ptr<int> host = upcxx::new_<int>(1);
-  const global_ptr<int, memory_kind::any> any = host;
-  EXPECT_TRUE(any == host && !(any != host));
-  EXPECT_EQ(any.local(), host.local());
-  EXPECT_EQ(any.where(), host.where());
-  EXPECT_EQ(any.dynamic_kind(), memory_kind::host);
-  EXPECT_EQ(upcxx::static_kind_cast<memory_kind::host>(any), host);
-  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::host>(any), host);
-  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::any>(host), any);
-  EXPECT_TRUE(upcxx::dynamic_kind_cast<memory_kind::hip_device>(any).is_null());
+  const global_ptr<int, memory_kind::any> any_kind = host;
+  EXPECT_TRUE(any_kind == host && !(any_kind != host));
+  EXPECT_EQ(any_kind.local(), host.local());
+  EXPECT_EQ(any_kind.where(), host.where());
+  EXPECT_EQ(any_kind.dynamic_kind(), memory_kind::host);
+  EXPECT_EQ(upcxx::static_kind_cast<memory_kind::host>(any_kind), host);
+  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::host>(any_kind), host);
+  EXPECT_EQ(upcxx::dynamic_kind_cast<memory_kind::any>(host), any_kind);
+  EXPECT_TRUE(upcxx::dynamic_kind_cast<memory_kind::hip_device>(any_kind).is_null());
   EXPECT_TRUE(upcxx::static_kind_cast<memory_kind::host>(
                   global_ptr<int, memory_kind::cuda_device>().is_null()
                       ? global_ptr<int, memory_kind::any>()
-                      : any)
+                      : any_kind)
                   .is_null());
   upcxx::delete_(host);
 }
 
 TEST(global_ptr, orders_hashes_and_prints_by_what_it_points_to) {
   const global_ptr<char> array = upcxx::new_array<char>(64);
-  upcxx::dist_object<global_ptr<char>> all(array);
+  upcxx::dist_object<global_ptr<char>> directory(array);
   std::vector<global_ptr<char>> pointers{nullptr};
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) {
-    const auto theirs = all.fetch(rank).wait();
-    for (int i = 0; i < 64; ++i) pointers.push_back(theirs + i);
+    const auto pointer = directory.fetch(rank).wait();
+    for (int i = 0; i < 64; ++i) pointers.push_back(pointer + i);
   }
   std::unordered_set<global_ptr<char>> hashed(pointers.begin(), pointers.end());
   EXPECT_EQ(hashed.size(), pointers.size());
@@ -125,23 +125,23 @@ TEST(global_ptr, orders_hashes_and_prints_by_what_it_points_to) {
 }
 
 TEST(global_ptr, means_the_same_object_on_every_rank) {
-  const global_ptr<int> mine = upcxx::new_<int>(upcxx::rank_me() + 100);
-  upcxx::dist_object<global_ptr<int>> all(mine);
+  const global_ptr<int> own = upcxx::new_<int>(upcxx::rank_me() + 100);
+  upcxx::dist_object<global_ptr<int>> directory(own);
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) {
-    const auto theirs = all.fetch(rank).wait();
-    EXPECT_EQ(theirs.where(), rank);
-    EXPECT_EQ(theirs.is_local(), upcxx::local_team_contains(rank));
-    if (!theirs.is_local()) continue;
-    EXPECT_EQ(*theirs.local(), rank + 100);
-    EXPECT_EQ(upcxx::to_global_ptr(theirs.local()), theirs);
-    EXPECT_EQ(upcxx::try_global_ptr(static_cast<const int*>(theirs.local())), theirs);
+    const auto pointer = directory.fetch(rank).wait();
+    EXPECT_EQ(pointer.where(), rank);
+    EXPECT_EQ(pointer.is_local(), upcxx::local_team_contains(rank));
+    if (!pointer.is_local()) continue;
+    EXPECT_EQ(*pointer.local(), rank + 100);
+    EXPECT_EQ(upcxx::to_global_ptr(pointer.local()), pointer);
+    EXPECT_EQ(upcxx::try_global_ptr(static_cast<const int*>(pointer.local())), pointer);
   }
-  int here = 0;
-  EXPECT_TRUE(upcxx::try_global_ptr(&here).is_null());
+  int unshared = 0;
+  EXPECT_TRUE(upcxx::try_global_ptr(&unshared).is_null());
   EXPECT_TRUE(upcxx::try_global_ptr<int>(nullptr).is_null());
   EXPECT_TRUE(upcxx::to_global_ptr<int>(nullptr).is_null());
   upcxx::barrier();
-  upcxx::delete_(mine);
+  upcxx::delete_(own);
 }
 
 // --- casts and members -------------------------------------------------------------------------
@@ -152,20 +152,20 @@ struct left {
 struct right {
   int r = 2;
 };
-struct both : left, right {
+struct derived : left, right {
   int b = 3;
 };
 
 TEST(global_ptr, is_cast_with_its_address_adjusted) {
-  const global_ptr<both> object = upcxx::new_<both>();
+  const global_ptr<derived> object = upcxx::new_<derived>();
   const global_ptr<right> side = upcxx::static_pointer_cast<right>(object);
   EXPECT_EQ(side.local()->r, 2);
-  EXPECT_EQ(upcxx::static_pointer_cast<both>(side), object);
-  EXPECT_EQ(upcxx::reinterpret_pointer_cast<both>(upcxx::reinterpret_pointer_cast<char>(object)),
+  EXPECT_EQ(upcxx::static_pointer_cast<derived>(side), object);
+  EXPECT_EQ(upcxx::reinterpret_pointer_cast<derived>(upcxx::reinterpret_pointer_cast<char>(object)),
             object);
-  EXPECT_EQ(upcxx::static_pointer_cast<both>(upcxx::static_pointer_cast<void>(object)), object);
-  EXPECT_EQ(upcxx::const_pointer_cast<both>(global_ptr<const both>(object)), object);
-  EXPECT_TRUE(upcxx::static_pointer_cast<right>(global_ptr<both>()).is_null());
+  EXPECT_EQ(upcxx::static_pointer_cast<derived>(upcxx::static_pointer_cast<void>(object)), object);
+  EXPECT_EQ(upcxx::const_pointer_cast<derived>(global_ptr<const derived>(object)), object);
+  EXPECT_TRUE(upcxx::static_pointer_cast<right>(global_ptr<derived>()).is_null());
   upcxx::delete_(object);
 }
 
@@ -198,23 +198,23 @@ TEST(memberof, gives_members_of_local_and_remote_objects) {
   upcxx::dist_object<global_ptr<mixed>> mixes(upcxx::new_<mixed>());
   upcxx::dist_object<global_ptr<virtual_heir>> heirs(upcxx::new_<virtual_heir>());
   const int next = (upcxx::rank_me() + 1) % upcxx::rank_n();
-  const auto there = plains.fetch(next).wait();
-  const global_ptr<double> value = upcxx_memberof(there, value);
-  const global_ptr<int> counts = upcxx_memberof(there, counts);
-  const global_ptr<const int> in_const = upcxx_memberof(global_ptr<const plain>(there), inner.l);
+  const auto remote = plains.fetch(next).wait();
+  const global_ptr<double> value = upcxx_memberof(remote, value);
+  const global_ptr<int> counts = upcxx_memberof(remote, counts);
+  const global_ptr<const int> in_const = upcxx_memberof(global_ptr<const plain>(remote), inner.l);
   const global_ptr<int, memory_kind::any> of_any =
-      upcxx_memberof((global_ptr<plain, memory_kind::any>(there)), inner.l);
+      upcxx_memberof((global_ptr<plain, memory_kind::any>(remote)), inner.l);
   EXPECT_EQ(of_any, upcxx::const_pointer_cast<int>(in_const));
   EXPECT_EQ(
-      upcxx::reinterpret_pointer_cast<char>(counts) - upcxx::reinterpret_pointer_cast<char>(there),
+      upcxx::reinterpret_pointer_cast<char>(counts) - upcxx::reinterpret_pointer_cast<char>(remote),
       static_cast<std::ptrdiff_t>(offsetof(plain, counts)));
   upcxx::rput(2.5, value).wait();
   upcxx::rput(9, counts + 11).wait();
   upcxx::barrier();
   EXPECT_EQ(plains->local()->value, 2.5);
   EXPECT_EQ(plains->local()->counts[2][3], 9);
-  EXPECT_TRUE(upcxx_memberof_general(there, tag).ready());
-  EXPECT_EQ(upcxx_experimental_memberof_unsafe(there, value), upcxx_memberof(there, value));
+  EXPECT_TRUE(upcxx_memberof_general(remote, tag).ready());
+  EXPECT_EQ(upcxx_experimental_memberof_unsafe(remote, value), upcxx_memberof(remote, value));
 
   const auto other = mixes.fetch(next).wait();
   EXPECT_EQ(upcxx::rget(upcxx_memberof_general(other, open).wait()).wait(), 1);
@@ -260,42 +260,42 @@ struct alignas(256) aligned {
 
 TEST(storage, constructs_and_destroys_one_object) {
   counted::log.clear();
-  const std::size_t before = upcxx::shared_segment_used();
-  const auto one = upcxx::new_<counted>(4);
-  EXPECT_EQ(one.local()->number, 4);
-  EXPECT_GT(upcxx::shared_segment_used(), before);
+  const std::size_t initial = upcxx::shared_segment_used();
+  const auto object = upcxx::new_<counted>(4);
+  EXPECT_EQ(object.local()->number, 4);
+  EXPECT_GT(upcxx::shared_segment_used(), initial);
   EXPECT_LE(upcxx::shared_segment_used(), upcxx::shared_segment_size());
-  upcxx::delete_(one);
+  upcxx::delete_(object);
   EXPECT_EQ(counted::log, (std::vector<int>{4, -5}));
   EXPECT_THROW(static_cast<void>(upcxx::new_<counted>(-1)), std::runtime_error);
   EXPECT_THROW(static_cast<void>(upcxx::new_<counted>(std::nothrow, -1)), std::runtime_error);
-  EXPECT_EQ(upcxx::shared_segment_used(), before);
+  EXPECT_EQ(upcxx::shared_segment_used(), initial);
   upcxx::delete_(global_ptr<counted>());
   upcxx::delete_(global_ptr<const int>(upcxx::new_<int>(std::nothrow, 3)));
-  EXPECT_EQ(upcxx::shared_segment_used(), before);
+  EXPECT_EQ(upcxx::shared_segment_used(), initial);
 }
 
 TEST(storage, takes_arrays_back_in_reverse_order_when_a_constructor_throws) {
-  const std::size_t before = upcxx::shared_segment_used();
+  const std::size_t initial = upcxx::shared_segment_used();
   EXPECT_THROW(static_cast<void>(upcxx::new_array<third_fails>(4)), int);
   EXPECT_EQ(third_fails::ended, (std::vector<int>{1, 0}));
-  EXPECT_EQ(upcxx::shared_segment_used(), before);
-  const auto none = upcxx::new_array<counted>(0);
-  EXPECT_FALSE(none.is_null());
-  upcxx::delete_array(none);
+  EXPECT_EQ(upcxx::shared_segment_used(), initial);
+  const auto empty = upcxx::new_array<counted>(0);
+  EXPECT_FALSE(empty.is_null());
+  upcxx::delete_array(empty);
   const auto two = upcxx::new_array<std::string>(2, std::nothrow);
   two.local()[1] = "long enough not to be in the string itself, whatever the library";
   upcxx::delete_array(two);
   upcxx::delete_array(global_ptr<std::string>());
-  EXPECT_EQ(upcxx::shared_segment_used(), before);
+  EXPECT_EQ(upcxx::shared_segment_used(), initial);
 }
 
 TEST(storage, is_aligned_as_asked) {
-  const std::size_t before = upcxx::shared_segment_used();
+  const std::size_t initial = upcxx::shared_segment_used();
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
-  const auto one = upcxx::new_<aligned>();
+  const auto single = upcxx::new_<aligned>();
   const auto many = upcxx::new_array<aligned>(3);
-  EXPECT_EQ(address(one.local()) % 256, 0u);
+  EXPECT_EQ(address(single.local()) % 256, 0u);
   EXPECT_EQ(address(many.local()) % 256, 0u);
   for (std::size_t alignment = 1; alignment <= 4096; alignment *= 2) {
     void* const raw = upcxx::allocate(2 * alignment, alignment);
@@ -308,25 +308,25 @@ TEST(storage, is_aligned_as_asked) {
   }
   upcxx::deallocate(nullptr);
   upcxx::deallocate(global_ptr<int>());
-  upcxx::delete_(one);
+  upcxx::delete_(single);
   upcxx::delete_array(many);
-  EXPECT_EQ(upcxx::shared_segment_used(), before);
+  EXPECT_EQ(upcxx::shared_segment_used(), initial);
 }
 
 // Beside the specification: the parts of a pointer as the reference implementation gives them.
 TEST(global_ptr, is_made_again_from_its_owner_and_the_address_there) {
   const upcxx::detail::internal_only key;
-  const global_ptr<int> mine = upcxx::new_<int>(upcxx::rank_me());
-  EXPECT_EQ(mine.raw_internal(key), mine.local());
-  upcxx::dist_object<global_ptr<int>> all(mine);
+  const global_ptr<int> own = upcxx::new_<int>(upcxx::rank_me());
+  EXPECT_EQ(own.raw_internal(key), own.local());
+  upcxx::dist_object<global_ptr<int>> directory(own);
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) {
-    const global_ptr<int> there = all.fetch(rank).wait();
-    const auto told = [](const upcxx::dist_object<global_ptr<int>>& here) {
-      return reinterpret_cast<std::uintptr_t>(here->local());
+    const global_ptr<int> pointer = directory.fetch(rank).wait();
+    const auto told = [](const upcxx::dist_object<global_ptr<int>>& local) {
+      return reinterpret_cast<std::uintptr_t>(local->local());
     };
-    int* const raw = there.raw_internal(key);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(raw), upcxx::rpc(rank, told, all).wait());
-    EXPECT_EQ(global_ptr<int>(key, rank, raw), there);
+    int* const raw = pointer.raw_internal(key);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(raw), upcxx::rpc(rank, told, directory).wait());
+    EXPECT_EQ(global_ptr<int>(key, rank, raw), pointer);
     const global_ptr<const int> readable(key, rank, raw);
     EXPECT_EQ(first_of(readable), rank);
     EXPECT_EQ(readable.raw_internal(key), raw);
@@ -334,7 +334,7 @@ TEST(global_ptr, is_made_again_from_its_owner_and_the_address_there) {
   EXPECT_EQ(global_ptr<int>().raw_internal(key), nullptr);
   EXPECT_TRUE(global_ptr<int>(key, 0, nullptr).is_null());
   upcxx::barrier();
-  upcxx::delete_(mine);
+  upcxx::delete_(own);
 }
 
 TEST(storage, says_how_much_was_wanted_when_there_is_none) {
@@ -347,10 +347,10 @@ TEST(storage, says_how_much_was_wanted_when_there_is_none) {
     static_cast<void>(upcxx::new_array<char>(std::size_t{1} << 50));
     FAIL() << "this is too much";
   } catch (const std::bad_alloc& refused) {
-    const std::string what = refused.what();
-    EXPECT_NE(what.find("upcxx::bad_shared_alloc"), std::string::npos);
-    EXPECT_NE(what.find("asked for 1125899906842624 bytes"), std::string::npos) << what;
-    EXPECT_NE(what.find("rank " + std::to_string(upcxx::rank_me())), std::string::npos);
+    const std::string message = refused.what();
+    EXPECT_NE(message.find("upcxx::bad_shared_alloc"), std::string::npos);
+    EXPECT_NE(message.find("asked for 1125899906842624 bytes"), std::string::npos) << message;
+    EXPECT_NE(message.find("rank " + std::to_string(upcxx::rank_me())), std::string::npos);
   }
   static_assert(std::is_base_of_v<std::bad_alloc, upcxx::bad_shared_alloc>);
 }

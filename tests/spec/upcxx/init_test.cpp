@@ -54,15 +54,15 @@ TEST(init, counts_calls_and_can_be_repeated_after_the_end) {
     EXPECT_GE(upcxx::rank_me(), 0);
     EXPECT_LT(upcxx::rank_me(), upcxx::rank_n());
     upcxx::init();
-    const auto mine = upcxx::new_<int>(upcxx::rank_me());
-    upcxx::dist_object<upcxx::global_ptr<int>> all(mine);
-    const auto next = all.fetch((upcxx::rank_me() + 1) % upcxx::rank_n()).wait();
+    const auto own = upcxx::new_<int>(upcxx::rank_me());
+    upcxx::dist_object<upcxx::global_ptr<int>> directory(own);
+    const auto next = directory.fetch((upcxx::rank_me() + 1) % upcxx::rank_n()).wait();
     EXPECT_EQ(upcxx::rget(next).wait(), (upcxx::rank_me() + 1) % upcxx::rank_n());
     upcxx::finalize();
     EXPECT_TRUE(upcxx::initialized());
     EXPECT_EQ(upcxx::rget(next).wait(), next.where());
     upcxx::barrier();
-    upcxx::delete_(mine);
+    upcxx::delete_(own);
     upcxx::finalize();
   }
   EXPECT_FALSE(upcxx::initialized());

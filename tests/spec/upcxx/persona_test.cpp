@@ -40,19 +40,19 @@ TEST(persona_stack, has_the_default_at_the_bottom_and_the_newest_on_top) {
   EXPECT_EQ(&upcxx::current_persona(), &master);
   EXPECT_TRUE(master.active_with_caller());
   EXPECT_TRUE(upcxx::default_persona().active_with_caller());
-  persona mine;
-  EXPECT_FALSE(mine.active_with_caller());
+  persona own;
+  EXPECT_FALSE(own.active_with_caller());
   {
-    persona_scope scope(mine);
+    persona_scope scope(own);
     EXPECT_EQ(&upcxx::top_persona_scope(), &scope);
-    EXPECT_EQ(&upcxx::current_persona(), &mine);
-    persona_scope again(mine);
+    EXPECT_EQ(&upcxx::current_persona(), &own);
+    persona_scope again(own);
     persona_scope moved(std::move(again));
     EXPECT_EQ(&upcxx::top_persona_scope(), &moved);
     persona_scope above(master);
     EXPECT_EQ(&upcxx::current_persona(), &master);
   }
-  EXPECT_FALSE(mine.active_with_caller());
+  EXPECT_FALSE(own.active_with_caller());
   EXPECT_EQ(&upcxx::current_persona(), &master);
   EXPECT_NE(&upcxx::default_persona_scope(), &upcxx::top_persona_scope());
   std::thread([&] {
@@ -123,19 +123,19 @@ TEST(lpc, runs_later_with_its_persona_current_and_brings_back_what_it_returns) {
 TEST(lpc, goes_between_threads_in_all_directions) {
   constexpr int threads = 4;
   constexpr int rounds = 300;
-  std::array<std::atomic<persona*>, threads> all{};
+  std::array<std::atomic<persona*>, threads> personas{};
   std::atomic<int> ready = 0;
   std::atomic<int> through = 0;
   std::atomic<long> sum = 0;
   std::vector<std::thread> run;
   for (int t = 0; t < threads; ++t) {
     run.emplace_back([&, t] {
-      all[static_cast<std::size_t>(t)] = &upcxx::current_persona();
+      personas[static_cast<std::size_t>(t)] = &upcxx::current_persona();
       ++ready;
       while (ready != threads) upcxx::progress();
       upcxx::future<> done = upcxx::make_future();
       for (int i = 0; i < rounds; ++i) {
-        persona& to = *all[static_cast<std::size_t>((t + i) % threads)].load();
+        persona& to = *personas[static_cast<std::size_t>((t + i) % threads)].load();
         to.lpc_ff([&] { ++sum; });
         done = upcxx::when_all(done, to.lpc([i] { return i; }).then([&](int v) { sum += v; }));
       }
@@ -175,12 +175,12 @@ int rpcs = 0;
 TEST(discharge, lets_a_thread_go_away) {
   rpcs = 0;
   const auto place = upcxx::new_<int>(0);
-  const auto all = [&] {
+  const auto places = [&] {
     std::vector<upcxx::global_ptr<int>> each;
     for (int r = 0; r < rank_n(); ++r) each.push_back(upcxx::broadcast(place, r).wait());
     return each;
   }();
-  const auto there = all[static_cast<std::size_t>(next_rank())];
+  const auto target = places[static_cast<std::size_t>(next_rank())];
   persona& master = upcxx::master_persona();
   std::atomic<int> got = -1;
   std::atomic<bool> put = false;
@@ -190,13 +190,13 @@ TEST(discharge, lets_a_thread_go_away) {
     persona own;
     {
       const persona_scope scope(own);
-      upcxx::rput(rank_me() + 5, there, operation_cx::as_lpc(master, [&] {
-                                          put = true;
-                                        }) | upcxx::remote_cx::as_rpc([] { ++rpcs; }));
+      upcxx::rput(rank_me() + 5, target, operation_cx::as_lpc(master, [&] {
+                                           put = true;
+                                         }) | upcxx::remote_cx::as_rpc([] { ++rpcs; }));
       upcxx::discharge();
       EXPECT_FALSE(upcxx::progress_required());
       EXPECT_FALSE(upcxx::progress_required(upcxx::top_persona_scope()));
-      upcxx::rget(there, operation_cx::as_lpc(master, [&](int v) { got = v; }));
+      upcxx::rget(target, operation_cx::as_lpc(master, [&](int v) { got = v; }));
       upcxx::discharge(upcxx::top_persona_scope());
       // The initiator's records end at its own user level.
       upcxx::current_persona().lpc([] {}).wait();
@@ -217,7 +217,7 @@ TEST(communication, comes_from_many_threads_at_once) {
   upcxx::barrier();
   constexpr int threads = 3;
   constexpr int rounds = 100;
-  std::atomic<int> over = 0;
+  std::atomic<int> finished = 0;
   std::vector<std::thread> run;
   for (int t = 0; t < threads; ++t) {
     run.emplace_back([&, t] {
@@ -225,10 +225,10 @@ TEST(communication, comes_from_many_threads_at_once) {
         upcxx::rpc_ff(next_rank(), [] { ++rpcs; });
         EXPECT_EQ(upcxx::rpc((rank_me() + t) % rank_n(), [](int x) { return x; }, i).wait(), i);
       }
-      ++over;
+      ++finished;
     });
   }
-  while (over != threads || rpcs != threads * rounds) upcxx::progress();
+  while (finished != threads || rpcs != threads * rounds) upcxx::progress();
   for (auto& each : run) each.join();
   upcxx::barrier();
 }

@@ -125,7 +125,7 @@ static_assert(std::is_invocable_v<decltype(upcxx::op_fast_add), double, double>)
 static_assert(!std::is_invocable_v<decltype(upcxx::op_fast_bit_or), double, double>);
 static_assert(!std::is_invocable_v<decltype(upcxx::op_fast_add), std::string, std::string>);
 
-// A sum that knows only to take up another.
+// A sum whose only operation is to add another.
 struct tally {
   int sum = 0;
   int most = 0;
@@ -138,9 +138,9 @@ struct tally {
 
 TEST(reduce, adds_what_can_be_added_to) {
   const int n = rank_n();
-  const tally all = upcxx::reduce_all(tally{1, rank_me()}, upcxx::op_add).wait();
-  EXPECT_EQ(all.sum, n);
-  EXPECT_EQ(all.most, n - 1);
+  const tally total = upcxx::reduce_all(tally{1, rank_me()}, upcxx::op_add).wait();
+  EXPECT_EQ(total.sum, n);
+  EXPECT_EQ(total.most, n - 1);
   EXPECT_EQ(upcxx::reduce_all(short{2}, upcxx::op_add).wait(), 2 * n);
   EXPECT_EQ(upcxx::reduce_all(rank_me() == 0, upcxx::op_add).wait(), true);
   EXPECT_EQ(upcxx::reduce_all(0.5 * rank_me(), upcxx::op_min).wait(), 0.0);
@@ -148,8 +148,8 @@ TEST(reduce, adds_what_can_be_added_to) {
 
 TEST(nontrivial, values_are_broadcast_from_any_member) {
   for (int root = 0; root < rank_n(); ++root) {
-    const std::string mine = "from " + std::to_string(rank_me()) + std::string(3000, '.');
-    const auto got = upcxx::broadcast_nontrivial(mine, root).wait();
+    const std::string own = "from " + std::to_string(rank_me()) + std::string(3000, '.');
+    const auto got = upcxx::broadcast_nontrivial(own, root).wait();
     EXPECT_EQ(got, "from " + std::to_string(root) + std::string(3000, '.'));
   }
   EXPECT_EQ(upcxx::experimental::broadcast_nontrivial(rank_me() + 0.5, 0).wait(), 0.5);
@@ -167,14 +167,14 @@ TEST(nontrivial, values_are_reduced_to_one_and_to_all) {
     a.insert(b.begin(), b.end());
     return a;
   };
-  const auto mine = [] { return std::set<int>{rank_me(), 100 + rank_me()}; };
+  const auto make_set = [] { return std::set<int>{rank_me(), 100 + rank_me()}; };
   for (int root = 0; root < n; ++root) {
-    const auto all = upcxx::reduce_one_nontrivial(mine(), join, root).wait();
+    const auto result = upcxx::reduce_one_nontrivial(make_set(), join, root).wait();
     if (rank_me() == root) {
-      EXPECT_EQ(all.size(), 2u * static_cast<unsigned>(n));
+      EXPECT_EQ(result.size(), 2u * static_cast<unsigned>(n));
     }
   }
-  EXPECT_EQ(upcxx::reduce_all_nontrivial(mine(), join).wait().size(),
+  EXPECT_EQ(upcxx::reduce_all_nontrivial(make_set(), join).wait().size(),
             2u * static_cast<unsigned>(n));
   EXPECT_EQ(
       upcxx::reduce_all_nontrivial(std::string("ab"), upcxx::experimental::op_add).wait().size(),
@@ -186,16 +186,16 @@ TEST(nontrivial, values_are_reduced_to_one_and_to_all) {
 }
 
 TEST(nontrivial, collectives_run_many_at_once_and_out_of_step) {
-  std::vector<upcxx::future<std::string>> all;
+  std::vector<upcxx::future<std::string>> results;
   for (int i = 0; i < 30; ++i) {
-    const std::string mine = std::to_string(i * 10 + rank_me());
+    const std::string own = std::to_string(i * 10 + rank_me());
     if (i % 3 == rank_me() % 3) upcxx::progress();
-    all.push_back(i % 2 == 0 ? upcxx::broadcast_nontrivial(mine, i % rank_n())
-                             : upcxx::reduce_all_nontrivial(mine, upcxx::op_max));
+    results.push_back(i % 2 == 0 ? upcxx::broadcast_nontrivial(own, i % rank_n())
+                                 : upcxx::reduce_all_nontrivial(own, upcxx::op_max));
   }
   for (int i = 29; i >= 0; --i) {
     const int from = i % 2 == 0 ? i % rank_n() : rank_n() - 1;
-    EXPECT_EQ(all[static_cast<std::size_t>(i)].wait(), std::to_string(i * 10 + from));
+    EXPECT_EQ(results[static_cast<std::size_t>(i)].wait(), std::to_string(i * 10 + from));
   }
 }
 
@@ -216,12 +216,12 @@ void check_all_operations(bool bits) {
   upcxx::atomic_domain<T> domain;
   EXPECT_FALSE(domain.is_active());
   domain = upcxx::atomic_domain<T>(ops);
-  const auto mine = upcxx::new_<T>(T{0});
+  const auto own = upcxx::new_<T>(T{0});
   for (int owner = 0; owner < rank_n(); ++owner) {
-    const auto p = upcxx::broadcast(mine, owner).wait();
+    const auto p = upcxx::broadcast(own, owner).wait();
     const upcxx::global_ptr<const T> readable = p;
     if (rank_me() == (owner + 1) % rank_n()) {
-      T was{};
+      T old_value{};
       domain.store(p, T{10}, std::memory_order_release).wait();
       EXPECT_EQ(domain.load(readable, std::memory_order_acquire).wait(), T{10});
       domain.add(p, T{5}, std::memory_order_acq_rel).wait();
@@ -233,18 +233,19 @@ void check_all_operations(bool bits) {
       domain.min(p, T{30}, relaxed).wait();
       EXPECT_EQ(domain.fetch_min(p, T{40}, relaxed).wait(), T{30});
       domain.max(p, T{35}, relaxed).wait();
-      domain.fetch_max(p, T{7}, &was, relaxed).wait();
-      EXPECT_EQ(was, T{35});
+      domain.fetch_max(p, T{7}, &old_value, relaxed).wait();
+      EXPECT_EQ(old_value, T{35});
       domain.inc(p, relaxed).wait();
       EXPECT_EQ(domain.fetch_inc(p, relaxed).wait(), T{36});
       domain.dec(p, relaxed).wait();
-      domain.fetch_dec(p, &was, relaxed).wait();
-      EXPECT_EQ(was, T{36});
+      domain.fetch_dec(p, &old_value, relaxed).wait();
+      EXPECT_EQ(old_value, T{36});
       EXPECT_EQ(domain.compare_exchange(p, T{35}, T{12}, relaxed).wait(), T{35});
       upcxx::promise<> stored;
-      domain.compare_exchange(p, T{35}, T{1}, &was, relaxed, operation_cx::as_promise(stored));
+      domain.compare_exchange(p, T{35}, T{1}, &old_value, relaxed,
+                              operation_cx::as_promise(stored));
       stored.finalize().wait();
-      EXPECT_EQ(was, T{12});
+      EXPECT_EQ(old_value, T{12});
       upcxx::promise<T> brought;
       domain.fetch_add(p, T{1}, relaxed, operation_cx::as_promise(brought));
       EXPECT_EQ(brought.finalize().wait(), T{12});
@@ -263,7 +264,7 @@ void check_all_operations(bool bits) {
   }
   domain.destroy(upcxx::entry_barrier::internal);
   EXPECT_FALSE(domain.is_active());
-  upcxx::delete_(mine);
+  upcxx::delete_(own);
 }
 
 TEST(atomic_domain, does_every_operation_on_every_type) {
@@ -281,18 +282,18 @@ TEST(atomic_domain, does_every_operation_on_every_type) {
 TEST(atomic_domain, counts_over_a_team) {
   upcxx::team part = upcxx::world().split(rank_me() % 2, 0);
   upcxx::atomic_domain<long> domain({atomic_op::fetch_add, atomic_op::load}, part);
-  const auto mine = upcxx::new_<long>(0L);
-  const auto shared = upcxx::broadcast(mine, part.rank_n() - 1, part).wait();
-  upcxx::future<> all = upcxx::make_future();
+  const auto own = upcxx::new_<long>(0L);
+  const auto shared = upcxx::broadcast(own, part.rank_n() - 1, part).wait();
+  upcxx::future<> done = upcxx::make_future();
   for (int i = 0; i < 200; ++i) {
-    all = upcxx::when_all(all, domain.fetch_add(shared, 1, relaxed).then([](long) {}));
+    done = upcxx::when_all(done, domain.fetch_add(shared, 1, relaxed).then([](long) {}));
   }
-  all.wait();
+  done.wait();
   upcxx::barrier(part);
   EXPECT_EQ(domain.load(shared, relaxed).wait(), 200L * part.rank_n());
   domain.destroy();
   part.destroy();
-  upcxx::delete_(mine);
+  upcxx::delete_(own);
 }
 
 }  // namespace

@@ -68,14 +68,14 @@ TEST(rpc, calls_whatever_can_be_called) {
 TEST(rpc, goes_to_a_rank_of_a_team) {
   upcxx::team reversed = upcxx::world().split(0, -rank_me());
   const int peer = (reversed.rank_me() + 1) % reversed.rank_n();
-  const int there = reversed[peer];
+  const int world_rank = reversed[peer];
   const auto me = [] { return rank_me(); };
-  EXPECT_EQ(rpc(reversed, peer, me).wait(), there);
+  EXPECT_EQ(rpc(reversed, peer, me).wait(), world_rank);
   upcxx::promise<int> told;
   rpc(reversed, peer, operation_cx::as_promise(told), me);
-  EXPECT_EQ(told.finalize().wait(), there);
+  EXPECT_EQ(told.finalize().wait(), world_rank);
   EXPECT_EQ(rpc(
-                reversed, peer, [](const upcxx::team& same, int x) { return same.rank_me() + x; },
+                reversed, peer, [](const upcxx::team& team, int x) { return team.rank_me() + x; },
                 reversed, 100)
                 .wait(),
             100 + peer);
@@ -139,16 +139,18 @@ TEST(rpc, tells_whom_it_is_asked_to_tell) {
   upcxx::promise<> nothing;
   upcxx::promise<int> of_int(2);
   int lpcs = 0;
-  auto all = rpc(to,
-                 operation_cx::as_promise(nothing) | operation_cx::as_promise(of_int) |
-                     source_cx::as_future() | source_cx::as_promise(nothing) |
-                     operation_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }) |
-                     operation_cx::as_eager_future() | operation_cx::as_defer_future(),
-                 [] {});
+  auto futures = rpc(to,
+                     operation_cx::as_promise(nothing) | operation_cx::as_promise(of_int) |
+                         source_cx::as_future() | source_cx::as_promise(nothing) |
+                         operation_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }) |
+                         operation_cx::as_eager_future() | operation_cx::as_defer_future(),
+                     [] {});
   of_int.fulfill_result(3);
-  static_assert(
-      std::is_same_v<decltype(all), std::tuple<upcxx::future<>, upcxx::future<>, upcxx::future<>>>);
-  upcxx::when_all(std::get<0>(all), std::get<1>(all), std::get<2>(all), nothing.finalize()).wait();
+  static_assert(std::is_same_v<decltype(futures),
+                               std::tuple<upcxx::future<>, upcxx::future<>, upcxx::future<>>>);
+  upcxx::when_all(std::get<0>(futures), std::get<1>(futures), std::get<2>(futures),
+                  nothing.finalize())
+      .wait();
   EXPECT_EQ(of_int.finalize().wait(), 3);
   while (lpcs == 0) upcxx::progress();
   int brought = 0;
@@ -193,7 +195,7 @@ TEST(rpc, keeps_its_arguments_until_the_future_it_returned_is_ready) {
         next_rank(), [](int* p, int v) { static_cast<void>(p), static_cast<void>(v); }, &source,
         source);
   }
-  ended = 0;  // the one here
+  ended = 0;  // the argument of this rank has ended, which does not count
   calls = 0;
   rpc(next_rank(), [] {}).wait();
   upcxx::barrier();
@@ -211,9 +213,9 @@ TEST(rpc, takes_views_of_anything_serializable) {
                          next_rank(),
                          [](upcxx::view<std::string, upcxx::deserializing_iterator<std::string>> w,
                             upcxx::view<double> n) {
-                           std::size_t all = 0;
-                           for (const auto& each : w) all += each.size();
-                           return all * 100 + n.size();
+                           std::size_t length = 0;
+                           for (const auto& each : w) length += each.size();
+                           return length * 100 + n.size();
                          },
                          upcxx::make_view(words), upcxx::make_view(numbers))
                          .wait();
@@ -227,14 +229,14 @@ TEST(rpc, takes_a_distributed_object_of_a_large_type) {
     char bytes[UPCXX_MAX_RPC_ARG_SIZE + 1];
   };
   upcxx::dist_object<large> object(large{});
-  const auto mark = [](upcxx::dist_object<large>& here, char with) { here->bytes[7] = with; };
+  const auto mark = [](upcxx::dist_object<large>& local, char letter) { local->bytes[7] = letter; };
   rpc(next_rank(), mark, object, 'a').wait();
   upcxx::barrier();
   EXPECT_EQ(object->bytes[7], 'a');
   calls = 0;
   upcxx::barrier();
   rpc_ff(
-      next_rank(), [](const upcxx::dist_object<large>& here) { calls += here->bytes[7] == 'a'; },
+      next_rank(), [](const upcxx::dist_object<large>& local) { calls += local->bytes[7] == 'a'; },
       object);
   while (calls != 1) upcxx::progress();
   upcxx::barrier();

@@ -62,7 +62,7 @@ class by_values {
 
 class private_parts {
  public:
-  static private_parts with(int n) {
+  static private_parts make(int n) {
     private_parts made;
     made.secret_ = n;
     return made;
@@ -94,7 +94,7 @@ struct with_bases : by_fields, private by_values {
   with_bases(by_fields&& first, by_values&& second, long extra)
       : by_fields(std::move(first)), by_values(std::move(second)), last(extra) {}
   long last = 7;
-  bool same(const with_bases& o) const {
+  bool is_equal(const with_bases& o) const {
     return static_cast<const by_fields&>(*this) == static_cast<const by_fields&>(o) &&
            static_cast<const by_values&>(*this) == static_cast<const by_values&>(o) &&
            last == o.last;
@@ -232,10 +232,10 @@ TEST(serialization, of_bases_is_inherited_closed_or_written_out) {
   const heir arrived = there_and_back(child);
   EXPECT_EQ(arrived.name, "child");
   EXPECT_EQ(arrived.more, 9);
-  with_bases both("both");
-  both.last = 8;
-  EXPECT_TRUE(there_and_back(both).same(both));
-  EXPECT_EQ(there_and_back(private_parts::with(4)).secret(), 4);
+  with_bases object("both");
+  object.last = 8;
+  EXPECT_TRUE(there_and_back(object).is_equal(object));
+  EXPECT_EQ(there_and_back(private_parts::make(4)).secret(), 4);
 }
 
 TEST(serialization, brings_back_containers_of_containers) {
@@ -328,9 +328,9 @@ TEST(view, of_bytes_is_a_range_over_the_message) {
           next(),
           [](bytes_view v) {
             auto even = v | std::views::filter([](int n) { return n % 2 == 0; });
-            const std::span<const int> all(v);
-            return std::tuple(std::ranges::distance(even), all.size(), v.front(), v.back(), v[2],
-                              *std::ranges::max_element(v), *v.rbegin());
+            const std::span<const int> elements(v);
+            return std::tuple(std::ranges::distance(even), elements.size(), v.front(), v.back(),
+                              v[2], *std::ranges::max_element(v), *v.rbegin());
           },
           upcxx::make_view(numbers))
           .wait();
@@ -343,15 +343,15 @@ TEST(view, of_objects_is_read_on_the_way) {
   const auto joined = rpc(
                           next(),
                           [](text_view v) {
-                            std::string all;
+                            std::string text;
                             for (const std::string& word :
                                  v | std::views::transform([](std::string w) { return w + "."; }))
-                              all += word;
+                              text += word;
                             upcxx::optional<std::string> first;
                             v.begin().deserialize_into(first);
-                            std::string over = "overwritten";
-                            v.begin().deserialize_overwrite(over);
-                            return all + *first + over + std::to_string(v.size());
+                            std::string overwritten = "overwritten";
+                            v.begin().deserialize_overwrite(overwritten);
+                            return text + *first + overwritten + std::to_string(v.size());
                           },
                           upcxx::make_view(words))
                           .wait();
@@ -365,21 +365,21 @@ struct squares {
   using difference_type = std::ptrdiff_t;
   using pointer = const int*;
   using reference = int;
-  int at = 0;
-  int operator*() const { return at * at; }
+  int root = 0;
+  int operator*() const { return root * root; }
   squares& operator++() {
-    ++at;
+    ++root;
     return *this;
   }
-  squares operator++(int) { return {at++}; }
+  squares operator++(int) { return {root++}; }
   bool operator==(const squares&) const = default;
 };
 
 TEST(view, is_made_of_iterators_containers_arrays_and_ranges) {
   const auto sum = [](bytes_view v) {
-    int all = 0;
-    for (const int each : v) all += each;
-    return all;
+    int total = 0;
+    for (const int each : v) total += each;
+    return total;
   };
   const int array[] = {1, 2, 3};
   std::vector<int> numbers{4, 5, 6};

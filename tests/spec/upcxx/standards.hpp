@@ -84,9 +84,9 @@ inline std::vector<code> code_here() {
 std::vector<std::size_t> layout_in_cxx20();
 std::vector<bool> traits_in_cxx20();
 std::vector<code> code_in_cxx20();
-int total_of(person one);
+int total_of(person player);
 upcxx::future<int> add_up(upcxx::global_ptr<const int> numbers, int count);
-upcxx::future<std::string, int> ask_for(upcxx::intrank_t rank, const person& one);
+upcxx::future<std::string, int> ask_for(upcxx::intrank_t rank, const person& player);
 void fulfil(upcxx::promise<int, std::string> to, int number);
 int sum_of_all(upcxx::view<span_of_time> spans);
 int held_by(upcxx::dist_object<std::vector<int>>& object);

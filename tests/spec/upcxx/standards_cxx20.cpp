@@ -22,8 +22,9 @@ std::vector<std::size_t> layout_in_cxx20() { return layout_here(); }
 std::vector<bool> traits_in_cxx20() { return traits_here(); }
 std::vector<code> code_in_cxx20() { return code_here(); }
 
-int total_of(person one) {
-  return std::accumulate(one.scores.begin(), one.scores.end(), static_cast<int>(one.name.size()));
+int total_of(person player) {
+  return std::accumulate(player.scores.begin(), player.scores.end(),
+                         static_cast<int>(player.name.size()));
 }
 
 upcxx::future<int> add_up(upcxx::global_ptr<const int> numbers, int count) {
@@ -32,11 +33,11 @@ upcxx::future<int> add_up(upcxx::global_ptr<const int> numbers, int count) {
   co_return sum;
 }
 
-upcxx::future<std::string, int> ask_for(upcxx::intrank_t rank, const person& one) {
-  const auto answer = [](const person& who, upcxx::view<int> scores) {
-    return upcxx::make_future(who.name, static_cast<int>(std::ranges::distance(scores)));
+upcxx::future<std::string, int> ask_for(upcxx::intrank_t rank, const person& player) {
+  const auto answer = [](const person& received, upcxx::view<int> scores) {
+    return upcxx::make_future(received.name, static_cast<int>(std::ranges::distance(scores)));
   };
-  return upcxx::rpc(rank, answer, one, upcxx::make_view(std::span(one.scores)));
+  return upcxx::rpc(rank, answer, player, upcxx::make_view(std::span(player.scores)));
 }
 
 void fulfil(upcxx::promise<int, std::string> to, int number) {

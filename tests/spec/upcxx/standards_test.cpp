@@ -45,9 +45,9 @@ TEST(standards, a_constructor_may_be_declared_by_a_template_id) {
 }
 
 TEST(standards, this_half_calls_functions_of_the_other_at_other_ranks) {
-  const person one{"three", {1, 2, 3}};
-  EXPECT_EQ(upcxx::rpc(next_rank(), standards::total_of, one).wait(), 11);
-  const auto [name, count] = standards::ask_for(next_rank(), one).wait();
+  const person player{"three", {1, 2, 3}};
+  EXPECT_EQ(upcxx::rpc(next_rank(), standards::total_of, player).wait(), 11);
+  const auto [name, count] = standards::ask_for(next_rank(), player).wait();
   EXPECT_EQ(name, "three");
   EXPECT_EQ(count, 3);
 }
@@ -64,13 +64,13 @@ TEST(standards, views_and_distributed_objects_of_this_half_arrive_in_the_other) 
 TEST(standards, a_coroutine_of_the_other_half_is_a_future_like_any) {
   const upcxx::global_ptr<int> numbers = upcxx::new_array<int>(5);
   for (int i = 0; i < 5; ++i) numbers.local()[i] = i * (upcxx::rank_me() + 1);
-  const auto theirs = upcxx::rpc(
+  const auto total = upcxx::rpc(
       next_rank(),
       [](upcxx::global_ptr<int> from) {
         return standards::add_up(from, 5).then([](int sum) { return sum + 1; });
       },
       numbers);
-  EXPECT_EQ(theirs.wait(), 10 * (upcxx::rank_me() + 1) + 1);
+  EXPECT_EQ(total.wait(), 10 * (upcxx::rank_me() + 1) + 1);
   upcxx::delete_array(numbers);
 }
 
@@ -91,16 +91,16 @@ TEST(standards, completions_reductions_and_atomics_need_no_more_than_cxx17) {
   upcxx::atomic_domain<long> sums({upcxx::atomic_op::add, upcxx::atomic_op::load});
   sums.add(first, upcxx::rank_me() + 1, std::memory_order_relaxed).wait();
   upcxx::barrier();
-  const long all = upcxx::reduce_all(long{upcxx::rank_me()} + 1, upcxx::op_fast_add).wait();
-  EXPECT_EQ(sums.load(first, std::memory_order_relaxed).wait(), all);
+  const long total = upcxx::reduce_all(long{upcxx::rank_me()} + 1, upcxx::op_fast_add).wait();
+  EXPECT_EQ(sums.load(first, std::memory_order_relaxed).wait(), total);
   sums.destroy();
 
-  upcxx::promise<> both;
+  upcxx::promise<> done;
   static int arrived = 0;
   upcxx::rput(42L, place,
-              upcxx::operation_cx::as_promise(both) |
-                  upcxx::remote_cx::as_rpc([](int by) { arrived += by; }, 2));
-  both.finalize().wait();
+              upcxx::operation_cx::as_promise(done) |
+                  upcxx::remote_cx::as_rpc([](int amount) { arrived += amount; }, 2));
+  done.finalize().wait();
   while (arrived == 0) upcxx::progress();
   EXPECT_EQ(arrived, 2);
   arrived = 0;

@@ -41,22 +41,22 @@ static_assert(std::is_trivially_copyable_v<dist_id<std::string>> &&
 static_assert(team::color_none < 0);
 
 TEST(team, of_all_and_the_local_one_agree_with_the_free_functions) {
-  team& all = upcxx::world();
-  EXPECT_TRUE(all.is_active());
-  EXPECT_EQ(all.rank_n(), rank_n());
-  EXPECT_EQ(all.rank_me(), rank_me());
+  team& world = upcxx::world();
+  EXPECT_TRUE(world.is_active());
+  EXPECT_EQ(world.rank_n(), rank_n());
+  EXPECT_EQ(world.rank_me(), rank_me());
   const team& local = upcxx::local_team();
-  const auto [mine, count] = upcxx::local_team_position();
-  EXPECT_GE(mine, 0);
-  EXPECT_LT(mine, count);
+  const auto [position, count] = upcxx::local_team_position();
+  EXPECT_GE(position, 0);
+  EXPECT_LT(position, count);
   for (int r = 0; r < rank_n(); ++r) {
-    EXPECT_EQ(all[r], r);
-    EXPECT_EQ(all.from_world(r), r);
+    EXPECT_EQ(world[r], r);
+    EXPECT_EQ(world.from_world(r), r);
     EXPECT_EQ(upcxx::local_team_contains(r), local.from_world(r, -1) >= 0);
   }
   for (int m = 0; m < local.rank_n(); ++m) EXPECT_EQ(local[m], local[0] + m);
   EXPECT_EQ(local[local.rank_me()], rank_me());
-  EXPECT_NE(local.id(), all.id());  // also where they have the same members
+  EXPECT_NE(local.id(), world.id());  // also where they have the same members
 }
 
 TEST(team, is_split_by_colour_and_ordered_by_key) {
@@ -76,9 +76,10 @@ TEST(team, is_split_by_colour_and_ordered_by_key) {
     }
     EXPECT_EQ(part.rank_n(), members);
     for (int m = 1; m < members; ++m) {
-      const int before = part[m - 1];
-      const int after = part[m];
-      EXPECT_TRUE(before / 6 > after / 6 || (before / 6 == after / 6 && before < after));
+      const int previous = part[m - 1];
+      const int current = part[m];
+      EXPECT_TRUE(previous / 6 > current / 6 ||
+                  (previous / 6 == current / 6 && previous < current));
     }
     EXPECT_EQ(upcxx::broadcast(rank_me(), 0, part).wait(), part[0]);
     team nested = part.split(0, -part.rank_me());
@@ -96,20 +97,20 @@ TEST(team, is_created_of_any_list_of_members) {
     if (r % 2 == rank_me() % 2) odd_or_even.push_back(r);
     list.push_front(r);
   }
-  team mine = upcxx::world().create(odd_or_even);
-  EXPECT_EQ(mine.rank_n(), static_cast<int>(odd_or_even.size()));
+  team own = upcxx::world().create(odd_or_even);
+  EXPECT_EQ(own.rank_n(), static_cast<int>(odd_or_even.size()));
   for (std::size_t i = 0; i < odd_or_even.size(); ++i) {
-    EXPECT_EQ(mine[static_cast<int>(i)], odd_or_even[i]);
+    EXPECT_EQ(own[static_cast<int>(i)], odd_or_even[i]);
   }
-  team same = upcxx::world().create(list.cbegin(), list.cend());
-  EXPECT_EQ(same.rank_me(), rank_me());
-  EXPECT_NE(same.id(), upcxx::world().id());
+  team full = upcxx::world().create(list.cbegin(), list.cend());
+  EXPECT_EQ(full.rank_me(), rank_me());
+  EXPECT_NE(full.id(), upcxx::world().id());
   // Only rank 0 wants one now.
   team alone = upcxx::world().create(std::vector<int>(rank_me() == 0 ? 1u : 0u, 0));
   EXPECT_EQ(alone.is_active(), rank_me() == 0);
   if (alone.is_active()) alone.destroy();
-  same.destroy();
-  mine.destroy();
+  full.destroy();
+  own.destroy();
 }
 
 TEST(team_id, names_a_team_wherever_it_is) {
@@ -185,13 +186,13 @@ TEST(dist_object, is_constructed_in_every_way) {
     dist_object<unusual> over_team(reversed, rank_me(), " of team");
     EXPECT_EQ(&over_team.team(), &reversed);
     const int peer = (reversed.rank_me() + 1) % reversed.rank_n();
-    const auto there = upcxx::rpc(
+    const auto answer = upcxx::rpc(
         reversed, peer,
         [](const dist_object<unusual>& u, dist_id<unusual> id) {
           return &id.here() == &u ? u->text : std::string("?");
         },
         over_team, over_team.id());
-    EXPECT_EQ(there.wait(), std::to_string(reversed[peer]) + " of team");
+    EXPECT_EQ(answer.wait(), std::to_string(reversed[peer]) + " of team");
     upcxx::barrier();
   }
   reversed.destroy();
@@ -205,11 +206,11 @@ TEST(dist_id, is_awaited_where_its_object_is_not_made_yet) {
   if (rank_me() != 0) {
     made.emplace(rank_me());
     answer =
-        upcxx::rpc(0, [](dist_object<int>& here, int x) { return *here + x; }, *made, rank_me());
+        upcxx::rpc(0, [](dist_object<int>& local, int x) { return *local + x; }, *made, rank_me());
     fetched = upcxx::rpc(
         0,
         [](dist_id<int> id) {
-          return id.when_here().then([](dist_object<int>& here) { return *here; });
+          return id.when_here().then([](dist_object<int>& local) { return *local; });
         },
         made->id());
     upcxx::rpc(0, [] {}).wait();  // those before it have arrived, too

@@ -18,15 +18,15 @@ struct name_of {
   double most;
 };
 
-constexpr double any = 1e6;
-constexpr std::array<name_of, 9> names{{{"delay_ms", &condition::delay_ms, any},
-                                        {"jitter_ms", &condition::jitter_ms, any},
+constexpr double no_limit = 1e6;
+constexpr std::array<name_of, 9> names{{{"delay_ms", &condition::delay_ms, no_limit},
+                                        {"jitter_ms", &condition::jitter_ms, no_limit},
                                         {"late", &condition::late, 1},
-                                        {"late_ms", &condition::late_ms, any},
+                                        {"late_ms", &condition::late_ms, no_limit},
                                         {"loss", &condition::loss, 1},
                                         {"twice", &condition::twice, 1},
-                                        {"rate_mbit", &condition::rate_mbit, any},
-                                        {"queue_kib", &condition::queue_kib, any},
+                                        {"rate_mbit", &condition::rate_mbit, no_limit},
+                                        {"queue_kib", &condition::queue_kib, no_limit},
                                         {"cut", &condition::cut, 1}}};
 
 std::int64_t ns_of_ms(double ms) { return std::llround(ms * 1e6); }
@@ -36,15 +36,15 @@ std::int64_t ns_of_ms(double ms) { return std::llround(ms * 1e6); }
 bool cable::set(std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return false;
-  const auto of = std::find_if(names.begin(), names.end(), [&](const name_of& each) {
+  const auto found = std::find_if(names.begin(), names.end(), [&](const name_of& each) {
     return each.name == word.substr(0, equals);
   });
   double number = 0;
   const char* const end = word.data() + word.size();
   const auto [stopped, failed] = std::from_chars(word.data() + equals + 1, end, number);
-  if (of == names.end() || failed != std::errc() || stopped != end) return false;
-  if (!(number >= 0 && number <= of->most)) return false;
-  does_.*(of->value) = number;
+  if (found == names.end() || failed != std::errc() || stopped != end) return false;
+  if (!(number >= 0 && number <= found->most)) return false;
+  condition_.*(found->value) = number;
   return true;
 }
 
@@ -60,10 +60,10 @@ double cable::random() noexcept {
 // Where there is a rate, frames wait in line for those before them.
 bool cable::passes_rate(std::size_t bytes, std::int64_t now_ns) {
   free_at_ns_ = std::max(free_at_ns_, now_ns);
-  if (does_.rate_mbit == 0) return true;
-  const double ns_per_byte = 8e3 / does_.rate_mbit;
+  if (condition_.rate_mbit == 0) return true;
+  const double ns_per_byte = 8e3 / condition_.rate_mbit;
   const double waiting_bytes = static_cast<double>(free_at_ns_ - now_ns) / ns_per_byte;
-  if (waiting_bytes > does_.queue_kib * 1024) return false;
+  if (waiting_bytes > condition_.queue_kib * 1024) return false;
   free_at_ns_ += std::llround(static_cast<double>(bytes) * ns_per_byte);
   return true;
 }
@@ -75,14 +75,15 @@ departures cable::enter(std::size_t bytes, std::int64_t now_ns, bool needed) {
   departures out;
   if (is_cut()) {
     ++seen_.cut;
-  } else if (loss < does_.loss && !needed) {
+  } else if (loss < condition_.loss && !needed) {
     ++seen_.lost;
   } else if (!passes_rate(bytes, now_ns)) {
     ++seen_.overflowed;
   } else {
-    const double more_ms = jitter * does_.jitter_ms + (late < does_.late ? does_.late_ms : 0);
-    out.count = twice < does_.twice && !needed ? 2 : 1;
-    out.at_ns.fill(free_at_ns_ + ns_of_ms(does_.delay_ms + more_ms));
+    const double more_ms =
+        jitter * condition_.jitter_ms + (late < condition_.late ? condition_.late_ms : 0);
+    out.count = twice < condition_.twice && !needed ? 2 : 1;
+    out.at_ns.fill(free_at_ns_ + ns_of_ms(condition_.delay_ms + more_ms));
     seen_.twice += out.count - 1;
   }
   return out;

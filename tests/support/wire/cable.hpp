@@ -27,7 +27,7 @@ struct condition {
   double loss = 0;       // of 1
   double twice = 0;      // of 1: the share that comes twice
   double rate_mbit = 0;  // in a second; 0: no limit
-  double queue_kib = 0;  // that may wait for the rate; what finds no place is dropped
+  double queue_kib = 0;  // that may wait for the rate; frames beyond it are dropped
   double cut = 0;        // 1: nothing comes out of it, nor into it
 };
 
@@ -66,7 +66,7 @@ class cable {
   /// A frame that went in as number `number` comes out now, having been held for `held_ns`.
   void leave(std::uint64_t number, std::size_t bytes, std::int64_t held_ns);
 
-  bool is_cut() const noexcept { return does_.cut != 0; }
+  bool is_cut() const noexcept { return condition_.cut != 0; }
   std::uint64_t entered() const noexcept { return seen_.frames; }
   void count_cut() noexcept { ++seen_.cut; }
   void count_overflow() noexcept { ++seen_.overflowed; }
@@ -79,7 +79,7 @@ class cable {
   double random() noexcept;
   bool passes_rate(std::size_t bytes, std::int64_t now_ns);
 
-  condition does_;
+  condition condition_;
   counts seen_;
   std::uint64_t random_;
   std::int64_t free_at_ns_ = 0;   // when the last bit that has to wait for the rate is out

@@ -13,43 +13,43 @@ namespace {
 constexpr std::int64_t ms = 1'000'000;
 constexpr int many = 10'000;
 
-cable cable_that(std::initializer_list<const char*> does, std::uint64_t seed = 1) {
+cable cable_that(std::initializer_list<const char*> conditions, std::uint64_t seed = 1) {
   cable made(seed);
-  for (const char* word : does) EXPECT_TRUE(made.set(word)) << word;
+  for (const char* word : conditions) EXPECT_TRUE(made.set(word)) << word;
   return made;
 }
 
 /// The copies of each of many frames, one each millisecond.
-std::vector<departures> sent_through(cable& by, bool needed = false) {
-  std::vector<departures> all;
-  for (int i = 0; i < many; ++i) all.push_back(by.enter(1000, i * ms, needed));
-  return all;
+std::vector<departures> sent_through(cable& path, bool needed = false) {
+  std::vector<departures> sent;
+  for (int i = 0; i < many; ++i) sent.push_back(path.enter(1000, i * ms, needed));
+  return sent;
 }
 
-int copies(const std::vector<departures>& all, std::size_t wanted) {
+int copies(const std::vector<departures>& sent, std::size_t wanted) {
   int count = 0;
-  for (const departures& each : all) count += each.count == wanted;
+  for (const departures& each : sent) count += each.count == wanted;
   return count;
 }
 
 TEST(cable, that_does_nothing_lets_all_through_at_once) {
   cable good(1);
-  const auto all = sent_through(good);
-  EXPECT_EQ(copies(all, 1), many);
-  EXPECT_EQ(all[7].at_ns[0], 7 * ms);
+  const auto sent = sent_through(good);
+  EXPECT_EQ(copies(sent, 1), many);
+  EXPECT_EQ(sent[7].at_ns[0], 7 * ms);
 }
 
 TEST(cable, loses_and_doubles_the_share_it_is_told_to) {
   cable bad = cable_that({"loss=0.05", "twice=0.1"});
-  const auto all = sent_through(bad);
-  EXPECT_NEAR(copies(all, 0), 0.05 * many, 0.01 * many);
-  EXPECT_NEAR(copies(all, 2), 0.095 * many, 0.015 * many);
+  const auto sent = sent_through(bad);
+  EXPECT_NEAR(copies(sent, 0), 0.05 * many, 0.01 * many);
+  EXPECT_NEAR(copies(sent, 2), 0.095 * many, 0.015 * many);
 }
 
 TEST(cable, decides_the_same_for_the_same_seed_and_else_not) {
-  const auto pattern = [](cable by) {
+  const auto pattern = [](cable path) {
     std::vector<std::size_t> counts;
-    for (const departures& each : sent_through(by)) counts.push_back(each.count);
+    for (const departures& each : sent_through(path)) counts.push_back(each.count);
     return counts;
   };
   const auto first = pattern(cable_that({"loss=0.5"}));
@@ -65,9 +65,9 @@ TEST(cable, neither_loses_nor_doubles_what_is_needed) {
 TEST(cable, holds_frames_for_the_delay_and_up_to_the_jitter_more) {
   cable slow = cable_that({"delay_ms=20", "jitter_ms=5", "late=0.5", "late_ms=100"});
   int late = 0;
-  const auto all = sent_through(slow);
+  const auto sent = sent_through(slow);
   for (int i = 0; i < many; ++i) {
-    std::int64_t held = all[static_cast<std::size_t>(i)].at_ns[0] - i * ms;
+    std::int64_t held = sent[static_cast<std::size_t>(i)].at_ns[0] - i * ms;
     if (held >= 120 * ms) ++late, held -= 100 * ms;
     EXPECT_GE(held, 20 * ms);
     EXPECT_LE(held, 25 * ms);
@@ -76,11 +76,11 @@ TEST(cable, holds_frames_for_the_delay_and_up_to_the_jitter_more) {
 }
 
 TEST(cable, counts_what_comes_out_behind_a_later_frame) {
-  cable any(1);
-  for (int i = 0; i < 4; ++i) any.enter(100, 0, false);
-  for (const std::uint64_t number : {1, 3, 2, 2, 4}) any.leave(number, 100, ms);
-  EXPECT_NE(any.told().find("\"overtaken\": 2, "), std::string::npos) << any.told();
-  EXPECT_NE(any.told().find("\"held_us\": 5000}"), std::string::npos) << any.told();
+  cable sample(1);
+  for (int i = 0; i < 4; ++i) sample.enter(100, 0, false);
+  for (const std::uint64_t number : {1, 3, 2, 2, 4}) sample.leave(number, 100, ms);
+  EXPECT_NE(sample.told().find("\"overtaken\": 2, "), std::string::npos) << sample.told();
+  EXPECT_NE(sample.told().find("\"held_us\": 5000}"), std::string::npos) << sample.told();
 }
 
 TEST(cable, carries_so_many_bits_and_drops_what_the_queue_does_not_hold) {
@@ -106,10 +106,10 @@ TEST(cable, that_is_cut_lets_nothing_through_until_it_is_mended) {
 }
 
 TEST(cable, refuses_words_that_make_no_sense) {
-  cable any(1);
+  cable sample(1);
   for (const char* word : {"", "=", "loss", "loss=", "loss=2", "loss=-1", "loss=nan", "loss=0.1x",
                            "gain=1", "delay_ms=inf"}) {
-    EXPECT_FALSE(any.set(word)) << word;
+    EXPECT_FALSE(sample.set(word)) << word;
   }
 }
 

@@ -9,12 +9,12 @@
 //
 // It says "ready", and then answers each line of its input by one line:
 //
-//     set 0 delay_ms=20 loss=0.05     the cable of the first host; `set all ...` of every host:
-//     "ok" counts                          what has happened so far: a JSON list, one object per
-//     host
+//     set 0 delay_ms=20 loss=0.05   changes the cable of the first host (`set all ...`: of every
+//                                   host); the answer is "ok"
+//     counts                        the answer is a JSON list of counts, one object per host
 //
-// It ends with its input, that is with whoever started it; its devices end with it. One thread
-// sleeps until a frame, a line or the time for a frame comes.
+// It ends with its input, and so with the program that started it; its devices end with it. One
+// thread sleeps until a frame, a line or the time for a frame comes.
 #include <tests/support/wire/cable.hpp>
 
 #include <fcntl.h>
@@ -44,14 +44,15 @@ namespace atl::wire {
 namespace {
 
 constexpr std::size_t frame_max = 65536;
-constexpr std::size_t in_flight_max = std::size_t{64} << 20;  // bytes; beyond it is dropped
-constexpr int frames_per_look = 64;                           // of one host, before the others'
+constexpr std::size_t in_flight_max = std::size_t{64}
+                                      << 20;  // in bytes; frames beyond it are dropped
+constexpr int frames_per_look = 64;           // of one host, before the others'
 
 using frame = std::vector<unsigned char>;
 using address = std::array<unsigned char, 6>;
 
-[[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "network_wire: %s: %s\n", what.c_str(), std::strerror(errno));
+[[noreturn]] void refuse(const std::string& object) {
+  std::fprintf(stderr, "network_wire: %s: %s\n", object.c_str(), std::strerror(errno));
   std::exit(1);
 }
 
@@ -61,11 +62,11 @@ std::int64_t now_ns() {
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-/// A new device eth0 in a namespace; it is there as long as the descriptor.
+/// Makes a device eth0 in a namespace; it exists as long as its descriptor is open.
 int open_device(const std::string& name) {
   const int home = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-  const int there = ::open(("/run/netns/" + name).c_str(), O_RDONLY | O_CLOEXEC);
-  if (there < 0 || ::setns(there, CLONE_NEWNET) != 0) refuse("namespace " + name);
+  const int destination = ::open(("/run/netns/" + name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (destination < 0 || ::setns(destination, CLONE_NEWNET) != 0) refuse("namespace " + name);
   const int device = ::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (device < 0) refuse("/dev/net/tun");
   ifreq wanted{};
@@ -73,7 +74,7 @@ int open_device(const std::string& name) {
   std::strcpy(wanted.ifr_name, "eth0");
   if (::ioctl(device, TUNSETIFF, &wanted) != 0) refuse("eth0 of " + name);
   if (::setns(home, CLONE_NEWNET) != 0) refuse("going back from " + name);
-  ::close(there);
+  ::close(destination);
   ::close(home);
   return device;
 }
@@ -86,11 +87,11 @@ struct port {
 /// A frame on its way to one host.
 struct flight {
   std::int64_t at_ns;
-  std::uint64_t turn;  // among those of the same time: as they came
+  std::uint64_t turn;  // order of arrival, among frames of the same time
   std::size_t from, to;
   std::uint64_t number;  // among those of its sender
   std::int64_t entered_ns;
-  std::shared_ptr<const frame> what;
+  std::shared_ptr<const frame> content;
   bool operator<(const flight& other) const {  // the next is the greatest
     return at_ns != other.at_ns ? at_ns > other.at_ns : turn > other.turn;
   }
@@ -152,21 +153,21 @@ class network {
     }
   }
 
-  // Neighbours' addresses are asked for but three times by the kernel, and then are not there: that
-  // would be another test than the one of a program whose messages are lost.
+  // The kernel asks for a neighbour's address only three times, and then reports it unreachable.
+  // Such frames are never lost, since the test is of a program whose messages are lost.
   static bool is_address_question(const frame& in) { return in[12] == 0x08 && in[13] == 0x06; }
 
   void send(std::size_t from, std::size_t to, const std::shared_ptr<const frame>& in) {
-    cable& by = ports_[from].out;
+    cable& path = ports_[from].out;
     const std::int64_t now = now_ns();
-    const departures out = by.enter(in->size(), now, is_address_question(*in));
+    const departures out = path.enter(in->size(), now, is_address_question(*in));
     for (std::size_t i = 0; i < out.count; ++i) {
       if (in_flight_ > in_flight_max) {
-        by.count_overflow();
+        path.count_overflow();
         continue;
       }
       in_flight_ += in->size();
-      flying_.push({out.at_ns[i], turn_++, from, to, by.entered(), now, in});
+      flying_.push({out.at_ns[i], turn_++, from, to, path.entered(), now, in});
     }
   }
 
@@ -175,14 +176,14 @@ class network {
     while (!flying_.empty() && flying_.top().at_ns <= now) {
       const flight next = flying_.top();
       flying_.pop();
-      in_flight_ -= next.what->size();
-      cable& by = ports_[next.from].out;
-      if (by.is_cut() || ports_[next.to].out.is_cut()) {
-        by.count_cut();
-      } else if (::write(ports_[next.to].device, next.what->data(), next.what->size()) > 0) {
-        by.leave(next.number, next.what->size(), now - next.entered_ns);
+      in_flight_ -= next.content->size();
+      cable& path = ports_[next.from].out;
+      if (path.is_cut() || ports_[next.to].out.is_cut()) {
+        path.count_cut();
+      } else if (::write(ports_[next.to].device, next.content->data(), next.content->size()) > 0) {
+        path.leave(next.number, next.content->size(), now - next.entered_ns);
       } else {
-        by.count_refused();
+        path.count_refused();
       }
     }
   }
@@ -208,17 +209,17 @@ class network {
     if (verb != "set" || !(words >> which)) return "no such words: " + line;
     while (words >> word) {
       for (std::size_t i = 0; i < ports_.size(); ++i) {
-        const bool meant = which == "all" || which == std::to_string(i);
-        if (meant && !ports_[i].out.set(word)) return "no such condition: " + word;
+        const bool is_selected = which == "all" || which == std::to_string(i);
+        if (is_selected && !ports_[i].out.set(word)) return "no such condition: " + word;
       }
     }
     return "ok";
   }
 
   std::string counts() const {
-    std::string all;
-    for (const port& each : ports_) all += (all.empty() ? "[" : ", ") + each.out.told();
-    return all + "]";
+    std::string text;
+    for (const port& each : ports_) text += (text.empty() ? "[" : ", ") + each.out.told();
+    return text + "]";
   }
 
   std::vector<port> ports_;

@@ -172,8 +172,8 @@ class Session:
         self.chosen, self.atoll = chosen, prefix / "bin" / "atoll"
         self.folder = tempfile.TemporaryDirectory(prefix="atoll-bench-")
         self.found, self.missing = implementations.find(prefix, chosen.peers, foreign_of(chosen))
-        where = places_of(chosen, Path(self.folder.name))
-        series = plan.series_of(chosen, machine.cores_here(), prefix / "libexec" / "atoll", where)
+        network_places = places_of(chosen, Path(self.folder.name))
+        series = plan.series_of(chosen, machine.cores_here(), prefix / "libexec" / "atoll", network_places)
         self.planned = plan.runs_of(series, self.found)
         if not self.planned:
             raise plan.Refused(f"nothing of {' '.join(chosen.sets)} was built here; build with -DATOLL_BUILD_BENCH=ON")

@@ -81,18 +81,18 @@ def cases_of(found):
 def peers_moved(old, new, own, chosen):
     """Whether another's change of the same case cannot be told from that of the one compared."""
     for name in set(old.by) & set(new.by) - {chosen.of}:
-        theirs = change_of(old.by[name], new.by[name], new.better, chosen.confidence)
-        if theirs and theirs.is_beyond(0) and (theirs.factor > 1) == (own.factor > 1) and theirs.overlaps(own):
+        peer_change = change_of(old.by[name], new.by[name], new.better, chosen.confidence)
+        if peer_change and peer_change.is_beyond(0) and (peer_change.factor > 1) == (own.factor > 1) and peer_change.overlaps(own):
             return True
     return False
 
 
 def row_of(old, new, chosen):
     series, case = new
-    before, after = old[1].by[chosen.of], case.by[chosen.of]
-    change = change_of(before, after, case.better, chosen.confidence)
+    old_figures, new_figures = old[1].by[chosen.of], case.by[chosen.of]
+    change = change_of(old_figures, new_figures, case.better, chosen.confidence)
     moved = change is not None and change.is_beyond(chosen.least)
-    return Row(series, case, before, after, change,
+    return Row(series, case, old_figures, new_figures, change,
                moved and peers_moved(old[1], case, change, chosen))
 
 
@@ -109,15 +109,15 @@ class Comparison:
 
 
 def compare(old, new, chosen):
-    before = {key: each for key, each in cases_of(old).items() if chosen.of in each[1].by}
-    after = {key: each for key, each in cases_of(new).items() if chosen.of in each[1].by}
-    names = [" ".join(map(str, key)) for key in before if key not in after]
-    added = [" ".join(map(str, key)) for key in after if key not in before]
-    wrong = next((key for key in before if key in after and before[key][1].unit != after[key][1].unit), None)
+    old_figures = {key: each for key, each in cases_of(old).items() if chosen.of in each[1].by}
+    new_figures = {key: each for key, each in cases_of(new).items() if chosen.of in each[1].by}
+    names = [" ".join(map(str, key)) for key in old_figures if key not in new_figures]
+    added = [" ".join(map(str, key)) for key in new_figures if key not in old_figures]
+    wrong = next((key for key in old_figures if key in new_figures and old_figures[key][1].unit != new_figures[key][1].unit), None)
     if wrong:
-        raise recording.Refused(f"{wrong[3]} is in {before[wrong][1].unit} in one file and {after[wrong][1].unit} "
+        raise recording.Refused(f"{wrong[3]} is in {old_figures[wrong][1].unit} in one file and {new_figures[wrong][1].unit} "
                                 "in the other; record both with the same atoll bench")
-    return Comparison([row_of(before[key], after[key], chosen) for key in before if key in after], names, added)
+    return Comparison([row_of(old_figures[key], new_figures[key], chosen) for key in old_figures if key in new_figures], names, added)
 
 
 def differences(old, new):
@@ -128,7 +128,7 @@ def differences(old, new):
         for key in sorted((set(left) | set(right)) - ignored):
             if left.get(key) != right.get(key):
                 found.append(f"{title}, {key}: {left.get(key)} -> {right.get(key)}")
-    versions = [{each.name: each.version for each in one.implementations} for one in (old, new)]
+    versions = [{each.name: each.version for each in record.implementations} for record in (old, new)]
     for name in sorted(set(versions[0]) | set(versions[1])):
         if versions[0].get(name) != versions[1].get(name):
             found.append(f"{name}: {versions[0].get(name, 'absent')} -> {versions[1].get(name, 'absent')}")
@@ -152,9 +152,9 @@ def told(found, chosen):
     print_rows("slower, time of new over old:", slower)
     print_rows("faster:", faster)
     unsure = sum(row.change is None for row in found.rows)
-    same = len(found.rows) - len(slower) - len(faster) - unsure
+    unchanged = len(found.rows) - len(slower) - len(faster) - unsure
     print(f"\n{len(found.rows)} cases of {chosen.of} in both: {len(slower)} slower, {len(faster)} faster, "
-          f"{same} the same within noise and {chosen.least:.0%}")
+          f"{unchanged} the same within noise and {chosen.least:.0%}")
     if unsure:
         print(f"{unsure} of them have too few turns to tell (at least {SAMPLES_MIN} in each file)")
     for title, names in (("only in the old file", found.gone), ("only in the new file", found.added)):

@@ -21,6 +21,6 @@ def summary(samples):
             "min": min(values), "max": max(values)}
 
 
-def ratios(ours, theirs):
+def ratios(own, peer):
     """Ours over theirs, turn by turn."""
-    return [None if a is None or not b else a / b for a, b in zip(ours, theirs)]
+    return [None if a is None or not b else a / b for a, b in zip(own, peer)]

@@ -130,6 +130,10 @@ class Mpi(Implementation):
         if series.app:
             words = series.app.mpi_words(self.name)
             return words and self.job(series.ranks, words[0], words[1:])
+        if series.shmem:
+            program = f"bench_shmem_{self.name}"
+            known = (self.programs / program).exists()
+            return self.job(series.ranks, program, series.shmem) if known else None
         if not series.mpi:
             return None
         if series.place:
@@ -153,8 +157,8 @@ class Mpi(Implementation):
             agent = ("--mca", "plm_rsh_agent", place.rsh_program) if place.rsh_program else ()
             return ["--host", ",".join(f"{host}:1" for host in place.hosts), *agent]
         agent = ("-launcher", "ssh", "-launcher-exec", place.rsh_program) if place.rsh_program else ()
-        here = ("-localhost", place.address) if place.address else ()
-        return ["-hosts", ",".join(place.hosts), "-ppn", "1", *agent, *here]
+        local = ("-localhost", place.address) if place.address else ()
+        return ["-hosts", ",".join(place.hosts), "-ppn", "1", *agent, *local]
 
 
 class Foreign(Implementation):

@@ -48,12 +48,12 @@ def is_brief(chosen):
     return chosen.quick or (chosen.budget is not None and chosen.budget < BRIEF_BELOW_S)
 
 
-def series_of(chosen, cores, programs, where=(places.LOOPBACK,)):
+def series_of(chosen, cores, programs, network_places=(places.LOOPBACK,)):
     """The series that were asked for; those of a network at each place of `where`."""
     wanted = known_sets(chosen.sets, is_brief(chosen))
     ranks = sorted(set(ranks_of(chosen, cores)))
     foreign = {"gasnet": chosen.gasnet, "upcxx": chosen.upcxx}
-    found = [each for each in sets.all_series(ranks, cores, foreign, is_brief(chosen), where)
+    found = [each for each in sets.all_series(ranks, cores, foreign, is_brief(chosen), network_places)
              if each.set in wanted]
     if "apps" in wanted:
         found += apps.series(programs, chosen.ranks or ([2] if is_brief(chosen) else [2, 4]), is_brief(chosen))
@@ -65,8 +65,8 @@ def runs_of(series, implementations):
     """[(series, [Run, ...])]; what cannot be measured by Atoll itself is left out."""
     planned = []
     for each in series:
-        runs = [Run(each, one, command) for one in implementations if (command := one.command(each))]
-        if runs and (not each.place or any(one.implementation.name == implementations[0].name for one in runs)):
+        runs = [Run(each, implementation, command) for implementation in implementations if (command := implementation.command(each))]
+        if runs and (not each.place or any(run.implementation.name == implementations[0].name for run in runs)):
             planned.append((each, runs))
     return planned
 

@@ -41,9 +41,9 @@ def parents():
     return found
 
 
-def descendants(of):
+def descendants(root):
     all_parents = parents()
-    found, edge = set(), {of}
+    found, edge = set(), {root}
     while edge:
         edge = {pid for pid, parent in all_parents.items() if parent in edge} - found
         found |= edge

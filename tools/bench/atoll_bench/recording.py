@@ -28,8 +28,8 @@ def case_of(case, all_cases, turns):
     """One case of ours with those of peers, or a case that only peers have."""
     samples = dict(case["samples"])
     other = all_cases.get(counterpart(case["name"]) or "")
-    for name, theirs in (other["samples"].items() if other else ()):
-        samples.setdefault(name, theirs)
+    for name, peer_samples in (other["samples"].items() if other else ()):
+        samples.setdefault(name, peer_samples)
     samples = {name: filled(each, turns) for name, each in samples.items() if figures.present(each)}
     ratios = {name: figures.ratios(samples[OWN], each) for name, each in samples.items()
               if name != OWN and OWN in samples}

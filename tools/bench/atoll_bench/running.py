@@ -70,11 +70,11 @@ def take_cases(results, run, file, only):
 def take_launchers(results, run, file):
     """bench_startup measures all launchers by itself, in the same rounds; its cases are named for them."""
     for row in file["cases"]:
-        name, _, rest = row["name"].partition("_")
+        name, _, label = row["name"].partition("_")
         if name not in (OWN, "openmpi", "mpich"):
-            name, rest = OWN, row["name"]
-        title = rest.replace("_", " ranks ", 1) if rest[:1].isdigit() else rest.replace("_", " ")
-        case = {"name": f"job_{rest}" if rest[:1].isdigit() else rest, "operation": "start and end",
+            name, label = OWN, row["name"]
+        title = label.replace("_", " ranks ", 1) if label[:1].isdigit() else label.replace("_", " ")
+        case = {"name": f"job_{label}" if label[:1].isdigit() else label, "operation": "start and end",
                 "bytes": None, "unit": "ns", "better": "less", "title": f"start and end: {title}"}
         results.add(run.series, name, case, row["time_ns"]["median"])
 

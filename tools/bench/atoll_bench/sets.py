@@ -8,7 +8,7 @@
 from dataclasses import dataclass, field
 
 NAMES = ("latency", "bandwidth", "rate", "am", "atomics", "strided", "collectives", "threads",
-         "oversubscription", "startup", "apps", "network", "upcxx", "gasnet")
+         "oversubscription", "startup", "apps", "network", "shmem", "upcxx", "gasnet")
 
 # Sets that are measured only when they are named; and sets that are left out when time is short.
 ONLY_BY_NAME = ("gasnet",)
@@ -27,6 +27,7 @@ HELP = {
     "startup": "start and end of jobs, by each launcher",
     "apps": "whole programs: every variant, and the best of each implementation",
     "network": "all of it over TCP: loopback, and with --veth or --hosts between hosts; raw sockets beside it",
+    "shmem": "OpenSHMEM: p, g, atomics, quiet, puts and gets, waits, collectives, contexts; Open MPI's beside it",
     "upcxx": "UPC++: rput, rget, atomics, rpc, a hash table",
     "gasnet": "the C interface of GASNet-EX; GASNet-EX itself with --gasnet",
 }
@@ -54,6 +55,7 @@ TITLES = {
     "am_medium_flood": "medium messages, one way", "broadcast": "broadcast", "reduce": "reduce",
     "allreduce": "allreduce", "alltoall": "all-to-all", "broadcast_8_in_turn": "8 broadcasts in turn",
     "broadcast_8_in_flight": "8 broadcasts in flight",
+    "put_quiet": "put and quiet", "signal_round_trip": "data with a signal, there and back",
     "get_rate": "gets, many in flight", "message_rate": "messages, many in flight",
 }
 
@@ -83,6 +85,7 @@ class Series:
     ranks: int
     ours: tuple                # program and its words
     mpi: tuple = ()            # words of bench_mpi_<library>; empty: MPI has none of this
+    shmem: tuple = ()          # words of bench_shmem_<library>
     foreign: tuple = ()        # (name, words) of programs that the user has named
     sockets: tuple = ()        # program and words of the raw connection beside it
     place: object = None       # of places.py: where the ranks are, when they share no memory
@@ -146,6 +149,20 @@ def network_series(places):
         yield series("am", ("bench_latency",), ("latency", "--only", "message_"), ("messages",), only="am_")
 
 
+def shmem_series(ranks, cores, brief):
+    """OpenSHMEM; `shmem` is what a peer's program is given."""
+    def series(name, count, *words, **more):
+        return Series("shmem", f"shmem_{name}", count, ("bench_shmem", *words), shmem=words, **more)
+
+    yield series("latency", 2, "latency", weight=3)
+    yield series("bandwidth", 2, "bandwidth", unit=FLOW, weight=2)
+    for count in ranks:
+        yield series("collectives", count, "collectives")
+    for threads in (1, 2) if brief else (1, 2, 8):
+        yield series(f"threads_{threads}", 2, "threads", "--threads", str(threads), unit=RATE,
+                     oversubscribed=threads + 1 > cores)
+
+
 def other_series(foreign, brief):
     yield Series("startup", "startup", 1, ("bench_startup", "--many", "8" if brief else "32"), weight=2)
     yield Series("upcxx", "upcxx", 2, ("bench_upcxx",), foreign=foreign.get("upcxx", ()), weight=2)
@@ -155,7 +172,8 @@ def other_series(foreign, brief):
 def all_series(ranks, cores, foreign, brief, places=()):
     """Everything but the apps, in the order of NAMES; with fewer cases when `brief`."""
     found = [*pair_series(), *thread_series(cores, brief), *many_series(ranks, cores, brief),
-             *network_series(places), *other_series(foreign, brief)]
+             *network_series(places), *shmem_series(ranks, cores, brief),
+             *other_series(foreign, brief)]
     return sorted(found, key=lambda each: NAMES.index(each.set))
 
 

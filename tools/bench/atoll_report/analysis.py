@@ -119,14 +119,14 @@ def reach(points, share):
     if not points or max(point.y for point in points) <= 0:
         return None
     wanted = share * max(point.y for point in points)
-    at = next(i for i, point in enumerate(points) if point.y >= wanted)
-    if at == 0:
+    index = next(i for i, point in enumerate(points) if point.y >= wanted)
+    if index == 0:
         return Reach(share, points[0].x, points[0].y, True)
-    before, after = points[at - 1], points[at]
-    part = (wanted - before.y) / (after.y - before.y)
-    if before.x <= 0:
-        return Reach(share, after.x, after.y, False)
-    return Reach(share, before.x * (after.x / before.x) ** part, wanted, False)
+    lower, upper = points[index - 1], points[index]
+    part = (wanted - lower.y) / (upper.y - lower.y)
+    if lower.x <= 0:
+        return Reach(share, upper.x, upper.y, False)
+    return Reach(share, lower.x * (upper.x / lower.x) ** part, wanted, False)
 
 
 def peak(points):

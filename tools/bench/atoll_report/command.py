@@ -51,7 +51,7 @@ def write(path, text):
 def write_pictures(found, folder):
     page, pictures = part("page"), part("pictures")
     order = [each.name for each in found.implementations]
-    note = f"{page.machine_line(found)}; {page.when(found)}"
+    note = f"{page.machine_line(found)}; {page.date_of(found)}"
     try:
         return pictures.write(page.all_charts(found), order, note, folder)
     except OSError as problem:

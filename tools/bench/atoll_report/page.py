@@ -33,6 +33,7 @@ SET_WORDS = {
     "network": "The same between ranks that reach each other by TCP only. Raw sockets are no library but what the "
                "machine can do: plain calls that send and receive, with nobody to serve.",
     "apps": "Whole programs, the same kernel by several ways of communicating; answers are verified.",
+    "shmem": "The same runtime through its OpenSHMEM interface, beside another OpenSHMEM by the same source.",
     "upcxx": "The same runtime through its UPC++ interface.",
 }
 
@@ -78,7 +79,7 @@ def sets_of(recording):
     return list(dict.fromkeys(series.set for series in recording.series if series.cases))
 
 
-def when(recording):
+def date_of(recording):
     try:
         return datetime.datetime.fromisoformat(recording.started).strftime("%-d %B %Y, %H:%M %Z").strip()
     except ValueError:
@@ -156,7 +157,7 @@ def render(recording):
                                      undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.get_template("page.html").render(
         recording=recording, order=order, swatch=svg.swatch, q=quantities,
-        heading=peers_line(recording), when=when(recording), machine_line=machine_line(recording),
+        heading=peers_line(recording), when=date_of(recording), machine_line=machine_line(recording),
         count=summary.count(recording), slower=summary.findings(all_groups, "slower"),
         faster=summary.findings(all_groups, "faster"), shown=FINDINGS_SHOWN, rows_open=ROWS_OPEN, turns_min=analysis.TURNS_MIN,
         groups=tables.group_table(recording, all_groups, scale), full=quantities.times(scale.full),

@@ -99,7 +99,7 @@ class Recording:
     @property
     def turns(self):
         """The most turns that any figure is of."""
-        return max((figures.turns for one in self.series for case in one.cases for figures in case.by.values()),
+        return max((figures.turns for entry in self.series for case in entry.cases for figures in case.by.values()),
                    default=0)
 
     @property
@@ -125,11 +125,11 @@ class Recording:
         return next((each.title for each in self.implementations if each.name == name), name)
 
 
-def need(mapping, key, kinds, where):
+def need(mapping, key, kinds, origin):
     """`mapping[key]`, which must be of one of these types (True is no number)."""
     value = mapping.get(key) if isinstance(mapping, dict) else None
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        raise Refused(f"{where} has no usable \"{key}\"; the file is damaged or was edited: record it again")
+        raise Refused(f"{origin} has no usable \"{key}\"; the file is damaged or was edited: record it again")
     return value
 
 
@@ -139,50 +139,50 @@ def optional(mapping, key, kind):
     return value if isinstance(value, kind) else kind()
 
 
-def number(mapping, key, where):
-    value = need(mapping, key, (int, float), where)
+def number(mapping, key, origin):
+    value = need(mapping, key, (int, float), origin)
     if not math.isfinite(value):
-        raise Refused(f"{where}: \"{key}\" is not a finite number; record it again")
+        raise Refused(f"{origin}: \"{key}\" is not a finite number; record it again")
     return float(value)
 
 
-def samples_of(mapping, where):
+def samples_of(mapping, origin):
     samples = mapping.get("samples", [])
     good = isinstance(samples, list) and all(
         each is None or isinstance(each, (int, float)) and math.isfinite(each) for each in samples)
     if not good:
-        raise Refused(f"{where}: \"samples\" is not a list of numbers; record it again")
+        raise Refused(f"{origin}: \"samples\" is not a list of numbers; record it again")
     return tuple(samples)
 
 
-def figures(mapping, where):
-    median = number(mapping, "median", where)
-    rest = [number(mapping, key, where) if key in mapping else fallback
+def figures(mapping, origin):
+    median = number(mapping, "median", origin)
+    spread = [number(mapping, key, origin) if key in mapping else fallback
             for key, fallback in (("mad", 0.0), ("min", median), ("max", median))]
-    return Figures(median, *rest, samples_of(mapping, where))
+    return Figures(median, *spread, samples_of(mapping, origin))
 
 
-def case_of(mapping, where):
-    name = need(mapping, "name", (str,), where)
-    where = f"{where}, case {name}"
-    better = need(mapping, "better", (str,), where)
+def case_of(mapping, origin):
+    name = need(mapping, "name", (str,), origin)
+    origin = f"{origin}, case {name}"
+    better = need(mapping, "better", (str,), origin)
     if better not in ("less", "more"):
-        raise Refused(f"{where}: \"better\" is '{better}', not less or more; record it again")
-    by = need(mapping, "by", (dict,), where)
-    size = number(mapping, "bytes", where) if mapping.get("bytes") is not None else None
+        raise Refused(f"{origin}: \"better\" is '{better}', not less or more; record it again")
+    by = need(mapping, "by", (dict,), origin)
+    size = number(mapping, "bytes", origin) if mapping.get("bytes") is not None else None
     ratios = mapping.get("ratios") or {}
     return Case(name, str(mapping.get("title") or name), str(mapping.get("operation") or name), size,
-                need(mapping, "unit", (str,), where), better,
-                {key: figures(value, f"{where}, {key}") for key, value in by.items() if value},
-                {key: figures(value, f"{where}, ratio to {key}") for key, value in ratios.items() if value})
+                need(mapping, "unit", (str,), origin), better,
+                {key: figures(value, f"{origin}, {key}") for key, value in by.items() if value},
+                {key: figures(value, f"{origin}, ratio to {key}") for key, value in ratios.items() if value})
 
 
 def series_of(mapping, number_of, path):
-    where = f"{path}: series {number_of}"
-    cases = need(mapping, "cases", (list,), where)
-    return Series(need(mapping, "set", (str,), where), str(mapping.get("benchmark") or mapping["set"]),
-                  int(number(mapping, "ranks", where)), bool(mapping.get("oversubscribed")),
-                  tuple(case_of(each, where) for each in cases), str(mapping.get("place") or ""))
+    origin = f"{path}: series {number_of}"
+    cases = need(mapping, "cases", (list,), origin)
+    return Series(need(mapping, "set", (str,), origin), str(mapping.get("benchmark") or mapping["set"]),
+                  int(number(mapping, "ranks", origin)), bool(mapping.get("oversubscribed")),
+                  tuple(case_of(each, origin) for each in cases), str(mapping.get("place") or ""))
 
 
 def implementations_of(raw, series, path):
@@ -192,7 +192,7 @@ def implementations_of(raw, series, path):
                              str(each.get("version") or ""))
               for each in need(raw, "implementations", (list,), path)]
     known = {each.name for each in listed}
-    measured = {name: None for one in series for case in one.cases for name in case.by}
+    measured = {name: None for entry in series for case in entry.cases for name in case.by}
     listed += [Implementation(name, TITLES.get(name, name), "") for name in measured if name not in known]
     return tuple(sorted(listed, key=lambda each: each.name != OWN))
 
@@ -208,9 +208,9 @@ def check_kind(raw, path):
 
 def from_json(raw, path):
     check_kind(raw, path)
-    series = tuple(series_of(each, at, path)
-                   for at, each in enumerate(need(raw, "series", (list,), path), 1))
-    if not any(case.by for one in series for case in one.cases):
+    series = tuple(series_of(each, number_of, path)
+                   for number_of, each in enumerate(need(raw, "series", (list,), path), 1))
+    if not any(case.by for entry in series for case in entry.cases):
         raise Refused(f"{path} has no figures, nothing was measured; run atoll bench again and look at "
                       "what it says has failed")
     failures = tuple(each for each in optional(raw, "failures", list) if isinstance(each, dict))

@@ -14,7 +14,7 @@ SET_TITLES = {
     "latency": "Latency", "bandwidth": "Flood bandwidth", "rate": "Message rate", "am": "Active messages",
     "atomics": "Remote atomics", "strided": "Strided transfers", "collectives": "Collectives",
     "threads": "Threads", "oversubscription": "More ranks than cores", "startup": "Start-up",
-    "apps": "Applications", "network": "Network", "upcxx": "UPC++",
+    "apps": "Applications", "network": "Network", "shmem": "OpenSHMEM", "upcxx": "UPC++",
 }
 
 
@@ -132,22 +132,22 @@ class Finding:
             return "" if self.case.title == self.group.title else self.case.title
         if self.of == 1:
             return ""
-        at = f"most at {quantities.size(self.case.bytes)}" if self.count > 1 else \
+        place = f"most at {quantities.size(self.case.bytes)}" if self.count > 1 else \
             f"at {quantities.size(self.case.bytes)}"
         everywhere = "all" if self.count == self.of else f"{self.count} of"
-        return f"at {everywhere} {self.of} sizes, {at}" if self.count > 1 else f"{at} (1 of {self.of} sizes)"
+        return f"at {everywhere} {self.of} sizes, {place}" if self.count > 1 else f"{place} (1 of {self.of} sizes)"
 
 
 def findings(all_groups, verdict):
     """The groups with that verdict anywhere, the largest difference first."""
     found = []
-    for one in all_groups:
-        compared = [(analysis.over_best_peer(case), case) for case in one.cases]
+    for group in all_groups:
+        compared = [(analysis.over_best_peer(case), case) for case in group.cases]
         compared = [(best, case) for best, case in compared if best]
         hits = [(best, case) for best, case in compared if best.verdict == verdict]
         if hits:
             best, case = max(hits, key=lambda each: max(each[0].median, 1 / each[0].median))
-            found.append(Finding(one, verdict, best, case, len(hits), len(compared)))
+            found.append(Finding(group, verdict, best, case, len(hits), len(compared)))
     return sorted(found, key=lambda each: -max(each.advantage.median, 1 / each.advantage.median))
 
 

@@ -44,7 +44,7 @@ def plane_of(chart, scale):
     return Plane(*charts.x_range(chart), *charts.y_range(chart, scale), scale == "log")
 
 
-def at(*numbers):
+def point(*numbers):
     return " ".join(f"{number:.1f}" for number in numbers)
 
 
@@ -56,12 +56,12 @@ def marker(shape, x, y, size=3.6):
     """A point as a path; shapes differ so that colour is not needed to tell curves apart."""
     s = size
     paths = {
-        "circle": f"M{at(x - s, y)}a{s} {s} 0 1 0 {2 * s} 0a{s} {s} 0 1 0 {-2 * s} 0z",
-        "square": f"M{at(x - s, y - s)}h{2 * s}v{2 * s}h{-2 * s}z",
-        "triangle": f"M{at(x, y - 1.3 * s)}L{at(x + 1.2 * s, y + s)}H{x - 1.2 * s:.1f}z",
-        "diamond": f"M{at(x, y - 1.4 * s)}L{at(x + 1.4 * s, y)}L{at(x, y + 1.4 * s)}L{at(x - 1.4 * s, y)}z",
-        "cross": f"M{at(x - s, y - s)}L{at(x + s, y + s)}M{at(x - s, y + s)}L{at(x + s, y - s)}",
-        "star": f"M{at(x, y - s)}V{y + s:.1f}M{at(x - s, y)}H{x + s:.1f}M{at(x - s, y - s)}L{at(x + s, y + s)}",
+        "circle": f"M{point(x - s, y)}a{s} {s} 0 1 0 {2 * s} 0a{s} {s} 0 1 0 {-2 * s} 0z",
+        "square": f"M{point(x - s, y - s)}h{2 * s}v{2 * s}h{-2 * s}z",
+        "triangle": f"M{point(x, y - 1.3 * s)}L{point(x + 1.2 * s, y + s)}H{x - 1.2 * s:.1f}z",
+        "diamond": f"M{point(x, y - 1.4 * s)}L{point(x + 1.4 * s, y)}L{point(x, y + 1.4 * s)}L{point(x - 1.4 * s, y)}z",
+        "cross": f"M{point(x - s, y - s)}L{point(x + s, y + s)}M{point(x - s, y + s)}L{point(x + s, y - s)}",
+        "star": f"M{point(x, y - s)}V{y + s:.1f}M{point(x - s, y)}H{x + s:.1f}M{point(x - s, y - s)}L{point(x + s, y + s)}",
     }
     return f'<path class="marker" d="{paths[shape]}"/>'
 
@@ -78,8 +78,8 @@ def band(points, plane):
     """The area of one MAD to each side."""
     if len(points) < 2:
         return ""
-    upper = [at(plane.x(p.x), plane.y(p.y + p.mad)) for p in points]
-    lower = [at(plane.x(p.x), plane.y(p.y - p.mad)) for p in reversed(points)]
+    upper = [point(plane.x(p.x), plane.y(p.y + p.mad)) for p in points]
+    lower = [point(plane.x(p.x), plane.y(p.y - p.mad)) for p in reversed(points)]
     return f'<path class="band" d="M{"L".join(upper + lower)}z"/>'
 
 
@@ -88,8 +88,8 @@ def mark_lines(curve, plane):
     drawn = []
     for mark in curve.marks:
         x, y, percent = plane.x(mark.x), plane.y(mark.y), round(100 * mark.share)
-        drawn.append(f'<g class="mark share{percent}"><path d="M{at(x, y)}V{HEIGHT - BOTTOM}"/>'
-                     f'<path class="ring" d="M{at(x - 5, y)}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"/></g>')
+        drawn.append(f'<g class="mark share{percent}"><path d="M{point(x, y)}V{HEIGHT - BOTTOM}"/>'
+                     f'<path class="ring" d="M{point(x - 5, y)}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"/></g>')
     return "".join(drawn)
 
 
@@ -97,7 +97,7 @@ def draw_curve(curve, index, plane):
     points = visible(curve)
     if not points:
         return ""
-    line = "L".join(at(plane.x(p.x), plane.y(p.y)) for p in points)
+    line = "L".join(point(plane.x(p.x), plane.y(p.y)) for p in points)
     markers = "".join(marker(shape_of(index), plane.x(p.x), plane.y(p.y)) for p in points)
     return (f'<g class="curve c{index}" data-by="{html.escape(curve.name)}">{band(points, plane)}'
             f'{mark_lines(curve, plane)}<path class="line" d="M{line}"/>{markers}</g>')
@@ -109,11 +109,11 @@ def draw_axes(chart, scale, plane):
     for tick in charts.y_ticks(chart, scale):
         y = plane.y(tick)
         css = "grid even" if chart.is_ratio and tick == 1 else "grid"
-        parts.append(f'<path class="{css}" d="M{at(LEFT, y)}H{right}"/>')
+        parts.append(f'<path class="{css}" d="M{point(LEFT, y)}H{right}"/>')
         parts.append(text(LEFT - 8, y + 4, chart.y_text(tick), "tick", "end"))
     for number, tick in enumerate(charts.size_ticks(plane.x_low, plane.x_high)):
         x = plane.x(tick)
-        parts.append(f'<path class="grid faint" d="M{at(x, TOP)}V{floor}"/>')
+        parts.append(f'<path class="grid faint" d="M{point(x, TOP)}V{floor}"/>')
         parts.append(text(x, floor + 18, chart.x_text(tick), "tick" if number % 2 == 0 else "tick odd"))
     parts.append(text((LEFT + right) / 2, HEIGHT - 8, chart.x_title, "axis"))
     return "".join(parts)
@@ -123,7 +123,7 @@ def sides(plane):
     """A ratio's picture is shaded where Atoll is slower."""
     y, floor = plane.y(1), HEIGHT - BOTTOM
     label = text(LEFT + 6, floor - 7, "Atoll slower", "side", "start") if floor - y > SIDE_LEAST else ""
-    return (f'<path class="slower-side" d="M{at(LEFT, y)}H{WIDTH - RIGHT}V{floor}H{LEFT}z"/>{label}'
+    return (f'<path class="slower-side" d="M{point(LEFT, y)}H{WIDTH - RIGHT}V{floor}H{LEFT}z"/>{label}'
             + text(WIDTH - RIGHT - 6, TOP + 14, "Atoll faster", "side", "end"))
 
 
@@ -133,7 +133,7 @@ def draw_scale(chart, scale, order):
     curves = "".join(draw_curve(each, order.index(each.name), plane) for each in reversed(chart.curves))
     smoke = text(WIDTH / 2, HEIGHT / 2, "smoke run", "smoke") if chart.smoke else ""
     return (f'<g class="scale {scale}">{inside}{draw_axes(chart, scale, plane)}{smoke}{curves}'
-            f'<path class="frame" d="M{at(LEFT, TOP)}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/></g>')
+            f'<path class="frame" d="M{point(LEFT, TOP)}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/></g>')
 
 
 def draw(chart, order):

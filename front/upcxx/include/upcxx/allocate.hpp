@@ -26,10 +26,10 @@ namespace upcxx {
 class bad_shared_alloc : public std::bad_alloc {
  public:
   explicit bad_shared_alloc(std::size_t wanted_bytes = 0) noexcept;
-  const char* what() const noexcept override { return what_; }
+  const char* what() const noexcept override { return message_; }
 
  private:
-  char what_[320];
+  char message_[320];
 };
 
 /// `size` bytes; null when there are none. Uninitialized. An alignment that is no power of two ends
@@ -47,7 +47,7 @@ std::size_t shared_segment_size() noexcept;
 namespace atl::upcxx_front {
 
 /// Ends the job unless the pointer is to this rank's shared memory.
-void need_own(const place& at, const char* call) noexcept;
+void need_own(const place& location, const char* call) noexcept;
 /// Ends the job unless this is the start of a block that is in use; before a destructor runs there.
 void need_block(const void* block, const char* call) noexcept;
 /// As deallocate(), on behalf of the named call.
@@ -99,9 +99,9 @@ void default_construct(T* first, std::size_t count) {
     ~guard() {
       while (!complete && made != 0) std::destroy_at(first + --made);
     }
-  } all{first};
-  for (; all.made != count; ++all.made) ::new (static_cast<void*>(first + all.made)) T;
-  all.complete = true;
+  } cleanup{first};
+  for (; cleanup.made != count; ++cleanup.made) ::new (static_cast<void*>(first + cleanup.made)) T;
+  cleanup.complete = true;
 }
 
 template <class T>

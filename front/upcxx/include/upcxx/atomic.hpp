@@ -11,7 +11,7 @@
 #include <upcxx/barrier.hpp>
 #include <upcxx/rget.hpp>
 
-#include <atoll/core/atomic.hpp>
+#include <atoll/core/atomic/atomic.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -83,23 +83,23 @@ inline constexpr bool has_remote_atomics =
 /// A domain that does not know its type; ends the job for operations that the type has not.
 atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept;
 /// Whether the network does what a domain is for; see the core's atomics_by_network().
-bool domain_by_network(const upcxx::team& of, data_type type, atomic_ops ops) noexcept;
+bool domain_by_network(const upcxx::team& team, data_type type, atomic_ops ops) noexcept;
 /// Ends the job for an operation that is not among `by_network`; `others` were announced, too.
 [[gnu::cold]] void need_network_op(upcxx::atomic_op op, atomic_ops others,
                                    atomic_ops by_network) noexcept;
 [[noreturn, gnu::cold]] void refuse_domain(const char* call, const char* cause) noexcept;
 /// Ends the job when that rank of the world is not of the domain's team.
-[[gnu::cold]] void need_member_of_domain(const upcxx::team& of, std::uint32_t target) noexcept;
+[[gnu::cold]] void need_member_of_domain(const upcxx::team& team, std::uint32_t target) noexcept;
 [[noreturn, gnu::cold]] void refuse_order(std::memory_order order) noexcept;
 /// The owner's address of a number; ends the job for null.
-void* address_of_atomic(const place& at) noexcept;
-void end_domain(const upcxx::team& of, upcxx::entry_barrier before) noexcept;
+void* address_of_atomic(const place& location) noexcept;
+void end_domain(const upcxx::team& team, upcxx::entry_barrier entry) noexcept;
 
 /// The number that was at the target, once it is here.
 template <class T>
 struct fetched {
-  core_number<T> was;
-  std::tuple<T> take() const noexcept { return std::tuple<T>(static_cast<T>(was)); }
+  core_number<T> old_value;
+  std::tuple<T> take() const noexcept { return std::tuple<T>(static_cast<T>(old_value)); }
 };
 template <class T>
 struct fetched_to {
@@ -114,11 +114,11 @@ namespace upcxx {
 /// Atomic operations on numbers of type T in the shared memory of a team's members.
 ///
 /// For each operation: `p` is not null and lies aligned. `order` is relaxed, acquire, release or
-/// acq_rel; a load cannot release, and a store cannot acquire. load, compare_exchange (which stores
-/// `desired` where it finds `expected`) and fetch_ operations bring what was there before, by their
-/// future or to `dst`, which is valid until operation completion; the others bring nothing. An
-/// operation that the domain was not made for ends the job with a message. Operation completion
-/// only. Any thread; also in the restricted context.
+/// acq_rel; a load cannot release, and a store cannot acquire. load, compare_exchange (which
+/// stores `desired` where it finds `expected`) and fetch_ operations bring the old value, by
+/// their future or to `dst`, which is valid until operation completion; the others bring nothing.
+/// An operation that the domain was not made for ends the job with a message. Operation
+/// completion only. Any thread; also in the restricted context.
 template <class T>
 class atomic_domain {
   static_assert(
@@ -131,8 +131,8 @@ class atomic_domain {
   /// Inactive. Also before init().
   atomic_domain() noexcept = default;
   /// Collective. The team outlives the domain.
-  atomic_domain(const std::vector<atomic_op>& ops, const team& of = world())
-      : team_(&of.id().here()),
+  atomic_domain(const std::vector<atomic_op>& ops, const team& team = world())
+      : team_(&team.id().here()),
         ops_(atl::upcxx_front::ops_of_domain(ops, atl::data_type_of<number>())) {
     atl::upcxx_front::need_collective("atomic_domain::atomic_domain");
     if (atl::upcxx_front::domain_by_network(*team_, atl::data_type_of<number>(), ops_))
@@ -161,10 +161,10 @@ class atomic_domain {
   bool is_active() const noexcept { return team_ != nullptr; }
 
   /// Ends the domain. Collective.
-  void destroy(entry_barrier before = entry_barrier::user) {
+  void destroy(entry_barrier entry = entry_barrier::user) {
     if (!is_active()) [[unlikely]]
       atl::upcxx_front::refuse_domain("atomic_domain::destroy", "the domain is inactive");
-    atl::upcxx_front::end_domain(*team_, before);
+    atl::upcxx_front::end_domain(*team_, entry);
     team_ = nullptr;
     ops_ = {};
     network_ops_ = {};
@@ -346,7 +346,9 @@ class atomic_domain {
   using request = atl::atomic_request<number>;
 
   /// Whether it is done as without a domain; else by the network.
-  bool is_plain(atomic_op op) const noexcept { return ops_.has(atl::upcxx_front::core_op(op)); }
+  bool is_plain(atomic_op op) const noexcept {
+    return ops_.contains(atl::upcxx_front::core_op(op));
+  }
 
   // `plain` is looked up once by the callers, who ask it again: so it is one test.
   request prepare(atomic_op op, bool plain, std::uint32_t target, T a, T b,
@@ -360,26 +362,28 @@ class atomic_domain {
       atl::upcxx_front::need_member_of_domain(*team_, target);
     return {core, static_cast<number>(a), static_cast<number>(b)};
   }
-  void start(global_ptr<const T> p, const request& what, number* result,
+  void start(global_ptr<const T> p, const request& operation, number* result,
              atl::event& done) const noexcept {
-    const auto& at = atl::upcxx_front::pointer_access::place_of(p);
-    auto* const there = static_cast<number*>(atl::upcxx_front::address_of_atomic(at));
-    atl::segment& from = atl::upcxx_front::job.at->bound();
-    if (ops_.has(what.op)) {
-      atl::atomic_nb(from, at.rank, there, what, result, done);
+    const auto& location = atl::upcxx_front::pointer_access::place_of(p);
+    auto* const remote = static_cast<number*>(atl::upcxx_front::address_of_atomic(location));
+    atl::segment& from = atl::upcxx_front::job.endpoint->bound();
+    if (ops_.contains(operation.op)) {
+      atl::atomic_nb(from, location.rank, remote, operation, result, done);
       return;
     }
-    atl::atomic_call call = atl::call_of(there, what, result);
+    atl::atomic_call call = atl::call_of(remote, operation, result);
     call.by_network = true;
-    atl::atomic_nb_out_of_line(from, at.rank, call, {}, done);
+    atl::atomic_nb_out_of_line(from, location.rank, call, {}, done);
   }
-  /// The number where it is mapped here, as atomic_direct wants it; false when it is not.
-  static bool do_directly(global_ptr<const T> p, const request& what, number& result) noexcept {
-    const auto& at = atl::upcxx_front::pointer_access::place_of(p);
-    std::byte* const here = atl::upcxx_front::job.direct(at.rank, at.offset, sizeof(T));
-    if (here == nullptr || at.offset % sizeof(T) != 0) [[unlikely]]
+  /// Performs the operation if the number is mapped here and aligned; returns whether it did.
+  static bool do_directly(global_ptr<const T> p, const request& operation,
+                          number& result) noexcept {
+    const auto& location = atl::upcxx_front::pointer_access::place_of(p);
+    std::byte* const mapped =
+        atl::upcxx_front::job.direct(location.rank, location.offset, sizeof(T));
+    if (mapped == nullptr || location.offset % sizeof(T) != 0) [[unlikely]]
       return false;
-    result = atl::perform(reinterpret_cast<number*>(here), what, {});
+    result = atl::perform(reinterpret_cast<number*>(mapped), operation, {});
     return true;
   }
 
@@ -389,14 +393,14 @@ class atomic_domain {
     front::check_completions<Cx, false, false>();
     const auto target = static_cast<std::uint32_t>(p.where());
     const bool plain = is_plain(op);
-    const request what = prepare(op, plain, target, value, {}, order);
+    const request operation = prepare(op, plain, target, value, {}, order);
     using list = atl::without_cvref<Cx>;
     number unused;
-    if (plain && do_directly(p, what, unused)) [[likely]]
+    if (plain && do_directly(p, operation, unused)) [[likely]]
       return front::tell_at_once<>(std::forward<Cx>(cxs), target);
     return front::launch<>(
         list(std::forward<Cx>(cxs)), target, front::no_results(),
-        [&](front::no_results&, atl::event& done) { start(p, what, nullptr, done); });
+        [&](front::no_results&, atl::event& done) { start(p, operation, nullptr, done); });
   }
   template <class Cx>
   auto fetch(atomic_op op, global_ptr<const T> p, T a, T b, std::memory_order order,
@@ -405,14 +409,15 @@ class atomic_domain {
     front::check_completions<Cx, false, false>();
     const auto target = static_cast<std::uint32_t>(p.where());
     const bool plain = is_plain(op);
-    const request what = prepare(op, plain, target, a, b, order);
+    const request operation = prepare(op, plain, target, a, b, order);
     using list = atl::without_cvref<Cx>;
-    number was;
-    if (plain && do_directly(p, what, was)) [[likely]]
-      return front::tell_at_once<T>(std::forward<Cx>(cxs), target, static_cast<T>(was));
-    return front::launch<T>(
-        list(std::forward<Cx>(cxs)), target, front::fetched<T>(),
-        [&](front::fetched<T>& into, atl::event& done) { start(p, what, &into.was, done); });
+    number old_value;
+    if (plain && do_directly(p, operation, old_value)) [[likely]]
+      return front::tell_at_once<T>(std::forward<Cx>(cxs), target, static_cast<T>(old_value));
+    return front::launch<T>(list(std::forward<Cx>(cxs)), target, front::fetched<T>(),
+                            [&](front::fetched<T>& into, atl::event& done) {
+                              start(p, operation, &into.old_value, done);
+                            });
   }
   template <class Cx>
   auto fetch_to(atomic_op op, global_ptr<const T> p, T a, T b, T* dst, std::memory_order order,
@@ -421,16 +426,16 @@ class atomic_domain {
     front::check_completions<Cx, false, false>();
     const auto target = static_cast<std::uint32_t>(p.where());
     const bool plain = is_plain(op);
-    const request what = prepare(op, plain, target, a, b, order);
+    const request operation = prepare(op, plain, target, a, b, order);
     using list = atl::without_cvref<Cx>;
-    number was;
-    if (plain && do_directly(p, what, was)) [[likely]] {
-      *dst = static_cast<T>(was);
+    number old_value;
+    if (plain && do_directly(p, operation, old_value)) [[likely]] {
+      *dst = static_cast<T>(old_value);
       return front::tell_at_once<>(std::forward<Cx>(cxs), target);
     }
     return front::launch<>(
         list(std::forward<Cx>(cxs)), target, front::fetched_to<T>{reinterpret_cast<number*>(dst)},
-        [&](front::fetched_to<T>& into, atl::event& done) { start(p, what, into.to, done); });
+        [&](front::fetched_to<T>& into, atl::event& done) { start(p, operation, into.to, done); });
   }
 
   const team* team_ = nullptr;   // null: inactive

@@ -14,8 +14,8 @@
 
 namespace atl::upcxx_front {
 
-void start_broadcast(const upcxx::team& on, upcxx::intrank_t root, void* buffer, std::size_t bytes,
-                     event& done) noexcept;
+void start_broadcast(const upcxx::team& team, upcxx::intrank_t root, void* buffer,
+                     std::size_t bytes, event& done) noexcept;
 
 /// A value in memory of the operation, where it is combined or replaced.
 template <class T>
@@ -31,29 +31,29 @@ namespace upcxx {
 
 /// The root's value to all; brings it.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto broadcast(T value, intrank_t root, const team& on = world(),
+[[nodiscard]] auto broadcast(T value, intrank_t root, const team& team = world(),
                              Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   static_assert(front::can_be_copied_as_bytes<T>,
                 "broadcast: the type must be TriviallySerializable");
   front::check_completions<Cx, false, false>();
   return front::launch<T>(atl::without_cvref<Cx>(std::forward<Cx>(completions)), front::job.rank,
-                          front::landed(value), [&](front::landing<T>& here, atl::event& done) {
-                            front::start_broadcast(on, root, here.bytes, sizeof(T), done);
+                          front::landed(value), [&](front::landing<T>& buffer, atl::event& done) {
+                            front::start_broadcast(team, root, buffer.bytes, sizeof(T), done);
                           });
 }
 
 /// `count` objects of the root's buffer into everybody's.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto broadcast(T* buffer, std::size_t count, intrank_t root, const team& on = world(),
-                             Cx&& completions = Cx()) {
+[[nodiscard]] auto broadcast(T* buffer, std::size_t count, intrank_t root,
+                             const team& team = world(), Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   static_assert(front::can_be_copied_as_bytes<T>,
                 "broadcast: the type must be TriviallySerializable");
   front::check_completions<Cx, false, false>();
   return front::launch<>(atl::without_cvref<Cx>(std::forward<Cx>(completions)), front::job.rank,
                          front::no_results(), [&](front::no_results&, atl::event& done) {
-                           front::start_broadcast(on, root, buffer, count * sizeof(T), done);
+                           front::start_broadcast(team, root, buffer, count * sizeof(T), done);
                          });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The state behind futures that are not ready yet: a count of what they wait for, the values once
-// they are there, and who is to be told. Counted references without atomics: a cell belongs to one
-// persona, and so to one thread at a time (spec 5.5).
+// they are there, and the continuations to run then. References are counted without atomics: a
+// cell belongs to one persona, and so to one thread at a time (spec 5.5).
 //
 // A waiter registers a continuation, a node inside its own cell (or coroutine frame), so that
 // waiting allocates nothing. When a cell becomes ready, its continuations are put on a list and run
@@ -45,26 +45,26 @@ struct cell {
   void (*end)(cell& self) noexcept = nullptr;
 
   bool ready() const noexcept { return pending == 0; }
-  void attach(continuation& one) noexcept {
-    one.next = waiting;
-    waiting = &one;
+  void attach(continuation& waiter) noexcept {
+    waiter.next = waiting;
+    waiting = &waiter;
   }
 };
 
-inline cell* retain(cell* one) noexcept {
-  ++one->refs;
-  return one;
+inline cell* retain(cell* counted) noexcept {
+  ++counted->refs;
+  return counted;
 }
-inline void release(cell* one) noexcept {
-  if (--one->refs == 0) one->end(*one);
+inline void release(cell* counted) noexcept {
+  if (--counted->refs == 0) counted->end(*counted);
 }
 
 /// Every cell does this at its end, before its memory is freed.
 inline void forget_others(cell& gone) noexcept {
   continuation* each = std::exchange(gone.waiting, nullptr);
   while (each != nullptr) {
-    continuation& one = *std::exchange(each, each->next);
-    one.drop(one);
+    continuation& dropped = *std::exchange(each, each->next);
+    dropped.drop(dropped);
   }
   if (gone.holder != &gone) release(gone.holder);
 }
@@ -93,11 +93,11 @@ class cascade {
 
   void run() noexcept {
     while (first_ != nullptr) {
-      continuation& one = *first_;
-      first_ = one.next;
+      continuation& current = *first_;
+      first_ = current.next;
       if (first_ == nullptr) end_ = &first_;
-      cell* const source = one.source;
-      one.run(one, *this);
+      cell* const source = current.source;
+      current.run(current, *this);
       release(source);
     }
   }
@@ -108,11 +108,11 @@ class cascade {
 };
 
 /// Takes dependencies away; runs what waits when none is left.
-inline void fulfil(cell& one, std::intptr_t count) noexcept {
-  one.pending -= count;
-  if (one.pending == 0 && one.waiting != nullptr) {
+inline void fulfil(cell& target, std::intptr_t count) noexcept {
+  target.pending -= count;
+  if (target.pending == 0 && target.waiting != nullptr) {
     cascade now;
-    now.add(one);
+    now.add(target);
     now.run();
   }
 }

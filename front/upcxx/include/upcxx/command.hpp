@@ -317,8 +317,9 @@ constexpr bool check_call() {
   return true;
 }
 
-/// Handles the rest of a message. `context` is whatever the layer that received it passes.
-using command_entry = void (*)(reader& rest, void* context);
+/// Handles the body of a message, which follows the token. `context` is whatever the layer that
+/// received it passes.
+using command_entry = void (*)(reader& body, void* context);
 
 /// How many bytes the token in front of a command takes.
 inline constexpr std::size_t command_head_bytes = sizeof(code_token);

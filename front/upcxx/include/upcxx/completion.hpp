@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Completion objects: how a program wants to be told of the events of an operation. source_cx,
+// Completion objects: how a program is notified of the events of an operation. source_cx,
 // remote_cx and operation_cx make simple ones, `|` joins them, and the operation takes the whole
 // list; the futures asked for come back in the order of the list.
 //
@@ -75,10 +75,10 @@ inline constexpr bool is_lpc<lpc_cx<Event, Func>> = true;
 /// The completion object that programs see: a list of simple ones.
 template <class... Cx>
 struct completions {
-  std::tuple<Cx...> all;
+  std::tuple<Cx...> parts;
 
-  static constexpr bool has(cx_event event) { return ((Cx::event == event) || ... || false); }
-  /// Whether the operation's end is to be told to a persona by a call.
+  static constexpr bool includes(cx_event event) { return ((Cx::event == event) || ... || false); }
+  /// Whether a persona is notified of the operation's end by a call.
   static constexpr bool has_operation_lpc =
       ((is_lpc<Cx> && Cx::event == cx_event::operation) || ... || false);
 };
@@ -91,8 +91,8 @@ template <class T>
 inline constexpr bool completion_list = is_completions<without_cvref<T>>;
 
 template <class Cx>
-completions<Cx> only(Cx one) {
-  return {std::tuple<Cx>(std::move(one))};
+completions<Cx> only(Cx cx) {
+  return {std::tuple<Cx>(std::move(cx))};
 }
 
 inline constexpr bool eager_by_default = UPCXX_DEFER_COMPLETION == 0;
@@ -171,7 +171,7 @@ struct joined<completions<A...>, completions<B...>> {
 template <class A, class B, class = std::enable_if_t<completion_list<A> && completion_list<B>>>
 auto operator|(A&& a, B&& b) {
   using list = typename joined<without_cvref<A>, without_cvref<B>>::type;
-  return list{std::tuple_cat(std::forward<A>(a).all, std::forward<B>(b).all)};
+  return list{std::tuple_cat(std::forward<A>(a).parts, std::forward<B>(b).parts)};
 }
 
 using default_cx = decltype(upcxx::operation_cx::as_future());
@@ -195,9 +195,9 @@ void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept;
 // --- delivery ----------------------------------------------------------------------------------
 //
 // A notice is one simple completion object at work in an operation whose event brings values V.
-//   at_once()   the event has happened already: returns a tuple of the future to hand out, or of
-//   none promised()  it will happen: the same tell()      it has happened, after promised(); at
-//   user-level progress of the initiator
+//   at_once()   the event has happened already; returns a tuple of the future to hand out, or ()
+//   promised()  it will happen; returns the same
+//   tell()      it has happened, after promised(); at user-level progress of the initiator
 
 /// A call that waits with its values. They are a base: where there are none, they take no room.
 template <class Call, class... V>
@@ -359,21 +359,23 @@ std::tuple<One, Two, More...> unwrap(std::tuple<One, Two, More...> futures) noex
 /// Tells of all events of an operation that is complete already. `target` is the rank whose memory
 /// it is about. A list that is an rvalue gives its function objects away.
 template <class... V, class List>
-auto tell_at_once(List&& how, std::uint32_t target, kept<V>... values) {
-  const auto one = [&](auto&& cx) {
+auto tell_at_once(List&& completions, std::uint32_t target, kept<V>... values) {
+  const auto notify = [&](auto&& cx) {
     using each = without_cvref<decltype(cx)>;
     if constexpr (each::event == cx_event::operation) {
       // Each notification has values of its own.
-      return [&](kept<V>... mine) {
-        return notice<each, V...>::at_once(std::forward<decltype(cx)>(cx), target, mine...);
+      return [&](kept<V>... copies) {
+        return notice<each, V...>::at_once(std::forward<decltype(cx)>(cx), target, copies...);
       }(values...);
     } else {
       return notice<each>::at_once(std::forward<decltype(cx)>(cx), target);
     }
   };
   return std::apply(
-      [&](auto&&... cx) { return unwrap(std::tuple_cat(one(std::forward<decltype(cx)>(cx))...)); },
-      std::forward<List>(how).all);
+      [&](auto&&... cx) {
+        return unwrap(std::tuple_cat(notify(std::forward<decltype(cx)>(cx))...));
+      },
+      std::forward<List>(completions).parts);
 }
 
 /// The part of a list that is told later: nothing of source completions, which no operation defers.
@@ -411,7 +413,7 @@ class later_part {
     if constexpr (Last) {
       notice_.tell(values...);
     } else {
-      [this](kept<V>... mine) { notice_.tell(mine...); }(values...);
+      [this](kept<V>... copies) { notice_.tell(copies...); }(values...);
     }
   }
 
@@ -443,53 +445,55 @@ class notices;
 template <class... Cx, class... V>
 class notices<completions<Cx...>, V...> {
  public:
-  notices(completions<Cx...>& how, std::uint32_t target)
+  notices(completions<Cx...>& completions, std::uint32_t target)
       : target_(target),
-        all_(std::apply([](Cx&... cx) { return all(later<Cx, V...>(cx)...); }, how.all)) {}
+        parts_(std::apply([](Cx&... cx) { return later_parts(later<Cx, V...>(cx)...); },
+                          completions.parts)) {}
 
   /// Once, in the call that starts the operation: the futures that it returns.
-  auto promised(completions<Cx...>& how) {
+  auto promised(completions<Cx...>& completions) {
     return with_indices<sizeof...(Cx)>([&](auto... i) {
-      return unwrap(std::tuple_cat(std::get<i>(all_).promised(std::get<i>(how.all), target_)...));
+      return unwrap(
+          std::tuple_cat(std::get<i>(parts_).promised(std::get<i>(completions.parts), target_)...));
     });
   }
   /// The data is at the target. Any level of progress.
   void tell_target() {
-    std::apply([this](auto&... one) { (one.tell_target(target_), ...); }, all_);
+    std::apply([this](auto&... part) { (part.tell_target(target_), ...); }, parts_);
   }
   /// The operation is complete: tells the personas that calls are sent to. Any level of progress.
   void tell_personas(kept<V>&... values) {
     with_indices<sizeof...(Cx)>([&](auto... i) {
-      (std::get<i>(all_).template tell_personas<(i == last)>(values...), ...);
+      (std::get<i>(parts_).template tell_personas<(i == last)>(values...), ...);
     });
   }
   /// Tells all others, afterwards. User level.
   void tell(kept<V>&... values) {
     with_indices<sizeof...(Cx)>(
-        [&](auto... i) { (std::get<i>(all_).template tell<(i == last)>(values...), ...); });
+        [&](auto... i) { (std::get<i>(parts_).template tell<(i == last)>(values...), ...); });
   }
   /// Gives the calls that are to be made at the target to a function that makes them otherwise.
   template <class Take>
   void give_calls(Take take) {
-    std::apply([&](auto&... one) { (one.give_call(take), ...); }, all_);
+    std::apply([&](auto&... part) { (part.give_call(take), ...); }, parts_);
   }
 
  private:
-  using all = std::tuple<later<Cx, V...>...>;
+  using later_parts = std::tuple<later<Cx, V...>...>;
 
   /// The notification of the operation's end that is given last, and so may have the values.
   static constexpr std::size_t last = [] {
-    std::size_t at = 0;
+    std::size_t index = 0;
     std::size_t persona = sizeof...(Cx);
     std::size_t initiator = sizeof...(Cx);
-    ((later<Cx, V...>::to_persona ? persona = at : persona,
-      later<Cx, V...>::to_initiator ? initiator = at : initiator, ++at),
+    ((later<Cx, V...>::to_persona ? persona = index : persona,
+      later<Cx, V...>::to_initiator ? initiator = index : initiator, ++index),
      ...);
     return initiator < sizeof...(Cx) ? initiator : persona;
   }();
 
   std::uint32_t target_;
-  all all_;
+  later_parts parts_;
 };
 
 /// Checks that an operation can tell what it is asked to; everything else is refused when compiled.
@@ -498,12 +502,12 @@ constexpr void check_completions() {
   static_assert(completion_list<Cx>,
                 "completions: expected what source_cx, remote_cx and operation_cx return");
   using list = without_cvref<Cx>;
-  static_assert(Source || !list::has(cx_event::source),
+  static_assert(Source || !list::includes(cx_event::source),
                 "completions: this operation has no source completion to be told of");
-  static_assert(Remote || !list::has(cx_event::remote),
+  static_assert(Remote || !list::includes(cx_event::remote),
                 "completions: this operation has no remote completion to be told of");
   static_assert(
-      list::has(cx_event::operation) || (Remote && list::has(cx_event::remote)),
+      list::includes(cx_event::operation) || (Remote && list::includes(cx_event::remote)),
       "completions: operation completion (or remote, where there is one) must be asked for");
 }
 

@@ -87,8 +87,8 @@ inline std::size_t credible(std::size_t count, const reader& from) noexcept {
 }
 
 template <class T>
-bool lies_aligned(const std::byte* at) noexcept {
-  return reinterpret_cast<std::uintptr_t>(at) % alignof(T) == 0;
+bool lies_aligned(const std::byte* address) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address) % alignof(T) == 0;
 }
 
 /// Where a count and then contiguous elements end.
@@ -127,12 +127,12 @@ struct sequence_serialization {
     auto made_by = read_observer<allocator>(from);
     const auto count = from.read<std::size_t>();
     if constexpr (is_block && std::is_copy_constructible_v<element>) {
-      const std::byte* at = from.take_elements(count, sizeof(element), alignof(element));
-      if (lies_aligned<element>(at)) {
-        const auto* first = reinterpret_cast<const element*>(at);
+      const std::byte* bytes = from.take_elements(count, sizeof(element), alignof(element));
+      if (lies_aligned<element>(bytes)) {
+        const auto* first = reinterpret_cast<const element*>(bytes);
         return storage.construct(first, first + count, std::move(made_by));
       }
-      reader again({at, count * sizeof(element)});
+      reader again({bytes, count * sizeof(element)});
       return filled(storage, storage.construct(std::move(made_by)),
                     [&](Arriving& target) { fill(target, again, count); });
     } else {
@@ -384,11 +384,11 @@ struct serialization<std::basic_string<Char, Traits, Allocator>> {
   static arriving* deserialize(atl::upcxx_front::reader& from, Storage storage) {
     auto made_by = atl::upcxx_front::read_observer<Allocator>(from);
     const auto count = from.read<std::size_t>();
-    const std::byte* at = from.take_elements(count, sizeof(Char), alignof(Char));
+    const std::byte* bytes = from.take_elements(count, sizeof(Char), alignof(Char));
     arriving* target = storage.construct(std::move(made_by));
     return atl::upcxx_front::filled(storage, target, [&](arriving& text) {
       text.resize(count);
-      if (count > 0) std::memcpy(text.data(), at, count * sizeof(Char));
+      if (count > 0) std::memcpy(text.data(), bytes, count * sizeof(Char));
     });
   }
   static std::size_t end_bound(const string& object, std::size_t from) noexcept {

@@ -19,16 +19,16 @@
 
 namespace atl::upcxx_front {
 
-/// One end of a copy, and where it is mapped here; null: nowhere.
+/// One end of a copy, and its address here; null when it is not mapped.
 struct copy_end {
-  place at;
-  std::byte* here;
+  place location;
+  std::byte* mapped;
 };
 /// Ends the job for null and for memory of devices.
-copy_end end_of_copy(const place& at, std::size_t bytes) noexcept;
-copy_end end_of_copy(const void* here) noexcept;
+copy_end end_of_copy(const place& location, std::size_t bytes) noexcept;
+copy_end end_of_copy(const void* address) noexcept;
 
-/// Starts what is not direct: `from.here` or `to.here` is given.
+/// Start copies that are not direct: a put needs from.mapped, a get to.mapped.
 void start_copy_put(const copy_end& to, const copy_end& from, std::size_t bytes,
                     event& done) noexcept;
 void start_copy_get(const copy_end& to, const copy_end& from, std::size_t bytes,
@@ -44,12 +44,12 @@ struct copy_request {
   std::uint64_t bytes;
   std::uint64_t calls;
 };
-void run_asked_copy(reader& rest, void* context);
+void run_asked_copy(reader& body, void* context);
 
 inline bool copied_directly(const copy_end& to, const copy_end& from, std::size_t bytes) noexcept {
-  if (to.here == nullptr || from.here == nullptr) return false;
+  if (to.mapped == nullptr || from.mapped == nullptr) return false;
   fence_loads();
-  copy_bytes(to.here, from.here, bytes);
+  copy_bytes(to.mapped, from.mapped, bytes);
   fence_stores();  // what follows, a flag or a message, is seen after the data
   return true;
 }
@@ -73,13 +73,13 @@ auto late_source(lpc_cx<cx_event::source, Func> cx) {
   return lpc_cx<cx_event::late_source, Func>{cx.to, std::move(cx.func)};
 }
 template <class... Cx>
-auto late_sources(completions<Cx...>&& how) {
+auto late_sources(completions<Cx...>&& given) {
   return std::apply(
       [](Cx&... cx) {
         return completions<decltype(late_source(std::move(cx)))...>{
             {late_source(std::move(cx))...}};
       },
-      how.all);
+      given.parts);
 }
 
 template <class T>
@@ -90,36 +90,38 @@ inline constexpr bool has_copied_source<completions<Cx...>> =
 
 /// Both ends are elsewhere: asks the destination's owner.
 template <class List>
-auto ask_for_copy(const copy_end& to, const copy_end& from, std::size_t bytes, List how) {
+auto ask_for_copy(const copy_end& to, const copy_end& from, std::size_t bytes, List completions) {
   using record = rpc_record<List, type_list<>>;
-  constexpr bool answers = List::has(cx_event::operation) || List::has(cx_event::late_source);
-  auto* const made = make_in_block<record>(how, to.at.rank);
+  constexpr bool answers =
+      List::includes(cx_event::operation) || List::includes(cx_event::late_source);
+  auto* const made = make_in_block<record>(completions, to.location.rank);
   writer message;
   write_entry(message, &run_asked_copy);
-  copy_request what{to.at, from.at, bytes, 0};
+  copy_request request{to.location, from.location, bytes, 0};
   const auto place_of_request = message.reserve<copy_request>();
   made->give_calls([&](waiting_call_ptr call) {
-    ++what.calls;
+    ++request.calls;
     message.write(std::uint64_t{call->command.size()});
     message.write_bytes(call->command.data(), call->command.size(), buffer_alignment);
   });
-  message.commit(place_of_request, what);
+  message.commit(place_of_request, request);
   const auto token = answers ? reinterpret_cast<std::uint64_t>(made) : 0;
-  if constexpr (std::is_void_v<decltype(made->promised(how))>) {
-    made->promised(how);
+  if constexpr (std::is_void_v<decltype(made->promised(completions))>) {
+    made->promised(completions);
     if constexpr (!answers) end_in_block(made);
-    send_command(to.at.rank, message_use::call, token, message);
+    send_command(to.location.rank, message_use::call, token, message);
   } else {
-    auto futures = made->promised(how);
-    send_command(to.at.rank, message_use::call, token, message);
+    auto futures = made->promised(completions);
+    send_command(to.location.rank, message_use::call, token, message);
     return futures;
   }
 }
 
 template <class List>
-auto copy_from_elsewhere(const copy_end& to, const copy_end& from, std::size_t bytes, List how) {
-  if (to.here == nullptr) return ask_for_copy(to, from, bytes, std::move(how));
-  return launch<>(std::move(how), to.at.rank, no_results(),
+auto copy_from_elsewhere(const copy_end& to, const copy_end& from, std::size_t bytes,
+                         List completions) {
+  if (to.mapped == nullptr) return ask_for_copy(to, from, bytes, std::move(completions));
+  return launch<>(std::move(completions), to.location.rank, no_results(),
                   [&](no_results&, event& done) { start_copy_get(to, from, bytes, done); });
 }
 
@@ -131,23 +133,23 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
   using list = without_cvref<Cx>;
   const std::size_t bytes = count * sizeof(T);
   if (copied_directly(to, from, bytes))
-    return tell_at_once<>(std::forward<Cx>(completions), to.at.rank);
+    return tell_at_once<>(std::forward<Cx>(completions), to.location.rank);
   copy_end source = from;
   std::unique_ptr<std::byte[]> brought;
   if constexpr (has_copied_source<list>) {
     // The source is to be free on return: its bytes are brought here first.
-    if (source.here == nullptr) {
+    if (source.mapped == nullptr) {
       brought = std::unique_ptr<std::byte[]>(new std::byte[bytes]);
       get_for_copy(brought.get(), from, bytes);
-      source.here = brought.get();
+      source.mapped = brought.get();
       if (copied_directly(to, source, bytes))
-        return tell_at_once<>(std::forward<Cx>(completions), to.at.rank);
+        return tell_at_once<>(std::forward<Cx>(completions), to.location.rank);
     }
   }
-  list how(std::forward<Cx>(completions));
-  if (source.here == nullptr)
-    return copy_from_elsewhere(to, source, bytes, late_sources(std::move(how)));
-  return launch<>(std::move(how), to.at.rank, no_results(),
+  list owned(std::forward<Cx>(completions));
+  if (source.mapped == nullptr)
+    return copy_from_elsewhere(to, source, bytes, late_sources(std::move(owned)));
+  return launch<>(std::move(owned), to.location.rank, no_results(),
                   [&](no_results&, event& done) { start_copy_put(to, source, bytes, done); });
 }
 

@@ -108,8 +108,8 @@ class future_awaiter final : private continuation {
 
   bool await_ready() const noexcept { return awaited_.ready(); }
   void await_suspend(std::coroutine_handle<> waiting) noexcept {
-    cell* const on = future_access::cell_of(awaited_);
-    if (on == nullptr) return;  // never ready
+    cell* const awaited = future_access::cell_of(awaited_);
+    if (awaited == nullptr) return;  // never ready
     handle_ = waiting;
     run = [](continuation& self, cascade& more) noexcept {
       auto& me = static_cast<future_awaiter&>(self);
@@ -121,10 +121,10 @@ class future_awaiter final : private continuation {
     drop = [](continuation& self) noexcept {
       static_cast<future_awaiter&>(self).handle_.destroy();
     };
-    // The awaiter does not hold the cell while it waits: whoever can fulfil the cell holds it, and
-    // when nobody holds it any more, `drop` destroys the coroutine.
-    auto mine = std::move(awaited_);
-    on->attach(*this);
+    // The awaiter does not hold the cell while it waits: the code that can fulfil the cell holds
+    // it, and when nothing holds it any more, `drop` destroys the coroutine.
+    auto released = std::move(awaited_);
+    awaited->attach(*this);
   }
   decltype(auto) await_resume() const {
     if constexpr ((std::is_copy_constructible_v<kept<T>> && ... && true)) {

@@ -48,7 +48,7 @@ class gpu_device {
 
   /// Ends the device, and deactivates what it and its allocator are. Collective over world(); also
   /// by those whose part is inactive.
-  virtual void destroy(entry_barrier before = entry_barrier::user);
+  virtual void destroy(entry_barrier entry = entry_barrier::user);
 
  protected:
   explicit gpu_device(memory_kind kind) noexcept : kind_(kind) {}

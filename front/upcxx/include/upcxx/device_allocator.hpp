@@ -31,10 +31,11 @@ namespace atl::upcxx_front {
 [[noreturn, gnu::cold]] void refuse_inactive_allocator(upcxx::memory_kind kind,
                                                        const char* call) noexcept;
 /// Ends the job: this device pointer can come from no allocator here.
-[[noreturn, gnu::cold]] void refuse_device_pointer(const place& at, const char* call) noexcept;
+[[noreturn, gnu::cold]] void refuse_device_pointer(const place& location,
+                                                   const char* call) noexcept;
 /// The collective part of making and ending an allocator or device.
 void begin_device_collective(const char* call) noexcept;
-void end_device_collective(const char* call, upcxx::entry_barrier before) noexcept;
+void end_device_collective(const char* call, upcxx::entry_barrier entry) noexcept;
 /// The device that make_gpu_allocator() takes.
 int choose_device(upcxx::memory_kind kind, int wanted, bool has_base) noexcept;
 
@@ -54,7 +55,7 @@ class heap_allocator {
   /// Bytes of the segment, and of those that are in use; 0 when inactive.
   virtual std::int64_t segment_size() const = 0;
   virtual std::int64_t segment_used() const = 0;
-  virtual void destroy(entry_barrier before = entry_barrier::user) = 0;
+  virtual void destroy(entry_barrier entry = entry_barrier::user) = 0;
 
   /// `align` of 0: the default of the device and type. Null when there is no room.
   template <class T>
@@ -74,7 +75,7 @@ class heap_allocator {
  private:
   virtual global_ptr<char, memory_kind::any> allocate_bytes(std::size_t bytes,
                                                             std::size_t align) = 0;
-  virtual void deallocate_bytes(const atl::upcxx_front::place& at) = 0;
+  virtual void deallocate_bytes(const atl::upcxx_front::place& location) = 0;
 
   memory_kind kind_;
 };
@@ -107,8 +108,8 @@ class device_allocator final : public heap_allocator {
   device_allocator& operator=(device_allocator&&) noexcept { return *this; }
 
   /// Ends it, and its device. Collective over world(); also by those that are inactive.
-  void destroy(entry_barrier before = entry_barrier::user) override {
-    atl::upcxx_front::end_device_collective("device_allocator::destroy", before);
+  void destroy(entry_barrier entry = entry_barrier::user) override {
+    atl::upcxx_front::end_device_collective("device_allocator::destroy", entry);
   }
 
   bool is_active() const override { return false; }

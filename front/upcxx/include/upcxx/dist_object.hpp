@@ -30,25 +30,25 @@ namespace atl::upcxx_front {
 
 /// The name of a distributed object, whatever its type.
 struct object_name {
-  upcxx::team_id of = {};
+  upcxx::team_id team = {};
   std::uint64_t number = 0;
 
   friend constexpr bool operator==(const object_name& a, const object_name& b) noexcept {
-    return a.of == b.of && a.number == b.number;
+    return a.team == b.team && a.number == b.number;
   }
   friend constexpr bool operator!=(const object_name& a, const object_name& b) noexcept {
     return !(a == b);
   }
   friend constexpr bool operator<(const object_name& a, const object_name& b) noexcept {
-    return a.of == b.of ? a.number < b.number : a.of < b.of;
+    return a.team == b.team ? a.number < b.number : a.team < b.team;
   }
 };
 
-object_name next_object_name(const upcxx::team& of) noexcept;
+object_name next_object_name(const upcxx::team& team) noexcept;
 /// Begins an object at this address. Its waiters are told at the next user-level progress.
-void begin_object(const object_name& name, void* here);
+void begin_object(const object_name& name, void* address);
 /// Says that the object has moved.
-void set_object(const object_name& name, void* here) noexcept;
+void set_object(const object_name& name, void* address) noexcept;
 void end_object(const object_name& name) noexcept;
 /// Where it is; null: not yet made, or gone.
 void* look_up_object(const object_name& name) noexcept;
@@ -91,7 +91,7 @@ struct dist_id : private atl::ordered<dist_id<T>> {
     return a.name < b.name;
   }
   friend std::ostream& operator<<(std::ostream& to, const dist_id& id) {
-    return to << id.name.of << " object " << id.name.number;
+    return to << id.name.team << " object " << id.name.number;
   }
 
   atl::upcxx_front::object_name name;
@@ -116,11 +116,13 @@ class dist_object {
       : value_(std::in_place, std::forward<Arg>(arg)...) {}
 
   /// Active. Collective; does not wait.
-  dist_object(T value, const upcxx::team& of = world()) : value_(std::move(value)) { activate(of); }
+  dist_object(T value, const upcxx::team& members = world()) : value_(std::move(value)) {
+    activate(members);
+  }
   template <class... Arg>
-  dist_object(const upcxx::team& of, Arg&&... arg)
+  dist_object(const upcxx::team& members, Arg&&... arg)
       : value_(std::in_place, std::forward<Arg>(arg)...) {
-    activate(of);
+    activate(members);
   }
   /// `dist_object<T>({})`, which could mean an empty value or an inactive object, means the first.
   dist_object(std::initializer_list<nothing>) : dist_object(T{}, world()) {}
@@ -150,13 +152,13 @@ class dist_object {
     return value_.emplace(std::forward<Arg>(arg)...);
   }
   /// Makes an inactive object, which has a value, known to the team. Collective; does not wait.
-  void activate(const upcxx::team& of) {
+  void activate(const upcxx::team& members) {
     if (is_active() || !has_value()) [[unlikely]] {
       atl::upcxx_front::refuse_object("dist_object::activate",
                                       "the object is active already, or has no value");
     }
-    id_.name = atl::upcxx_front::next_object_name(of);
-    team_ = &of.id().here();
+    id_.name = atl::upcxx_front::next_object_name(members);
+    team_ = &members.id().here();
     atl::upcxx_front::begin_object(id_.name, this);
   }
 
@@ -173,7 +175,7 @@ class dist_object {
                   "dist_object::fetch: the value must be Serializable, and not a view");
     if (!is_active()) [[unlikely]]
       atl::upcxx_front::refuse_object("dist_object::fetch", "the object is inactive");
-    return rpc(*team_, member, [](dist_object& there) -> const T& { return *there; }, *this);
+    return rpc(*team_, member, [](dist_object& remote) -> const T& { return *remote; }, *this);
   }
 
  private:
@@ -193,7 +195,7 @@ class dist_object {
 template <class T>
 struct std::hash<upcxx::dist_id<T>> {
   std::size_t operator()(const upcxx::dist_id<T>& id) const noexcept {
-    return std::hash<upcxx::team_id>()(id.name.of) ^
+    return std::hash<upcxx::team_id>()(id.name.team) ^
            static_cast<std::size_t>(id.name.number * 0xc2b2ae3d27d4eb4fULL);
   }
 };

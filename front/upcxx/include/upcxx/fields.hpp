@@ -23,8 +23,8 @@ struct base_part {
   Base& object;
 };
 
-/// As what an object of type Derived is cast to Base. The class itself casts, since the base may be
-/// private.
+/// The reference to which an object of type Derived is cast. The class itself casts, since the
+/// base may be private.
 template <class Base, class Derived>
 struct base_cast {
   static_assert(std::is_base_of_v<Base, Derived>,
@@ -146,7 +146,9 @@ constexpr void check_values() {
 /// Constructs a T by its default constructor, as the class itself may.
 template <class T>
 struct default_maker {
-  T* at(void* memory) const { return T::upcxx_serialization::template upcxx_construct_<T>(memory); }
+  T* construct_at(void* memory) const {
+    return T::upcxx_serialization::template upcxx_construct_<T>(memory);
+  }
   operator T() const { return T::upcxx_serialization::template upcxx_make_<T>(); }
 };
 
@@ -155,7 +157,7 @@ template <class T, class... Values>
 struct value_maker {
   std::tuple<Values*...> values;
 
-  T* at(void* memory) const {
+  T* construct_at(void* memory) const {
     return std::apply(
         [memory](Values*... each) {
           return T::upcxx_serialization::template upcxx_construct_<T>(memory, std::move(*each)...);

@@ -9,11 +9,12 @@
 #include <upcxx/job.hpp>
 #include <upcxx/persona.hpp>
 
-#include <atoll/core/event.hpp>
+#include <atoll/core/progress/event.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace atl::upcxx_front {
@@ -27,40 +28,43 @@ template <class Results, class List, class... V>
 class flight final : public in_flight {
  public:
   explicit flight(Results into) : results(std::move(into)) {
-    look = [](in_flight& self) noexcept {
+    arrive = [](in_flight& self) noexcept {
       auto& me = static_cast<flight&>(self);
-      if (me.told_target_) return true;
-      if (!look_at(me.done)) return false;
-      me.told_target_ = true;
       me.notices_->tell_target();
       if constexpr (List::has_operation_lpc) {
         std::tuple<kept<V>...> values = me.results.take();
-        std::apply([&](kept<V>&... one) { me.notices_->tell_personas(one...); }, values);
+        std::apply([&](kept<V>&... value) { me.notices_->tell_personas(value...); }, values);
       }
-      return true;
     };
-    finish = [](in_flight& self) noexcept {
+    run = [](work& self) noexcept {
       auto& me = static_cast<flight&>(self);
+      unregister_flight(me);
       std::tuple<kept<V>...> values = me.results.take();
-      std::apply([&](kept<V>&... one) { me.notices_->tell(one...); }, values);
+      std::apply([&](kept<V>&... value) { me.notices_->tell(value...); }, values);
       end_in_block(&me);
     };
-    owed = List::has(cx_event::remote) || List::has_operation_lpc;
+    owed = List::includes(cx_event::remote) || List::has_operation_lpc;
   }
 
   /// After the operation was started into `done` and `results`: registers it with the persona and
   /// returns its futures.
-  auto launch(List& how, std::uint32_t target) {
-    notices_.emplace(how, target);
-    register_flight(*this);
-    return notices_->promised(how);
+  auto launch(List& completions, std::uint32_t target) {
+    notices_.emplace(completions, target);
+    // Another thread may find the operation complete from its registration on.
+    if constexpr (std::is_void_v<decltype(notices_->promised(completions))>) {
+      notices_->promised(completions);
+      register_flight(*this, done);
+    } else {
+      auto futures = notices_->promised(completions);
+      register_flight(*this, done);
+      return futures;
+    }
   }
 
   event done;
   Results results;
 
  private:
-  bool told_target_ = false;
   std::optional<notices<List, V...>> notices_;
 };
 
@@ -71,16 +75,16 @@ struct no_results {
 
 /// Starts an operation by start(results, done), and tells of it at once where that completes it.
 template <class... V, class List, class Results, class Start>
-auto launch(List how, std::uint32_t target, Results into, Start start) {
+auto launch(List completions, std::uint32_t target, Results into, Start start) {
   using made_flight = flight<Results, List, V...>;
   auto* const made = make_in_block<made_flight>(std::move(into));
   start(made->results, made->done);
-  if (!made->done.empty()) return made->launch(how, target);
+  if (!made->done.empty()) return made->launch(completions, target);
   std::tuple<kept<V>...> values = made->results.take();
   end_in_block(made);
   return std::apply(
-      [&](kept<V>&... one) {
-        return tell_at_once<V...>(std::move(how), target, std::move(one)...);
+      [&](kept<V>&... value) {
+        return tell_at_once<V...>(std::move(completions), target, std::move(value)...);
       },
       values);
 }

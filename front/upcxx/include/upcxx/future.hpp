@@ -69,12 +69,12 @@ inline ATOLL_CONSTINIT cell values_are_here{0};
 [[noreturn, gnu::cold]] void refuse_future(const char* call) noexcept;
 
 /// Makes progress until the cell is ready; null: for ever.
-void wait_for(const cell* one) noexcept;
+void wait_for(const cell* awaited) noexcept;
 
 template <class... T>
 union carried_values {
-  carried_values() noexcept : none{} {}
-  unsigned char none[sizeof(kept_values<T...>)];
+  carried_values() noexcept : empty{} {}
+  unsigned char empty[sizeof(kept_values<T...>)];
   kept_values<T...> values;
 };
 /// The parts of a future: the cell, null when the future is never ready, and room for values that
@@ -93,23 +93,23 @@ inline constexpr kept_values<> nothing;
 /// The types that result<I>() and result_reference<I>() return.
 template <int I, class... T>
 struct result_types {
-  static constexpr bool one = I >= 0 && I < static_cast<int>(sizeof...(T));
-  static constexpr bool all = I == -1 && sizeof...(T) != 0;
+  static constexpr bool selects_one = I >= 0 && I < static_cast<int>(sizeof...(T));
+  static constexpr bool selects_tuple = I == -1 && sizeof...(T) != 0;
   static constexpr std::size_t index = I < 0 ? 0 : static_cast<std::size_t>(I);
 
   static auto value() {
-    if constexpr (one || (all && sizeof...(T) == 1)) {
+    if constexpr (selects_one || (selects_tuple && sizeof...(T) == 1)) {
       return type_tag<std::tuple_element_t<index, std::tuple<T...>>>();
-    } else if constexpr (all) {
+    } else if constexpr (selects_tuple) {
       return type_tag<std::tuple<T...>>();
     } else {
       return type_tag<void>();
     }
   }
   static auto reference() {
-    if constexpr (one || (all && sizeof...(T) == 1)) {
+    if constexpr (selects_one || (selects_tuple && sizeof...(T) == 1)) {
       return type_tag<shown<std::tuple_element_t<index, std::tuple<T...>>>>();
-    } else if constexpr (all) {
+    } else if constexpr (selects_tuple) {
       return type_tag<std::tuple<shown<T>...>>();
     } else {
       return type_tag<void>();
@@ -206,9 +206,9 @@ class future {
   typename results<I>::value_type result() const& {
     must_be_ready("future::result");
     static_assert(results<I>::check_value());
-    if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
+    if constexpr (results<I>::selects_one || (results<I>::selects_tuple && sizeof...(T) == 1)) {
       return show_one<results<I>::index>();
-    } else if constexpr (results<I>::all) {
+    } else if constexpr (results<I>::selects_tuple) {
       return result_tuple();
     }
   }
@@ -216,9 +216,9 @@ class future {
   typename results<I>::value_type result() && {
     must_be_ready("future::result");
     static_assert(results<I>::check_value());
-    if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
+    if constexpr (results<I>::selects_one || (results<I>::selects_tuple && sizeof...(T) == 1)) {
       return take_one<results<I>::index>();
-    } else if constexpr (results<I>::all) {
+    } else if constexpr (results<I>::selects_tuple) {
       return std::move(*this).result_tuple();
     }
   }
@@ -238,9 +238,9 @@ class future {
   template <int I = -1>
   typename results<I>::reference_type result_reference() const {
     must_be_ready("future::result_reference");
-    if constexpr (results<I>::one || (results<I>::all && sizeof...(T) == 1)) {
+    if constexpr (results<I>::selects_one || (results<I>::selects_tuple && sizeof...(T) == 1)) {
       return show_one<results<I>::index>();
-    } else if constexpr (results<I>::all) {
+    } else if constexpr (results<I>::selects_tuple) {
       return atl::with_indices<sizeof...(T)>(
           [&](auto... i) { return std::tuple<atl::upcxx_front::shown<T>...>(show_one<i>()...); });
     }
@@ -332,7 +332,7 @@ class future {
     if (!ready()) atl::upcxx_front::wait_for(state_.shared);
   }
 
-  const kept& all() const noexcept {
+  const kept& stored_values() const noexcept {
     if constexpr (carries) {
       if (holds_values()) {
         if constexpr (sizeof...(T) != 0) {
@@ -346,18 +346,19 @@ class future {
   }
   template <std::size_t I>
   atl::upcxx_front::shown<std::tuple_element_t<I, std::tuple<T...>>> show_one() const noexcept {
-    return atl::upcxx_front::show<std::tuple_element_t<I, std::tuple<T...>>>(std::get<I>(all()));
+    return atl::upcxx_front::show<std::tuple_element_t<I, std::tuple<T...>>>(
+        std::get<I>(stored_values()));
   }
   /// A value moved out, if nobody else can see it.
   template <std::size_t I>
   std::tuple_element_t<I, std::tuple<T...>> take_one() {
     using value = std::tuple_element_t<I, std::tuple<T...>>;
-    const bool ours = !holds_values() && atl::upcxx_front::holds_alone(*state_.shared);
+    const bool is_unshared = !holds_values() && atl::upcxx_front::holds_alone(*state_.shared);
     if constexpr (!std::is_reference_v<value> &&
                   !(carries && std::is_trivially_copyable_v<value>)) {
-      if (ours) {
-        auto& mine = *static_cast<atl::upcxx_front::value_cell<T...>*>(state_.shared->holder);
-        return std::move(std::get<I>(mine.values));
+      if (is_unshared) {
+        auto& owned = *static_cast<atl::upcxx_front::value_cell<T...>*>(state_.shared->holder);
+        return std::move(std::get<I>(owned.values));
       }
     }
     return show_one<I>();
@@ -387,11 +388,11 @@ struct future_access {
   }
   template <class... T>
   static const kept_values<T...>& values(const upcxx::future<T...>& ready) noexcept {
-    return ready.all();
+    return ready.stored_values();
   }
   template <class... T>
-  static bool holds_values(const upcxx::future<T...>& one) noexcept {
-    return one.holds_values();
+  static bool holds_values(const upcxx::future<T...>& future) noexcept {
+    return future.holds_values();
   }
 
   /// A ready future of values as they are kept.
@@ -509,11 +510,13 @@ class then_cell<Func, upcxx::future<T...>, upcxx::future<U...>> final : public v
 
  private:
   static void end_this(cell& self) noexcept { end_in_block(static_cast<then_cell*>(&self)); }
-  static then_cell& of(continuation& self) noexcept { return static_cast<then_cell&>(self); }
-  static void drop_this(continuation& self) noexcept { release(&of(self)); }
+  static then_cell& from_continuation(continuation& self) noexcept {
+    return static_cast<then_cell&>(self);
+  }
+  static void drop_this(continuation& self) noexcept { release(&from_continuation(self)); }
 
   static void run_callback(continuation& self, cascade& more) noexcept {
-    then_cell& me = of(self);
+    then_cell& me = from_continuation(self);
     const auto given = future_access::adopt<T...>(retain(self.source));
     auto result =
         future_from([&]() -> decltype(auto) { return call_with(std::move(me.func_), given); });
@@ -522,8 +525,8 @@ class then_cell<Func, upcxx::future<T...>, upcxx::future<U...>> final : public v
     me.take(result, more);
   }
   static void run_forward(continuation& self, cascade& more) noexcept {
-    share_values(of(self), *self.source);
-    of(self).complete(more);
+    share_values(from_continuation(self), *self.source);
+    from_continuation(self).complete(more);
   }
 
   void take(const upcxx::future<U...>& result, cascade& more) noexcept {

@@ -24,7 +24,7 @@
 
 namespace upcxx {
 
-/// Of what the memory is that a global pointer points to; `any`: known only at run time.
+/// The kind of memory that a global pointer points to; `any`: known only at run time.
 enum class memory_kind : std::uint16_t {
   any = 0,
   host = 1,
@@ -64,16 +64,16 @@ struct place {
 
 /// The place of an address in the heap of a neighbour; a null place when it is in none.
 place place_of(const void* address) noexcept;
-[[noreturn, gnu::cold]] void refuse_local(const place& at) noexcept;
+[[noreturn, gnu::cold]] void refuse_local(const place& location) noexcept;
 [[noreturn, gnu::cold]] void refuse_address(const void* address) noexcept;
 
 /// A place by the address at which its owner sees it, and the other way round: null for null. An
 /// address outside of the owner's heap ends the job.
 place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept;
-void* address_at_owner(const place& at) noexcept;
+void* address_at_owner(const place& location) noexcept;
 
 /// "rank 3 + 0x120", "null".
-void print(std::ostream& to, const place& at);
+void print(std::ostream& to, const place& location);
 
 struct pointer_access;
 
@@ -111,70 +111,73 @@ struct global_ptr<const T, Kind> : private atl::ordered<global_ptr<const T, Kind
 
   template <memory_kind From,
             class = std::enable_if_t<Kind == memory_kind::any && From != memory_kind::any>>
-  constexpr global_ptr(const global_ptr<const T, From>& other) noexcept : at_(other.at_) {}
+  constexpr global_ptr(const global_ptr<const T, From>& other) noexcept
+      : location_(other.location_) {}
 
-  constexpr bool is_null() const noexcept { return at_.kind == 0; }
+  constexpr bool is_null() const noexcept { return location_.kind == 0; }
   constexpr explicit operator bool() const noexcept { return !is_null(); }
 
   /// Whether this process can load and store there; true for null.
   bool is_local() const noexcept {
-    return is_null() || (at_.device == 0 && atl::upcxx_front::job.is_local(at_.rank));
+    return is_null() || (location_.device == 0 && atl::upcxx_front::job.is_local(location_.rank));
   }
 
   /// The rank of the owner, in the job.
-  constexpr intrank_t where() const noexcept { return static_cast<intrank_t>(at_.rank); }
+  constexpr intrank_t where() const noexcept { return static_cast<intrank_t>(location_.rank); }
 
   constexpr memory_kind dynamic_kind() const noexcept {
     return is_null() ? (Kind == memory_kind::any ? memory_kind::host : Kind)
-                     : static_cast<memory_kind>(at_.kind);
+                     : static_cast<memory_kind>(location_.kind);
   }
 
   /// The address in this process; is_local() holds.
   const T* local() const noexcept {
-    return static_cast<const T*>(static_cast<const void*>(here()));
+    return static_cast<const T*>(static_cast<const void*>(local_address()));
   }
 
-  global_ptr operator+(std::ptrdiff_t by) const noexcept { return moved(by); }
-  global_ptr operator-(std::ptrdiff_t by) const noexcept { return moved(-by); }
-  friend global_ptr operator+(std::ptrdiff_t by, global_ptr from) noexcept { return from + by; }
-  global_ptr& operator+=(std::ptrdiff_t by) noexcept { return *this = moved(by); }
-  global_ptr& operator-=(std::ptrdiff_t by) noexcept { return *this = moved(-by); }
+  global_ptr operator+(std::ptrdiff_t distance) const noexcept { return moved(distance); }
+  global_ptr operator-(std::ptrdiff_t distance) const noexcept { return moved(-distance); }
+  friend global_ptr operator+(std::ptrdiff_t distance, global_ptr from) noexcept {
+    return from + distance;
+  }
+  global_ptr& operator+=(std::ptrdiff_t distance) noexcept { return *this = moved(distance); }
+  global_ptr& operator-=(std::ptrdiff_t distance) noexcept { return *this = moved(-distance); }
   global_ptr& operator++() noexcept { return *this += 1; }
   global_ptr& operator--() noexcept { return *this -= 1; }
   global_ptr operator++(int) noexcept {
-    const global_ptr before = *this;
+    const global_ptr previous = *this;
     ++*this;
-    return before;
+    return previous;
   }
   global_ptr operator--(int) noexcept {
-    const global_ptr before = *this;
+    const global_ptr previous = *this;
     --*this;
-    return before;
+    return previous;
   }
   /// Elements from `other` to this; both point into one array.
   std::ptrdiff_t operator-(const global_ptr<const T, Kind>& other) const noexcept {
-    return static_cast<std::ptrdiff_t>(at_.offset - other.at_.offset) /
+    return static_cast<std::ptrdiff_t>(location_.offset - other.location_.offset) /
            static_cast<std::ptrdiff_t>(sizeof(T));
   }
 
   friend constexpr bool operator==(const global_ptr& a, const global_ptr& b) noexcept {
-    return a.at_ == b.at_;
+    return a.location_ == b.location_;
   }
   friend constexpr bool operator<(const global_ptr& a, const global_ptr& b) noexcept {
-    return a.at_ < b.at_;
+    return a.location_ < b.location_;
   }
 
   friend std::ostream& operator<<(std::ostream& to, const global_ptr& pointer) {
-    atl::upcxx_front::print(to, pointer.at_);
+    atl::upcxx_front::print(to, pointer.location_);
     return to;
   }
 
   // For programs that were written for the parts of the reference's pointers (reference_names.hpp):
   // the owner, and the address at which the owner sees the object in host memory.
   explicit global_ptr(detail::internal_only, intrank_t owner, const T* raw) noexcept
-      : at_(atl::upcxx_front::place_at_owner(owner, raw)) {}
+      : location_(atl::upcxx_front::place_at_owner(owner, raw)) {}
   const T* raw_internal(detail::internal_only) const noexcept {
-    return static_cast<const T*>(atl::upcxx_front::address_at_owner(at_));
+    return static_cast<const T*>(atl::upcxx_front::address_at_owner(location_));
   }
 
  protected:
@@ -182,22 +185,23 @@ struct global_ptr<const T, Kind> : private atl::ordered<global_ptr<const T, Kind
   template <class U, memory_kind Other>
   friend struct global_ptr;
 
-  explicit constexpr global_ptr(const atl::upcxx_front::place& at) noexcept : at_(at) {}
+  explicit constexpr global_ptr(const atl::upcxx_front::place& location) noexcept
+      : location_(location) {}
 
-  std::byte* here() const noexcept {
+  std::byte* local_address() const noexcept {
     if (is_null()) return nullptr;
-    if (at_.device != 0) return reinterpret_cast<std::byte*>(at_.offset);
-    if (!atl::upcxx_front::job.is_local(at_.rank)) [[unlikely]]
-      atl::upcxx_front::refuse_local(at_);
-    return atl::upcxx_front::job.address(at_.rank, at_.offset);
+    if (location_.device != 0) return reinterpret_cast<std::byte*>(location_.offset);
+    if (!atl::upcxx_front::job.is_local(location_.rank)) [[unlikely]]
+      atl::upcxx_front::refuse_local(location_);
+    return atl::upcxx_front::job.address(location_.rank, location_.offset);
   }
-  global_ptr moved(std::ptrdiff_t by) const noexcept {
+  global_ptr moved(std::ptrdiff_t distance) const noexcept {
     global_ptr to = *this;
-    to.at_.offset += static_cast<std::uintptr_t>(by) * sizeof(T);
+    to.location_.offset += static_cast<std::uintptr_t>(distance) * sizeof(T);
     return to;
   }
 
-  atl::upcxx_front::place at_;
+  atl::upcxx_front::place location_;
 };
 
 template <class T, memory_kind Kind>
@@ -210,35 +214,37 @@ struct global_ptr : global_ptr<const T, Kind> {
 
   template <memory_kind From,
             class = std::enable_if_t<Kind == memory_kind::any && From != memory_kind::any>>
-  constexpr global_ptr(const global_ptr<T, From>& other) noexcept : readable(other.at_) {}
+  constexpr global_ptr(const global_ptr<T, From>& other) noexcept : readable(other.location_) {}
 
-  T* local() const noexcept { return static_cast<T*>(static_cast<void*>(this->here())); }
+  T* local() const noexcept { return static_cast<T*>(static_cast<void*>(this->local_address())); }
 
   explicit global_ptr(detail::internal_only key, intrank_t owner, T* raw) noexcept
       : readable(key, owner, raw) {}
   T* raw_internal(detail::internal_only) const noexcept {
-    return static_cast<T*>(atl::upcxx_front::address_at_owner(this->at_));
+    return static_cast<T*>(atl::upcxx_front::address_at_owner(this->location_));
   }
 
-  global_ptr operator+(std::ptrdiff_t by) const noexcept { return moved(by); }
-  global_ptr operator-(std::ptrdiff_t by) const noexcept { return moved(-by); }
+  global_ptr operator+(std::ptrdiff_t distance) const noexcept { return moved(distance); }
+  global_ptr operator-(std::ptrdiff_t distance) const noexcept { return moved(-distance); }
   std::ptrdiff_t operator-(const readable& other) const noexcept {
     return static_cast<const readable&>(*this) - other;
   }
-  friend global_ptr operator+(std::ptrdiff_t by, global_ptr from) noexcept { return from + by; }
-  global_ptr& operator+=(std::ptrdiff_t by) noexcept { return *this = moved(by); }
-  global_ptr& operator-=(std::ptrdiff_t by) noexcept { return *this = moved(-by); }
+  friend global_ptr operator+(std::ptrdiff_t distance, global_ptr from) noexcept {
+    return from + distance;
+  }
+  global_ptr& operator+=(std::ptrdiff_t distance) noexcept { return *this = moved(distance); }
+  global_ptr& operator-=(std::ptrdiff_t distance) noexcept { return *this = moved(-distance); }
   global_ptr& operator++() noexcept { return *this += 1; }
   global_ptr& operator--() noexcept { return *this -= 1; }
   global_ptr operator++(int) noexcept {
-    const global_ptr before = *this;
+    const global_ptr previous = *this;
     ++*this;
-    return before;
+    return previous;
   }
   global_ptr operator--(int) noexcept {
-    const global_ptr before = *this;
+    const global_ptr previous = *this;
     --*this;
-    return before;
+    return previous;
   }
 
  private:
@@ -246,8 +252,11 @@ struct global_ptr : global_ptr<const T, Kind> {
   template <class U, memory_kind Other>
   friend struct global_ptr;
 
-  explicit constexpr global_ptr(const atl::upcxx_front::place& at) noexcept : readable(at) {}
-  global_ptr moved(std::ptrdiff_t by) const noexcept { return global_ptr(readable::moved(by).at_); }
+  explicit constexpr global_ptr(const atl::upcxx_front::place& location) noexcept
+      : readable(location) {}
+  global_ptr moved(std::ptrdiff_t distance) const noexcept {
+    return global_ptr(readable::moved(distance).location_);
+  }
 };
 
 }  // namespace upcxx
@@ -258,11 +267,11 @@ namespace atl::upcxx_front {
 struct pointer_access {
   template <class T, upcxx::memory_kind Kind>
   static constexpr const place& place_of(const upcxx::global_ptr<T, Kind>& from) noexcept {
-    return from.at_;
+    return from.location_;
   }
   template <class T, upcxx::memory_kind Kind = upcxx::memory_kind::host>
-  static constexpr upcxx::global_ptr<T, Kind> make(const place& at) noexcept {
-    return upcxx::global_ptr<T, Kind>(at);
+  static constexpr upcxx::global_ptr<T, Kind> make(const place& location) noexcept {
+    return upcxx::global_ptr<T, Kind>(location);
   }
 
   /// The same place as a pointer to another type: `cast` says how its address changes.
@@ -270,10 +279,10 @@ struct pointer_access {
   static upcxx::global_ptr<To, Kind> cast(const upcxx::global_ptr<From, Kind>& from,
                                           Cast cast_address) {
     if (from.is_null()) return nullptr;
-    place at = place_of(from);
-    auto* const before = reinterpret_cast<From*>(at.offset);
-    at.offset = reinterpret_cast<std::uintptr_t>(cast_address(before));
-    return make<To, Kind>(at);
+    place location = place_of(from);
+    auto* const address = reinterpret_cast<From*>(location.offset);
+    location.offset = reinterpret_cast<std::uintptr_t>(cast_address(address));
+    return make<To, Kind>(location);
   }
 };
 
@@ -287,10 +296,10 @@ global_ptr<T> to_global_ptr(T* pointer) noexcept {
   using namespace atl::upcxx_front;
   if (pointer == nullptr) return nullptr;
   need_job("upcxx::to_global_ptr");
-  const place at = place_of(pointer);
-  if (at.kind == 0) [[unlikely]]
+  const place location = place_of(pointer);
+  if (location.kind == 0) [[unlikely]]
     refuse_address(pointer);
-  return pointer_access::make<T>(at);
+  return pointer_access::make<T>(location);
 }
 
 /// The same; null for an object elsewhere.
@@ -347,10 +356,11 @@ global_ptr<T, To> dynamic_kind_cast(global_ptr<T, From> pointer) noexcept {
 template <class T, upcxx::memory_kind Kind>
 struct std::hash<upcxx::global_ptr<T, Kind>> {
   std::size_t operator()(const upcxx::global_ptr<T, Kind>& pointer) const noexcept {
-    const auto& at = atl::upcxx_front::pointer_access::place_of(pointer);
-    const std::uint64_t owner = std::uint64_t{at.rank} << 16 | at.device;
+    const auto& location = atl::upcxx_front::pointer_access::place_of(pointer);
+    const std::uint64_t owner = std::uint64_t{location.rank} << 16 | location.device;
     // Both parts spread over all bits: tables use the low ones, and those of addresses are zeros.
-    const std::uint64_t mixed = (at.offset ^ owner * 0xc2b2ae3d27d4eb4fULL) * 0x9e3779b97f4a7c15ULL;
+    const std::uint64_t mixed =
+        (location.offset ^ owner * 0xc2b2ae3d27d4eb4fULL) * 0x9e3779b97f4a7c15ULL;
     return static_cast<std::size_t>(mixed ^ mixed >> 32);
   }
 };

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <atoll/base/layout_stamp.hpp>
-#include <atoll/core/event.hpp>
+#include <atoll/core/progress/event.hpp>
 #include <atoll/trace/counters.hpp>
 #include <atoll/transport/message.hpp>
 #include <upcxx/job.hpp>

@@ -29,7 +29,7 @@ struct job_view {
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
   atl::runtime* runtime = nullptr;  // null: not initialized
-  atl::endpoint* at = nullptr;
+  atl::endpoint* endpoint = nullptr;
 
   bool is_local(std::uint32_t other) const noexcept { return other - first < local_count; }
   /// Whether transfers to the heap of a rank can go by loads and stores at all.
@@ -37,9 +37,9 @@ struct job_view {
     return other < inline_ranks && routes[other].direct_bytes != 0;
   }
 
-  /// Where a place in a neighbour's heap is here.
+  /// The address here of a place in a neighbour's heap.
   std::byte* address(std::uint32_t neighbour, std::uintptr_t offset) const noexcept {
-    return reinterpret_cast<std::byte*>(routes[neighbour].here) + offset;
+    return reinterpret_cast<std::byte*>(routes[neighbour].local) + offset;
   }
   /// Whether a transfer of these bytes can go by loads and stores, to address().
   bool is_direct(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {

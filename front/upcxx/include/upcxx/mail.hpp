@@ -33,8 +33,9 @@ struct awaited_result {
 /// The purpose of a command.
 enum class message_use : std::uint8_t { call, result };
 
-/// A message that has arrived. Held by whoever runs it, and ended once by end_message(). Its size
-/// is an alignment that suffices for nearly all that can be sent, so what lies behind it has that.
+/// A message that has arrived. The code that runs it holds it, and ends it once by end_message().
+/// Its size is an alignment that suffices for nearly all that can be sent, so what lies behind it
+/// has that.
 struct alignas(64) arrived_message : work {
   std::uint32_t source = 0;
   std::uint32_t bytes_held = 0;    // of this object and what is behind it; 0: not ours to keep
@@ -46,9 +47,9 @@ struct alignas(64) arrived_message : work {
 };
 static_assert(sizeof(arrived_message) == 64);
 
-/// A message that may be kept after whoever runs it has returned: the same, or a copy of one whose
-/// bytes are only lent to the run.
-arrived_message& keep_message(arrived_message& one) noexcept;
+/// A message that may be kept after the function that runs it has returned: the same, or a copy
+/// of one whose bytes are only lent to that run.
+arrived_message& keep_message(arrived_message& message) noexcept;
 
 void end_kept_message(arrived_message& gone) noexcept;
 inline void end_message(arrived_message& gone) noexcept {
@@ -69,7 +70,7 @@ inline constexpr std::size_t cell_bytes = 104;
 /// Sends what the writer holds, which is copied. `token` is the caller's awaited_result, at either
 /// end of the way.
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
-                  const writer& what) noexcept;
+                  const writer& command) noexcept;
 
 /// A message while it is written, in the memory that it is sent from. A message that is too large
 /// for the transport needs shared memory. Where none is left, upcxx::bad_shared_alloc is thrown for

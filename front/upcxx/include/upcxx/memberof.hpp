@@ -33,9 +33,9 @@ upcxx::global_ptr<member_type<Pointer>, Kind> member_at(
       Offset < sizeof(T),
       "upcxx_memberof: the member lies outside of the object; mend the index of the array");
   if (object.is_null()) refuse("upcxx_memberof", "the pointer is null", "point to an object");
-  place at = pointer_access::place_of(object);
-  at.offset += Offset;
-  return pointer_access::make<member_type<Pointer>, Kind>(at);
+  place location = pointer_access::place_of(object);
+  location.offset += Offset;
+  return pointer_access::make<member_type<Pointer>, Kind>(location);
 }
 
 /// Types whose members lie at the same offset in each object: those without virtual bases.
@@ -47,9 +47,9 @@ inline constexpr bool has_fixed_layout =
 template <class T, upcxx::memory_kind Kind, class Find>
 auto member_by_address(const upcxx::global_ptr<T, Kind>& object, Find find) noexcept {
   using pointer = decltype(find(std::declval<T*>()));
-  place at = pointer_access::place_of(object);
-  at.offset = reinterpret_cast<std::uintptr_t>(find(reinterpret_cast<T*>(at.offset)));
-  return pointer_access::make<member_type<pointer>, Kind>(at);
+  place location = pointer_access::place_of(object);
+  location.offset = reinterpret_cast<std::uintptr_t>(find(reinterpret_cast<T*>(location.offset)));
+  return pointer_access::make<member_type<pointer>, Kind>(location);
 }
 
 template <class T, upcxx::memory_kind Kind, class Find>
@@ -61,13 +61,13 @@ auto member_of_any(const upcxx::global_ptr<T, Kind>& object, Find find) {
   if constexpr (has_fixed_layout<T> || Kind != upcxx::memory_kind::host) {
     return upcxx::make_future(member_by_address(object, find));
   } else {
-    const auto here = [](const upcxx::global_ptr<T>& mine, Find how) {
-      return upcxx::to_global_ptr(reinterpret_cast<member*>(how(mine.local())));
+    const auto find_member = [](const upcxx::global_ptr<T>& owned, Find finder) {
+      return upcxx::to_global_ptr(reinterpret_cast<member*>(finder(owned.local())));
     };
     // A neighbour's object is left to its owner: its virtual table is at an address of that
     // process.
-    if (object.where() == upcxx::rank_me()) return upcxx::make_future(here(object, find));
-    return upcxx::rpc(object.where(), here, object, find);
+    if (object.where() == upcxx::rank_me()) return upcxx::make_future(find_member(object, find));
+    return upcxx::rpc(object.where(), find_member, object, find);
   }
 }
 

@@ -26,7 +26,7 @@ namespace atl::upcxx_front {
 /// A member's part of a collective along a tree, from its call until its result is there.
 class tree_collective {
  public:
-  tree_collective(const upcxx::team& on, upcxx::intrank_t root);
+  tree_collective(const upcxx::team& team, upcxx::intrank_t root);
   tree_collective(const tree_collective&) = delete;
   tree_collective& operator=(const tree_collective&) = delete;
 
@@ -46,17 +46,17 @@ class tree_collective {
   int children() const noexcept;
 
  private:
-  const upcxx::team* on_;
+  const upcxx::team* team_;
   upcxx::intrank_t root_;
   upcxx::intrank_t place_;  // counted from the root
   object_name name_;
 };
 
 /// Ends the job for a member that is none.
-void need_member(const upcxx::team& on, upcxx::intrank_t root, const char* call) noexcept;
+void need_member(const upcxx::team& team, upcxx::intrank_t root, const char* call) noexcept;
 
 /// The ways that values go: up to the root, down from it, or both.
-enum class tree_ways { up, down, up_and_down };
+enum class tree_ways { to_root, from_root, to_and_from_root };
 
 /// The operation of a collective that combines nothing.
 struct no_operation {
@@ -69,21 +69,21 @@ struct no_operation {
 template <class T, class Op, class List>
 class tree_of_values final : public tree_collective {
  public:
-  tree_of_values(const upcxx::team& on, upcxx::intrank_t root, tree_ways ways, T value, Op op,
-                 List& how)
-      : tree_collective(on, root),
+  tree_of_values(const upcxx::team& team, upcxx::intrank_t root, tree_ways ways, T value, Op op,
+                 List& completions)
+      : tree_collective(team, root),
         ways_(ways),
-        awaited_(ways == tree_ways::down ? 0 : children()),
+        awaited_(ways == tree_ways::from_root ? 0 : children()),
         value_(std::move(value)),
         op_(std::move(op)),
         back_(upcxx::current_persona()),
-        notices_(how, job.rank) {}
+        notices_(completions, job.rank) {}
 
   /// Once, before start(): the futures of the call.
-  auto promised(List& how) { return notices_.promised(how); }
+  auto promised(List& completions) { return notices_.promised(completions); }
 
   void start() {
-    if (ways_ == tree_ways::down && !is_root()) return begin();
+    if (ways_ == tree_ways::from_root && !is_root()) return begin();
     if (awaited_ == 0) return all_is_here();
     begin();
   }
@@ -95,19 +95,19 @@ class tree_of_values final : public tree_collective {
     }
     value_ = op_(std::move(*value_), from.read_value<T>());
     if (--awaited_ != 0) return;
-    if (is_root() || ways_ == tree_ways::up) leave();
+    if (is_root() || ways_ == tree_ways::to_root) leave();
     all_is_here();
   }
 
  private:
   // Of what is below.
   void all_is_here() {
-    if (is_root() && ways_ != tree_ways::up) return pass_down();
+    if (is_root() && ways_ != tree_ways::to_root) return pass_down();
     if (!is_root()) {
       writer part;
       part.write(*value_);
       send_to_parent(part);
-      if (ways_ == tree_ways::up_and_down) {
+      if (ways_ == tree_ways::to_and_from_root) {
         if (children() == 0) begin();
         return;
       }
@@ -143,20 +143,20 @@ class tree_of_values final : public tree_collective {
 };
 
 template <class T, class Op, class Cx>
-auto collect_values(const upcxx::team& on, upcxx::intrank_t root, tree_ways ways, T value, Op op,
+auto collect_values(const upcxx::team& team, upcxx::intrank_t root, tree_ways ways, T value, Op op,
                     Cx&& completions) {
   static_assert(serializable<T> && std::is_same_v<std::remove_const_t<arrival_of<T>>, T>,
                 "collectives of values: the type must be Serializable, and arrive as itself");
   check_completions<Cx, false, false>();
   using list = without_cvref<Cx>;
   using tree = tree_of_values<T, Op, list>;
-  list how(std::forward<Cx>(completions));
-  auto* const made = make_in_block<tree>(on, root, ways, std::move(value), std::move(op), how);
-  if constexpr (std::is_void_v<decltype(made->promised(how))>) {
-    made->promised(how);
+  list owned(std::forward<Cx>(completions));
+  auto* const made = make_in_block<tree>(team, root, ways, std::move(value), std::move(op), owned);
+  if constexpr (std::is_void_v<decltype(made->promised(owned))>) {
+    made->promised(owned);
     made->start();
   } else {
-    auto futures = made->promised(how);
+    auto futures = made->promised(owned);
     made->start();
     return futures;
   }
@@ -168,49 +168,50 @@ namespace upcxx::experimental {
 
 /// The root's value to all; what the others pass does not count.
 template <class T, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto broadcast_nontrivial(T&& value, intrank_t root, const team& on = world(),
+[[nodiscard]] auto broadcast_nontrivial(T&& value, intrank_t root, const team& team = world(),
                                         Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   using kept = std::decay_t<T>;
   if constexpr (is_trivially_serializable<kept>::value) {
-    return broadcast<kept>(std::forward<T>(value), root, on, std::forward<Cx>(completions));
+    return broadcast<kept>(std::forward<T>(value), root, team, std::forward<Cx>(completions));
   } else {
-    front::need_member(on, root, "upcxx::broadcast_nontrivial");
-    return front::collect_values<kept>(on, root, front::tree_ways::down, std::forward<T>(value),
-                                       front::no_operation(), std::forward<Cx>(completions));
+    front::need_member(team, root, "upcxx::broadcast_nontrivial");
+    return front::collect_values<kept>(team, root, front::tree_ways::from_root,
+                                       std::forward<T>(value), front::no_operation(),
+                                       std::forward<Cx>(completions));
   }
 }
 
 /// All members' values, combined in any order; the root's result, and some value for the others.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_one_nontrivial(T&& value, Op&& op, intrank_t root,
-                                         const team& on = world(), Cx&& completions = Cx()) {
+                                         const team& team = world(), Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   using kept = std::decay_t<T>;
   if constexpr (is_trivially_serializable<kept>::value) {
-    return reduce_one<kept>(std::forward<T>(value), std::forward<Op>(op), root, on,
+    return reduce_one<kept>(std::forward<T>(value), std::forward<Op>(op), root, team,
                             std::forward<Cx>(completions));
   } else {
-    front::need_member(on, root, "upcxx::reduce_one_nontrivial");
+    front::need_member(team, root, "upcxx::reduce_one_nontrivial");
     return front::collect_values<kept, std::decay_t<Op>>(
-        on, root, front::tree_ways::up, std::forward<T>(value), std::forward<Op>(op),
+        team, root, front::tree_ways::to_root, std::forward<T>(value), std::forward<Op>(op),
         std::forward<Cx>(completions));
   }
 }
 
 /// The same, one result for all.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto reduce_all_nontrivial(T&& value, Op&& op, const team& on = world(),
+[[nodiscard]] auto reduce_all_nontrivial(T&& value, Op&& op, const team& team = world(),
                                          Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
   using kept = std::decay_t<T>;
   if constexpr (is_trivially_serializable<kept>::value) {
-    return reduce_all<kept>(std::forward<T>(value), std::forward<Op>(op), on,
+    return reduce_all<kept>(std::forward<T>(value), std::forward<Op>(op), team,
                             std::forward<Cx>(completions));
   } else {
-    front::need_member(on, 0, "upcxx::reduce_all_nontrivial");
+    front::need_member(team, 0, "upcxx::reduce_all_nontrivial");
     return front::collect_values<kept, std::decay_t<Op>>(
-        on, 0, front::tree_ways::up_and_down, std::forward<T>(value), std::forward<Op>(op),
+        team, 0, front::tree_ways::to_and_from_root, std::forward<T>(value), std::forward<Op>(op),
         std::forward<Cx>(completions));
   }
 }

@@ -2,8 +2,9 @@
 //
 // Personas: the receivers of notifications. Each thread has a stack of active personas; the
 // operations that it starts belong to the topmost, and its user-level progress serves all of them.
-// A persona is a mailbox that any thread may put calls into, and two lists that only its holder
-// touches: notifications to give at the next user-level progress, and operations under way.
+// A persona is a mailbox that any thread may put calls into, and a list that only its holder
+// touches: notifications to give at the next user-level progress. An operation of the core that is
+// under way comes back as mail when it is complete.
 //
 // A persona may be active with one thread at a time; that is the program's care, best by the form
 // of persona_scope that takes a lock. Spec: 10.4, 10.5.
@@ -12,7 +13,10 @@
 #include <upcxx/future.hpp>
 #include <upcxx/promise.hpp>
 
+#include <atoll/core/progress/event.hpp>
+
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <tuple>
@@ -56,14 +60,13 @@ work& make_work(Func&& func) {
   return *make_in_block<work_of<std::decay_t<Func>>>(std::forward<Func>(func));
 }
 
-/// An operation that is not complete: asked at every progress of the persona that started it.
-struct in_flight {
-  in_flight* next = nullptr;
-  /// True when it is complete; the caller then calls `finish`, at user level.
-  bool (*look)(in_flight& self) noexcept = nullptr;
-  void (*finish)(in_flight& self) noexcept = nullptr;
-  /// Whether somebody at another rank waits for what look() will do when it is complete.
-  bool owed = false;
+/// An operation that is not complete. When it is, the thread that finds it so calls `arrive` and
+/// sends it to its persona, where `run` gives the notifications at user level.
+struct in_flight : work {
+  /// The part that needs no user-level progress: other ranks and personas are told. May be null.
+  void (*arrive)(in_flight& self) noexcept = nullptr;
+  upcxx::persona* owner = nullptr;  // set by register_flight
+  bool owed = false;                // another rank or persona waits for arrive()
 };
 
 /// A queue of what has a `next`, oldest first; its holder's alone.
@@ -76,16 +79,16 @@ struct queue_of {
   queue_of(const queue_of&) = delete;
   queue_of& operator=(const queue_of&) = delete;
   bool empty() const noexcept { return first == nullptr; }
-  void push(Kind& one) noexcept {
-    one.next = nullptr;
-    *end = &one;
-    end = &one.next;
+  void push(Kind& item) noexcept {
+    item.next = nullptr;
+    *end = &item;
+    end = &item.next;
   }
   Kind& pop() noexcept {
-    Kind& one = *first;
-    first = one.next;
+    Kind& item = *first;
+    first = item.next;
     if (first == nullptr) end = &first;
-    return one;
+    return item;
   }
 };
 
@@ -94,19 +97,22 @@ using work_queue = queue_of<work>;
 struct persona_state {
   std::atomic<work*> mail = nullptr;    // from any thread, newest first
   work_queue todo;                      // the holder's
-  queue_of<in_flight> flying;           // the holder's; looked at in turns
+  std::uint32_t flying = 0;             // operations under way; the holder's
+  std::atomic<std::uint32_t> owed = 0;  // of them, those whose arrive() somebody waits for
   std::atomic<std::uint32_t> held = 0;  // scopes that it is active in
   bool of_library = false;              // not made by the program
 };
 
-persona_state& state_of(upcxx::persona& one) noexcept;
+persona_state& state_of(upcxx::persona& persona) noexcept;
 
 /// Puts work into a persona's mailbox, from any thread; wakes the threads that wait.
-void send_work(upcxx::persona& to, work& one) noexcept;
+void send_work(upcxx::persona& to, work& item) noexcept;
 /// Leaves work for the next user-level progress of the calling thread's current persona.
-void defer_work(work& one) noexcept;
-/// Registers an operation with the current persona.
-void register_flight(in_flight& one) noexcept;
+void defer_work(work& item) noexcept;
+/// Has an operation come to the current persona when it is complete; `done` is empty afterwards.
+void register_flight(in_flight& flight, event& done) noexcept;
+/// The operation has come: to be called by its `run`.
+void unregister_flight(const in_flight& flight) noexcept;
 
 struct thread_personas;
 
@@ -151,14 +157,15 @@ class persona {
   bool active_with_caller() const noexcept;
 
  private:
-  friend atl::upcxx_front::persona_state& atl::upcxx_front::state_of(persona& one) noexcept;
+  friend atl::upcxx_front::persona_state& atl::upcxx_front::state_of(persona& persona) noexcept;
   atl::upcxx_front::persona_state state_;
 };
 
 }  // namespace upcxx
 
-inline atl::upcxx_front::persona_state& atl::upcxx_front::state_of(upcxx::persona& one) noexcept {
-  return one.state_;
+inline atl::upcxx_front::persona_state& atl::upcxx_front::state_of(
+    upcxx::persona& persona) noexcept {
+  return persona.state_;
 }
 
 namespace upcxx {
@@ -167,14 +174,14 @@ namespace upcxx {
 /// end in the reverse order of their making.
 class persona_scope {
  public:
-  explicit persona_scope(persona& one) noexcept { push(one); }
+  explicit persona_scope(persona& persona) noexcept { push(persona); }
 
   /// Locks the mutex before, and unlocks it after.
   template <class Mutex>
-  persona_scope(Mutex& mutex, persona& one) : mutex_(&mutex) {
+  persona_scope(Mutex& mutex, persona& persona) : mutex_(&mutex) {
     mutex.lock();
     unlock_ = [](void* locked) { static_cast<Mutex*>(locked)->unlock(); };
-    push(one);
+    push(persona);
   }
   persona_scope(persona_scope&& other) noexcept;
   persona_scope(const persona_scope&) = delete;
@@ -189,7 +196,7 @@ class persona_scope {
   friend struct atl::upcxx_front::thread_personas;
 
   persona_scope() noexcept = default;  // of a thread's own persona
-  void push(persona& one) noexcept;
+  void push(persona& persona) noexcept;
   void pop() noexcept;
 
   persona* persona_ = nullptr;  // null: moved from
@@ -227,26 +234,26 @@ class round_trip<Func, upcxx::future<T...>> final : public work {
   template <class From>
   explicit round_trip(From&& func) : back_(upcxx::current_persona()) {
     func_.emplace(std::forward<From>(func));
-    run = &run_there;
+    run = &run_at_target;
   }
 
  private:
-  static void run_there(work& self) noexcept {
+  static void run_at_target(work& self) noexcept {
     auto& me = static_cast<round_trip&>(self);
     auto result =
         future_from([&]() -> decltype(auto) { return std::invoke(std::move(*me.func_)); });
     // This object is not touched after it has been sent: it then belongs to the other persona.
     if (result.ready()) return me.send_back(std::move(result));
     result.then(
-        [here = &me, result](const auto&...) mutable { here->send_back(std::move(result)); });
+        [sender = &me, result](const auto&...) mutable { sender->send_back(std::move(result)); });
   }
   void send_back(upcxx::future<T...>&& result) noexcept {
     func_.reset();
     result_ = own_values(std::move(result));
-    run = &run_here;
+    run = &run_at_sender;
     send_work(back_, *this);
   }
-  static void run_here(work& self) noexcept {
+  static void run_at_sender(work& self) noexcept {
     auto& me = static_cast<round_trip&>(self);
     const upcxx::promise<T...> done = std::move(me.done_);
     const upcxx::future<T...> result = std::move(me.result_);

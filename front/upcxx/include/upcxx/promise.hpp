@@ -72,7 +72,7 @@ class promise {
   /// The same of values in a tuple, as programs written for other implementations have it.
   template <class... U, class = std::enable_if_t<are_values_in_a_tuple<U...>()>>
   void fulfill_result(std::tuple<U...>&& results) const {
-    std::apply([this](U&... one) { fulfill_result(static_cast<U&&>(one)...); }, results);
+    std::apply([this](U&... result) { fulfill_result(static_cast<U&&>(result)...); }, results);
   }
 
   /// Brings the values, once, and takes one dependency away. Values that are brought again replace

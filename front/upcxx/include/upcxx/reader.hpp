@@ -46,10 +46,10 @@ class bad_read : public atl::error {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail_read(
-    const char* what, const char* remedy =
-                          "serialize and deserialize of each class must handle the same parts in "
-                          "the same order") {
-  throw bad_read("a message", what, remedy);
+    const char* cause, const char* remedy =
+                           "serialize and deserialize of each class must handle the same parts in "
+                           "the same order") {
+  throw bad_read("a message", cause, remedy);
 }
 
 /// Memory for one T; it is destroyed with this if it was constructed.
@@ -98,7 +98,7 @@ constexpr bool check_typed_memory() {
 class reader {
  public:
   explicit reader(slice<const std::byte> bytes) noexcept
-      : start_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+      : start_(bytes.data()), next_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   /// The object by value. Its type must be movable.
   template <class T>
@@ -180,26 +180,26 @@ class reader {
     const auto size = static_cast<std::size_t>(end_ - start_);
     if (offset > size || size_bytes > size - offset) [[unlikely]]
       fail_read(offset, size, size_bytes);
-    at_ = start_ + offset + size_bytes;
+    next_ = start_ + offset + size_bytes;
     return start_ + offset;
   }
 
   /// As take, for `count` elements; a count that could not be is found out before it is multiplied.
   const std::byte* take_elements(std::size_t count, std::size_t each_bytes, std::size_t alignment) {
-    if (count == 0) return at_;
+    if (count == 0) return next_;
     if (count > left() / each_bytes) [[unlikely]]
       fail_read("it announces more elements than it has bytes");
     return take(count * each_bytes, alignment);
   }
 
-  std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - start_); }
-  std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+  std::size_t position() const noexcept { return static_cast<std::size_t>(next_ - start_); }
+  std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - next_); }
 
   /// Goes on to `offset` from the first byte; never back.
   void skip_to(std::size_t offset) {
     if (offset < position() || offset > position() + left()) [[unlikely]]
       fail_read("a length in it leads out of it");
-    at_ = start_ + offset;
+    next_ = start_ + offset;
   }
 
  private:
@@ -215,7 +215,7 @@ class reader {
   arrival_of<T>* read_array(void* memory);
 
   const std::byte* start_;
-  const std::byte* at_;
+  const std::byte* next_;
   const std::byte* end_;
 };
 
@@ -281,7 +281,7 @@ auto* reader::load(Storage storage) {
   constexpr mechanism found = mechanism_of<T>();
   static_assert(found != mechanism::deleted,
                 "the serialization of this type was deleted by UPCXX_SERIALIZED_DELETE");
-  static_assert(found != mechanism::none, "this type is not Serializable");
+  static_assert(found != mechanism::missing, "this type is not Serializable");
   if constexpr (found == mechanism::bytes) {
     const std::byte* from = take(sizeof(T), alignof(T));
     if constexpr (is_memory<Storage>) {

@@ -30,7 +30,7 @@ struct reduction_call {
   combine_elements combine;
   const void* operation;
 };
-void start_reduction(const upcxx::team& on, upcxx::intrank_t root, const reduction_call& what,
+void start_reduction(const upcxx::team& team, upcxx::intrank_t root, const reduction_call& request,
                      event& done) noexcept;
 
 template <class T, class Op>
@@ -65,19 +65,18 @@ constexpr void check_reduction() {
 }
 
 template <class T, class Op, class Cx>
-auto reduce_value(T value, Op&& op, upcxx::intrank_t root, const upcxx::team& on,
+auto reduce_value(T value, Op&& op, upcxx::intrank_t root, const upcxx::team& team,
                   Cx&& completions) {
   check_reduction<T, Op, Cx>();
   using operation = std::decay_t<Op>;  // a function becomes a pointer
   using memory = value_reduction<T, operation>;
-  return launch<T>(
-      without_cvref<Cx>(std::forward<Cx>(completions)), job.rank,
-      memory{landed(value), std::forward<Op>(op)}, [&](memory& here, event& done) {
-        const reduction_call what = {
-            here.value.bytes, here.value.bytes, 1, sizeof(T), &combine_each<T, operation>,
-            &here.op};
-        start_reduction(on, root, what, done);
-      });
+  return launch<T>(without_cvref<Cx>(std::forward<Cx>(completions)), job.rank,
+                   memory{landed(value), std::forward<Op>(op)}, [&](memory& state, event& done) {
+                     const reduction_call call = {
+                         state.value.bytes, state.value.bytes,           1,
+                         sizeof(T),         &combine_each<T, operation>, &state.op};
+                     start_reduction(team, root, call, done);
+                   });
 }
 
 template <class T>
@@ -88,18 +87,19 @@ struct arrays {
 };
 
 template <class T, class Op, class Cx>
-auto reduce_arrays(const arrays<T>& what, Op&& op, upcxx::intrank_t root, const upcxx::team& on,
-                   Cx&& completions) {
+auto reduce_arrays(const arrays<T>& buffers, Op&& op, upcxx::intrank_t root,
+                   const upcxx::team& team, Cx&& completions) {
   check_reduction<T, Op, Cx>();
   using operation = std::decay_t<Op>;  // a function becomes a pointer
   using memory = array_reduction<operation>;
-  return launch<>(without_cvref<Cx>(std::forward<Cx>(completions)), job.rank,
-                  memory{std::forward<Op>(op)}, [&](memory& here, event& done) {
-                    const reduction_call call = {
-                        what.to, what.from, what.count, sizeof(T), &combine_each<T, operation>,
-                        &here.op};
-                    start_reduction(on, root, call, done);
-                  });
+  return launch<>(
+      without_cvref<Cx>(std::forward<Cx>(completions)), job.rank, memory{std::forward<Op>(op)},
+      [&](memory& state, event& done) {
+        const reduction_call call = {
+            buffers.to, buffers.from, buffers.count, sizeof(T), &combine_each<T, operation>,
+            &state.op};
+        start_reduction(team, root, call, done);
+      });
 }
 
 }  // namespace atl::upcxx_front
@@ -108,29 +108,30 @@ namespace upcxx {
 
 /// All members' values, combined; the root's future brings the result, the others' some value.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto reduce_one(T value, Op&& op, intrank_t root, const team& on = world(),
+[[nodiscard]] auto reduce_one(T value, Op&& op, intrank_t root, const team& team = world(),
                               Cx&& completions = Cx()) {
-  return atl::upcxx_front::reduce_value<T>(value, std::forward<Op>(op), root, on,
+  return atl::upcxx_front::reduce_value<T>(value, std::forward<Op>(op), root, team,
                                            std::forward<Cx>(completions));
 }
 /// The same to all members.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
-[[nodiscard]] auto reduce_all(T value, Op&& op, const team& on = world(), Cx&& completions = Cx()) {
-  return atl::upcxx_front::reduce_value<T>(value, std::forward<Op>(op), -1, on,
+[[nodiscard]] auto reduce_all(T value, Op&& op, const team& team = world(),
+                              Cx&& completions = Cx()) {
+  return atl::upcxx_front::reduce_value<T>(value, std::forward<Op>(op), -1, team,
                                            std::forward<Cx>(completions));
 }
 
 /// Arrays, element by element; src == dst is allowed. dst counts at the root only.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_one(const T* src, T* dst, std::size_t count, Op&& op, intrank_t root,
-                              const team& on = world(), Cx&& completions = Cx()) {
-  return atl::upcxx_front::reduce_arrays<T>({src, dst, count}, std::forward<Op>(op), root, on,
+                              const team& team = world(), Cx&& completions = Cx()) {
+  return atl::upcxx_front::reduce_arrays<T>({src, dst, count}, std::forward<Op>(op), root, team,
                                             std::forward<Cx>(completions));
 }
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_all(const T* src, T* dst, std::size_t count, Op&& op,
-                              const team& on = world(), Cx&& completions = Cx()) {
-  return atl::upcxx_front::reduce_arrays<T>({src, dst, count}, std::forward<Op>(op), -1, on,
+                              const team& team = world(), Cx&& completions = Cx()) {
+  return atl::upcxx_front::reduce_arrays<T>({src, dst, count}, std::forward<Op>(op), -1, team,
                                             std::forward<Cx>(completions));
 }
 

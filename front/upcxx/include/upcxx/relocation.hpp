@@ -51,7 +51,7 @@ void verify_all();
 
 /// Whether functions of libraries that have not been verified are refused: by an exception of
 /// rpc() and rpc_ff(). Returns what was before; off at first.
-bool enforce_verification(bool on);
+bool enforce_verification(bool enforced);
 bool verification_enforced();
 
 /// Writes the libraries of this process, and in which of them a function is. Never in colours.

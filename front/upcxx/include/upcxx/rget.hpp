@@ -35,29 +35,29 @@ struct landing {
 
 // Kept out of the way of what is direct, as in rput.hpp.
 template <class T, class List>
-[[gnu::noinline, gnu::cold]] auto get_value_by_messages(place from, List how) {
-  return launch<T>(std::move(how), from.rank, landing<T>(), [&](landing<T>& into, event& done) {
-    start_get(into.bytes, from, sizeof(T), done);
-  });
+[[gnu::noinline, gnu::cold]] auto get_value_by_messages(place from, List completions) {
+  return launch<T>(
+      std::move(completions), from.rank, landing<T>(),
+      [&](landing<T>& into, event& done) { start_get(into.bytes, from, sizeof(T), done); });
 }
 template <class List>
 [[gnu::noinline, gnu::cold]] auto get_by_messages(void* to, place from, std::size_t bytes,
-                                                  List how) {
-  return launch<>(std::move(how), from.rank, no_results(),
+                                                  List completions) {
+  return launch<>(std::move(completions), from.rank, no_results(),
                   [&](no_results&, event& done) { start_get(to, from, bytes, done); });
 }
 
 template <class T, class Cx>
 [[gnu::always_inline]] inline auto get_elements(T* to, const upcxx::global_ptr<const T>& src,
-                                                std::size_t count, Cx&& how) {
+                                                std::size_t count, Cx&& completions) {
   static_assert(can_be_copied_as_bytes<T>,
                 "rget: the type must be TriviallySerializable; others travel by rpc");
   check_completions<Cx, false, true>();
   const place& from = pointer_access::place_of(src);
   using list = without_cvref<Cx>;
   if (get_directly(to, from, count * sizeof(T))) [[likely]]
-    return tell_at_once<>(std::forward<Cx>(how), from.rank);
-  return get_by_messages(to, from, count * sizeof(T), list(std::forward<Cx>(how)));
+    return tell_at_once<>(std::forward<Cx>(completions), from.rank);
+  return get_by_messages(to, from, count * sizeof(T), list(std::forward<Cx>(completions)));
 }
 
 /// The argument after the source of a value is a completion object, and not a place for values.
@@ -82,9 +82,9 @@ template <class T, class Cx = atl::upcxx_front::default_cx,
   front::check_completions<Cx, false, true>();
   const front::place& from = front::pointer_access::place_of(src);
   using list = atl::without_cvref<Cx>;
-  front::landing<T> here;
-  if (front::get_directly(here.bytes, from, sizeof(T))) [[likely]]
-    return front::tell_at_once<T>(std::forward<Cx>(completions), from.rank, here.value());
+  front::landing<T> buffer;
+  if (front::get_directly(buffer.bytes, from, sizeof(T))) [[likely]]
+    return front::tell_at_once<T>(std::forward<Cx>(completions), from.rank, buffer.value());
   return front::get_value_by_messages<T>(from, list(std::forward<Cx>(completions)));
 }
 

@@ -20,7 +20,7 @@
 
 namespace atl::upcxx_front {
 
-/// As what a value is sent back: a reference as what it refers to; const stays (6.4).
+/// The type as which a value is sent back: for a reference its referent; const stays (6.4).
 template <class T>
 using sent_as = std::conditional_t<std::is_reference_v<T>, without_cvref<T>, T>;
 
@@ -55,11 +55,11 @@ void send_values(const arrived_message& call, const T&... values) {
 /// The same of those of a ready future.
 template <class... T>
 void send_result(const arrived_message& call, const upcxx::future<T...>& ready) {
-  std::apply([&](const kept<T>&... one) { send_values(call, show<T>(one)...); },
+  std::apply([&](const kept<T>&... value) { send_values(call, show<T>(value)...); },
              future_access::values(ready));
 }
 
-/// Calls, and sends what came of it, which is no future: nothing is kept of it.
+/// Calls, and sends the result, which is no future, so nothing of it is kept.
 template <bool Answers, class Call>
 void call_and_answer(Call& call, const arrived_message& message) {
   if constexpr (!Answers) {
@@ -75,7 +75,7 @@ void call_and_answer(Call& call, const arrived_message& message) {
 /// A call whose result, or whose arguments, are not there yet.
 template <class Call, bool Answers>
 struct running_call {
-  explicit running_call(reader& from, arrived_message& with) : message(with), call(from) {}
+  explicit running_call(reader& from, arrived_message& arrived) : message(arrived), call(from) {}
 
   /// Calls when all that is sent by name is here; until then, asks again at each progress.
   void start() {
@@ -105,13 +105,13 @@ void run_kept(arrived_message& message, std::size_t begin) {
 }
 
 template <class Call, bool Answers>
-void run_arrived(reader& rest, void* context) {
+void run_arrived(reader& body, void* context) {
   auto& message = *static_cast<arrived_message*>(context);
   using result = typename Call::result;
-  const std::size_t begin = rest.position();
+  const std::size_t begin = body.position();
   if constexpr (!is_future<without_cvref<result>>) {
     {
-      Call call(rest);
+      Call call(body);
       if (call.is_ready()) {
         call_and_answer<Answers>(call, message);
         return end_message(message);
@@ -162,7 +162,7 @@ waiting_call_ptr keep_completion_rpc(const kept<Func>& func, const kept_values<A
   return made;
 }
 
-/// As what a value of this type is seen by the caller.
+/// The type as which the caller sees a value of type T.
 template <class T>
 using seen_by_caller = arrival_of<T>;
 
@@ -177,13 +177,13 @@ inline constexpr bool told_by_lpc<lpc_cx<cx_event::operation, Func>> = true;
 /// The persona that is notified of the result: that of the as_lpc where nothing else is asked for,
 /// since the caller's thread may have ended by then; otherwise the caller's.
 template <class... Cx>
-upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& how) noexcept {
+upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& completions) noexcept {
   upcxx::persona* home = &upcxx::current_persona();
   if constexpr ((told_by_lpc<Cx> && ...)) {
-    const auto look = [&home](const auto& one) {
-      if constexpr (is_lpc<without_cvref<decltype(one)>>) home = one.to;
+    const auto look = [&home](const auto& cx) {
+      if constexpr (is_lpc<without_cvref<decltype(cx)>>) home = cx.to;
     };
-    std::apply([&](const Cx&... one) { (look(one), ...); }, how.all);
+    std::apply([&](const Cx&... cx) { (look(cx), ...); }, completions.parts);
   }
   return home;
 }
@@ -195,8 +195,8 @@ void read_values(reader& from, std::tuple<seen_by_caller<T>...>& into) {
   if constexpr ((std::is_empty_v<seen_by_caller<T>> || ... || false)) {
     atl::construct(&into, std::tuple<seen_by_caller<T>...>{from.read_value<T>()...});
   } else {
-    const auto place = [](const auto& one) {
-      return const_cast<void*>(static_cast<const void*>(&one));
+    const auto place = [](const auto& element) {
+      return const_cast<void*>(static_cast<const void*>(&element));
     };
     std::apply([&](auto&... each) { (from.read_into<T>(place(each)), ...); }, into);
   }
@@ -206,21 +206,21 @@ void read_values(reader& from, std::tuple<seen_by_caller<T>...>& into) {
 template <class List, class... T>
 class rpc_record<List, type_list<T...>> final : public awaited_result {
  public:
-  rpc_record(List& how, std::uint32_t target) : notices_(how, target) {
-    back = result_home(how);
+  rpc_record(List& completions, std::uint32_t target) : notices_(completions, target) {
+    back = result_home(completions);
     deliver = [](awaited_result& self, [[maybe_unused]] reader& from) {
       auto& me = static_cast<rpc_record&>(self);
       std::tuple<seen_by_caller<T>...> values{from.template read_value<T>()...};
       std::apply(
-          [&](seen_by_caller<T>&... one) {
-            me.notices_.tell_personas(one...);
-            me.notices_.tell(one...);
+          [&](seen_by_caller<T>&... value) {
+            me.notices_.tell_personas(value...);
+            me.notices_.tell(value...);
           },
           values);
       end_in_block(&me);
     };
   }
-  auto promised(List& how) { return notices_.promised(how); }
+  auto promised(List& completions) { return notices_.promised(completions); }
   template <class Take>
   void give_calls(Take take) {
     notices_.give_calls(std::move(take));
@@ -273,18 +273,19 @@ auto rpc_for_a_future(type_list<T...>, std::uint32_t target, const Func& func,
 }
 
 template <class Record, class List, class Func, class... Args>
-auto rpc_telling(std::uint32_t target, List how, const Func& func, const Args&... args) {
-  auto* const made = make_in_block<Record>(how, target);
+auto rpc_telling(std::uint32_t target, List completions, const Func& func, const Args&... args) {
+  auto* const made = make_in_block<Record>(completions, target);
   awaited_result* const awaited = made;
   const auto token = reinterpret_cast<std::uint64_t>(awaited);
-  using futures = decltype(made->promised(how));
+  using futures = decltype(made->promised(completions));
   // Nothing is told of a call that cannot be sent.
   try {
     if constexpr (std::is_void_v<futures>) {
-      send_call<true>(target, token, [&] { made->promised(how); }, func, args...);
+      send_call<true>(target, token, [&] { made->promised(completions); }, func, args...);
     } else {
       std::optional<futures> given;
-      send_call<true>(target, token, [&] { given.emplace(made->promised(how)); }, func, args...);
+      send_call<true>(
+          target, token, [&] { given.emplace(made->promised(completions)); }, func, args...);
       return *std::move(given);
     }
   } catch (...) {
@@ -317,17 +318,17 @@ using rpc_default_cx = decltype(upcxx::source_cx::as_buffered() | upcxx::operati
 
 template <class Cx, class Func, class... Args>
 auto rpc_ff_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args) {
-  static_assert(
-      !without_cvref<Cx>::has(cx_event::operation) && !without_cvref<Cx>::has(cx_event::remote),
-      "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
+  static_assert(!without_cvref<Cx>::includes(cx_event::operation) &&
+                    !without_cvref<Cx>::includes(cx_event::remote),
+                "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
   static_assert(check_call<Func, Args...>());
   need_job("upcxx::rpc_ff");
   send_call<false>(target, 0, [] {}, func, args...);
   return tell_at_once<>(std::forward<Cx>(completions), target);
 }
 
-inline std::uint32_t world_rank(const upcxx::team& of, upcxx::intrank_t member) noexcept {
-  return static_cast<std::uint32_t>(of[member]);
+inline std::uint32_t world_rank(const upcxx::team& team, upcxx::intrank_t member) noexcept {
+  return static_cast<std::uint32_t>(team[member]);
 }
 
 /// The first argument after the recipient is a completion object or the function.
@@ -363,9 +364,9 @@ auto rpc_ff(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) 
 }
 /// The same to a member of a team.
 template <class... Rest>
-auto rpc_ff(const team& of, intrank_t recipient, Rest&&... rest) {
-  return rpc_ff(static_cast<intrank_t>(atl::upcxx_front::world_rank(of, recipient)),
-                std::forward<Rest>(rest)...);
+auto rpc_ff(const team& team, intrank_t recipient, Rest&&... arguments) {
+  return rpc_ff(static_cast<intrank_t>(atl::upcxx_front::world_rank(team, recipient)),
+                std::forward<Rest>(arguments)...);
 }
 
 /// The same, and brings back what func returns, as a future of it: future<> for void, the values of
@@ -387,9 +388,9 @@ template <class Cx, class Func, class... Args, class = atl::upcxx_front::if_comp
 }
 /// The same to a member of a team.
 template <class... Rest>
-[[nodiscard]] auto rpc(const team& of, intrank_t recipient, Rest&&... rest) {
-  return rpc(static_cast<intrank_t>(atl::upcxx_front::world_rank(of, recipient)),
-             std::forward<Rest>(rest)...);
+[[nodiscard]] auto rpc(const team& team, intrank_t recipient, Rest&&... arguments) {
+  return rpc(static_cast<intrank_t>(atl::upcxx_front::world_rank(team, recipient)),
+             std::forward<Rest>(arguments)...);
 }
 
 }  // namespace upcxx

@@ -42,8 +42,8 @@ inline bool put_directly(const place& to, const void* from, std::size_t bytes) n
 // would keep a copy of it in memory on the direct path, too.
 template <bool Keeps, class List>
 [[gnu::noinline, gnu::cold]] auto put_by_messages(place to, const void* from, std::size_t bytes,
-                                                  List how) {
-  return launch<>(std::move(how), to.rank, no_results(),
+                                                  List completions) {
+  return launch<>(std::move(completions), to.rank, no_results(),
                   [&](no_results&, event& done) { start_put(to, from, bytes, Keeps, done); });
 }
 
@@ -54,33 +54,35 @@ struct value_bytes {
 };
 
 template <class T, class List>
-[[gnu::noinline, gnu::cold]] auto put_value_by_messages(place to, value_bytes<T> value, List how) {
-  return launch<>(std::move(how), to.rank, no_results(), [&](no_results&, event& done) {
+[[gnu::noinline, gnu::cold]] auto put_value_by_messages(place to, value_bytes<T> value,
+                                                        List completions) {
+  return launch<>(std::move(completions), to.rank, no_results(), [&](no_results&, event& done) {
     start_put(to, value.bytes, sizeof(T), false, done);
   });
 }
 
 template <class T, class Cx>
-[[gnu::always_inline]] inline auto put_value_to(place to, const T& value, Cx&& how) {
+[[gnu::always_inline]] inline auto put_value_to(place to, const T& value, Cx&& completions) {
   check_completions<Cx, false, true>();
   using list = without_cvref<Cx>;
   if (put_directly(to, &value, sizeof(T))) [[likely]]
-    return tell_at_once<>(std::forward<Cx>(how), to.rank);
+    return tell_at_once<>(std::forward<Cx>(completions), to.rank);
   value_bytes<T> sent;
   std::memcpy(sent.bytes, static_cast<const void*>(&value), sizeof(T));
-  return put_value_by_messages<T>(to, sent, list(std::forward<Cx>(how)));
+  return put_value_by_messages<T>(to, sent, list(std::forward<Cx>(completions)));
 }
 
 template <bool Source, class Cx>
 [[gnu::always_inline]] inline auto put_bytes_to(const place& to, const void* from,
-                                                std::size_t bytes, Cx&& how) {
+                                                std::size_t bytes, Cx&& completions) {
   check_completions<Cx, Source, true>();
   using list = without_cvref<Cx>;
   if (put_directly(to, from, bytes)) [[likely]]
-    return tell_at_once<>(std::forward<Cx>(how), to.rank);
+    return tell_at_once<>(std::forward<Cx>(completions), to.rank);
   // A caller that learns only of the operation's end may not touch the source before it.
-  constexpr bool keeps = Source && !list::has(cx_event::source) && list::has(cx_event::operation);
-  return put_by_messages<keeps>(to, from, bytes, list(std::forward<Cx>(how)));
+  constexpr bool keeps =
+      Source && !list::includes(cx_event::source) && list::includes(cx_event::operation);
+  return put_by_messages<keeps>(to, from, bytes, list(std::forward<Cx>(completions)));
 }
 
 template <class T>

@@ -42,11 +42,11 @@ class say {
 
  private:
   void begin(std::string_view prefix) {
-    const std::size_t at = prefix.find("%d");
-    message_ << prefix.substr(0, at);
-    if (at == std::string_view::npos) return;
+    const std::size_t position = prefix.find("%d");
+    message_ << prefix.substr(0, position);
+    if (position == std::string_view::npos) return;
     if (initialized()) message_ << rank_me();
-    message_ << prefix.substr(at + 2);
+    message_ << prefix.substr(position + 2);
   }
 
   std::ostream& to_;

@@ -42,7 +42,7 @@ class writer;
 template <class T>
 struct own_serialization;
 
-enum class mechanism : std::uint8_t { none, bytes, special, nested, fields, values, deleted };
+enum class mechanism : std::uint8_t { missing, bytes, special, nested, fields, values, deleted };
 
 template <class T>
 using size_of_special_serialization =
@@ -112,7 +112,7 @@ constexpr mechanism mechanism_of() {
   } else if constexpr (has_special_serialization<T>) {
     if constexpr (compiles<says_of_its_parts, ::upcxx::serialization<T>>)
       return ::upcxx::serialization<T>::parts_are_serializable ? mechanism::special
-                                                               : mechanism::none;
+                                                               : mechanism::missing;
     else
       return mechanism::special;
   } else if constexpr (has_nested_serialization<T>) {
@@ -121,9 +121,9 @@ constexpr mechanism mechanism_of() {
     else
       return mechanism::nested;
   } else if constexpr (has_own_serialization<T>) {
-    return own_serialization<T>::parts_are_serializable ? mechanism::special : mechanism::none;
+    return own_serialization<T>::parts_are_serializable ? mechanism::special : mechanism::missing;
   } else {
-    return mechanism::none;
+    return mechanism::missing;
   }
 }
 
@@ -135,7 +135,7 @@ constexpr bool can_travel() {
     return false;
   } else {
     constexpr mechanism found = mechanism_of<std::remove_const_t<object>>();
-    return found != mechanism::none && found != mechanism::deleted;
+    return found != mechanism::missing && found != mechanism::deleted;
   }
 }
 

@@ -33,7 +33,7 @@ class memory_storage {
   /// `maker` constructs at an address.
   template <class Maker>
   T* construct_by(Maker&& maker) const {
-    return maker.at(memory_);
+    return maker.construct_at(memory_);
   }
 
   /// Takes back what was constructed, because reading its parts failed.

@@ -105,7 +105,7 @@ class team {
   }
 
   /// Gives up what the team holds. Collective; nothing for an inactive team.
-  void destroy(entry_barrier before = entry_barrier::user);
+  void destroy(entry_barrier entry = entry_barrier::user);
 
   /// False for what split() gave with color_none, and for what has been moved or destroyed.
   bool is_active() const noexcept { return core_ != nullptr; }

@@ -41,20 +41,20 @@ class deserializing_iterator : private atl::ordered<deserializing_iterator<T>> {
   using pointer = value_type*;
   using reference = value_type;
 
-  deserializing_iterator() noexcept : here_({}) {}
+  deserializing_iterator() noexcept : current_({}) {}
 
   value_type operator*() const {
     static_assert(sizeof(value_type) <= UPCXX_MAX_VALUE_SIZE,
                   "this would return a large object by value; use deserialize_into, or raise "
                   "UPCXX_MAX_VALUE_SIZE");
-    after_.emplace(here_);
-    return after_->template read_value<T>();
+    next_.emplace(current_);
+    return next_->template read_value<T>();
   }
 
   /// Constructs the element in `storage`.
   value_type* deserialize_into(void* storage) const {
-    after_.emplace(here_);
-    return after_->template read_into<T>(storage);
+    next_.emplace(current_);
+    return next_->template read_into<T>(storage);
   }
   template <class U, class = std::enable_if_t<!std::is_void_v<U>>>
   value_type* deserialize_into(U* storage) const {
@@ -62,26 +62,26 @@ class deserializing_iterator : private atl::ordered<deserializing_iterator<T>> {
     return deserialize_into(static_cast<void*>(storage));
   }
   value_type* deserialize_into(std::optional<std::remove_const_t<value_type>>& target) const {
-    after_.emplace(here_);
-    return after_->template read_into<T>(target);
+    next_.emplace(current_);
+    return next_->template read_into<T>(target);
   }
   /// Destroys `target` and constructs the element in its place.
   value_type* deserialize_overwrite(value_type& target) const {
-    after_.emplace(here_);
-    return after_->template read_overwrite<T>(target);
+    next_.emplace(current_);
+    return next_->template read_overwrite<T>(target);
   }
 
   deserializing_iterator& operator++() {
-    if (!after_) skip();
-    here_ = *after_;
-    after_.reset();
+    if (!next_) skip();
+    current_ = *next_;
+    next_.reset();
     --left_;
     return *this;
   }
   deserializing_iterator operator++(int) {
-    deserializing_iterator before = *this;
+    deserializing_iterator previous = *this;
     ++*this;
-    return before;
+    return previous;
   }
 
   friend bool operator==(const deserializing_iterator& a,
@@ -103,18 +103,18 @@ class deserializing_iterator : private atl::ordered<deserializing_iterator<T>> {
   template <class U>
   friend struct serialization;
 
-  deserializing_iterator(const atl::upcxx_front::reader& here, std::size_t left) noexcept
-      : here_(here), left_(left) {}
+  deserializing_iterator(const atl::upcxx_front::reader& current, std::size_t left) noexcept
+      : current_(current), left_(left) {}
 
   void skip() {
-    after_.emplace(here_);
+    next_.emplace(current_);
     atl::upcxx_front::slot<std::remove_const_t<value_type>> place;
-    place.holds(const_cast<std::remove_const_t<value_type>*>(
-        after_->template read_into<T>(place.memory())));
+    place.holds(
+        const_cast<std::remove_const_t<value_type>*>(next_->template read_into<T>(place.memory())));
   }
 
-  atl::upcxx_front::reader here_;
-  mutable std::optional<atl::upcxx_front::reader> after_;  // known once the element was read
+  atl::upcxx_front::reader current_;
+  mutable std::optional<atl::upcxx_front::reader> next_;  // known once the element was read
   std::size_t left_ = 0;  // elements from here on; two iterators of one view differ in nothing else
 };
 
@@ -303,12 +303,12 @@ struct serialization<view<T, Iterator>> {
   static arriving* deserialize(atl::upcxx_front::reader& from, Storage storage) {
     const auto count = from.read<std::size_t>();
     if constexpr (is_trivially_serializable<T>::value) {
-      const std::byte* at = from.take_elements(count, sizeof(T), alignof(T));
-      if (count > 0 && !atl::upcxx_front::lies_aligned<T>(at))
+      const std::byte* bytes = from.take_elements(count, sizeof(T), alignof(T));
+      if (count > 0 && !atl::upcxx_front::lies_aligned<T>(bytes))
         atl::upcxx_front::fail_read(
             "the elements of a view do not lie where their type can be used",
             "copy the message to an address of the alignment that its writer tells");
-      auto* first = reinterpret_cast<T*>(const_cast<std::byte*>(at));
+      auto* first = reinterpret_cast<T*>(const_cast<std::byte*>(bytes));
       return storage.construct(arriving(count > 0 ? first : nullptr, nullptr, count));
     } else {
       using iterator = typename arriving::iterator;

@@ -10,7 +10,7 @@
 #include <upcxx/rget.hpp>
 
 #include <atoll/base/slice.hpp>
-#include <atoll/core/memory_run.hpp>
+#include <atoll/core/strided/memory_run.hpp>
 
 #include <array>
 #include <cstddef>
@@ -26,20 +26,20 @@ namespace atl::upcxx_front {
 class run_collector {
  public:
   template <class T>
-  void add(const T* at, std::size_t count) {
+  void add(const T* address, std::size_t count) {
     // The core's runs are of either side, and it does not write to those it reads from.
-    runs_.push_back({const_cast<void*>(static_cast<const void*>(at)), count * sizeof(T)});
+    runs_.push_back({const_cast<void*>(static_cast<const void*>(address)), count * sizeof(T)});
   }
   template <class T>
-  void add(const upcxx::global_ptr<T>& at, std::size_t count) {
-    add_remote(pointer_access::place_of(at), count * sizeof(T));
+  void add(const upcxx::global_ptr<T>& pointer, std::size_t count) {
+    add_remote(pointer_access::place_of(pointer), count * sizeof(T));
   }
 
   std::uint32_t rank() const noexcept { return rank_ == no_rank ? job.rank : rank_; }
   slice<const memory_run> runs() const noexcept { return runs_; }
 
  private:
-  void add_remote(const place& at, std::size_t bytes);
+  void add_remote(const place& location, std::size_t bytes);
 
   static constexpr std::uint32_t no_rank = ~std::uint32_t{0};
   std::vector<memory_run> runs_;
@@ -48,53 +48,53 @@ class run_collector {
 
 template <class Iterator>
 run_collector runs_of_pairs(Iterator first, Iterator last) {
-  run_collector all;
+  run_collector runs;
   for (; first != last; ++first) {
     const auto& run = *first;
-    all.add(std::get<0>(run), static_cast<std::size_t>(std::get<1>(run)));
+    runs.add(std::get<0>(run), static_cast<std::size_t>(std::get<1>(run)));
   }
-  return all;
+  return runs;
 }
 
 template <class Iterator>
 run_collector runs_of_length(Iterator first, Iterator last, std::size_t count) {
-  run_collector all;
-  for (; first != last; ++first) all.add(*first, count);
-  return all;
+  run_collector runs;
+  for (; first != last; ++first) runs.add(*first, count);
+  return runs;
 }
 
 void start_runs(bool puts, const run_collector& to, const run_collector& from,
                 event& done) noexcept;
 
-/// A block: `here` is addressed as it is, `there` as its owner does.
+/// A block: `local` is an address of this process, `remote` a place that its owner addresses.
 struct block_transfer {
   bool puts;
-  place there;
-  slice<const std::ptrdiff_t> there_strides;
-  void* here;
-  slice<const std::ptrdiff_t> here_strides;
+  place remote;
+  slice<const std::ptrdiff_t> remote_strides;
+  void* local;
+  slice<const std::ptrdiff_t> local_strides;
   std::size_t element_bytes;
   slice<const std::size_t> counts;
 };
-void start_block(const block_transfer& what, event& done) noexcept;
+void start_block(const block_transfer& transfer, event& done) noexcept;
 
 template <bool Puts, class T, class Cx>
-auto transfer_runs(const run_collector& to, const run_collector& from, Cx&& how) {
+auto transfer_runs(const run_collector& to, const run_collector& from, Cx&& completions) {
   static_assert(can_be_copied_as_bytes<T>,
                 "non-contiguous transfers: the type must be TriviallySerializable");
   check_completions<Cx, Puts, true>();
-  return launch<>(without_cvref<Cx>(std::forward<Cx>(how)), Puts ? to.rank() : from.rank(),
+  return launch<>(without_cvref<Cx>(std::forward<Cx>(completions)), Puts ? to.rank() : from.rank(),
                   no_results(),
                   [&](no_results&, event& done) { start_runs(Puts, to, from, done); });
 }
 
 template <bool Puts, class T, class Cx>
-auto transfer_block(const block_transfer& what, Cx&& how) {
+auto transfer_block(const block_transfer& transfer, Cx&& completions) {
   static_assert(can_be_copied_as_bytes<T>,
                 "non-contiguous transfers: the type must be TriviallySerializable");
   check_completions<Cx, Puts, true>();
-  return launch<>(without_cvref<Cx>(std::forward<Cx>(how)), what.there.rank, no_results(),
-                  [&](no_results&, event& done) { start_block(what, done); });
+  return launch<>(without_cvref<Cx>(std::forward<Cx>(completions)), transfer.remote.rank,
+                  no_results(), [&](no_results&, event& done) { start_block(transfer, done); });
 }
 
 /// The type that a pointer, plain or global, points to.
@@ -182,14 +182,14 @@ template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
                                 const std::ptrdiff_t* dest_strides, const std::size_t* extents,
                                 Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
-  const front::block_transfer what = {true,
-                                      front::pointer_access::place_of(dest),
-                                      {dest_strides, Dim},
-                                      const_cast<T*>(src),
-                                      {src_strides, Dim},
-                                      sizeof(T),
-                                      {extents, Dim}};
-  return front::transfer_block<true, T>(what, std::forward<Cx>(completions));
+  const front::block_transfer transfer = {true,
+                                          front::pointer_access::place_of(dest),
+                                          {dest_strides, Dim},
+                                          const_cast<T*>(src),
+                                          {src_strides, Dim},
+                                          sizeof(T),
+                                          {extents, Dim}};
+  return front::transfer_block<true, T>(transfer, std::forward<Cx>(completions));
 }
 template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rput_strided(const T* src, const std::array<std::ptrdiff_t, Dim>& src_strides,
@@ -206,14 +206,14 @@ template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
                                 atl::not_deduced<T>* dest, const std::ptrdiff_t* dest_strides,
                                 const std::size_t* extents, Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
-  const front::block_transfer what = {false,
-                                      front::pointer_access::place_of(src),
-                                      {src_strides, Dim},
-                                      dest,
-                                      {dest_strides, Dim},
-                                      sizeof(T),
-                                      {extents, Dim}};
-  return front::transfer_block<false, T>(what, std::forward<Cx>(completions));
+  const front::block_transfer transfer = {false,
+                                          front::pointer_access::place_of(src),
+                                          {src_strides, Dim},
+                                          dest,
+                                          {dest_strides, Dim},
+                                          sizeof(T),
+                                          {extents, Dim}};
+  return front::transfer_block<false, T>(transfer, std::forward<Cx>(completions));
 }
 template <std::size_t Dim, class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rget_strided(global_ptr<const T> src,

@@ -72,7 +72,8 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
  private:
   /// The values of ready sources, one after the other.
   static kept_values<T...> join(std::tuple<Sources...>& ready) {
-    return std::apply([](auto&... one) { return std::tuple_cat(take_values(one)...); }, ready);
+    return std::apply([](auto&... source) { return std::tuple_cat(take_values(source)...); },
+                      ready);
   }
 
  private:
@@ -87,12 +88,12 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
     if (source.ready()) return;
     ++missing_;
     if (place == nullptr) return;  // never ready, and so are we
-    link& mine = links_[I];
-    mine.owner = this;
-    mine.run = &arrive<I>;
-    mine.drop = [](continuation& self) noexcept { release(static_cast<link&>(self).owner); };
+    link& own_link = links_[I];
+    own_link.owner = this;
+    own_link.run = &arrive<I>;
+    own_link.drop = [](continuation& self) noexcept { release(static_cast<link&>(self).owner); };
     retain(this);
-    place->attach(mine);
+    place->attach(own_link);
     source = {};
   }
 
@@ -126,22 +127,22 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
 
 /// The only one of these futures without values that is not ready; null when several are.
 template <class... Futures>
-upcxx::future<>* only_unready(Futures&... all) noexcept {
+upcxx::future<>* only_unready(Futures&... futures) noexcept {
   upcxx::future<>* found = nullptr;
   int unready = 0;
-  const auto look = [&](upcxx::future<>& one) {
-    if (one.ready() && found != nullptr) return;
-    if (!one.ready()) ++unready;
-    found = &one;
+  const auto look = [&](upcxx::future<>& future) {
+    if (future.ready() && found != nullptr) return;
+    if (!future.ready()) ++unready;
+    found = &future;
   };
-  (look(all), ...);
+  (look(futures), ...);
   return unready <= 1 ? found : nullptr;
 }
 
 template <class Target, class... Sources>
 Target gather(Sources... sources) {
   if constexpr (std::is_same_v<Target, upcxx::future<>>) {
-    if (upcxx::future<>* const one = only_unready(sources...)) return std::move(*one);
+    if (upcxx::future<>* const unready = only_unready(sources...)) return std::move(*unready);
   }
   using made = gathering<Target, Sources...>;
   if ((sources.ready() && ...)) {

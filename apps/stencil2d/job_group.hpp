@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The first ranks of an Atoll job as a group, with the variants that run on Atoll.
+#pragma once
+
+#include <apps/stencil2d/arena.hpp>
+#include <apps/stencil2d/comparison.hpp>
+
+#include <memory>
+
+namespace stencil2d {
+
+/// Names of the variants, in the order in which they run.
+std::vector<std::string> job_variants();
+
+/// Throws `atl::error` on all ranks when the machine has no memory for this; collective over the
+/// team.
+void check_memory(atl::team& team, const setting& given);
+
+class job_group final : public rank_group {
+ public:
+  /// A team of the job's first ranks.
+  explicit job_group(atl::team& team) : team_(team) {}
+
+  unsigned rank() const override { return team_.rank(); }
+  unsigned size() const override { return team_.size(); }
+  void barrier() override { team_.barrier(); }
+  void add(std::span<double> numbers) override;
+  void add(std::uint64_t& number) override;
+  std::vector<std::unique_ptr<variant>> variants(const setting& given,
+                                                 const std::vector<std::string>& names) override;
+
+ private:
+  atl::team& team_;
+  std::unique_ptr<arena> memory_;  // of the variants that are given out: these live less long
+};
+
+}  // namespace stencil2d

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The ranks that have stopped, in memory that the launcher of a host shares with the ranks there:
+// one byte per rank of the job, and their number. A rank that has stopped takes part in nothing any
+// more but keeps its memory and serves it, until the job ends. Its peers ask here at any time and
+// from any thread, which costs a load.
+//
+// The launcher is the only writer. Its file is sealed after it has mapped it, so that ranks can map
+// it for reading only.
+#pragma once
+
+#include <atoll/base/descriptor.hpp>
+#include <atoll/base/rank.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace atl::bootstrap {
+
+class stopped_ranks {
+ public:
+  /// Makes the memory for a job of `size` ranks. Throws `atl::error`.
+  explicit stopped_ranks(rank_id size);
+
+  /// Maps the memory that a launcher has made. Throws `atl::error` when it is not of that size.
+  stopped_ranks(descriptor file, rank_id size);
+  stopped_ranks(const stopped_ranks&) = delete;
+  stopped_ranks& operator=(const stopped_ranks&) = delete;
+  ~stopped_ranks();
+
+  /// The launcher's side: a rank has stopped, or has joined again.
+  void note(rank_id rank, bool has_stopped) noexcept;
+
+  bool has(rank_id rank) const noexcept;
+  bool is_empty() const noexcept;
+
+  const descriptor& file() const noexcept { return file_; }
+
+ private:
+  /// The number of the ranks that have stopped, and then a byte per rank.
+  using counter = std::atomic<std::uint32_t>;
+  using flag = std::atomic<std::uint8_t>;
+  static std::size_t bytes_for(rank_id size) noexcept { return sizeof(counter) + size; }
+  void map(int protection);
+
+  descriptor file_;
+  rank_id size_;
+  counter* count_ = nullptr;
+  flag* by_rank_ = nullptr;
+};
+
+}  // namespace atl::bootstrap

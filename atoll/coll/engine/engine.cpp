@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Starting, advancing, ending. The lock is held while tasks run; they never wait. A thread that
+// comes to advance and finds it taken sets `passed_by_` and goes, perhaps to sleep; the holder
+// then wakes it, so that nothing that came meanwhile is missed.
+#include <atoll/coll/engine/engine.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/coll/engine/selection.hpp>
+#include <atoll/coll/shared/lanes.hpp>
+#include <atoll/coll/symmetric_heap.hpp>
+#include <atoll/core/job/runtime.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <span>
+
+namespace atl::coll {
+
+namespace {
+
+bool has_lanes(const team_state& state) noexcept {
+  if (!state.shared) return false;
+  const auto& lanes = static_cast<const shared_lanes&>(*state.shared);
+  return lanes.settled() && !lanes.refused();
+}
+
+}  // namespace
+
+// Holds the lock, and at its end wakes threads that found it taken.
+class engine::holding {
+ public:
+  explicit holding(engine& locked) noexcept : locked_(locked) { locked_.guard_.lock(); }
+  holding(const holding&) = delete;
+  holding& operator=(const holding&) = delete;
+  ~holding() {
+    locked_.guard_.unlock();
+    if (!locked_.owner_.threaded()) return;
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one in advance()
+    if (locked_.passed_by_.load(std::memory_order_relaxed)) locked_.owner_.wake_own_threads();
+  }
+
+ private:
+  engine& locked_;
+};
+
+engine::engine(runtime& owner)
+    : owner_(owner), mail_(owner), selection_(std::make_unique<selection>(owner.configuration())) {}
+
+engine::~engine() = default;
+
+// --- starting ----------------------------------------------------------------------------------
+
+event engine::start(team& team, const arguments& request, const choice& options) noexcept {
+  if (request.bytes == 0) return {};
+  if (team.size() == 1) {
+    copy_alone(request);
+    return {};
+  }
+  const holding lock(*this);
+  active& op = take();
+  op.with_fences = options;
+  const algorithm& use = prepare(op, team, request, options);
+  const bool directly = use.form != nullptr && !options.fenced() && has_lanes(*op.call.state);
+  if (directly ? start_directly(op, *use.form) : launch(op, use)) return {};
+  op.record = owner_.operations().take();
+  ATOLL_ASSERT(op.record != nullptr, "out of memory for an operation record");
+  op.record->add_piece();
+  return event(op.record);
+}
+
+void engine::run(team& team, const arguments& request, const choice& options) noexcept {
+  if (request.bytes == 0) return;
+  if (team.size() == 1) return copy_alone(request);
+  if (options.fenced()) {
+    event done = start(team, request, options);
+    return owner_.wait(done);
+  }
+  active op;
+  op.on_stack = true;
+  bool ended = false;
+  const shared_form* form = nullptr;
+  alignas(cache_line) std::byte room[shared_form::bytes_max];
+  {
+    const holding lock(*this);
+    const algorithm& use = prepare(op, team, request, options);
+    if (has_lanes(*op.call.state)) form = use.form;
+    if (form != nullptr) {
+      ended = begin_directly(op, *form, room);
+    } else {
+      op.run.patience = owner_.is_oversubscribed() ? 0 : patience;
+      ended = launch(op, use);
+      op.run.patience = 0;  // from here on other tasks may want to run
+    }
+  }
+  if (ended) return;
+  if (form != nullptr) return wait_directly(op, *form, room);
+  owner_.wait_until([&] { return op.ended.load(std::memory_order_acquire); });
+}
+
+// Starts an operation without a task: progress advances its form, and it has ended when that
+// returns true.
+bool engine::start_directly(active& op, const shared_form& form) noexcept {
+  op.form = &form;
+  op.form_room = blocks_.take(shared_form::bytes_max);
+  form.make(op.form_room, op.call, static_cast<shared_lanes&>(*op.call.state->shared));
+  op.call.state->under_way.fetch_add(1, std::memory_order_relaxed);
+  if (form.advance(op.form_room)) {
+    end(op);
+    return true;
+  }
+  op.run.ready = [](void* self) {
+    active& held = *static_cast<active*>(self);
+    return held.form->advance(held.form_room);
+  };
+  op.run.ready_context = &op;
+  polled_.push_back(&op);
+  active_count_.fetch_add(1, std::memory_order_relaxed);
+  owner_.attachments().activate(*this);
+  return false;
+}
+
+// Begins an operation without a task, which progress does not know: the calling thread alone
+// advances it.
+bool engine::begin_directly(active& op, const shared_form& form, void* room) noexcept {
+  form.make(room, op.call, static_cast<shared_lanes&>(*op.call.state->shared));
+  bool ended = form.advance(room);
+  if (!owner_.is_oversubscribed()) {
+    for (unsigned asked = 0; !ended && asked < patience; ++asked) ended = form.advance(room);
+  }
+  if (ended) op.call.state->end_turns(op);
+  return ended;
+}
+
+void engine::wait_directly(active& op, const shared_form& form, void* room) noexcept {
+  const auto ready = [&] {
+    const holding lock(*this);
+    if (!form.advance(room)) return false;
+    op.call.state->end_turns(op);
+    return true;
+  };
+  // Relaxed: the count need not be exact.
+  if (owner_.is_oversubscribed() &&
+      waits_.fetch_add(1, std::memory_order_relaxed) % polls_every != 0) {
+    // Usually it is enough to give the core to the others; now and then, look for messages.
+    waiter steps = owner_.new_wait();
+    if (steps.stay_awake() && ready()) return;
+  }
+  owner_.wait_while([this] { return owner_.progress(); }, ready, owner_.bell_sleep_ns());
+}
+
+const algorithm& engine::prepare(active& op, team& team, const arguments& request,
+                                 const choice& options) noexcept {
+  team_state& state = state_of(team);
+  fill(op, team, state, request);
+  const decision& decided = decide(op.call, options);
+  const algorithm& use = *decided.made.use;
+  op.call.radix = decided.made.radix;
+  if (use.messages || options.fenced()) {
+    const std::uint64_t number = state.messaging++;
+    op.gate = number / window_calls;
+    if (number % window_calls == window_calls / 2) begin_fence(team, state);
+  }
+  op.call.sequence = ++state.sequence;
+  if (use.turns != 0) {
+    op.call.phase_turns = decided.phase_turns;
+    state.begin_turns(op);
+    state.turns += std::uint64_t{use.turns} * op.call.phase_turns;
+  }
+  return use;
+}
+
+// A decision depends on the arguments that are compared here, and on the team.
+const decision& engine::decide(const call& call, const choice& options) noexcept {
+  decision& last = call.state->decided[static_cast<std::size_t>(call.kind)];
+  if (options.use == nullptr && last.bytes == call.bytes &&
+      last.element_bytes == call.combine.element_bytes &&
+      last.commutative == call.combine.commutative) {
+    return last;
+  }
+  last = {.bytes = options.use == nullptr ? call.bytes : 0,
+          .element_bytes = call.combine.element_bytes,
+          .commutative = call.combine.commutative,
+          .made = selection_->decide(call, options)};
+  if (last.made.use->turns != 0) last.phase_turns = turns_of(call);
+  return last;
+}
+
+void team_state::begin_turns(active& op) noexcept {
+  op.has_turns = true;
+  op.call.turn = op.turn = turns;
+  op.older = newest;
+  (newest == nullptr ? oldest : newest->newer) = &op;
+  newest = &op;
+}
+
+void team_state::end_turns(active& op) noexcept {
+  const bool was_oldest = &op == oldest;
+  (op.older == nullptr ? oldest : op.older->newer) = op.newer;
+  (op.newer == nullptr ? newest : op.newer->older) = op.older;
+  if (was_oldest && shared) shared->turns_done(turns_over());
+}
+
+void engine::fill(active& op, team& team, team_state& state, const arguments& request) noexcept {
+  op.owner = this;
+  static_cast<arguments&>(op.call) = request;
+  op.call.rank = team.rank();
+  op.call.size = team.size();
+  op.call.owner = this;
+  op.call.op = &op;
+  op.call.whole_team = &team;
+  op.call.state = &state;
+  op.call.one_host = team.hosts().one_host();
+  op.call.segment = owner_.medium_max();
+  op.call.context = {.frames = &blocks_, .run = &op.run};
+}
+
+// A fence of the engine's own: complete when all members have come this far.
+void engine::begin_fence(team& team, team_state& state) noexcept {
+  active& op = take();
+  fill(op, team, state, {.kind = collective::fence});
+  op.gate = state.messaging / window_calls;
+  op.call.sequence = ++state.sequence;
+  const algorithm* const use = find_algorithm(collective::fence, "dissemination");
+  op.call.radix = use->radix;
+  launch(op, *use);
+}
+
+/// True when it has ended already.
+bool engine::launch(active& op, const algorithm& use) noexcept {
+  op.call.state->under_way.fetch_add(1, std::memory_order_relaxed);
+  op.with_fences.use = &use;
+  op.root = op.with_fences.fenced() ? run_fenced(op.call) : coll::start(use, op.call);
+  op.run.leaf = op.root.start();
+  if (op.call.state->fences_ended >= op.gate) {
+    if (step(op)) {
+      end(op);
+      return true;
+    }
+  } else {
+    op.run.ready = [](void* self) {
+      const active& held = *static_cast<active*>(self);
+      return held.call.state->fences_ended >= held.gate;
+    };
+    op.run.ready_context = &op;
+  }
+  if (op.run.ready != nullptr) polled_.push_back(&op);
+  active_count_.fetch_add(1, std::memory_order_relaxed);
+  owner_.attachments().activate(*this);
+  return false;
+}
+
+active& engine::take() noexcept { return *new (blocks_.take(sizeof(active))) active; }
+
+team_state& engine::state_of(const team& team) noexcept {
+  if (last_team_ == team.id()) return *last_state_;
+  std::unique_ptr<team_state>& found = teams_[team.id()];
+  if (!found) found = std::make_unique<team_state>();
+  last_team_ = team.id();
+  last_state_ = found.get();
+  return *found;
+}
+
+void engine::forget(const team& gone) noexcept {
+  team_state* state = nullptr;
+  {
+    const holding lock(*this);
+    const auto found = teams_.find(gone.id());
+    if (found == teams_.end()) return;
+    state = found->second.get();
+  }
+  owner_.wait_until([&] { return state->under_way.load(std::memory_order_acquire) == 0; });
+  const holding lock(*this);
+  if (last_team_ == gone.id()) last_team_ = ~std::uint64_t{0};
+  teams_.erase(gone.id());
+}
+
+void engine::assume_messaging_calls(const team& team, std::uint64_t calls) noexcept {
+  const holding lock(*this);
+  team_state& state = state_of(team);
+  calls = calls / window_calls * window_calls;
+  state.messaging = calls;
+  state.fences_ended = calls / window_calls;
+}
+
+const std::string& engine::forced() const noexcept { return selection_->text(); }
+
+std::uint64_t engine::allocations() noexcept {
+  const holding lock(*this);
+  return blocks_.allocations() + mail_.allocations();
+}
+
+// --- advancing ---------------------------------------------------------------------------------
+
+void engine::make_ready(active& op) noexcept {
+  op.next = ready_.load(std::memory_order_relaxed);
+  // Release: pairs with the acquire in advance_ready(); what the messages wrote is visible there.
+  while (!ready_.compare_exchange_weak(op.next, &op, std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+  }
+}
+
+/// Runs the task until it waits; true when it has ended.
+bool engine::step(active& op) noexcept {
+  execution& run = op.run;
+  do {
+    run.waits = false;
+    run.ready = nullptr;
+    run.leaf.resume();
+  } while (!run.waits && !op.root.done());
+  return !run.waits;
+}
+
+void engine::end(active& op) noexcept {
+  op.root.destroy();
+  block_pool::give_back(op.form_room);
+  if (op.call.kind == collective::fence) ++op.call.state->fences_ended;
+  if (op.has_turns) op.call.state->end_turns(op);
+  // Release: pairs with forget(); the operation has left the team's state.
+  op.call.state->under_way.fetch_sub(1, std::memory_order_release);
+  if (op.on_stack) {
+    op.ended.store(true, std::memory_order_release);  // from here on it belongs to the waiter
+    return;
+  }
+  if (op.record != nullptr) op.record->end_piece();
+  op.~active();
+  block_pool::give_back(&op);
+}
+
+/// Continues an operation that was under way; true when it has ended.
+bool engine::go_on(active& op) noexcept {
+  if (op.form == nullptr && !step(op)) return false;
+  end(op);
+  // Release: pairs with busy(); when that is false, what the last operation did is visible.
+  active_count_.fetch_sub(1, std::memory_order_release);
+  return true;
+}
+
+bool engine::advance() noexcept {
+  if (!guard_.try_lock()) {
+    passed_by_.store(true, std::memory_order_relaxed);
+    // Pairs with the fences after unlock(): the holder sees `passed_by_`, or the lock is free.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!guard_.try_lock()) return false;
+  }
+  passed_by_.store(false, std::memory_order_relaxed);
+  const bool ended = advance_all();
+  guard_.unlock();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return ended || passed_by_.load(std::memory_order_relaxed);
+}
+
+bool engine::advance_all() noexcept {
+  if (mail_.has_work()) mail_.flush();
+  bool ended = advance_ready();
+  if (!polled_.empty() && advance_polled()) ended = true;
+  return ended;
+}
+
+bool engine::advance_ready() noexcept {
+  if (ready_.load(std::memory_order_relaxed) == nullptr) return false;
+  bool ended = false;
+  // Acquire: pairs with make_ready().
+  active* newest = ready_.exchange(nullptr, std::memory_order_acquire);
+  active* oldest = nullptr;
+  while (newest != nullptr) {  // it came newest first
+    active* const next = newest->next;
+    newest->next = oldest;
+    oldest = newest;
+    newest = next;
+  }
+  while (oldest != nullptr) {
+    active& op = *oldest;
+    oldest = op.next;
+    if (go_on(op)) {
+      ended = true;
+    } else if (op.run.ready != nullptr) {
+      polled_.push_back(&op);
+    }
+  }
+  return ended;
+}
+
+bool engine::advance_polled() noexcept {
+  bool ended = false;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < polled_.size(); ++i) {  // those that wait for a condition, in order
+    active& op = *polled_[i];
+    if (op.run.ready(op.run.ready_context)) {
+      if (go_on(op)) {
+        ended = true;
+        continue;
+      }
+      if (op.run.ready == nullptr) continue;  // now waits for messages
+    }
+    polled_[kept++] = &op;
+  }
+  polled_.resize(kept);
+  return ended;
+}
+
+std::size_t engine::teams_known() {
+  const std::lock_guard hold(guard_);
+  return teams_.size();
+}
+
+engine& open(runtime& owner) {
+  if (engine* const existing = owner.attached<engine>()) [[likely]]
+    return *existing;
+  engine& made = owner.attach(std::make_unique<engine>(owner));
+  owner.attach(std::make_unique<symmetric_heap>(owner));
+  // The handlers of all ranks are registered when this exchange is over.
+  const std::string& own = made.forced();
+  const auto gathered = owner.exchange(std::as_bytes(std::span(own)));
+  for (rank_id rank = 0; rank < owner.size(); ++rank) {
+    const auto& other = gathered.at(rank);
+    if (std::ranges::equal(other, std::as_bytes(std::span(own)))) continue;
+    throw error(text("collectives of rank ", owner.rank(), " of ", owner.size()),
+                text("rank ", rank, " forces other algorithms"),
+                "set ATOLL_COLL_* alike on all ranks");
+  }
+  return made;
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The engine runs the collectives of one runtime. A call becomes an active operation: a root task
+// and what it waits for. Starting a call runs its task until it must wait; progress does the rest,
+// one thread at a time. An operation that waits for messages costs nothing until they have arrived
+// (the last of them puts it on a list). For an operation that waits for a condition, each progress
+// checks the condition.
+//
+// Members may run ahead of each other, but by less than two windows of calls: in each window the
+// engine starts a fence of its own in the background, and no call of the next window begins before
+// that fence is complete. This bounds the number of messages that arrive early. Only calls whose
+// algorithm sends messages count.
+//
+// Threads: any, in mode `any`. All members make their calls on one team in the same order, from one
+// thread at a time.
+#pragma once
+
+#include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/engine/mailbox.hpp>
+#include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/hierarchical/hosts.hpp>
+#include <atoll/core/progress/attachment.hpp>
+#include <atoll/core/progress/event.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace atl {
+class runtime;
+}
+
+namespace atl::coll {
+
+class selection;
+
+/// The options of one call, the same on all members.
+struct choice {
+  const algorithm* use = nullptr;  // null: what settings and recommendation say; for tests
+  unsigned radix = 0;              // 0: the algorithm's own
+  bool begins_together = false;    // no data moves before all members have called
+  bool ends_together = false;      // complete when it is complete for all members
+  bool fenced() const noexcept { return begins_together || ends_together; }
+};
+
+/// Data that the algorithms over shared memory keep for a team, made when it is first needed.
+class team_part {
+ public:
+  team_part() = default;
+  team_part(const team_part&) = delete;
+  team_part& operator=(const team_part&) = delete;
+  virtual ~team_part() = default;
+
+  /// All turns before `end` are over for this member.
+  virtual void turns_done(std::uint64_t end) noexcept = 0;
+};
+
+struct active;
+
+/// The decision about the last call of a kind, kept because programs repeat their calls.
+struct decision {
+  std::size_t bytes = 0;  // of that call; 0: none yet
+  std::size_t element_bytes = 0;
+  bool commutative = false;
+  choice made = {};
+  std::uint32_t phase_turns = 0;
+};
+
+/// Data that the engine keeps for a team. Tasks may use it freely: one runs at a time.
+struct team_state {
+  std::uint32_t sequence = 0;   // calls so far, fences among them; a name, which may wrap
+  std::uint64_t messaging = 0;  // of them, those that send messages
+  std::uint64_t fences_ended = 0;
+  std::atomic<std::uint32_t> under_way = 0;  // calls that have not ended, fences among them
+  std::uint64_t turns = 0;                   // of shared state, reserved so far
+  active* oldest = nullptr;                  // of the calls under way that have turns, in order
+  active* newest = nullptr;
+  std::array<decision, static_cast<std::size_t>(collective::count)> decided;
+  std::vector<rank_id> local;         // members on this host; made when first needed
+  std::unique_ptr<host_map> hosts;    // made when first needed
+  std::unique_ptr<team_part> shared;  // of the algorithms over shared memory
+
+  /// Returns the first turn that is not over on this member.
+  std::uint64_t turns_over() const noexcept;
+  /// A call begins to have turns, is done with one of them, and has ended.
+  void begin_turns(active& op) noexcept;
+  void end_turn(active& op, std::uint64_t turn) noexcept;
+  void end_turns(active& op) noexcept;
+};
+
+/// One operation under way.
+struct active {
+  execution run;
+  coll::call call;
+  task root;
+  const shared_form* form = nullptr;  // instead of a task, and its object
+  void* form_room = nullptr;
+  choice with_fences;  // of a call that has some
+  engine* owner = nullptr;
+  operation* record = nullptr;      // to be completed; null: none, or `ended` is waited for
+  bool on_stack = false;            // of a waiter, who looks at `ended`
+  std::uint64_t gate = 0;           // fences that must have ended before it begins
+  std::atomic<bool> ended = false;  // release by the engine, acquire by the waiter
+  active* next = nullptr;           // in the list of ready ones
+  std::uint64_t turn = 0;           // the first that is not over, where it has any
+  bool has_turns = false;
+  active* older = nullptr;  // in the team's list of those that have turns
+  active* newer = nullptr;
+};
+
+/// The task of a call with fences.
+task run_fenced(call& c);
+
+inline std::uint64_t team_state::turns_over() const noexcept {
+  return oldest == nullptr ? turns : oldest->turn;
+}
+
+inline void team_state::end_turn(active& op, std::uint64_t turn) noexcept {
+  op.turn = turn + 1;
+  if (&op == oldest) shared->turns_done(op.turn);
+}
+
+class engine final : public attachment {
+ public:
+  /// Collective: `open` makes it.
+  explicit engine(runtime& owner);
+  ~engine() override;
+
+  /// Starts a call; the event is empty when it is already complete. Must not run in a handler.
+  event start(team& team, const arguments& request, const choice& options = {}) noexcept;
+
+  /// Runs a call until it is complete.
+  void run(team& team, const arguments& request, const choice& options = {}) noexcept;
+
+  bool busy() const noexcept override {
+    // Acquire: pairs with the release when the last one ended.
+    return active_count_.load(std::memory_order_acquire) != 0;
+  }
+  bool advance() noexcept override;
+
+  /// Forgets a team that is about to end and has no calls of the user under way. Collective on the
+  /// team: waits for fences of the engine's own.
+  void forget(const team& gone) noexcept;
+
+  /// Counts `calls` calls that send messages as made and over, alike on all members of a team that
+  /// has made none yet; for tests of what happens in a very long run.
+  void assume_messaging_calls(const team& team, std::uint64_t calls) noexcept;
+
+  /// The forced algorithms in one line, to be compared between ranks.
+  const std::string& forced() const noexcept;
+
+  runtime& owner() const noexcept { return owner_; }
+  mailbox& mail() noexcept { return mail_; }
+
+  /// The number of teams that it keeps something for, for tests.
+  std::size_t teams_known();
+
+  /// The number of allocations from the system so far: constant while a program repeats itself.
+  std::uint64_t allocations() noexcept;
+
+  /// Marks an operation as ready: the last message that it waited for has arrived. Any thread.
+  void make_ready(active& op) noexcept;
+
+ private:
+  class holding;
+
+  const algorithm& prepare(active& op, team& team, const arguments& request,
+                           const choice& options) noexcept;
+  const decision& decide(const call& call, const choice& options) noexcept;
+  bool start_directly(active& op, const shared_form& form) noexcept;
+  bool begin_directly(active& op, const shared_form& form, void* room) noexcept;
+  void wait_directly(active& op, const shared_form& form, void* room) noexcept;
+  void fill(active& op, team& team, team_state& state, const arguments& request) noexcept;
+  void begin_fence(team& team, team_state& state) noexcept;
+  bool launch(active& op, const algorithm& use) noexcept;
+  bool step(active& op) noexcept;
+  bool go_on(active& op) noexcept;
+  void end(active& op) noexcept;
+  bool advance_all() noexcept;
+  bool advance_ready() noexcept;
+  bool advance_polled() noexcept;
+  active& take() noexcept;
+  team_state& state_of(const team& team) noexcept;
+
+  static constexpr std::uint32_t window_calls = 64;
+  static constexpr unsigned patience = 400;
+  static constexpr std::uint32_t polls_every = 8;
+
+  runtime& owner_;
+  mailbox mail_;
+  std::atomic<std::uint32_t> active_count_ = 0;
+  std::atomic<active*> ready_ = nullptr;
+  std::atomic<std::uint32_t> waits_ = 0;  // on oversubscribed cores, by all threads
+  std::atomic<bool> passed_by_ = false;   // somebody came to advance and found the lock taken
+
+  std::mutex guard_;  // of what follows, and of running tasks
+  block_pool blocks_;
+  std::unique_ptr<selection> selection_;
+  std::vector<active*> polled_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<team_state>> teams_;
+  std::uint64_t last_team_ = ~std::uint64_t{0};
+  team_state* last_state_ = nullptr;
+};
+
+/// The engine of a runtime. The first call makes it, collectively: on all ranks at the same place.
+engine& open(runtime& owner);
+
+}  // namespace atl::coll

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The promises of the engine beside right results: many calls under way, on one team and on
+// several, from several threads; no allocation in a program that repeats itself; bounded run-ahead;
+// settings that force an algorithm.
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/selection.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace atl::coll {
+namespace {
+
+const reduction sum_u64 = built_in(reduce_operation::add, data_type::u64);
+
+/// A team of the ranks with the same remainder, in descending order.
+std::unique_ptr<team> every_nth(runtime& job, rank_id n, std::uint64_t id) {
+  const rank_id remainder = job.rank() % n;
+  std::vector<rank_id> members;
+  for (rank_id rank = job.size(); rank-- > 0;) {
+    if (rank % n == remainder) members.push_back(rank);
+  }
+  auto made =
+      std::make_unique<team>(job, team_options{.id = id + remainder, .members = rank_set(members)});
+  made->open(nullptr);
+  return made;
+}
+
+TEST(engine, has_many_calls_under_way_on_one_team) {
+  support::run_job(5, [](runtime& job) {
+    open(job);
+    constexpr std::size_t count = 500;
+    std::vector<std::uint64_t> values(count);
+    std::vector<std::uint64_t> sums(count);
+    std::vector<event> told(count);
+    std::vector<event> summed(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto root = static_cast<rank_id>(i % job.size());
+      values[i] = job.rank() == root ? 1000 * i + root : 0;
+      sums[i] = i + job.rank();
+      told[i] = start_broadcast(job.world(), root, &values[i], &values[i], 8);
+      summed[i] = start_allreduce(job.world(), &sums[i], &sums[i], 1, sum_u64);
+    }
+    for (std::size_t i = count; i-- > 0;) {
+      job.wait(told[i]);
+      job.wait(summed[i]);
+      EXPECT_EQ(values[i], 1000 * i + i % job.size());
+      EXPECT_EQ(sums[i], job.size() * i + job.size() * (job.size() - 1) / 2);
+    }
+  });
+}
+
+TEST(engine, keeps_calls_of_different_sizes_and_teams_apart) {
+  support::run_job(7, [](runtime& job) {
+    engine& engine = open(job);
+    const auto odd_and_even = every_nth(job, 2, 100);
+    const auto thirds = every_nth(job, 3, 200);
+    team* const teams[] = {&job.world(), odd_and_even.get(), thirds.get()};
+    constexpr std::size_t rounds = 40;
+    constexpr std::size_t sizes[] = {1, 100, 3000, 20'000};
+    std::vector<std::vector<std::uint64_t>> data;
+    std::vector<event> done;
+    std::vector<std::uint64_t> wanted;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (team* const team : teams) {
+        const std::size_t count = sizes[(round + team->id()) % 4];
+        data.emplace_back(count, round + job.rank());
+        std::uint64_t sum = 0;
+        for (rank_id i = 0; i < team->size(); ++i) sum += round + team->job_rank(i);
+        wanted.push_back(sum);
+        std::uint64_t* const values = data.back().data();
+        done.push_back(start_allreduce(*team, values, values, count, sum_u64));
+      }
+    }
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      job.wait(done[i]);
+      for (const std::uint64_t each : data[i]) ASSERT_EQ(each, wanted[i]);
+    }
+    engine.forget(*odd_and_even);
+    engine.forget(*thirds);
+    job.world().barrier();
+  });
+}
+
+TEST(engine, serves_several_threads_on_teams_of_their_own) {
+  support::run_job(4, [](runtime& job) {
+    engine& engine = open(job);
+    constexpr int threads = 3;
+    std::vector<std::unique_ptr<team>> teams;
+    for (std::uint64_t i = 0; i < threads; ++i) teams.push_back(every_nth(job, 1, 300 + i));
+    std::vector<std::thread> running;
+    for (int thread = 0; thread < threads; ++thread) {
+      running.emplace_back([&job, &team = *teams[static_cast<std::size_t>(thread)], thread] {
+        std::vector<std::uint64_t> values(6000);
+        for (std::uint64_t round = 0; round < 150; ++round) {
+          const std::size_t count = round % 10 == 0 ? values.size() : 1 + round;
+          std::fill_n(values.begin(), count, round + team.rank());
+          if (round % 3 == 0) {
+            event done = start_allreduce(team, values.data(), values.data(), count, sum_u64);
+            job.wait(done);
+          } else {
+            allreduce(team, values.data(), values.data(), count, sum_u64);
+          }
+          ASSERT_EQ(values[count - 1], 4 * round + 6) << thread;
+        }
+      });
+    }
+    for (std::thread& each : running) each.join();
+    for (const auto& each : teams) engine.forget(*each);
+    job.world().barrier();
+  });
+}
+
+TEST(engine, works_with_a_progress_thread) {
+  support::run_job(3,
+                   [](runtime& job) {
+                     open(job);
+                     std::vector<std::uint64_t> values(30'000);
+                     for (std::uint64_t round = 0; round < 30; ++round) {
+                       std::fill(values.begin(), values.end(), round);
+                       event done = start_allreduce(job.world(), values.data(), values.data(),
+                                                    values.size(), sum_u64);
+                       while (!done.empty() && !done.record()->complete())
+                         std::this_thread::yield();
+                       job.wait(done);
+                       ASSERT_EQ(values.back(), 3 * round);
+                     }
+                   },
+                   {"ATOLL_PROGRESS_THREAD=1"});
+}
+
+// All ranks first bring their pools to the most that a round needs. The order of arrival changes
+// that amount, so a few blocks may still be added later, but not one per call.
+TEST(engine, allocates_nothing_when_it_repeats) {
+  support::run_job(3, [](runtime& job) {
+    engine& engine = open(job);
+    std::vector<std::uint64_t> data(12'500);
+    const auto round = [&] {
+      for (const std::size_t count : {std::size_t{1}, std::size_t{500}, data.size()}) {
+        for (int i = 0; i < 200; ++i) {
+          broadcast(job.world(), 0, data.data(), data.data(), 8 * count);
+          allreduce(job.world(), data.data(), data.data(), count, sum_u64);
+        }
+      }
+    };
+    round();
+    job.world().barrier();
+    const std::uint64_t initial = engine.allocations();
+    for (int i = 0; i < 3; ++i) round();
+    EXPECT_LE(engine.allocations() - initial, 20u) << "in 3600 calls, after " << initial;
+  });
+}
+
+/// Rank 0 broadcasts by messages while rank 1 is far behind: it could send all before rank 1
+/// begins. `calls_before`: as if so many had been made already.
+void run_ahead(std::uint64_t calls_before) {
+  const auto body = [=](runtime& job) {
+    engine& engine = open(job);
+    engine.assume_messaging_calls(job.world(), calls_before);
+    constexpr std::size_t calls = 4000;
+    std::vector<std::byte> data(4096);
+    if (job.rank() == 1) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+      while (std::chrono::steady_clock::now() < end) job.progress();
+    }
+    for (std::size_t i = 0; i < calls; ++i) {
+      broadcast(job.world(), 0, data.data(), data.data(), data.size());
+    }
+    // Early messages are two blocks each; without a bound there could be thousands.
+    EXPECT_LE(engine.allocations(), 2 * 128 + 40u);
+  };
+  support::run_job(2, body, {"ATOLL_COLL_BROADCAST=tree"});
+}
+
+TEST(engine, bounds_how_far_a_member_runs_ahead) { run_ahead(0); }
+
+// A program that broadcasts without a pause makes so many calls in less than an hour.
+TEST(engine, bounds_how_far_a_member_runs_ahead_beyond_32_bits_of_calls) {
+  run_ahead((std::uint64_t{1} << 32) - 64);
+}
+
+/// Sends short messages to `target` until there is no room for one more.
+void fill_ring(runtime& job, rank_id target, handler_id handler) {
+  while (job.primordial().request({.target = target, .handler = handler}, true)) {
+  }
+}
+
+void ignore(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t) {}
+
+/// The context of the callback in the test below.
+struct callback_state {
+  team& members;
+  std::uint64_t value = 1;
+  event done = {};
+  std::atomic<bool> ran = false;
+};
+
+void start_collective(void* context, am_token& token, const std::uint32_t*, unsigned, void*,
+                      std::size_t) {
+  callback_state& state = *static_cast<callback_state*>(context);
+  ASSERT_TRUE(token.may_leave());
+  const outside_handler left;
+  state.done = start_allreduce(state.members, &state.value, &state.value, 1, sum_u64);
+  state.ran.store(true, std::memory_order_release);
+}
+
+// Rank 1 leaves its ring full for a while, so that messages of rank 0's collective are refused
+// again and again. A callback that progress runs meanwhile on rank 0 may start another collective.
+TEST(engine, never_waits_for_room_while_it_holds_its_lock) {
+  constexpr handler_id ignored = 200, callback = 201;
+  std::atomic<bool> silent = false, full = false, started = false;
+  const auto wait_for = [](const std::atomic<bool>& flag) {
+    while (!flag.load(std::memory_order_acquire)) std::this_thread::yield();
+  };
+  const auto body = [&](runtime& job) {
+    engine& engine = open(job);
+    const auto other = every_nth(job, 1, 500);
+    callback_state state{.members = *other};
+    job.primordial().handlers().set(ignored, {.run = ignore});
+    job.primordial().handlers().set(callback, {.run = start_collective, .context = &state});
+    job.world().barrier();
+    std::vector<std::uint64_t> data(100, job.rank());
+    event done;
+    if (job.rank() == 0) {
+      wait_for(silent);
+      fill_ring(job, 1, ignored);
+      done = start_broadcast(job.world(), 0, data.data(), data.data(), 800);
+      full.store(true, std::memory_order_release);
+      job.wait_until([&] { return state.ran.load(std::memory_order_acquire); });
+      started.store(true, std::memory_order_release);
+    } else {
+      silent.store(true, std::memory_order_release);  // from here on it does not poll
+      wait_for(full);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // rank 0 tries many times
+      job.primordial().request({.target = 0,
+                                .kind = am_category::medium,
+                                .handler = callback,
+                                .payload = data.data(),
+                                .bytes = 8});
+      wait_for(started);
+      done = start_broadcast(job.world(), 0, data.data(), data.data(), 800);
+      state.done = start_allreduce(*other, &state.value, &state.value, 1, sum_u64);
+    }
+    job.wait(done);
+    job.wait(state.done);
+    EXPECT_EQ(data[99], 0u);
+    EXPECT_EQ(state.value, 2u);
+    engine.forget(*other);
+    job.world().barrier();
+  };
+  support::run_job(2, body, {"ATOLL_COLL_BROADCAST=tree"});
+}
+
+TEST(selection, forces_an_algorithm_by_a_setting) {
+  support::run_job(3,
+                   [](runtime& job) {
+                     engine& engine = open(job);
+                     EXPECT_EQ(engine.forced(),
+                               "ATOLL_COLL_BROADCAST=chain ATOLL_COLL_ALLGATHER=bruck:3 ");
+                     std::uint64_t value = job.rank();
+                     broadcast(job.world(), 2, &value, &value, sizeof value);
+                     EXPECT_EQ(value, 2u);
+                     std::uint64_t each[3] = {};
+                     value = job.rank() + 5;
+                     allgather(job.world(), each, &value, sizeof value);
+                     EXPECT_EQ(each[0] + each[1] + each[2], 18u);
+                   },
+                   {"ATOLL_COLL_BROADCAST=chain", "ATOLL_COLL_ALLGATHER=bruck:3"});
+}
+
+TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {
+  support::run_job(3,
+                   [](runtime& job) {
+                     open(job);
+                     std::uint64_t value = job.rank();
+                     broadcast(job.world(), 1, &value, &value, sizeof value);
+                     EXPECT_EQ(value, 1u);
+                   },
+                   {"ATOLL_COLL_BROADCAST=hierarchical"});
+}
+
+TEST(selection, explains_its_choice_once_per_kind_of_call) {
+  testing::internal::CaptureStderr();
+  support::run_job(2,
+                   [](runtime& job) {
+                     open(job);
+                     std::uint64_t value = job.rank();
+                     for (int i = 0; i < 5; ++i) allreduce(job.world(), &value, &value, 1, sum_u64);
+                   },
+                   {"ATOLL_COLL_EXPLAIN=1", "ATOLL_COLL_ALLREDUCE=tree:3"});
+  const std::string told = testing::internal::GetCapturedStderr();
+  const auto first = told.find("allreduce of 8 B on 2 members, 1 host: tree:3");
+  ASSERT_NE(first, std::string::npos) << told;
+  EXPECT_NE(told.find("forced by a setting"), std::string::npos) << told;
+  EXPECT_EQ(told.find("allreduce of", first + 1), std::string::npos) << told;
+}
+
+void expect_refusal(collective kind, std::string_view given, std::string_view words) {
+  try {
+    parse_choice(kind, given, "ATOLL_COLL_X");
+    FAIL() << given << " was accepted";
+  } catch (const error& refused) {
+    EXPECT_NE(std::string_view(refused.what()).find(words), std::string_view::npos)
+        << refused.what();
+  }
+}
+
+TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
+  expect_refusal(collective::broadcast, "tre", "tree[:radix], chain");
+  expect_refusal(collective::alltoall, "", "pairwise, bruck[:radix]");
+  expect_refusal(collective::alltoall, "pairwise:4", "has none");
+  expect_refusal(collective::broadcast, "tree:", "from 2 to");
+  expect_refusal(collective::broadcast, "tree:1", "from 2 to");
+  expect_refusal(collective::broadcast, "tree:4x", "from 2 to");
+  expect_refusal(collective::broadcast, "tree:99999999999", "from 2 to");
+}
+
+TEST(block_pool, gives_the_same_block_again_and_keeps_a_bounded_amount) {
+  block_pool pool;
+  void* const first = pool.take(100);
+  void* const other = pool.take(100);
+  EXPECT_NE(first, other);
+  block_pool::give_back(first);
+  EXPECT_EQ(pool.take(128), first);
+  EXPECT_EQ(pool.allocations(), 2u);
+  for (int i = 0; i < 3; ++i) block_pool::give_back(pool.take(std::size_t{256} << 20));
+  EXPECT_EQ(pool.allocations(), 5u);  // too large to be kept
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(other) % 64, 0u);
+}
+
+}  // namespace
+}  // namespace atl::coll

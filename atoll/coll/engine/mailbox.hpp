@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Messages between the members of a team that take part in one collective. A message is named by
+// team, number of the call, peer and tag; sender and receiver give the same name and size. Each
+// name is used once, so matching is one look into a table: the second of the two finds the first.
+//
+// Small messages are eager: they travel at once, and one that arrives before its receiver waits in
+// the table. A large one travels when its receiver has said that it is ready, in pieces straight to
+// its place, or by one copy where the place is mapped here. No call blocks, because the engine's
+// lock is held: flush() sends again what the transport has refused, and until that is sent the
+// threads of this rank sleep only briefly.
+//
+// Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
+// and meet them under a lock that is held for a look-up and at most one small copy.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+#include <atoll/coll/engine/block_pool.hpp>
+#include <atoll/coll/engine/task.hpp>
+#include <atoll/core/am/am.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace atl {
+class runtime;
+}
+
+namespace atl::coll {
+
+struct active;
+class mailbox;
+
+/// Messages under way that a task waits for together: `co_await group` goes on when all that were
+/// started with it are complete; then the group may be used again. Lives in the task's frame, and
+/// must be awaited before it ends.
+class transfers {
+ public:
+  transfers() = default;
+  transfers(const transfers&) = delete;
+  transfers& operator=(const transfers&) = delete;
+
+  // Acquire: pairs with the release in finish(); what arrived is visible.
+  bool await_ready() const noexcept { return left_.load(std::memory_order_acquire) == 1; }
+  bool await_suspend(task::handle leaf) noexcept;
+  void await_resume() noexcept { left_.store(1, std::memory_order_relaxed); }
+
+ private:
+  friend class mailbox;
+
+  void add(active& op) noexcept {
+    if (op_ != &op) op_ = &op;  // once: others may read it while more are added
+    left_.fetch_add(1, std::memory_order_relaxed);
+  }
+  /// Ends one message of the group. Any thread; the group may be gone afterwards.
+  void finish() noexcept;
+
+  active* op_ = nullptr;
+  std::atomic<std::uint32_t> left_ = 1;  // one more than are under way, until it is awaited
+};
+
+/// The name of a message, seen from one side.
+struct message_name {
+  std::uint64_t team = 0;
+  std::uint32_t sequence = 0;
+  std::uint32_t tag = 0;
+  rank_id peer = no_rank;  // the other side's job rank
+  std::uint32_t side = 0;  // data to receive, or readiness of a receiver
+
+  friend bool operator==(const message_name&, const message_name&) noexcept = default;
+};
+
+class mailbox {
+ public:
+  /// Registers its handlers in the runtime's own endpoint.
+  explicit mailbox(runtime& owner);
+  mailbox(const mailbox&) = delete;
+  mailbox& operator=(const mailbox&) = delete;
+  ~mailbox();
+
+  /// One message to `name.peer`, and one from it, on behalf of `op`.
+  void send(active& op, transfers& group, const message_name& name, const void* from,
+            std::size_t bytes) noexcept;
+  void receive(active& op, transfers& group, const message_name& name, void* to,
+               std::size_t bytes) noexcept;
+
+  /// Tries again what was refused, and streams what receivers are ready for. True when something
+  /// moved.
+  bool flush() noexcept;
+
+  /// Whether flush() has anything to do.
+  bool has_work() const noexcept {
+    return !outbox_.empty() || granted_.load(std::memory_order_relaxed) != nullptr;
+  }
+  /// Larger messages wait for their receiver.
+  static constexpr std::size_t eager_bytes_max = 16384;
+
+  std::uint64_t allocations() noexcept;
+
+ private:
+  struct mail;
+  enum class step : std::uint8_t { done, refused };
+
+  static constexpr std::size_t bucket_count = 1024;
+
+  static void on_eager(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
+                       void* payload, std::size_t bytes);
+  static void on_ready(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
+                       void* payload, std::size_t bytes);
+  static void on_piece(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
+                       void* payload, std::size_t bytes);
+
+  mail** place_of(const message_name& name) noexcept;
+  void insert(mail& message) noexcept;
+  mail* take_match(const message_name& name) noexcept;
+  mail* new_mail(const message_name& name) noexcept;
+  void free_mail(mail* message) noexcept;
+
+  bool post_eager(const message_name& name, const void* from, std::size_t bytes) noexcept;
+  bool post_ready(const mail& receiver) noexcept;
+  bool post_piece(mail& message, const void* from, std::size_t bytes, std::size_t counted) noexcept;
+  void try_or_keep(mail& message) noexcept;
+  void note_outbox() noexcept;
+  step try_again(mail& message) noexcept;
+  step send_again(mail& message) noexcept;
+  step ready_again(mail& message) noexcept;
+  step stream(mail& message) noexcept;
+  void retire(mail& message) noexcept;
+  void take_granted() noexcept;
+  void check_size(const message_name& name, std::size_t wanted, std::size_t came) const noexcept;
+
+  runtime& owner_;
+  std::size_t piece_bytes_max_;
+  std::vector<mail*> outbox_;             // to try again; the engine's thread
+  bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
+  std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
+
+  std::mutex guard_;  // of what follows
+  std::array<mail*, bucket_count> table_{};
+  mail* free_ = nullptr;
+  block_pool blocks_;  // of mails, and of payloads that came early
+};
+
+}  // namespace atl::coll

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The recommendations, in order: the first that fits a call, and whose algorithm can be used for
+// it, counts. The last one of each collective always fits and can always be used.
+#include <atoll/coll/engine/recommended.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/job/runtime.hpp>
+
+#include <array>
+#include <vector>
+
+namespace atl::coll {
+
+namespace {
+
+constexpr std::size_t any_bytes = ~std::size_t{0};
+constexpr rank_id any_size = ~rank_id{0};
+
+enum class cores : std::uint8_t { either, one_each, shared };
+
+struct rule {
+  collective kind;
+  std::string_view name;
+  std::size_t bytes_max = any_bytes;
+  rank_id size_min = 1;
+  rank_id size_max = any_size;
+  unsigned radix = 0;
+  cores core_use = cores::either;
+};
+
+constexpr std::array rules{
+    rule{.kind = collective::broadcast, .name = "shared"},
+    rule{.kind = collective::broadcast, .name = "hierarchical", .bytes_max = 256 << 10},
+    rule{.kind = collective::broadcast, .name = "tree", .size_max = 2},
+    rule{.kind = collective::broadcast,
+         .name = "tree",
+         .bytes_max = 4 << 10,
+         .size_max = 8,
+         .radix = 4},
+    rule{.kind = collective::broadcast, .name = "tree", .bytes_max = 256 << 10},
+    rule{.kind = collective::broadcast, .name = "scatter_allgather", .size_min = 5},
+    rule{.kind = collective::broadcast, .name = "chain"},
+
+    rule{.kind = collective::reduce, .name = "shared", .size_max = 8, .core_use = cores::one_each},
+    rule{.kind = collective::reduce, .name = "shared_tree"},
+    rule{.kind = collective::reduce, .name = "hierarchical", .bytes_max = 256 << 10},
+    rule{.kind = collective::reduce, .name = "tree", .bytes_max = 32 << 10},
+    rule{.kind = collective::reduce, .name = "scatter_gather"},
+
+    rule{.kind = collective::allreduce,
+         .name = "shared",
+         .bytes_max = 4 << 10,
+         .size_max = 8,
+         .core_use = cores::one_each},
+    rule{.kind = collective::allreduce,
+         .name = "shared_split",
+         .size_max = 64,
+         .core_use = cores::one_each},
+    rule{.kind = collective::allreduce, .name = "shared_tree"},
+    rule{.kind = collective::allreduce, .name = "hierarchical", .bytes_max = 256 << 10},
+    rule{.kind = collective::allreduce,
+         .name = "tree",
+         .bytes_max = 4 << 10,
+         .size_min = 3,
+         .core_use = cores::shared},
+    rule{.kind = collective::allreduce, .name = "recursive_doubling", .bytes_max = 16 << 10},
+    rule{.kind = collective::allreduce, .name = "scatter_allgather"},
+
+    rule{.kind = collective::scatter, .name = "shared"},
+    rule{.kind = collective::scatter, .name = "hierarchical", .bytes_max = 1 << 10},
+    rule{.kind = collective::scatter, .name = "tree", .bytes_max = 256, .size_min = 9},
+    rule{.kind = collective::scatter, .name = "linear"},
+
+    rule{.kind = collective::gather, .name = "shared"},
+    rule{.kind = collective::gather, .name = "hierarchical", .bytes_max = 1 << 10},
+    rule{.kind = collective::gather, .name = "tree", .bytes_max = 256, .size_min = 9},
+    rule{.kind = collective::gather, .name = "linear"},
+
+    rule{.kind = collective::allgather,
+         .name = "shared",
+         .size_max = 16,
+         .core_use = cores::one_each},
+    rule{.kind = collective::allgather, .name = "shared_counted"},
+    rule{.kind = collective::allgather, .name = "hierarchical", .bytes_max = 1 << 10},
+    rule{.kind = collective::allgather, .name = "linear", .size_max = 4},
+    rule{.kind = collective::allgather, .name = "bruck", .bytes_max = 1 << 10},
+    rule{.kind = collective::allgather, .name = "ring"},
+
+    rule{.kind = collective::alltoall,
+         .name = "shared",
+         .size_max = 16,
+         .core_use = cores::one_each},
+    rule{.kind = collective::alltoall, .name = "shared_counted"},
+    rule{
+        .kind = collective::alltoall, .name = "bruck", .bytes_max = 256, .size_min = 9, .radix = 4},
+    rule{.kind = collective::alltoall, .name = "pairwise"},
+
+    rule{.kind = collective::scan, .name = "shared", .bytes_max = 512, .size_max = 8},
+    rule{.kind = collective::scan, .name = "shared_chain"},
+    rule{.kind = collective::scan, .name = "doubling", .bytes_max = 16 << 10},
+    rule{.kind = collective::scan, .name = "chain"},
+};
+
+bool fits(const rule& each, const call& call, bool oversubscribed) noexcept {
+  if (call.bytes > each.bytes_max || call.size < each.size_min || call.size > each.size_max)
+    return false;
+  return each.core_use == cores::either || (each.core_use == cores::shared) == oversubscribed;
+}
+
+// The algorithms of the rules, in their order; found by name once.
+const std::array<const algorithm*, rules.size()>& algorithms_of_rules() noexcept {
+  static const auto found = [] {
+    std::array<const algorithm*, rules.size()> list;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      list[i] = find_algorithm(rules[i].kind, rules[i].name);
+      ATOLL_ASSERT(list[i] != nullptr, "a recommendation of an unknown algorithm", rules[i].name);
+    }
+    return list;
+  }();
+  return found;
+}
+
+}  // namespace
+
+choice recommended(const call& call) noexcept {
+  const auto& candidates = algorithms_of_rules();
+  // Hosts may differ in this, and then their members would choose differently.
+  const bool oversubscribed = call.one_host && call.whole_team->owner().is_oversubscribed();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const rule& each = rules[i];
+    if (each.kind != call.kind || !fits(each, call, oversubscribed)) continue;
+    if (!obstacle(*candidates[i], call).empty()) continue;
+    return {.use = candidates[i], .radix = each.radix != 0 ? each.radix : candidates[i]->radix};
+  }
+  ATOLL_ASSERT(false, "no algorithm for a collective", name_of(call.kind), call.bytes, call.size);
+  return {};
+}
+
+}  // namespace atl::coll

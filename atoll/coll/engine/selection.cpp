@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reading the settings, deciding, and telling about it. A setting that names no algorithm is
+// refused when the engine is made; one that cannot be used for a call is passed over, with a note.
+#include <atoll/coll/engine/selection.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/coll/settings.hpp>
+#include <atoll/core/job/runtime.hpp>
+
+#include <bit>
+#include <charconv>
+
+namespace atl::coll {
+
+namespace {
+
+constexpr unsigned radix_max = 1024;
+
+// By collective.
+constexpr std::array algorithm_settings{
+    &setting::coll_broadcast, &setting::coll_reduce, &setting::coll_allreduce,
+    &setting::coll_scatter,   &setting::coll_gather, &setting::coll_allgather,
+    &setting::coll_alltoall,  &setting::coll_scan,
+};
+static_assert(algorithm_settings.size() == static_cast<std::size_t>(collective::fence));
+
+std::string names_for(collective kind) {
+  std::string list;
+  for (const algorithm& each : algorithms()) {
+    if (each.kind != kind) continue;
+    if (!list.empty()) list += ", ";
+    list += each.name;
+    if (each.radix != 0) list += "[:radix]";
+  }
+  return list;
+}
+
+std::string shown(const choice& taken) {
+  std::string label(taken.use->name);
+  if (taken.use->radix != 0) label += atl::text(":", taken.radix);
+  return label;
+}
+
+}  // namespace
+
+choice parse_choice(collective kind, std::string_view text, std::string_view object) {
+  const auto colon = std::min(text.find(':'), text.size());
+  choice parsed{.use = find_algorithm(kind, text.substr(0, colon))};
+  if (parsed.use == nullptr) {
+    throw error(std::string(object), atl::text("no algorithm \"", text.substr(0, 40), "\""),
+                atl::text("for ", name_of(kind), " there are ", names_for(kind)));
+  }
+  if (colon == text.size()) return parsed;
+  const std::string_view digits = text.substr(colon + 1);
+  const auto [end, failure] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), parsed.radix);
+  const bool is_number = failure == std::errc{} && end == digits.data() + digits.size();
+  if (!is_number || parsed.use->radix == 0 || parsed.radix < 2 || parsed.radix > radix_max) {
+    throw error(std::string(object), atl::text("\"", text.substr(0, 40), "\" has no such radix"),
+                parsed.use->radix == 0 ? atl::text(parsed.use->name, " has none; leave it out")
+                                       : atl::text("give one from 2 to ", radix_max));
+  }
+  return parsed;
+}
+
+selection::selection(const settings& from) : explains_(from.flag(setting::coll_explain)) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(collective::fence); ++i) {
+    const auto kind = static_cast<collective>(i);
+    const std::string_view asked = from.text(*algorithm_settings[i]);
+    if (asked.empty()) continue;
+    const std::string_view name = algorithm_settings[i]->name;
+    forced_[i] = parse_choice(kind, asked, name);
+    text_ += atl::text(name, "=", shown({forced_[i].use, std::max(forced_[i].radix, 1u)}), " ");
+  }
+}
+
+choice selection::decide(const call& call, const choice& asked) noexcept {
+  choice taken = asked;
+  std::string_view reason = "asked for by the caller";
+  if (taken.use == nullptr) {
+    const choice& forced = forced_[static_cast<std::size_t>(call.kind)];
+    const std::string_view objection =
+        forced.use != nullptr ? obstacle(*forced.use, call) : std::string_view{};
+    if (forced.use != nullptr && objection.empty()) {
+      taken = forced;
+      reason = "forced by a setting";
+    } else {
+      if (forced.use != nullptr) note(call, objection);
+      taken = recommended(call);
+      reason = "recommended";
+    }
+  } else {
+    const std::string_view objection = obstacle(*taken.use, call);
+    ATOLL_ASSERT(objection.empty(), "an algorithm that cannot be used for a collective",
+                 taken.use->name, objection);
+  }
+  if (taken.radix == 0) taken.radix = taken.use->radix;
+  if (explains_) explain(call, taken, reason);
+  return taken;
+}
+
+void selection::note(const call& call, std::string_view objection) {
+  if (call.rank != 0 || !noted_.emplace(call.kind, objection).second) return;
+  const choice& forced = forced_[static_cast<std::size_t>(call.kind)];
+  log_warning(name_of(call.kind), ": the forced algorithm ", forced.use->name,
+              " is not used where it cannot be: ", objection);
+}
+
+void selection::explain(const call& call, const choice& taken, std::string_view reason) {
+  if (call.rank != 0) return;
+  const rank_id hosts = call.whole_team->hosts().count();
+  const int size_class = std::bit_width(call.bytes);
+  if (!explained_.emplace(call.size, hosts, call.kind, size_class).second) return;
+  // As an error, so that no level of ATOLL_VERBOSE hides what was asked for.
+  log_error(name_of(call.kind), " of ", bytes_text(call.bytes), " on ", call.size, " members, ",
+            hosts, hosts == 1 ? " host: " : " hosts: ", shown(taken), " (", taken.use->help, "), ",
+            reason);
+}
+
+}  // namespace atl::coll

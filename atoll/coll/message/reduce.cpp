@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reductions to a root by messages between members.
+#include <atoll/base/copy.hpp>
+#include <atoll/coll/engine/algorithms.hpp>
+#include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/message/knomial.hpp>
+#include <atoll/coll/message/reduce_scatter.hpp>
+#include <atoll/coll/message/segments.hpp>
+
+namespace atl::coll {
+
+// Reduction up a k-nomial tree, segment by segment. A member combines its own segment with those of
+// its children in ascending order of their numbers; since a subtree is a range of numbers, the
+// order of members is kept. Each combination leaves its result where the child's data arrived, so
+// nothing is copied: what a member sends on lies where its last child's data came in.
+//
+// Numbers count from the root on if the operation commutes. If not, they are the ranks, and member
+// 0 sends the result to the root.
+namespace {
+
+constexpr std::uint32_t result_tag = (1u << 24) - 1;
+
+rank_id children_of(const knomial& place) noexcept {
+  rank_id count = 0;
+  for (knomial::child each = place.lowest_child(); each.exists(); each = place.above(each)) ++count;
+  return count;
+}
+
+// Up to the tree's root, whose result comes to `to`.
+task reduce_up(call& c, rank_id top, std::byte* to) {
+  const knomial place(c.rank, c.size, top, c.radix);
+  const std::size_t element = c.combine.element_bytes;
+  const segments cut(c.bytes, std::max(c.segment / element, std::size_t{1}) * element);
+  const rank_id children = children_of(place);
+  const std::size_t room = cut.bytes(0);
+  const scratch arriving(c.memory(), segments::window * children * room);
+  transfers arrived[segments::window];
+  transfers sent[segments::window];
+  const auto place_of = [&](std::uint32_t i, rank_id child) {
+    return arriving.data() + (i % segments::window * children + child) * room;
+  };
+  const auto receive = [&](std::uint32_t i) {
+    rank_id child = 0;
+    for (knomial::child each = place.lowest_child(); each.exists(); each = place.above(each)) {
+      c.receive(arrived[i % segments::window], each.rank, i, place_of(i, child++), cut.bytes(i));
+    }
+  };
+  for (std::uint32_t i = 0; i < cut.first_window(); ++i) receive(i);
+  for (std::uint32_t i = 0; i < cut.count(); ++i) {
+    transfers& arrival = arrived[i % segments::window];
+    co_await arrival;
+    const std::byte* sum = c.from + cut.offset(i);
+    for (rank_id child = 0; child < children; ++child) {
+      std::byte* const received = place_of(i, child);
+      c.combine(sum, received, cut.bytes(i) / element);
+      sum = received;
+    }
+    transfers& gone = sent[i % segments::window];
+    if (!place.is_root()) {
+      c.send(gone, place.parent(), i, sum, cut.bytes(i));
+    } else if (sum != to + cut.offset(i)) {
+      copy_bytes(to + cut.offset(i), sum, cut.bytes(i));
+    }
+    if (i + segments::window < cut.count()) {
+      if (children != 0) co_await gone;  // its place is about to be used again
+      receive(i + segments::window);
+    }
+  }
+  for (transfers& gone : sent) co_await gone;
+}
+
+}  // namespace
+
+task reduce_tree(call& c) {
+  if (c.combine.commutative || c.root == 0) {
+    task reduced = reduce_up(c, c.root, c.to);
+    co_await reduced;
+    co_return;
+  }
+  transfers moved;
+  const scratch result(c.memory(), c.rank == 0 ? c.bytes : 0);
+  task reduced = reduce_up(c, 0, result.data());
+  co_await reduced;
+  if (c.rank == 0) c.send(moved, c.root, result_tag, result.data(), c.bytes);
+  if (c.rank == c.root) c.receive(moved, 0, result_tag, c.to, c.bytes);
+  co_await moved;
+}
+
+// Reduction of large data: each member combines one block of all, and the root collects the blocks.
+// Every member combines and sends about as much as the data are large, however many there are.
+task reduce_scatter_gather(call& c) {
+  const blocks cut(c.bytes, c.size, c.combine.element_bytes);
+  const bool is_root = c.rank == c.root;
+  const scratch block(c.memory(), is_root ? 0 : cut.bytes(c.rank));
+  std::byte* const own = is_root ? c.to + cut.offset(c.rank) : block.data();
+  transfers moved;
+  task scattered = reduce_scatter(c, own, cut);
+  co_await scattered;
+  const std::uint32_t tag = c.size;
+  if (!is_root) {
+    if (cut.bytes(c.rank) != 0) c.send(moved, c.root, tag, block.data(), cut.bytes(c.rank));
+  } else {
+    for (rank_id member = 0; member < c.size; ++member) {
+      if (member == c.rank || cut.bytes(member) == 0) continue;
+      c.receive(moved, member, tag, c.to + cut.offset(member), cut.bytes(member));
+    }
+  }
+  co_await moved;
+}
+
+}  // namespace atl::coll

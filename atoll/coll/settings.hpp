@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The settings of the collectives: which algorithm each uses, and what is told about it.
+#pragma once
+
+#include <atoll/base/settings.hpp>
+
+namespace atl::setting {
+
+inline constexpr setting_row coll_broadcast{
+    .name = "ATOLL_COLL_BROADCAST",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of broadcast, and its radix (tree:4), where it can be used"};
+
+inline constexpr setting_row coll_reduce{
+    .name = "ATOLL_COLL_REDUCE",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of reduce, and its radix (tree:4), where it can be used"};
+
+inline constexpr setting_row coll_allreduce{
+    .name = "ATOLL_COLL_ALLREDUCE",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of allreduce, and its radix (recursive_doubling), where it can be used"};
+
+inline constexpr setting_row coll_scatter{
+    .name = "ATOLL_COLL_SCATTER",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of scatter, and its radix (linear), where it can be used"};
+
+inline constexpr setting_row coll_gather{
+    .name = "ATOLL_COLL_GATHER",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of gather, and its radix (linear), where it can be used"};
+
+inline constexpr setting_row coll_allgather{
+    .name = "ATOLL_COLL_ALLGATHER",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of allgather, and its radix (bruck:2), where it can be used"};
+
+inline constexpr setting_row coll_alltoall{
+    .name = "ATOLL_COLL_ALLTOALL",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of alltoall, and its radix (pairwise), where it can be used"};
+
+inline constexpr setting_row coll_scan{
+    .name = "ATOLL_COLL_SCAN",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "algorithm of scan, and its radix (chain), where it can be used"};
+
+inline constexpr setting_row coll_explain{
+    .name = "ATOLL_COLL_EXPLAIN",
+    .kind = setting_kind::flag,
+    .default_value = "0",
+    .help = "tell, once per kind of collective call, which algorithm was chosen and why"};
+
+}  // namespace atl::setting

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Allgather within a host: all write their blocks into their lanes, and each copies those of all,
+// itself last: in turn from the next one on, so that not all read from the same lane.
+#include <atoll/coll/engine/algorithms.hpp>
+#include <atoll/coll/shared/exchange.hpp>
+
+namespace atl::coll {
+
+namespace {
+
+template <bool Counted>
+class shared_allgather : public shared_exchange<shared_allgather<Counted>, Counted> {
+ public:
+  using shared_exchange<shared_allgather, Counted>::shared_exchange;
+
+  void deposit(const shared_piece& part) noexcept {
+    const std::byte* const own = this->c.from + part.offset;
+    std::memcpy(this->own_data(part.turn), own, part.bytes);
+    this->announce(part.turn);
+    std::byte* const to = place(this->c.rank, part);
+    if (to != own) std::memcpy(to, own, part.bytes);
+  }
+  void take(const shared_piece& part) noexcept {
+    const rank_id size = this->c.size;
+    for (rank_id i = 1, member = this->c.rank; i < size; ++i) {
+      if (++member == size) member = 0;
+      std::memcpy(place(member, part), this->data(member, part.turn), part.bytes);
+    }
+  }
+
+ private:
+  std::byte* place(rank_id member, const shared_piece& part) const noexcept {
+    return this->c.to + member * this->c.bytes + part.offset;
+  }
+};
+
+}  // namespace
+
+constinit const shared_form allgather_shared = form_of<shared_allgather<false>>();
+constinit const shared_form allgather_shared_counted = form_of<shared_allgather<true>>();
+
+}  // namespace atl::coll

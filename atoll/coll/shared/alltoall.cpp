@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All-to-all within a host: each member writes a part of all its blocks into its lane, and copies
+// its own from the lanes of all, in turn from the next one on.
+#include <atoll/coll/engine/algorithms.hpp>
+#include <atoll/coll/shared/exchange.hpp>
+
+namespace atl::coll {
+
+namespace {
+
+template <bool Counted>
+class shared_alltoall : public shared_exchange<shared_alltoall<Counted>, Counted> {
+ public:
+  using shared_exchange<shared_alltoall, Counted>::shared_exchange;
+
+  void deposit(const shared_piece& part) noexcept {
+    std::byte* const lane = this->own_data(part.turn);
+    for (rank_id member = 0; member < this->c.size; ++member) {
+      if (member == this->c.rank) continue;
+      const std::byte* const block = this->c.from + member * this->c.bytes + part.offset;
+      std::memcpy(lane + member * this->cut.piece, block, part.bytes);
+    }
+    this->announce(part.turn);
+    const std::size_t own = this->c.rank * this->c.bytes + part.offset;
+    std::memcpy(this->c.to + own, this->c.from + own, part.bytes);
+  }
+  void take(const shared_piece& part) noexcept {
+    const rank_id size = this->c.size;
+    const std::size_t own_offset = this->c.rank * this->cut.piece;
+    for (rank_id i = 1, member = this->c.rank; i < size; ++i) {
+      if (++member == size) member = 0;
+      std::byte* const to = this->c.to + member * this->c.bytes + part.offset;
+      std::memcpy(to, this->data(member, part.turn) + own_offset, part.bytes);
+    }
+  }
+};
+
+}  // namespace
+
+constinit const shared_form alltoall_shared = form_of<shared_alltoall<false>>();
+constinit const shared_form alltoall_shared_counted = form_of<shared_alltoall<true>>();
+
+}  // namespace atl::coll

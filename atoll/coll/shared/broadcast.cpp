@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Broadcast within a host: the root writes each piece into its lane and goes on, the others copy it
+// from there.
+#include <atoll/coll/engine/algorithms.hpp>
+#include <atoll/coll/shared/loop.hpp>
+
+namespace atl::coll {
+
+namespace {
+
+class shared_broadcast : public shared_loop<shared_broadcast> {
+ public:
+  shared_broadcast(call& call, shared_lanes& lanes) noexcept : shared_loop(call, lanes) {
+    deposits = c.rank == c.root;
+    takes = !deposits;
+  }
+
+  void deposit(const shared_piece& part) noexcept {
+    std::memcpy(own_data(part.turn), c.from + part.offset, part.bytes);
+    mark_ready(part.turn);
+    s.ring_others();
+    if (c.to != c.from) std::memcpy(c.to + part.offset, c.from + part.offset, part.bytes);
+  }
+  bool arrived(const shared_piece& part) noexcept { return is_ready(c.root, part.turn); }
+  void take(const shared_piece& part) noexcept {
+    std::memcpy(c.to + part.offset, data(c.root, part.turn), part.bytes);
+  }
+};
+
+}  // namespace
+
+constinit const shared_form broadcast_shared = form_of<shared_broadcast>();
+
+}  // namespace atl::coll

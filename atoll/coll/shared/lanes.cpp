@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Making lanes, and the count of turns. The first member makes a directory and publishes its
+// place in the team's block; each member makes its lane and publishes that in the directory. No
+// member waits here: settle() is called again until all lanes are published.
+#include <atoll/coll/shared/lanes.hpp>
+
+#include <atoll/base/rounding.hpp>
+#include <atoll/core/job/runtime.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace atl::coll {
+
+namespace {
+
+constexpr std::size_t block_bytes = shared_lane::block_bytes;
+constexpr rank_id members_max = 128;  // of an alltoall or a scatter: two lines of a block for each
+
+bool has_block_per_member(collective kind) noexcept {
+  return kind == collective::alltoall || kind == collective::scatter;
+}
+
+// The size of a piece of one block, or of the data of all members. Medium data are cut into a few
+// pieces, so that members copy at the same time; whole slots are used when members take turns on
+// the cores anyway.
+std::size_t broadcast_piece(std::size_t bytes, bool oversubscribed) noexcept {
+  constexpr std::size_t least = 4096;
+  if (oversubscribed || bytes <= least) return block_bytes;
+  const std::size_t quarter = round_up(bytes / 4, cache_line);
+  return std::clamp(quarter, least, block_bytes);
+}
+
+shared_cut cut(const call& call, collective kind, std::size_t bytes, rank_id members) noexcept {
+  const bool per_member = has_block_per_member(kind);
+  const std::size_t total_bytes = per_member ? bytes * members : bytes;
+  if (total_bytes <= shared_slot::data_bytes) return {.piece = bytes, .count = 1, .in_line = true};
+  std::size_t piece = block_bytes;
+  if (per_member) {
+    piece = std::min(bytes, block_bytes / members / cache_line * cache_line);
+  } else if (kind == collective::broadcast) {
+    piece = broadcast_piece(bytes, call.whole_team->owner().is_oversubscribed());
+  } else if (call.combine.element_bytes != 0) {
+    piece = block_bytes / call.combine.element_bytes * call.combine.element_bytes;
+  }
+  return {.piece = piece, .count = static_cast<std::uint32_t>(pieces_of(bytes, piece))};
+}
+
+}  // namespace
+
+shared_cut cut_of(const call& call) noexcept { return cut(call, call.kind, call.bytes, call.size); }
+
+std::uint32_t turns_of(const call& call) noexcept {
+  const rank_id members = call.whole_team->hosts().local_count();
+  if (members == 1 || !obstacle_to_sharing(call).empty()) return 0;
+  const std::uint32_t own = cut(call, call.kind, call.bytes, members).count;
+  if (call.one_host) return own;
+  // Hierarchical algorithms also give data back to the members: an allgather the blocks of all.
+  const std::size_t shared_bytes =
+      call.kind == collective::allgather ? call.bytes * call.size : call.bytes;
+  return std::max(own, cut(call, collective::broadcast, shared_bytes, members).count);
+}
+
+std::string_view obstacle_to_sharing(const call& call) noexcept {
+  if (!call.whole_team->owner().direct_allowed()) return "direct access to shared memory is off";
+  if (call.whole_team->host_block() == nullptr) return "the team has no shared memory";
+  if (call.combine.element_bytes > block_bytes) return "the elements are too large for it";
+  if (has_block_per_member(call.kind) && call.whole_team->hosts().local_count() > members_max) {
+    return "too many members for it";
+  }
+  return {};
+}
+
+shared_lanes::shared_lanes(const call& call)
+    : owner_(call.whole_team->owner()),
+      block_(call.whole_team->host_block()),
+      rank_(call.rank),
+      size_(call.size),
+      turns_before_(call.state->turns_over()),
+      lanes_(call.size) {
+  for (rank_id member = 0; member < size_; ++member) {
+    bells_.push_back(&owner_.host_memory().page(call.job_rank(member)).bell);
+    if (member != rank_) others_.push_back(bells_.back());
+  }
+}
+
+shared_lanes::~shared_lanes() {
+  owner_.internal_heap().free(own_);
+  owner_.internal_heap().free(own_directory_);
+}
+
+std::byte* shared_lanes::base() const noexcept {
+  return reinterpret_cast<std::byte*>(&owner_.host_memory().header());
+}
+
+std::uint64_t shared_lanes::publish(std::atomic<std::uint64_t>& entry, void* made) noexcept {
+  const std::uint64_t place =
+      made == nullptr ? absent : static_cast<std::uint64_t>(static_cast<std::byte*>(made) - base());
+  entry.store(place, std::memory_order_release);  // pairs with the acquires in settle()
+  ring_others();
+  return place;
+}
+
+bool shared_lanes::find_directory() noexcept {
+  std::uint64_t place = block_->collectives.load(std::memory_order_acquire);
+  if (place == unknown && rank_ == 0) {
+    const std::size_t bytes = size_ * sizeof(directory_row);
+    own_directory_ = owner_.internal_heap().allocate(bytes, alignof(directory_row));
+    if (own_directory_ != nullptr) std::memset(own_directory_, 0, bytes);
+    place = publish(block_->collectives, own_directory_);
+  }
+  if (place == absent) settled_ = refused_ = true;
+  if (place <= absent) return settled_;
+  directory_ = reinterpret_cast<directory_row*>(base() + place);
+  return true;
+}
+
+void shared_lanes::make_lane() noexcept {
+  told_ = true;
+  void* const memory = owner_.internal_heap().allocate(shared_lane::bytes(), alignof(shared_lane));
+  if (memory != nullptr) {
+    std::memset(memory, 0, sizeof(shared_lane));  // a valid empty state; blocks need none
+    own_ = reinterpret_cast<shared_lane*>(memory);
+    done_told_ = turns_before_ / granule;
+    own_->done.store(turns_before_, std::memory_order_relaxed);
+  }
+  publish(directory_[rank_].place, own_);
+}
+
+bool shared_lanes::settle() noexcept {
+  if (settled_) return true;
+  if (directory_ == nullptr && !find_directory()) return false;
+  if (settled_) return true;
+  if (!told_) make_lane();
+  bool complete = true;
+  for (rank_id member = 0; member < size_; ++member) {
+    const std::uint64_t place = directory_[member].place.load(std::memory_order_acquire);
+    if (place == unknown) return false;
+    if (place == absent) complete = false;
+    lanes_[member] = reinterpret_cast<shared_lane*>(base() + place);
+  }
+  refused_ = !complete;
+  settled_ = true;
+  return true;
+}
+
+// Acquire: pairs with turns_done() of each member; its reads of those turns are over.
+bool shared_lanes::look_for_room(std::uint64_t turn) noexcept {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (shared_lane* const each : lanes_) {
+    least = std::min(least, each->done.load(std::memory_order_acquire));
+  }
+  free_end_ = least + shared_lane::slot_count;
+  return turn < free_end_;
+}
+
+void shared_lanes::turns_done(std::uint64_t end) noexcept {
+  if (end / granule == done_told_ || own_ == nullptr) return;
+  done_told_ = end / granule;
+  own_->done.store(end, std::memory_order_release);  // pairs with look_for_room()
+  ring_others();
+}
+
+}  // namespace atl::coll

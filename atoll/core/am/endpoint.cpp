@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sending checks the message and hands it to the transport of the target's row; if that has no
+// room, it polls and tries again. While a request waits, anything that arrives is handled, so
+// ranks that flood each other in a ring all move on; while a reply waits, only replies are (they
+// never send), so a handler cannot be entered from within a handler of the same kind.
+#include <atoll/core/am/endpoint.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/reference_transfers.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace atl {
+
+endpoint::endpoint(runtime& owner, std::uint8_t index)
+    : owner_(owner),
+      index_(index),
+      ranks_(owner.size()),
+      medium_max_(owner.medium_max()),
+      bound_(&owner.heaps()) {}
+
+// --- messages ------------------------------------------------------------------------------------
+
+void endpoint::refuse_request(const am_message& out) const noexcept {
+  bound_->check_rank("AM request", out.target);
+  owner_.fail(text("AM request from rank ", owner_.rank(), " to rank ", out.target),
+              "sent inside a handler, which may only reply",
+              "note the work and send it after the handler has returned");
+}
+
+bool endpoint::send(am_message& out, bool immediate) noexcept {
+  out.endpoint = index_;
+  if (out.nargs > transport::max_args) [[unlikely]]
+    refuse_size(out);
+  if (out.kind == am_category::long_) return send_long(out, immediate);
+  if (out.bytes > medium_max_) [[unlikely]]
+    refuse_size(out);
+  return post(out, immediate);
+}
+
+bool endpoint::post(am_message& out, bool immediate) noexcept {
+  if (owner_.via(out.target).send(out) != transport::post::done) [[unlikely]] {
+    if (immediate) {
+      trace::count(trace::counter::refusals);
+      return false;
+    }
+    owner_.wait_for_room(out.via,
+                         [&] { return owner_.via(out.target).send(out) == transport::post::done; });
+  }
+  count_sent(out);
+  // A message to this rank itself has run its handler already, on this thread; other threads of
+  // the rank may wait for that.
+  if (out.target == owner_.rank() && owner_.threaded()) owner_.wake_own_threads();
+  return true;
+}
+
+void endpoint::refuse_size(const am_message& out) const noexcept {
+  if (out.nargs > transport::max_args) {
+    owner_.fail(text("AM of ", unsigned{out.nargs}, " arguments to rank ", out.target),
+                text("the most is ", transport::max_args), "put the others into the payload");
+  }
+  owner_.fail(text("medium AM of ", out.bytes, " bytes to rank ", out.target),
+              text("the most is ", medium_max_, " bytes"),
+              "ask for the maximum, or send a long message");
+}
+
+void endpoint::count_sent(const am_message& out) const noexcept {
+  const bool is_request = out.via == transport::channel::request;
+  trace::count(is_request ? trace::counter::requests : trace::counter::replies);
+  if (out.bytes != 0) trace::count(trace::counter::am_bytes, out.bytes);
+}
+
+bool endpoint::send_long(am_message& out, bool immediate) noexcept {
+  if (out.bytes != 0) {
+    void* const address = reinterpret_cast<void*>(out.address);
+    std::byte* const mapped = bound_->routes()[out.target].direct(address, out.bytes);
+    if (mapped == nullptr) {
+      bound_->check_range("long AM", out.target, address, out.bytes);
+      if (bound_->goes_by_kernel(out.target, out.bytes, 1, false))
+        return send_long_by_kernel(out, immediate);
+      return send_long_in_pieces(out, immediate);
+    }
+    if (immediate && !owner_.via(out.target).has_room(out.target, out.via)) {
+      trace::count(trace::counter::refusals);
+      return false;
+    }
+    copy_bytes(mapped, out.payload, out.bytes);
+    // The payload is written and cannot be withdrawn, so from here on the message goes even if
+    // other threads have taken the room meanwhile.
+    return post(out, false);
+  }
+  return post(out, immediate);
+}
+
+bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
+  if (immediate && !owner_.via(out.target).has_room(out.target, out.via)) {
+    trace::count(trace::counter::refusals);
+    return false;
+  }
+  // A copy that failed may have written a part, so from here on the message goes in any case.
+  if (!bound_->put_by_kernel(out.target, out.address, out.payload, out.bytes))
+    return send_long_in_pieces(out, false);
+  return post(out, false);
+}
+
+bool endpoint::send_long_in_pieces(am_message& out, bool immediate) noexcept {
+  if (!owner_.reference().send_long(out, immediate)) return false;
+  count_sent(out);
+  return true;
+}
+
+transport::staging endpoint::prepare(const am_message& out, bool immediate) noexcept {
+  bound_->check_rank("AM prepare", out.target);
+  if (out.via == transport::channel::request && current_handler != handler_context::outside) {
+    refuse_request(out);
+  }
+  if (out.bytes > medium_max_) refuse_size(out);
+  transport::transport& via = owner_.via(out.target);
+  transport::staging buffer = via.prepare(out.via, out.bytes);
+  if (buffer.data != nullptr) return buffer;
+  if (immediate) {
+    trace::count(trace::counter::refusals);
+    return buffer;
+  }
+  owner_.wait_for_room(out.via, [&] {
+    buffer = via.prepare(out.via, out.bytes);
+    return buffer.data != nullptr;
+  });
+  return buffer;
+}
+
+bool endpoint::commit(const transport::staging& buffer, const am_message& message,
+                      bool immediate) noexcept {
+  am_message out = message;
+  bound_->check_rank("AM commit", out.target);
+  if (out.bytes > buffer.bytes || out.nargs > transport::max_args) refuse_size(out);
+  if (out.via == transport::channel::request && current_handler != handler_context::outside) {
+    refuse_request(out);
+  }
+  if (out.kind == am_category::long_) {
+    out.payload = buffer.data;
+    if (!send(out, immediate)) return false;
+    cancel(out.target, buffer);
+    return true;
+  }
+  out.endpoint = index_;
+  transport::transport& via = owner_.via(out.target);
+  if (via.commit(buffer, out) != transport::post::done) {
+    if (immediate) {
+      trace::count(trace::counter::refusals);
+      return false;
+    }
+    owner_.wait_for_room(out.via, [&] { return via.commit(buffer, out) == transport::post::done; });
+  }
+  count_sent(out);
+  if (out.target == owner_.rank() && owner_.threaded()) owner_.wake_own_threads();
+  return true;
+}
+
+void endpoint::cancel(rank_id target, const transport::staging& buffer) noexcept {
+  owner_.via(target).cancel(buffer);
+}
+
+}  // namespace atl

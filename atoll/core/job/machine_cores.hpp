@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How many ranks share how many processor cores, where several of the job's hosts are one machine:
+// containers, network namespaces, virtual hosts by name. Each of them may see a core for each of
+// its ranks and be wrong, and a rank that spins then keeps the rank that it waits for from running.
+//
+// Every rank tells which kernel it runs on and which cores it may use. Masks travel as a hash: the
+// same mask counts once and different ones add up, which is exact for ranks that are bound to a
+// core each and for ranks that may use all; between, no more than what is on line is counted. All
+// ranks of a machine come to the same numbers.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace atl {
+
+/// One rank's report of the processor cores that it may use.
+struct core_claim {
+  std::uint64_t machine = 0;  // its kernel; 0: not known
+  std::uint64_t mask = 0;     // hash of its affinity mask
+  std::uint32_t allowed = 0;  // cores of the mask
+  std::uint32_t quota = 0;    // of its control group
+  std::uint32_t online = 0;   // cores of the machine
+  std::uint32_t spare = 0;
+};
+
+/// The claim of this process; `root` as for cores_by_quota().
+core_claim claim_cores(const std::string& root = "");
+
+/// The cores and ranks of one machine.
+class machine_cores {
+ public:
+  explicit machine_cores(const core_claim& own) noexcept : own_(own) {}
+
+  const core_claim& own() const noexcept { return own_; }
+
+  /// Adds the claim of one rank of the job and its host. Claims of other machines are ignored.
+  void add(rank_id host, const core_claim& claim);
+
+  rank_id hosts() const noexcept { return static_cast<rank_id>(quotas_.size()); }
+  rank_id ranks() const noexcept { return ranks_; }
+  unsigned cores() const noexcept;
+
+ private:
+  core_claim own_;
+  rank_id ranks_ = 0;
+  std::map<std::uint64_t, std::uint32_t> masks_;  // cores by mask
+  std::map<rank_id, std::uint32_t> quotas_;       // the smallest of each host
+};
+
+}  // namespace atl

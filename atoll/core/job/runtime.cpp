@@ -1,0 +1,691 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Starting, ending, and the one place where incoming work runs. Start-up is a short list of steps,
+// each in a function of its own: read settings, join the job, size and map the host's memory, open
+// transports, agree with all ranks that they did the same, bind the heap. One exchange through the
+// launcher does for both agreement and "everybody is ready": the shared memory starts as zeros,
+// which is a valid empty state of everything in it.
+#include <atoll/base/forget_thread.hpp>
+#include <atoll/core/job/runtime.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/race_annotations.hpp>
+#include <atoll/base/rounding.hpp>
+#include <atoll/base/version.hpp>
+#include <atoll/bootstrap/settings.hpp>
+#include <atoll/bootstrap/single.hpp>
+#include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/core/settings.hpp>
+#include <atoll/core/team/barrier_table.hpp>
+#include <atoll/memory/settings.hpp>
+#include <atoll/trace/settings.hpp>
+#include <atoll/transport/list.hpp>
+#include <atoll/transport/settings.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <span>
+#include <system_error>
+
+namespace atl {
+
+namespace {
+
+// Checks the layout first: options of another layout are not touched.
+settings settings_of(runtime_options& options, std::uint64_t layout) {
+  need_layout("start of the runtime", layout, runtime_layout);
+  return options.configuration ? std::move(*options.configuration) : settings::from_environment();
+}
+
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> serials = 0;
+  return serials.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+constexpr std::size_t internal_heap_bytes = std::size_t{64} << 20;
+
+// The choices that must be the same on every rank of a job; exchanged once at start.
+struct agreement {
+  char version[32];
+  std::uint64_t layout;  // of the library: there may be several builds of one version
+  std::uint64_t control_bytes;
+  std::uint64_t heap_limit;
+  std::uint64_t symmetric_limit;
+  std::uint64_t host_limit;
+  std::uint64_t reference_path;
+  std::uint64_t barrier;
+  std::uint64_t neighbourhood;
+  std::uint64_t network;
+  std::uint64_t
+      world_block;  // of a rank that leads its neighbourhood: offset in its internal heap; 0: none
+  core_claim cores;
+};
+
+// The agreement at the start of a rank's blob; zeros, and so of another version, when the blob is
+// too short.
+agreement agreement_in(std::span<const std::byte> blob) {
+  agreement remote{};
+  if (blob.size() >= sizeof remote) std::memcpy(&remote, blob.data(), sizeof remote);
+  return remote;
+}
+
+struct difference {
+  const char* property = nullptr;  // null: none
+  const char* name = nullptr;      // of the setting or file that must be the same
+};
+
+// Hosts may differ in memory; the ranks of one host share a file, so they must agree.
+difference find_difference(const agreement& local, const agreement& remote, bool same_host) {
+  if (std::memcmp(remote.version, local.version, sizeof local.version) != 0)
+    return {"the Atoll version", "libatoll.so"};
+  if (remote.layout != local.layout) return {"the build of the library", "libatoll.so"};
+  if (remote.control_bytes != local.control_bytes) return {"the ring size", "ATOLL_RING_CELLS"};
+  if (same_host && remote.heap_limit != local.heap_limit)
+    return {"the heap limit", "ATOLL_SEGMENT_LIMIT"};
+  if (same_host && remote.symmetric_limit != local.symmetric_limit)
+    return {"the limit of the symmetric heap", "ATOLL_SYMMETRIC_LIMIT"};
+  if (same_host && remote.host_limit != local.host_limit)
+    return {"the host limit", "ATOLL_MEMORY_LIMIT"};
+  if (remote.reference_path != local.reference_path) return {"the RMA path", "ATOLL_RMA_PATH"};
+  if (remote.barrier != local.barrier) return {"the barrier", "ATOLL_BARRIER"};
+  if (remote.neighbourhood != local.neighbourhood)
+    return {"the neighbourhood", "ATOLL_NEIGHBOURHOOD"};
+  if (remote.network != local.network) return {"the network", "ATOLL_NETWORK"};
+  return {};
+}
+
+}  // namespace
+
+runtime::runtime(runtime_options options, std::uint64_t layout)
+    : settings_(settings_of(options, layout)),
+      boot_(options.boot ? std::move(options.boot) : bootstrap::make(settings_)),
+      rank_(boot_->rank()),
+      size_(boot_->size()),
+      hosts_(size_, boot_->hosts(), settings_.number(setting::neighbourhood)),
+      neighbours_(hosts_.neighbourhood(hosts_.neighbourhood_of(rank_))),
+      threads_(
+          options.threads.value_or(static_cast<thread_mode>(settings_.choice(setting::threads)))),
+      has_progress_thread_(settings_.flag(setting::progress_thread)),
+      threaded_(threads_ == thread_mode::any || has_progress_thread_),
+      direct_allowed_(settings_.choice(setting::rma_path) == 0),
+      serial_(next_serial()),
+      process_(::getpid()) {
+  log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
+  // The choices are `auto`, which fronts may refine, and then the levels.
+  const unsigned checks = settings_.choice(setting::checks);
+  set_checks(checks == 0 ? check_level::normal : static_cast<check_level>(checks - 1));
+  if (rank_ == 0 && settings_.text(setting::job).empty()) {  // else the launcher has told
+    for (const std::string& line : settings_.warnings()) log_warning(line);
+  }
+  doorbell::register_process();
+  open_memory();
+  open_transports();
+  // The heaps come before the network's publish(), whose content depends on them.
+  heaps_ = std::make_unique<segment>(*this);
+  heaps_->place({host_->shared(rank_), host_->layout().shared_bytes()});
+  primordial_ = &endpoint_at(0);
+  system_ = &endpoint_at(system_endpoint);
+  reference_ = std::make_unique<reference_transfers>(*this);
+  add_atomic_handlers(*this);
+  barriers_ = std::make_unique<barrier_table>(*this);
+  machine_cores machine(claim_cores());
+  const std::uint64_t world_block = agree(make_world_block(), machine);
+  choose_waiting(machine);
+  open_world(world_block);
+  heaps_->share();
+  if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
+}
+
+void runtime::start_progress_thread() {
+  try {
+    progress_thread_ =
+        std::jthread([this](const std::stop_token& stop) { run_progress_thread(stop); });
+  } catch (const std::system_error& refused) {
+    throw error("progress thread", refused.what(),
+                "unset ATOLL_PROGRESS_THREAD, or raise the limit of processes (ulimit -u)");
+  }
+}
+
+void runtime::open_memory() {
+  const transport::shm::geometry shape{.ring_cells = settings_.number(setting::ring_cells)};
+  transport_bytes_ = round_up(shape.control_bytes(), page_bytes);
+  const rank_range host_ranks = hosts_.ranks_of(hosts_.host_of(rank_));
+  memory::host_layout layout =
+      memory::plan(host_ranks.count, transport_bytes_ + internal_heap_bytes,
+                   {.heap_limit = settings_.number(setting::segment_limit),
+                    .symmetric_limit = settings_.number(setting::symmetric_limit),
+                    .host_limit = settings_.number(setting::memory_limit)});
+  layout.first = host_ranks.first;
+  layout.fixed_bytes = transport_bytes_;  // the internal heap promises its own
+  host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
+  const auto mode = static_cast<memory::kernel_copy_mode>(settings_.choice(setting::kernel_copy));
+  kernel_copy_ = std::make_unique<memory::kernel_copy>(
+      *host_, rank_, direct_allowed_ ? mode : memory::kernel_copy_mode::never);
+  heap_ = open_heap(host_->heap(rank_), layout.heap_limit);
+  internal_heap_ = open_heap(internal_heap_of(rank_), internal_heap_bytes);
+  share_cores();
+}
+
+std::unique_ptr<memory::heap> runtime::open_heap(std::byte* base, std::size_t limit) {
+  return std::make_unique<memory::heap>(memory::heap_options{
+      .base = base,
+      .limit_bytes = limit,
+      .commit = [this, committed = std::size_t{0}](std::size_t wanted) mutable {
+        if (!host_->commit(committed, wanted - committed)) return false;
+        committed = wanted;
+        return true;
+      }});
+}
+
+// Read by all after agree(), whose exchange comes in between.
+void runtime::share_cores() {
+  const core_mask cores = cores_allowed();
+  for (std::size_t word = 0; word < cores.size(); ++word) {
+    host_->header().cores[word].fetch_or(cores[word], std::memory_order_relaxed);
+  }
+  // The smallest quota of any rank, as a distance from "none" so that zeros mean none: all ranks
+  // must come to the same answer, since the choice of the barrier depends on it.
+  std::atomic<std::uint32_t>& quota = host_->header().quota_below_none;
+  const std::uint32_t own_distance = ~cores_by_quota();
+  std::uint32_t most = quota.load(std::memory_order_relaxed);
+  while (most < own_distance &&
+         !quota.compare_exchange_weak(most, own_distance, std::memory_order_relaxed)) {
+  }
+}
+
+void runtime::open_transports() {
+  const transport::request wanted{.self = rank_,
+                                  .memory = *host_,
+                                  .shape = {.ring_cells = settings_.number(setting::ring_cells)},
+                                  .threaded = threaded_,
+                                  .to = *this,
+                                  .ranks = size_,
+                                  .hosts = hosts_.count(),
+                                  .first_neighbour = neighbourhood_first(),
+                                  .neighbours = neighbourhood_count(),
+                                  .configuration = settings_};
+  transport::opened opened = transport::open_all(wanted);
+  transports_ = std::move(opened.transports);
+  routes_ = std::move(opened.routes);
+  polled_ = std::move(opened.polled);
+  network_ = opened.network;
+  // The memory of ranks on other hosts is out of reach. Where those ranks run on this machine after
+  // all, a stray access to it would go unnoticed; hiding that memory makes such an access end the
+  // program.
+  if (network_ != nullptr) host_->hide_all_but(neighbourhood_first(), neighbourhood_count());
+  medium_max_ = transports_.front()->describe().medium_max;
+  for (const auto& each : transports_)
+    medium_max_ = std::min(medium_max_, each->describe().medium_max);
+}
+
+endpoint& runtime::endpoint_at(std::size_t index) {
+  // The last index is the runtime's own, made first.
+  if (index > endpoints_max || (index == endpoints_max && system_ != nullptr)) {
+    throw error(text("endpoint ", index), text("indices end at ", endpoints_max - 1),
+                "make fewer endpoints");
+  }
+  std::atomic<endpoint*>& slot = endpoints_[index];
+  // Pairs with the release below: an endpoint that is seen is whole.
+  if (endpoint* const made = slot.load(std::memory_order_acquire)) return *made;
+  const std::lock_guard hold(making_endpoints_);
+  if (endpoint* const made = slot.load(std::memory_order_relaxed)) return *made;
+  endpoints_made_.push_back(std::make_unique<endpoint>(*this, static_cast<std::uint8_t>(index)));
+  slot.store(endpoints_made_.back().get(), std::memory_order_release);
+  return *endpoints_made_.back();
+}
+
+std::uint32_t runtime::next_segment_number() noexcept {
+  const std::lock_guard hold(numbering_segments_);
+  return static_cast<std::uint32_t>(segments_.size());
+}
+
+void runtime::note_segment(segment& shared) {
+  const std::lock_guard hold(numbering_segments_);
+  if (segments_.size() <= shared.number()) segments_.resize(shared.number() + 1);
+  segments_[shared.number()] = &shared;
+}
+
+void runtime::forget_segment(const segment& ended) noexcept {
+  const std::lock_guard hold(numbering_segments_);
+  if (ended.number() < segments_.size()) segments_[ended.number()] = nullptr;
+}
+
+segment* runtime::find_segment(std::uint32_t number) noexcept {
+  const std::lock_guard hold(numbering_segments_);
+  return number < segments_.size() ? segments_[number] : nullptr;
+}
+
+void runtime::offer_memory() noexcept {
+  if (neighbourhood_count() == 1) return;
+  const std::lock_guard hold(offering_memory_);
+  const pid_t known = boot_->common_ancestor();
+  kernel_copy_->offer(known != 0 ? known : ::getppid());
+}
+
+// The block of the team of all, made by the first rank of each neighbourhood.
+std::uint64_t runtime::make_world_block() {
+  return rank_ == neighbourhood_first() ? make_team_block(*this, neighbourhood_count()) : 0;
+}
+
+void runtime::open_world(std::uint64_t block_offset) {
+  world_ = std::make_unique<team>(
+      *this, team_options{.id = 0, .members = rank_set::progression(0, 1, size_)});
+  world_->open(find_team_block(*this, neighbourhood_first(), block_offset));
+}
+
+// Returns where this neighbourhood's block of the team of all is, as make_world_block() does; 0
+// when any neighbourhood has none, so that all ranks use the same barrier.
+std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) {
+  const auto with_address = [this](const agreement& terms) {
+    const auto bytes = std::as_bytes(std::span(&terms, 1));
+    std::vector<std::byte> blob(bytes.begin(), bytes.end());
+    if (network_ == nullptr) return blob;
+    const std::vector<std::byte> address = network_->publish();
+    blob.insert(blob.end(), address.begin(), address.end());
+    return blob;
+  };
+  agreement local{.version = {},
+                  .layout = runtime_layout,
+                  .control_bytes = host_->layout().control_bytes,
+                  .heap_limit = host_->layout().heap_limit,
+                  .symmetric_limit = host_->layout().symmetric_limit,
+                  .host_limit = host_->layout().host_limit,
+                  .reference_path = settings_.choice(setting::rma_path),
+                  .barrier = settings_.choice(setting::barrier),
+                  .neighbourhood = settings_.number(setting::neighbourhood),
+                  .network = settings_.choice(setting::network),
+                  .world_block = world_block,
+                  .cores = machine.own()};
+  std::strncpy(local.version, version_text, sizeof local.version - 1);
+  auto blobs = boot_->exchange(with_address(local));
+  const rank_range host_ranks = hosts_.ranks_of(hosts_.host_of(rank_));
+  heap_limit_everywhere_ = local.heap_limit;
+  std::uint64_t local_block = 0;
+  bool all_have_blocks = true;
+  for (rank_id rank = 0; rank < size_; ++rank) {
+    const agreement remote = agreement_in(blobs.at(rank));
+    if (const difference found = find_difference(local, remote, host_ranks.contains(rank));
+        found.property) {
+      throw error(text("start of rank ", rank_, " of ", size_),
+                  text(found.property, " differs from that of rank ", rank),
+                  text("give all ranks the same ", found.name));
+    }
+    machine.add(hosts_.host_of(rank), remote.cores);
+    blobs[rank].erase(blobs[rank].begin(), blobs[rank].begin() + sizeof remote);
+    heap_limit_everywhere_ = std::min<std::size_t>(heap_limit_everywhere_, remote.heap_limit);
+    if (rank == neighbourhood_first()) local_block = remote.world_block;
+    const bool leads = hosts_.neighbourhood(hosts_.neighbourhood_of(rank)).first == rank;
+    if (leads && remote.world_block == 0) all_have_blocks = false;
+  }
+  if (network_ != nullptr) join_network(blobs);
+  return all_have_blocks ? local_block : 0;
+}
+
+void runtime::join_network(std::span<const std::vector<std::byte>> cards) {
+  network_->connect(cards);
+  const int descriptor = network_->describe().wait_descriptor;
+  doorbell& bell = host_->page(rank_).bell;
+  if (descriptor >= 0 && neighbourhood_count() == 1) {
+    lone_ = std::make_unique<transport::descriptor_waiter>(descriptor, bell, threaded_);
+  } else if (descriptor >= 0) {
+    watcher_ = std::make_unique<transport::watcher>(descriptor, bell);
+  }
+  network_side_ = {.network = network_, .watcher = watcher_.get(), .lone = lone_.get()};
+}
+
+// Ranks that are bound to a core each are not oversubscribed, though each may use only one: what
+// counts is the number of cores that all of them together may use. If several hosts are one
+// machine, each of them is oversubscribed when the machine is.
+void runtime::choose_waiting(const machine_cores& machine) {
+  unsigned cores = 0;
+  for (const auto& word : host_->header().cores) {
+    cores += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
+  }
+  cores = std::max(
+      std::min(cores, ~host_->header().quota_below_none.load(std::memory_order_relaxed)), 1u);
+  waiting_ = {.ranks = host_->layout().ranks, .cores = cores, .has_network = network_ != nullptr};
+  oversubscribed_ = waiting_.ranks > waiting_.cores;
+  if (!oversubscribed_ && machine.hosts() > 1 && machine.ranks() > machine.cores()) {
+    oversubscribed_ = true;
+    waiting_.ranks = machine.ranks();
+    waiting_.cores = machine.cores();
+    log_info("waiting: ", waiting_.ranks, " ranks on ", machine.hosts(), " hosts share ",
+             waiting_.cores, " cores of one machine");
+  }
+  if (oversubscribed_) host_->page(rank_).bell.make_ringers_fence();
+  const bool parted = hosts_.neighbourhoods() > 1;
+  const bool barrier_over_messages = !direct_allowed_ || (parted && network_ == nullptr) ||
+                                     settings_.text(setting::barrier) == "am";
+  if (barrier_over_messages) bell_sleep_ns_ = silent_sleep_ns;
+  const auto mode = static_cast<wait_mode>(settings_.choice(setting::wait));
+  policy_.store(choose_wait_policy(mode, waiting_), std::memory_order_relaxed);
+}
+
+void runtime::set_waiting(wait_mode mode) noexcept {
+  if (settings_.source(setting::wait) == setting_source::environment) return;
+  policy_.store(choose_wait_policy(mode, waiting_), std::memory_order_relaxed);
+}
+
+bool runtime::is_forked_copy() const noexcept { return ::getpid() != process_; }
+
+runtime::~runtime() {
+  if (is_forked_copy()) {
+    abandon();
+    return;
+  }
+  if (std::uncaught_exceptions() > exceptions_at_start_) {
+    // The others are somewhere else in the program; a barrier here would wait for them for ever.
+    fail(text("rank ", rank_), "an exception left the scope of the runtime",
+         "catch it inside, or let it end the program");
+  }
+  const bool all_end = end_barrier_completes();
+  if (!all_end) wait_for_stopped_ranks(0);
+  if (progress_thread_.joinable()) {
+    progress_thread_.request_stop();
+    wake_own_threads();
+    progress_thread_.join();
+  }
+  if (all_end) leave_network();
+  close_network();
+  report_counters();
+  boot_->goodbye();
+}
+
+// A forked child has this object and none of its threads, and shares memory, sockets and network
+// with the parent, which goes on using them. So nothing is closed, joined or reported; objects
+// whose destructors would do that are kept until the child ends.
+void runtime::abandon() noexcept {
+  if (progress_thread_.joinable()) forget_thread(progress_thread_);
+  static auto* const left = new std::vector<std::shared_ptr<void>>;  // in reach, so no leak
+  const auto leave = [](auto& owner) { left->emplace_back(std::move(owner)); };
+  for (auto& each : attached_) leave(each);
+  for (auto& each : transports_) leave(each);
+  for (auto& each : endpoints_made_) leave(each);
+  leave(heaps_);
+  leave(world_);
+  leave(barriers_);
+  leave(reference_);
+  leave(watcher_);
+  leave(lone_);
+  leave(kernel_copy_);
+  leave(boot_);
+}
+
+// Calls of the launcher wait without progress. A network may hold messages back until this rank
+// polls, or need its help to repeat them, and others may wait for those before they come here.
+template <class Call>
+void runtime::call_launcher(Call call) {
+  if (network_ == nullptr)
+    call();
+  else
+    serve_during(call);
+}
+
+// Makes progress while another thread waits in a call of the launcher.
+template <class Call>
+void runtime::serve_during(Call call) {
+  std::atomic<bool> done = false;
+  std::exception_ptr failure;
+  std::jthread caller;
+  try {
+    caller = std::jthread([&] {
+      try {
+        call();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      done.store(true, std::memory_order_release);  // pairs with the load below
+      wake_own_threads();
+    });
+  } catch (const std::system_error& refused) {
+    log_warning(
+        "rank ", rank_, ": no thread to wait for the launcher (", refused.what(),
+        "); other ranks are not served meanwhile; raise the limit of processes (ulimit -u)");
+    return call();
+  }
+  wait_until([&] { return done.load(std::memory_order_acquire); }, silent_sleep_ns);
+  caller.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+// A rank that has stopped never enters the barrier at the end. Its peers need not look for that
+// often: it rings no bell, and they have nothing else to do.
+bool runtime::end_barrier_completes() {
+  event done = world_->start_barrier();
+  wait_until([&] { return done.record()->complete() || boot_->any_has_stopped(); });
+  if (!done.record()->complete()) return false;
+  wait(done);
+  return true;
+}
+
+// The first call ends when all ranks have stopped or left: until then they may need this one. From
+// then on nobody polls, and the second call ends when all know that. So no rank takes the end of
+// another one's process for the loss of a peer.
+void runtime::wait_for_stopped_ranks(int code) {
+  try {
+    serve_during([&] { boot_->stop(code); });
+    boot_->stop(code);
+  } catch (const error& ended) {
+    log_debug(ended.what());  // the job has ended already
+  }
+}
+
+std::vector<std::vector<std::byte>> runtime::exchange(std::span<const std::byte> contribution) {
+  std::vector<std::vector<std::byte>> contributions;
+  call_launcher([&] { contributions = boot_->exchange(contribution); });
+  return contributions;
+}
+
+// The last messages of the barrier must not be lost with this rank's end of the network. So it
+// polls until everybody has come this far, which the launcher tells.
+void runtime::leave_network() noexcept {
+  if (network_ == nullptr) return;
+  try {
+    call_launcher([&] { boot_->fence(); });
+  } catch (const error& ended) {
+    log_debug(ended.what());  // the job has ended already
+  }
+}
+
+void runtime::close_network() noexcept {
+  network_side_ = {};
+  watcher_.reset();
+  lone_.reset();
+}
+
+// --- progress ----------------------------------------------------------------------------------
+
+std::size_t runtime::progress() noexcept {
+  ATOLL_CHECK(normal, current_handler == handler_context::outside,
+              "progress called inside a handler");
+  trace::count(trace::counter::polls);
+  std::size_t delivered = 0;
+  if (polled_.size() == 1) [[likely]] {
+    delivered = polled_.front()->poll(false);
+  } else {
+    for (transport::transport* each : polled_) delivered += each->poll(false);
+  }
+  return delivered == 0 && !attachments_.has_work() ? 0 : advance_after(delivered);
+}
+
+// Not inlined, so that progress that finds nothing stays short.
+[[gnu::noinline]] std::size_t runtime::advance_after(std::size_t delivered) noexcept {
+  bool ended = attachments_.has_work() && attachments_.advance();
+  ended |= continuations_.run();
+  // Another thread of this rank may sleep until a handler or an attachment does what it has just
+  // done.
+  if ((delivered != 0 || ended) && threaded_) wake_own_threads();
+  return delivered;
+}
+
+std::size_t runtime::progress_replies() noexcept {
+  std::size_t delivered = 0;
+  for (transport::transport* each : polled_) delivered += each->poll(true);
+  if (delivered != 0 && threaded_) wake_own_threads();
+  return delivered;
+}
+
+void runtime::run_progress_thread(const std::stop_token& stop) {
+  wait_until([&] { return stop.stop_requested(); });
+}
+
+void runtime::deliver(const transport::arrival& in) noexcept {
+  // Everything that any thread here did before a barrier comes before what another rank does after
+  // it, and everything that a message handler did here comes before what follows the next barrier.
+  ordered_after(this);
+  endpoint* const target = endpoints_[in.endpoint].load(std::memory_order_acquire);
+  const am_entry* entry = target != nullptr ? target->handlers().find(in) : nullptr;
+  if (entry == nullptr) [[unlikely]] {
+    // A message without a handler at its endpoint is for the primordial endpoint's handler.
+    if (target != nullptr && target != system_) entry = primordial_->handlers().find(in);
+    if (entry == nullptr) refuse_message(in);
+  }
+  am_token token(*target, in);
+  const handler_scope scope(in.via);
+  trace::count(trace::counter::handled);
+  entry->run(entry->context, token, in.args, in.nargs, in.payload, in.bytes);
+  ordered_before(this);
+}
+
+void runtime::complete(void* context) noexcept {
+  ordered_after(this);
+  static_cast<operation*>(context)->end_piece();
+  ordered_before(this);
+}
+
+// The launcher knows best why a peer has died: it gets a moment to report that, and then ends
+// this rank as well.
+void runtime::lost(rank_id peer, std::string_view cause) noexcept {
+  constexpr std::chrono::milliseconds moment{1500};
+  std::this_thread::sleep_for(moment);
+  fail(peer < size_ ? text("network to rank ", peer) : std::string("network"), cause,
+       "the job cannot go on without it; see docs/gotchas-ofi.md");
+}
+
+void runtime::refuse_message(const transport::arrival& in) noexcept {
+  static constexpr const char* kinds[] = {"short", "medium", "long"};
+  const std::string object =
+      text(in.via == transport::channel::request ? "AM request (" : "AM reply (",
+           kinds[static_cast<int>(in.kind)], ", ", unsigned{in.nargs}, " arguments) from rank ",
+           in.source, " to handler ", unsigned{in.handler}, " of rank ", rank_);
+  endpoint* const target = endpoints_[in.endpoint].load(std::memory_order_acquire);
+  if (target == nullptr || !target->handlers().taken(in.handler)) {
+    fail(object, "no handler is registered at that index",
+         "register the handlers on all ranks, then a barrier, before the first message");
+  }
+  const am_entry& entry = target->handlers().entry_at(in.handler);
+  fail(object,
+       text("handler '", entry.name, "' was registered for other messages (",
+            entry.nargs == am_entry::any_nargs ? std::string("any") : text(entry.nargs),
+            " arguments, categories mask ", entry.categories, ", channels mask ", entry.channels,
+            ")"),
+       "send what it was registered for");
+}
+
+// --- waiting -----------------------------------------------------------------------------------
+
+void runtime::wait_step(waiter& steps) noexcept {
+  if (progress() != 0) {
+    steps.reset();
+    return;
+  }
+  if (steps.stay_awake()) return;
+  parker parking(host_->page(rank_).bell, network_side_, attachments_);
+  const doorbell::ticket ticket = parking.prepare();
+  if (progress() != 0) return;
+  parking.sleep(ticket, silent_sleep_ns);
+  if (parking.rang_since(ticket)) steps.reset();
+}
+
+bool runtime::test_record(event& done) noexcept {
+  if (!done.record()->complete()) {
+    if (current_handler == handler_context::outside) progress();
+    if (!done.record()->complete()) return false;
+  }
+  ordered_after(this);
+  operations_.give_back(done.release());
+  return true;
+}
+
+void runtime::wait_record(event& done) noexcept {
+  wait_until([&] { return done.record()->complete(); });
+  ordered_after(this);
+  operations_.give_back(done.release());
+}
+
+implicit_state& runtime::implicit_operations() noexcept {
+  return implicit_state_of_thread(serial_, implicit_);
+}
+
+bool runtime::test_implicit(bool puts, bool gets, bool atomics) noexcept {
+  const implicit_state& state = implicit_operations();
+  const auto complete = [&] {
+    return (!puts || state.complete(implicit::put)) && (!gets || state.complete(implicit::get)) &&
+           (!atomics || state.complete(implicit::atomic));
+  };
+  if (complete()) return true;
+  if (current_handler == handler_context::outside) progress();
+  return complete();
+}
+
+void runtime::wait_implicit(bool puts, bool gets, bool atomics) noexcept {
+  const implicit_state& state = implicit_operations();
+  wait_until([&] {
+    return (!puts || state.complete(implicit::put)) && (!gets || state.complete(implicit::get)) &&
+           (!atomics || state.complete(implicit::atomic));
+  });
+}
+
+// --- endings -----------------------------------------------------------------------------------
+
+void runtime::report_counters() const noexcept {
+  if (!settings_.flag(setting::counters)) return;
+  // One write for the whole table, so that those of different ranks do not mix.
+  const std::string table = text("atoll[", rank_, "]: counters\n", trace::table(trace::read()));
+  std::fputs(table.c_str(), stderr);
+}
+
+void runtime::stop(int code) noexcept {
+  ATOLL_CHECK(normal, current_handler == handler_context::outside, "stop called inside a handler");
+  if (!is_forked_copy()) {
+    wait_for_stopped_ranks(code);
+    report_counters();
+    boot_->goodbye();
+  }
+  bootstrap::flush_output();
+  ::_exit(code);
+}
+
+void runtime::exit(int code) noexcept {
+  if (is_forked_copy()) {
+    bootstrap::flush_output();
+    ::_exit(code);
+  }
+  report_counters();
+  boot_->end_job(code, {});
+  std::abort();  // not reached; g++ 12 does not believe [[noreturn]] of a virtual function
+}
+
+void runtime::fail(std::string_view object, std::string_view cause,
+                   std::string_view remedy) noexcept {
+  const std::string message = text("rank ", rank_, ": ", object, ": ", cause, "; ", remedy);
+  if (is_forked_copy()) {
+    log_error(text(message, " (in a process that the rank has forked)"));
+    exit(1);
+  }
+  boot_->end_job(1, message);
+  std::abort();  // not reached, as above
+}
+
+}  // namespace atl

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The runtime: one rank's part of a job. It owns everything (settings, bootstrap, shared memory,
+// heap, transports, endpoints, records) and keeps no mutable globals, so several can live in one
+// process. Making and ending one is collective; in between, incoming work runs only in progress(),
+// called by the user, by anything that waits, or by the optional progress thread.
+//
+// Waiting is one loop everywhere (wait_until): poll, look, and between looks spin, then yield, then
+// sleep on this rank's doorbell, which a sender to this rank rings.
+//
+// Threads: in mode `any` all functions may be called by any thread, except making and ending; in
+// mode `funnelled` by the thread that made the runtime; in mode `single` there is but one thread.
+#pragma once
+
+#include <atoll/base/layout_stamp.hpp>
+#include <atoll/base/settings.hpp>
+#include <atoll/base/waiter.hpp>
+#include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/job/job_hosts.hpp>
+#include <atoll/core/job/machine_cores.hpp>
+#include <atoll/core/progress/attachment_list.hpp>
+#include <atoll/core/progress/continuation_list.hpp>
+#include <atoll/core/progress/event.hpp>
+#include <atoll/core/progress/parker.hpp>
+#include <atoll/core/progress/thread_state.hpp>
+#include <atoll/core/segment/segment.hpp>
+#include <atoll/core/team/team.hpp>
+#include <atoll/memory/heap.hpp>
+#include <atoll/memory/host_memory.hpp>
+#include <atoll/memory/kernel_copy.hpp>
+#include <atoll/transport/transport.hpp>
+
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace atl {
+
+class barrier_table;
+class reference_transfers;
+
+/// Which threads communicate; decides what locking is needed at all.
+enum class thread_mode : std::uint8_t { single, funnelled, any };
+
+/// How to start. Defaults: the environment's settings, the launcher found there.
+struct runtime_options {
+  std::optional<thread_mode> threads = {};          // default: ATOLL_THREADS
+  std::optional<atl::settings> configuration = {};  // default: settings::from_environment()
+  std::unique_ptr<bootstrap::bootstrap> boot = {};  // default: bootstrap::make(settings)
+  bool own_progress_thread = true;  // else the program gives one to run_progress_thread()
+};
+
+class runtime final : private transport::receiver {
+ public:
+  /// Joins the job. Collective. Throws `atl::error`.
+  explicit runtime(runtime_options options = {});
+
+  /// The same, for a caller that was compiled for `layout`. Throws `atl::error` when that is not
+  /// the layout of this library, and reads nothing of `options` then.
+  runtime(runtime_options options, std::uint64_t layout);
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  /// Leaves the job after a barrier: collective, and no operation may be under way. In a child that
+  /// the rank has forked it only forgets the job, which goes on in the parent.
+  ~runtime();
+
+  /// Whether this process is a forked child of the one that joined the job, and so no rank of it.
+  bool is_forked_copy() const noexcept;
+
+  // --- identity ------------------------------------------------------------------------------
+  rank_id rank() const noexcept { return rank_; }
+  rank_id size() const noexcept { return size_; }
+  thread_mode threads() const noexcept { return threads_; }
+  const settings& configuration() const noexcept { return settings_; }
+  /// Whether there is a progress thread, or will be because a setting asks for it.
+  bool has_progress_thread() const noexcept { return has_progress_thread_; }
+
+  /// Which ranks are on which host, and the neighbourhoods of the job.
+  const job_hosts& hosts() const noexcept { return hosts_; }
+
+  /// The ranks that can map each other's memory with this one (the neighbourhood): the range
+  /// [first, first + count). All of a host, or parts of it when ATOLL_NEIGHBOURHOOD says so.
+  rank_id neighbourhood_first() const noexcept { return neighbours_.first; }
+  rank_id neighbourhood_count() const noexcept { return neighbours_.count; }
+  bool is_neighbour(rank_id rank) const noexcept { return neighbours_.contains(rank); }
+
+  // --- what it owns --------------------------------------------------------------------------
+  team& world() noexcept { return *world_; }
+  endpoint& primordial() noexcept { return *primordial_; }
+
+  /// The endpoint of an index, made when it is first asked for: this rank's own if it has one
+  /// there, and in any case what is known of its counterparts at the other ranks. Throws
+  /// `atl::error` for an index beyond `endpoints_max`. Any thread.
+  endpoint& endpoint_at(std::size_t index);
+  static constexpr std::size_t endpoints_max = transport::max_endpoints - 1;
+
+  /// Segment 0: the heaps of all ranks, which any endpoint is bound to at first.
+  segment& heaps() noexcept { return *heaps_; }
+  /// The segment that this rank has shared under this number; null when there is none. Any thread.
+  segment* find_segment(std::uint32_t number) noexcept;
+
+  memory::heap& heap() noexcept { return *heap_; }
+
+  /// Shared memory for the runtime's own use (teams, collectives), apart from the program's heap so
+  /// that the same allocations on all ranks have the same offsets there. 64 MiB at most.
+  memory::heap& internal_heap() noexcept { return *internal_heap_; }
+  /// Where the internal heap of a neighbour begins here.
+  std::byte* internal_heap_of(rank_id neighbour) const noexcept {
+    return host_->control(neighbour) + transport_bytes_;
+  }
+  memory::host_memory& host_memory() noexcept { return *host_; }
+  /// The smallest heap limit of all ranks, in bytes, since hosts differ.
+  std::size_t heap_limit_everywhere() const noexcept { return heap_limit_everywhere_; }
+  bootstrap::bootstrap& boot() noexcept { return *boot_; }
+
+  // --- progress and waiting ------------------------------------------------------------------
+  /// Runs what has arrived (a bounded amount); returns how many handlers ran. A handler must not
+  /// call it.
+  std::size_t progress() noexcept;
+
+  /// Makes progress until asked to stop, asleep while there is none to make.
+  void run_progress_thread(const std::stop_token& stop);
+
+  /// Sends this rank's contribution to all ranks through the launcher, and returns those of all,
+  /// by rank. Makes progress meanwhile, since others may need this rank's help to arrive here.
+  /// Collective, by one thread; throws `atl::error` when the job ends.
+  std::vector<std::vector<std::byte>> exchange(std::span<const std::byte> contribution);
+
+  /// Delivers replies only: what a handler that waits for room does.
+  std::size_t progress_replies() noexcept;
+
+  /// Polls until `attempt()` returns true, because it has found room on this channel. For
+  /// requests everything that arrives is handled, for replies only replies.
+  template <class Attempt>
+  void wait_for_room(transport::channel via, Attempt attempt) noexcept;
+
+  /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
+  /// bell (a peer's plain store) is seen no later than that.
+  template <class Ready>
+  void wait_until(Ready ready, std::int64_t sleep_ns_max = 0);  // 0: bell_sleep_ns()
+
+  /// The same with another way to poll: `poll()` returns how much it did.
+  template <class Poll, class Ready>
+  void wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max);
+
+  /// One step of a wait whose loop is the caller's (a client's own predicate): polls, and when
+  /// nothing came, spends a little time as `steps` says; sleeps at most silent_sleep_ns.
+  void wait_step(waiter& steps) noexcept;
+  waiter new_wait() const noexcept { return waiter(policy_.load(std::memory_order_relaxed)); }
+
+  /// Sets the policy of waits that begin from now on, unless ATOLL_WAIT has set it. Any thread.
+  void set_waiting(wait_mode mode) noexcept;
+
+  /// Wakes `peer`, a neighbour, if it sleeps in a wait: for a flag that was just stored in its
+  /// memory, which by itself rings no bell. One load when nobody sleeps.
+  void wake(rank_id peer) noexcept { host_->page(peer).bell.ring(); }
+
+  /// True when complete; then the event is empty. Polls once if not.
+  bool test(event& done) noexcept { return done.empty() || test_record(done); }
+  void wait(event& done) noexcept {
+    if (!done.empty()) [[unlikely]]
+      wait_record(done);
+  }
+
+  /// Has progress call `then` once when the operation is complete, on whichever thread polls; the
+  /// event is empty afterwards. False: it is complete already, and `then` is not called.
+  bool when_complete(event& done, continuation then) noexcept {
+    return continuations_.attach(done, then);
+  }
+
+  /// Implicit operations of the calling thread, outside of access regions.
+  bool test_implicit(bool puts, bool gets, bool atomics = false) noexcept;
+  void wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
+  implicit_state& implicit_operations() noexcept;
+  /// The number of threads whose implicit operations are kept: at most as many as existed at one
+  /// time.
+  std::size_t implicit_states_kept() const noexcept { return implicit_->count(); }
+
+  operation_pool& operations() noexcept { return operations_; }
+
+  // --- endings -------------------------------------------------------------------------------
+  /// Ends this rank's program with this exit code while the others go on: its memory stays readable
+  /// and writable, and what they ask of it is served, until every other rank has stopped too or has
+  /// left the job. Then it writes out the standard streams and ends the process; objects with
+  /// static storage are not destroyed. `atoll run` returns the first code of a rank that is not 0.
+  /// Not from a handler, and no other call may be under way in this rank; a forked child ends
+  /// itself only. Under other launchers every rank must stop.
+  [[noreturn]] void stop(int code) noexcept;
+
+  /// Whether a rank has stopped, as far as is known here; it takes part in no barrier and no
+  /// collective any more. Any thread; a load. Always false under launchers other than `atoll run`.
+  bool stopped(rank_id rank) const noexcept { return boot_->has_stopped(rank); }
+
+  /// Ends the whole job with this exit code, from any thread and also from a handler. A forked
+  /// child ends itself only, here and in fail().
+  [[noreturn]] void exit(int code) noexcept;
+
+  /// Ends the whole job because of an error: object, cause, remedy.
+  [[noreturn]] void fail(std::string_view object, std::string_view cause,
+                         std::string_view remedy) noexcept;
+
+  // --- for layers above ----------------------------------------------------------------------
+  /// Keeps what a layer above has made for this runtime until the runtime ends; collective set-up,
+  /// by one thread.
+  template <class Kind>
+  Kind& attach(std::unique_ptr<Kind> made) {
+    Kind& object = *made;
+    attached_.push_back(std::move(made));
+    return object;
+  }
+  /// The object of this kind that attach() was given; null when there is none.
+  template <class Kind>
+  Kind* attached() const noexcept {
+    static_assert(std::is_final_v<Kind>, "found by its very type");
+    for (const auto& each : attached_) {
+      attachment& candidate = *each;
+      if (typeid(candidate) == typeid(Kind)) return static_cast<Kind*>(&candidate);
+    }
+    return nullptr;
+  }
+  attachment_list& attachments() noexcept { return attachments_; }
+
+  /// A number for a team that this rank is to lead: unique in the job, 0 is the team of all.
+  std::uint64_t next_team_id() noexcept {
+    const std::uint32_t serial = teams_.fetch_add(1, std::memory_order_relaxed) + 1;
+    return std::uint64_t{rank_} << 32 | serial;
+  }
+
+  // --- for core ------------------------------------------------------------------------------
+  barrier_table& barriers() noexcept { return *barriers_; }
+  transport::transport& via(rank_id target) noexcept { return *routes_[target]; }
+  /// Most payload of a medium message, on every route.
+  std::size_t medium_max() const noexcept { return medium_max_; }
+  endpoint& system() noexcept { return *system_; }
+  /// Lets neighbours reach this process's memory outside of the heap, where the kernel allows it.
+  void offer_memory() noexcept;
+  memory::kernel_copy& kernel_copy() noexcept { return *kernel_copy_; }
+  reference_transfers& reference() noexcept { return *reference_; }
+  bool direct_allowed() const noexcept { return direct_allowed_; }
+  /// A number that this rank has given to no segment; and the table in which a shared segment is
+  /// found by its number, until it is forgotten.
+  std::uint32_t next_segment_number() noexcept;
+  void note_segment(segment& shared);
+  void forget_segment(const segment& ended) noexcept;
+  bool is_oversubscribed() const noexcept { return oversubscribed_; }
+  /// The transport to ranks of other hosts; null when all ranks share memory.
+  transport::transport* network() noexcept { return network_; }
+  void deliver(const transport::arrival& in) noexcept override;
+  void complete(void* context) noexcept override;
+  [[noreturn]] void lost(rank_id peer, std::string_view cause) noexcept override;
+
+  /// Wakes the threads of this rank that sleep in a wait.
+  void wake_own_threads() noexcept {
+    host_->page(rank_).bell.ring();
+    if (network_side_.lone != nullptr) network_side_.lone->ring();
+  }
+  bool threaded() const noexcept { return threaded_; }
+
+  /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
+  /// over messages may wait for room, which rings no bell.
+  std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
+  /// Longest sleep of a wait for something that rings no bell.
+  static constexpr std::int64_t silent_sleep_ns = parker::silent_sleep_ns;
+
+ private:
+  std::size_t advance_after(std::size_t delivered) noexcept;
+  bool test_record(event& done) noexcept;
+  void wait_record(event& done) noexcept;
+
+  static constexpr std::size_t system_endpoint = endpoints_max;
+
+  void open_memory();
+  std::unique_ptr<memory::heap> open_heap(std::byte* base, std::size_t limit);
+  void share_cores();
+  void open_transports();
+  void join_network(std::span<const std::vector<std::byte>> cards);
+  void leave_network() noexcept;
+  template <class Call>
+  void call_launcher(Call call);
+  template <class Call>
+  void serve_during(Call call);
+  bool end_barrier_completes();
+  void wait_for_stopped_ranks(int code);
+  void close_network() noexcept;
+  std::uint64_t agree(std::uint64_t world_block, machine_cores& machine);
+  void open_world(std::uint64_t block_offset);
+  std::uint64_t make_world_block();
+  void choose_waiting(const machine_cores& machine);
+  void start_progress_thread();
+  void abandon() noexcept;
+  [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
+  void report_counters() const noexcept;  // when ATOLL_COUNTERS asks for it
+
+  settings settings_;
+  std::unique_ptr<bootstrap::bootstrap> boot_;
+  rank_id rank_;
+  rank_id size_;
+  job_hosts hosts_;
+  rank_range neighbours_;
+  thread_mode threads_;
+  bool has_progress_thread_;
+  bool threaded_;  // several threads of this rank may poll and send
+  bool direct_allowed_;
+  bool oversubscribed_ = false;
+  std::int64_t bell_sleep_ns_ = 100'000'000;
+  wait_conditions waiting_;          // of the ranks of the host, or of all on the machine
+  std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
+  int exceptions_at_start_ = std::uncaught_exceptions();
+  std::uint64_t serial_;  // tells runtimes apart in thread-local caches
+  pid_t process_;         // that has joined the job
+
+  std::unique_ptr<memory::host_memory> host_;
+  std::unique_ptr<memory::kernel_copy> kernel_copy_;
+  std::unique_ptr<memory::heap> heap_;
+  std::unique_ptr<memory::heap> internal_heap_;
+  std::size_t heap_limit_everywhere_ = 0;
+  std::size_t transport_bytes_ = 0;  // of a rank's control part; the internal heap follows
+  std::vector<std::unique_ptr<transport::transport>> transports_;
+  std::vector<transport::transport*> routes_;  // by rank
+  std::vector<transport::transport*> polled_;  // those with something to poll
+  transport::transport* network_ = nullptr;
+  std::unique_ptr<transport::watcher> watcher_;  // of the network's descriptor, if it has one
+  std::unique_ptr<transport::descriptor_waiter> lone_;  // instead, without neighbours
+  parker::network_side network_side_;                   // points to those
+  std::size_t medium_max_ = 0;
+  operation_pool operations_;
+  std::mutex offering_memory_;
+  std::mutex making_endpoints_;
+  std::array<std::atomic<endpoint*>, endpoints_max + 1> endpoints_{};
+  std::mutex numbering_segments_;
+  std::vector<segment*> segments_;  // by number; null where another rank's count has gone on
+  std::unique_ptr<segment> heaps_;
+  std::vector<std::unique_ptr<endpoint>> endpoints_made_;
+  endpoint* primordial_ = nullptr;
+  endpoint* system_ = nullptr;
+  std::unique_ptr<reference_transfers> reference_;
+  std::unique_ptr<barrier_table> barriers_;
+  attachment_list attachments_;
+  continuation_list continuations_{*this};
+  std::atomic<std::uint32_t> teams_ = 0;
+  std::unique_ptr<team> world_;
+  std::vector<std::unique_ptr<attachment>> attached_;
+
+  std::shared_ptr<implicit_states> implicit_ = std::make_shared<implicit_states>(operations_);
+  std::jthread progress_thread_;
+};
+
+/// The stamp of the core's parts that a program has compiled in. Count it up when inline functions
+/// of these headers and the library change together and no size changes.
+inline constexpr std::uint64_t runtime_layout =
+    layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
+                 event, operation, transfer_options, implicit_state, team, doorbell, waiter,
+                 memory::heap, memory::host_memory, transport::message, transport::arrival,
+                 trace::thread_counters>(3);
+
+/// Inline, so that the caller's number is the one that is passed.
+inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}
+
+template <class Ready>
+void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {
+  if (ready()) return;
+  trace::count(trace::counter::waits);
+  wait_while([this] { return progress(); }, ready,
+             sleep_ns_max != 0 ? sleep_ns_max : bell_sleep_ns());
+}
+
+template <class Attempt>
+void runtime::wait_for_room(transport::channel via, Attempt attempt) noexcept {
+  const bool is_request = via == transport::channel::request;
+  trace::count(is_request ? trace::counter::request_stalls : trace::counter::reply_stalls);
+  // Room comes without a bell (the receiver just moves on), so the sleeps are short.
+  wait_while([&] { return is_request ? progress() : progress_replies(); }, attempt,
+             silent_sleep_ns);
+}
+
+template <class Poll, class Ready>
+void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
+  const auto look = [&] {
+    const bool moved = poll() != 0;
+    if (ready()) return poll_result::done;
+    return moved ? poll_result::progress : poll_result::idle;
+  };
+  parker parking(host_->page(rank_).bell, network_side_, attachments_);
+  atl::wait_until(policy_.load(std::memory_order_relaxed), parking, look, sleep_ns_max);
+}
+
+}  // namespace atl

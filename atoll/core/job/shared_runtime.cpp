@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A weak pointer, so that nothing outlives the fronts, and a lock for programs that start one front
+// in one thread and another in a second one.
+#include <atoll/core/job/shared_runtime.hpp>
+
+#include <atoll/base/error.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+namespace atl {
+namespace {
+
+struct runtime_slot {
+  std::mutex guard;
+  std::weak_ptr<runtime> current;
+  std::atomic<runtime*> running = nullptr;
+};
+
+runtime_slot& place() noexcept {
+  static runtime_slot only;
+  return only;
+}
+
+// Forgets this runtime first, and no other; from then on another may be started.
+void end(runtime* last) {
+  runtime* expected = last;
+  place().running.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel);
+  delete last;
+}
+
+}  // namespace
+
+// Acquire: a runtime that is seen is whole.
+runtime* running_runtime() noexcept { return place().running.load(std::memory_order_acquire); }
+
+std::shared_ptr<runtime> find_shared_runtime() noexcept {
+  const std::lock_guard hold(place().guard);
+  return place().current.lock();
+}
+
+std::shared_ptr<runtime> start_shared_runtime(runtime_options options) {
+  const std::lock_guard hold(place().guard);
+  if (!place().current.expired()) {
+    throw error("start of a runtime", "this process has one that its fronts share",
+                "start one front after the other, from one thread");
+  }
+  const std::shared_ptr<runtime> made(new runtime(std::move(options), runtime_layout), end);
+  place().current = made;
+  place().running.store(made.get(), std::memory_order_release);
+  return made;
+}
+
+void need_threads(const runtime& shared, thread_mode wanted, std::string_view caller) {
+  if (shared.threads() >= wanted) return;
+  throw error(std::string(caller),
+              "the runtime of this process was started before, for a single thread",
+              "start this first, compile the GASNet client with GASNET_PAR, or set "
+              "ATOLL_THREADS=single if only one thread communicates");
+}
+
+}  // namespace atl

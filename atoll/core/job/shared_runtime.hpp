@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The runtime that the fronts of one process share, so that a program that uses several of them is
+// one job with one heap. The first front to start makes it, and the last to release it ends it. A
+// front that starts later takes it as it is: the job, its ranks and its settings are already
+// chosen.
+//
+// Only for fronts whose standard is global: they do not see each other, so they share this runtime.
+// This is a pointer to a runtime that others hold; programs in C++ make runtimes of their own.
+//
+// Starting and ending are collective: all ranks start and end their fronts in the same order. Any
+// thread.
+#pragma once
+
+#include <atoll/core/job/runtime.hpp>
+
+#include <memory>
+#include <string_view>
+
+namespace atl {
+
+/// The runtime of this process; null when no front has started, or all have ended.
+std::shared_ptr<runtime> find_shared_runtime() noexcept;
+
+/// The same without a hold on it, and without a lock: for calls that the program may make only
+/// while the job lasts.
+runtime* running_runtime() noexcept;
+
+/// Starts the runtime. Throws `atl::error`, also when there is one already.
+std::shared_ptr<runtime> start_shared_runtime(runtime_options options);
+
+/// Throws `atl::error`, which names `caller`, when the runtime was started for fewer threads than
+/// `wanted`.
+void need_threads(const runtime& shared, thread_mode wanted, std::string_view caller);
+
+}  // namespace atl

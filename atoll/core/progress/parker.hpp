@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where a rank sleeps. Without a network it sleeps at its doorbell, which neighbours and its own
+// threads ring. With a network and neighbours it sleeps there too, and a watcher posted at the
+// network's descriptor rings the same bell: a thread can sleep at a futex or at a descriptor but
+// not at both, so another thread must translate. The sender of shared memory stays as cheap as it
+// is (one load), and the network's side pays for a thread that runs only while its rank sleeps.
+// With a network and without neighbours it sleeps at the descriptor itself
+// (transport/descriptor_waiter.hpp).
+//
+//     announce at the bell; poll once more; ask the network (it sends what it held back and says
+//     whether something has come); sleep
+//
+// The network sees whatever arrives before it is asked; whatever arrives later makes the descriptor
+// readable, and the announcement was made before all that. A network without a descriptor, or one
+// that must be polled now and then to repeat lost packets, limits the sleep. So does an attachment
+// that waits for room at a peer, which rings no bell.
+#pragma once
+
+#include <atoll/base/doorbell.hpp>
+#include <atoll/core/progress/attachment_list.hpp>
+#include <atoll/transport/descriptor_waiter.hpp>
+#include <atoll/transport/transport.hpp>
+#include <atoll/transport/watcher.hpp>
+
+#include <algorithm>
+
+namespace atl {
+
+class parker {
+ public:
+  /// At most one of `watcher` and `lone` is set, and only with a network.
+  struct network_side {
+    transport::transport* network = nullptr;
+    transport::watcher* watcher = nullptr;
+    transport::descriptor_waiter* lone = nullptr;
+  };
+
+  /// Longest sleep while something under way waits for an event that rings no bell.
+  static constexpr std::int64_t silent_sleep_ns = 500'000;
+
+  parker(doorbell& bell, const network_side& side, const attachment_list& attachments) noexcept
+      : bell_(bell), side_(side), attachments_(attachments) {}
+
+  doorbell::ticket prepare() noexcept {
+    woken_ = at_descriptor_ = kept_awake_ = false;
+    return listens() ? bell_.prepare() : doorbell::ticket{};
+  }
+
+  void sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept {
+    if (attachments_.waits_silently()) timeout_ns = std::min(timeout_ns, silent_sleep_ns);
+    if (side_.network != nullptr) {
+      const transport::sleep_terms terms = side_.network->before_sleep();
+      kept_awake_ = !terms.allowed;
+      if (kept_awake_) return;
+      timeout_ns = std::min(timeout_ns, terms.ns_max);
+      if (side_.watcher != nullptr) side_.watcher->post();
+    }
+    if (side_.lone != nullptr) {
+      const auto end = side_.lone->sleep(drawn, timeout_ns);
+      woken_ = end == transport::descriptor_waiter::end::woken;
+      at_descriptor_ = end != transport::descriptor_waiter::end::taken;
+      if (at_descriptor_) return;
+    }
+    bell_.sleep(drawn, timeout_ns);
+  }
+
+  bool rang_since(doorbell::ticket drawn) const noexcept {
+    if (kept_awake_) return true;
+    // A thread that leaves the post rings the bell for the next sleeper; that ring says nothing to
+    // the thread itself.
+    return at_descriptor_ ? woken_ : listens() && bell_.rang_since(drawn);
+  }
+
+ private:
+  bool listens() const noexcept { return side_.lone == nullptr || side_.lone->threaded(); }
+
+  doorbell& bell_;
+  network_side side_;
+  const attachment_list& attachments_;
+  bool woken_ = false;
+  bool at_descriptor_ = false;  // the last sleep was at the network's descriptor
+  bool kept_awake_ = false;     // by the network, which has something to do
+};
+
+}  // namespace atl

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Transfers that are not direct: the out-of-line halves of rma.hpp.
+#include <atoll/core/rma/rma.hpp>
+
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/progress/starting.hpp>
+
+namespace atl {
+
+namespace {
+
+/// Does a direct put that inline code has left to the library to be counted; false when it is not
+/// direct. The put is complete on return, and later stores are seen after it.
+bool put_counted(segment& memory, rank_id target, void* to, const void* from,
+                 std::size_t bytes) noexcept {
+  if (target >= memory.ranks()) return false;
+  std::byte* const mapped = memory.routes()[target].direct(to, bytes);
+  if (mapped == nullptr) return false;
+  copy_bytes(mapped, from, bytes);
+  fence_stores();
+  trace::count_transfer(trace::counter::puts, trace::counter::put_bytes, bytes);
+  return true;
+}
+
+/// The same for a get.
+bool get_counted(segment& memory, void* to, rank_id target, const void* from,
+                 std::size_t bytes) noexcept {
+  if (target >= memory.ranks()) return false;
+  const std::byte* const mapped = memory.routes()[target].direct(from, bytes);
+  if (mapped == nullptr) return false;
+  copy_bytes(to, mapped, bytes);
+  fence_loads();
+  trace::count_transfer(trace::counter::gets, trace::counter::get_bytes, bytes);
+  return true;
+}
+
+}  // namespace
+
+void put_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                     std::size_t bytes) noexcept {
+  if (put_counted(memory, target, to, from, bytes)) return;
+  refuse_in_handler(memory, "put", target);
+  complete_blocking(memory, [&](operation& record) {
+    memory.start_put(target, to, from, bytes, record, {.keeps_source = true, .alone = true});
+  });
+}
+
+void get_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                     std::size_t bytes) noexcept {
+  if (get_counted(memory, to, target, from, bytes)) return;
+  refuse_in_handler(memory, "get", target);
+  complete_blocking(memory, [&](operation& record) {
+    memory.start_get(to, target, from, bytes, record, {.alone = true});
+  });
+}
+
+bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                        std::size_t bytes, transfer_options options, event& done) noexcept {
+  if (put_counted(memory, target, to, from, bytes)) {
+    done = event();
+    return true;
+  }
+  refuse_in_handler(memory, "put", target);
+  return start_explicit(memory, done, [&](operation& record) {
+    return memory.start_put(target, to, from, bytes, record, options);
+  });
+}
+
+bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                        std::size_t bytes, transfer_options options, event& done) noexcept {
+  if (get_counted(memory, to, target, from, bytes)) {
+    done = event();
+    return true;
+  }
+  refuse_in_handler(memory, "get", target);
+  return start_explicit(memory, done, [&](operation& record) {
+    return memory.start_get(to, target, from, bytes, record, options);
+  });
+}
+
+bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                         std::size_t bytes, transfer_options options) noexcept {
+  if (put_counted(memory, target, to, from, bytes)) return true;
+  refuse_in_handler(memory, "put", target);
+  operation& record = *memory.owner().implicit_operations().record(implicit::put);
+  return memory.start_put(target, to, from, bytes, record, options);
+}
+
+bool get_nbi_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                         std::size_t bytes, transfer_options options) noexcept {
+  if (get_counted(memory, to, target, from, bytes)) return true;
+  refuse_in_handler(memory, "get", target);
+  operation& record = *memory.owner().implicit_operations().record(implicit::get);
+  return memory.start_get(to, target, from, bytes, record, options);
+}
+
+}  // namespace atl

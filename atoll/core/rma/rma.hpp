@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One-sided transfers between any local memory and the bound segment of any rank, addressed as
+// the owner addresses it. To a rank whose memory is mapped here a put is a store and a get is a
+// load: the test of locality (route.hpp) and the copy; no queue, no call, no counter, complete on
+// return. All other transfers go to the out-of-line functions; all transfers do so where
+// ATOLL_COUNTERS asks for counts. Forms, as in GASNet-EX:
+//
+//   put / get               blocking: complete at both ends on return
+//   put_nb / get_nb         explicit: an event, empty when already complete
+//   put_nbi / get_nbi       implicit: completed by runtime::wait_implicit or by an access region
+//   put_value / get_value   a value in registers
+//
+// The source of a put may be reused when any of these returns, unless the call says
+// `keeps_source`: then it may be reused when the put is complete, and a network sends the data
+// from where it lies (otherwise the data is copied first, and a large put is waited for). Errors:
+// a range outside of the target's segment, a bad rank or an unbound segment end the job with a
+// message that names them. Threads: any, in mode `any`; the implicit forms belong to the calling
+// thread.
+#pragma once
+
+#include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/segment/segment.hpp>
+
+#include <cstring>
+#include <type_traits>
+
+namespace atl {
+
+/// Out-of-line halves, for transfers that inline code does not do.
+void put_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                     std::size_t bytes) noexcept;
+void get_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                     std::size_t bytes) noexcept;
+bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                        std::size_t bytes, transfer_options options, event& done) noexcept;
+bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                        std::size_t bytes, transfer_options options, event& done) noexcept;
+bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                         std::size_t bytes, transfer_options options) noexcept;
+bool get_nbi_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                         std::size_t bytes, transfer_options options) noexcept;
+
+/// A complete direct put; false when the target's memory is not mapped here, or the range is out
+/// of bounds.
+inline bool put_direct(segment& memory, rank_id target, void* to, const void* from,
+                       std::size_t bytes) noexcept {
+  if (target >= memory.inline_ranks()) [[unlikely]]
+    return false;
+  std::byte* const mapped = memory.routes()[target].direct(to, bytes);
+  if (mapped == nullptr) [[unlikely]]
+    return false;
+  copy_bytes(mapped, from, bytes);
+  return true;
+}
+
+inline bool get_direct(segment& memory, void* to, rank_id target, const void* from,
+                       std::size_t bytes) noexcept {
+  if (target >= memory.inline_ranks()) [[unlikely]]
+    return false;
+  const std::byte* const mapped = memory.routes()[target].direct(from, bytes);
+  if (mapped == nullptr) [[unlikely]]
+    return false;
+  copy_bytes(to, mapped, bytes);
+  fence_loads();
+  return true;
+}
+
+/// Blocking put of `bytes` from `from` to `to` at `target`; visible there when it returns.
+inline void put(segment& memory, rank_id target, void* to, const void* from,
+                std::size_t bytes) noexcept {
+  if (!put_direct(memory, target, to, from, bytes)) [[unlikely]] {
+    put_out_of_line(memory, target, to, from, bytes);
+  }
+  fence_stores();  // a later store of this thread (a flag) is not seen before the data
+}
+
+/// Blocking get of `bytes` at `from` of `target` into `to`.
+inline void get(segment& memory, void* to, rank_id target, const void* from,
+                std::size_t bytes) noexcept {
+  if (!get_direct(memory, to, target, from, bytes)) [[unlikely]] {
+    get_out_of_line(memory, to, target, from, bytes);
+  }
+}
+
+/// Explicit-event put; `done` becomes empty or holds the operation. False: `immediate` was asked
+/// for and there was no room; nothing happened.
+inline bool put_nb(segment& memory, rank_id target, void* to, const void* from, std::size_t bytes,
+                   event& done, transfer_options options = {}) noexcept {
+  if (put_direct(memory, target, to, from, bytes)) [[likely]] {
+    fence_stores();  // complete, so a later store is seen after it
+    done = event();
+    return true;
+  }
+  return put_nb_out_of_line(memory, target, to, from, bytes, options, done);
+}
+
+inline bool get_nb(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
+                   event& done, transfer_options options = {}) noexcept {
+  if (get_direct(memory, to, target, from, bytes)) [[likely]] {
+    done = event();
+    return true;
+  }
+  return get_nb_out_of_line(memory, to, target, from, bytes, options, done);
+}
+
+/// Implicit put; false as above.
+inline bool put_nbi(segment& memory, rank_id target, void* to, const void* from, std::size_t bytes,
+                    transfer_options options = {}) noexcept {
+  if (put_direct(memory, target, to, from, bytes)) [[likely]] {
+    fence_stores();
+    return true;
+  }
+  return put_nbi_out_of_line(memory, target, to, from, bytes, options);
+}
+
+inline bool get_nbi(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
+                    transfer_options options = {}) noexcept {
+  if (get_direct(memory, to, target, from, bytes)) [[likely]]
+    return true;
+  return get_nbi_out_of_line(memory, to, target, from, bytes, options);
+}
+
+/// Blocking put of one value.
+template <class Value>
+  requires std::is_trivially_copyable_v<Value>
+void put_value(segment& memory, rank_id target, Value* to, const Value& value) noexcept {
+  put(memory, target, to, &value, sizeof value);
+}
+
+/// Blocking get of one value.
+template <class Value>
+  requires std::is_trivially_copyable_v<Value>
+Value get_value(segment& memory, rank_id target, const Value* from) noexcept {
+  Value value;
+  get(memory, &value, target, from, sizeof value);
+  return value;
+}
+
+}  // namespace atl

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sharing parts, and the transfers that are not direct: a transfer goes by the kernel's copy, by
+// the network's own transfers, or by messages. The way depends on the owner of the part and on
+// where the part lies.
+#include <atoll/core/segment/segment.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/trace/settings.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace atl {
+
+segment::segment(runtime& owner)
+    : atoll_segment{},
+      owner_(owner),
+      rows_(owner.size()),
+      remote_(owner.network() != nullptr ? owner.size() : 0) {
+  atoll_segment::routes = rows_.data();
+  atoll_segment::ranks = owner.size();
+  atoll_segment::inline_ranks = owner.configuration().flag(setting::counters) ? 0 : owner.size();
+  atoll_segment::number = unshared;
+}
+
+segment::~segment() {
+  if (owner_.is_forked_copy()) return;
+  forget_key();
+  owner_.forget_segment(*this);
+}
+
+void segment::forget_key() noexcept {
+  if (key_ != transport::no_memory_key) owner_.network()->unregister_memory(key_);
+  key_ = transport::no_memory_key;
+}
+
+// --- parts ---------------------------------------------------------------------------------------
+
+void segment::share(segment_part own) {
+  place(own);
+  share();
+}
+
+// Each rank proposes a number that it has not used; no rank has used the highest of them.
+void segment::share() {
+  published_part own = publish();
+  own.number = number() != unshared ? number() : owner_.next_segment_number();
+  const auto blobs = owner_.exchange(std::as_bytes(std::span(&own, 1)));
+  std::uint32_t agreed = 0;
+  for (rank_id rank = 0; rank < ranks(); ++rank) {
+    published_part published;
+    std::memcpy(&published, blobs.at(rank).data(), sizeof published);
+    agreed = std::max(agreed, published.number);
+    learn(rank, published);
+  }
+  atoll_segment::number = agreed;
+  owner_.note_segment(*this);
+}
+
+bool segment::is_in_heaps(segment_part part) const noexcept {
+  const memory::host_memory& host = owner_.host_memory();
+  const std::byte* const shared = host.shared(owner_.rank());
+  const std::size_t limit = host.layout().shared_bytes();
+  const auto offset = static_cast<std::size_t>(part.base - shared);
+  return part.base >= shared && offset <= limit && part.bytes <= limit - offset;
+}
+
+void segment::place(segment_part own) noexcept {
+  forget_key();
+  own_part_ = own;
+  const bool in_heaps = is_in_heaps(own);
+  const bool is_heaps = in_heaps && own.bytes == owner_.host_memory().layout().shared_bytes();
+  if (own.bytes != 0 && !in_heaps) owner_.offer_memory();
+  if (own.bytes != 0 && (!in_heaps || is_heaps) && !remote_.empty())
+    key_ = owner_.network()->register_memory({own.base, own.bytes});
+  learn(owner_.rank(), publish());
+}
+
+published_part segment::publish() const noexcept {
+  published_part own{.address = reinterpret_cast<std::uintptr_t>(own_part_.base),
+                     .bytes = own_part_.bytes,
+                     .key = key_};
+  if (is_in_heaps(own_part_))
+    own.heap_offset =
+        static_cast<std::uint64_t>(own_part_.base - owner_.host_memory().shared(owner_.rank()));
+  return own;
+}
+
+void segment::learn(rank_id rank, const published_part& published) noexcept {
+  route& to = rows_[rank];
+  to.remote = published.address;
+  to.bytes = published.bytes;
+  const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
+  std::byte* mapped = nullptr;
+  if (published.bytes == 0) {
+    mapped = nullptr;
+  } else if (is_shared && owner_.is_neighbour(rank)) {
+    mapped = owner_.host_memory().shared(rank) + published.heap_offset;
+  } else if (rank == owner_.rank()) {
+    mapped = own_part_.base;
+  }
+  to.local = reinterpret_cast<char*>(mapped);
+  to.direct_bytes = mapped != nullptr && owner_.direct_allowed() ? published.bytes : 0;
+  if (!remote_.empty()) note_memory(rank, published);
+}
+
+// Memory in the heaps was registered together with them.
+void segment::note_memory(rank_id rank, const published_part& published) noexcept {
+  transport::remote_memory& memory = remote_[rank];
+  memory = {.base = published.address, .key = published.key};
+  const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
+  if (published.key == transport::no_memory_key && is_shared && &owner_.heaps() != this)
+    memory = owner_.heaps().remote_[rank];
+}
+
+void segment::check_rank(const char* action, rank_id target) const noexcept {
+  if (target < ranks()) [[likely]]
+    return;
+  owner_.fail(text(action, " from rank ", owner_.rank(), " to rank ", target),
+              text("there are ranks 0 to ", ranks() - 1), "use a rank of the job");
+}
+
+void segment::check_range(const char* action, rank_id target, const void* address,
+                          std::size_t bytes) const noexcept {
+  check_rank(action, target);
+  const route& row = rows_[target];
+  if (row.contains(address, bytes)) [[likely]]
+    return;
+  const std::string object = text(action, " of ", bytes, " bytes, rank ", owner_.rank(),
+                                  " to rank ", target, " at ", hex(address));
+  if (row.bytes == 0) {
+    owner_.fail(object, text("rank ", target, " has no segment bound to this endpoint"),
+                "attach or bind a segment on every rank first");
+  }
+  owner_.fail(object,
+              text("outside the segment of rank ", target, ", [", hex(row.remote), ", ",
+                   hex(row.remote + row.bytes), ") of ", bytes_text(row.bytes)),
+              "addresses are those of the target rank; check the offset and the size");
+}
+
+// --- by the kernel -------------------------------------------------------------------------------
+
+// A neighbour's row without a mapping stands for memory outside of its heaps.
+bool segment::goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces,
+                             bool alone) const noexcept {
+  if (!owner_.is_neighbour(peer) || rows_[peer].local != nullptr) return false;
+  memory::kernel_copy& kernel = owner_.kernel_copy();
+  if (!kernel.pays(bytes, pieces, alone)) return false;
+  const bool reached = kernel.reaches(peer);
+  if (!reached) check_kernel_copy(peer);
+  return reached;
+}
+
+void segment::check_kernel_copy(rank_id peer) const noexcept {
+  const memory::kernel_copy& kernel = owner_.kernel_copy();
+  if (!kernel.is_forced()) [[likely]]
+    return;
+  owner_.fail(text("copy by the kernel between ranks ", owner_.rank(), " and ", peer),
+              text("the kernel refuses it: ", errno_text(kernel.last_error())),
+              "unset ATOLL_KERNEL_COPY to use messages, or see what `atoll doctor` says of it");
+}
+
+bool segment::put_by_kernel(rank_id target, std::uintptr_t address, const void* from,
+                            std::size_t bytes) noexcept {
+  if (!owner_.kernel_copy().write(target, address, from, bytes)) {
+    check_kernel_copy(target);
+    return false;
+  }
+  trace::count(trace::counter::kernel_copies);
+  return true;
+}
+
+bool segment::get_by_kernel(void* to, rank_id target, std::uintptr_t address,
+                            std::size_t bytes) noexcept {
+  if (!owner_.kernel_copy().read(target, address, to, bytes)) {
+    check_kernel_copy(target);
+    return false;
+  }
+  trace::count(trace::counter::kernel_copies);
+  return true;
+}
+
+// --- by the network ------------------------------------------------------------------------------
+
+bool segment::network_reaches(rank_id target) const noexcept {
+  return !remote_.empty() && remote_[target].key != transport::no_memory_key;
+}
+
+// Small transfers that others may follow go together with those, as messages, where that is
+// better.
+bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept {
+  if (!network_reaches(target) || !owner_.direct_allowed()) return false;
+  const transport::transport& via = owner_.via(target);
+  return &via == owner_.network() && (alone || bytes >= via.describe().transfer_min);
+}
+
+// Posts a native transfer in pieces, counting those under way in `record`.
+template <class Post>
+bool segment::start_native(transport::transfer transfer, std::size_t piece_max, operation& record,
+                           bool immediate, Post post) noexcept {
+  transfer.memory = remote_[transfer.target];
+  transfer.context = &record;
+  for (std::size_t left = transfer.bytes; left != 0; left -= transfer.bytes) {
+    transfer.bytes = std::min(left, piece_max);
+    record.add_piece();
+    transport::post result = post(transfer);
+    if (result == transport::post::retry) {
+      if (immediate) {
+        record.end_piece();
+        trace::count(trace::counter::refusals);
+        return false;
+      }
+      owner_.wait_for_room(transport::channel::request, [&] {
+        result = post(transfer);
+        return result != transport::post::retry;
+      });
+    }
+    if (result == transport::post::done) record.end_piece();
+    immediate = false;
+    transfer.local += transfer.bytes;
+    transfer.remote += transfer.bytes;
+  }
+  return true;
+}
+
+// A caller that does not keep the source may reuse it as soon as this returns: a transport copies a
+// source that fits into a message, and a larger put is waited for.
+bool segment::put_native(const transport::transfer& transfer, operation& record,
+                         bool immediate) noexcept {
+  transport::transport& via = owner_.via(transfer.target);
+  const std::size_t most = via.describe().transfer_max;
+  const auto put = [&](const transport::transfer& piece) { return via.put(piece); };
+  if (transfer.keeps_source || transfer.bytes <= owner_.medium_max()) {
+    return start_native(transfer, most, record, immediate, put);
+  }
+  operation own_record;
+  transport::transfer kept = transfer;
+  kept.keeps_source = true;
+  if (!start_native(kept, most, own_record, immediate, put)) return false;
+  owner_.wait_until([&] { return own_record.complete(); });
+  return true;
+}
+
+bool segment::start_atomic(transport::atomic_transfer transfer, operation& record,
+                           bool immediate) noexcept {
+  transport::transport& network = *owner_.network();
+  transfer.memory = remote_[transfer.target];
+  transfer.context = &record;
+  record.add_piece();
+  transport::post result = network.atomic(transfer);
+  if (result == transport::post::retry && immediate) {
+    record.end_piece();
+    trace::count(trace::counter::refusals);
+    return false;
+  }
+  if (result == transport::post::retry) {
+    owner_.wait_for_room(transport::channel::request, [&] {
+      result = network.atomic(transfer);
+      return result != transport::post::retry;
+    });
+  }
+  if (result == transport::post::done) record.end_piece();
+  return true;
+}
+
+// --- whichever way -------------------------------------------------------------------------------
+
+bool segment::start_put(rank_id target, void* to, const void* from, std::size_t bytes,
+                        operation& record, transfer_options options) noexcept {
+  check_range("put", target, to, bytes);
+  trace::count(trace::counter::puts);
+  trace::count(trace::counter::put_bytes, bytes);
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  if (goes_by_kernel(target, bytes, 1, options.alone) &&
+      put_by_kernel(target, address, from, bytes))
+    return true;
+  if (goes_native(target, bytes, options.alone)) {
+    auto* const source = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
+    return put_native({.target = target,
+                       .memory = {},
+                       .local = source,
+                       .remote = address,
+                       .bytes = bytes,
+                       .keeps_source = options.keeps_source},
+                      record, options.immediate);
+  }
+  return owner_.reference().start_put(target, to, from, bytes, record, options.immediate);
+}
+
+bool segment::start_get(void* to, rank_id target, const void* from, std::size_t bytes,
+                        operation& record, transfer_options options) noexcept {
+  check_range("get", target, from, bytes);
+  trace::count(trace::counter::gets);
+  trace::count(trace::counter::get_bytes, bytes);
+  transport::transport& via = owner_.via(target);
+  const auto address = reinterpret_cast<std::uintptr_t>(from);
+  if (goes_by_kernel(target, bytes, 1, options.alone) && get_by_kernel(to, target, address, bytes))
+    return true;
+  if (goes_native(target, bytes, options.alone)) {
+    return start_native({.target = target,
+                         .memory = {},
+                         .local = static_cast<std::byte*>(to),
+                         .remote = address,
+                         .bytes = bytes},
+                        via.describe().transfer_max, record, options.immediate,
+                        [&](const transport::transfer& piece) { return via.get(piece); });
+  }
+  return owner_.reference().start_get(to, target, from, bytes, record, options.immediate);
+}
+
+}  // namespace atl

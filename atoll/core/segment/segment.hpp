@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Segments: memory that ranks have shared with each other. Each rank has a part, perhaps an empty
+// one, and a table of routes to the parts of all ranks (route.hpp). Segment 0 is the heaps: all
+// memory from which any front allocates, shared when the runtime starts. Other segments may be any
+// memory of the process.
+//
+// Ranks of the same host reach memory in the heaps by loads and stores, and ranks of other hosts by
+// the network's own transfers. Any other memory is registered with the network for those; a
+// neighbour lets the kernel copy, where that is allowed and the transfer is not small, and
+// otherwise sends messages, which the owner must poll for.
+//
+// Threads: any thread may transfer in mode `any`. Placing a part and learning the parts of other
+// ranks is set-up, before any transfer to them begins.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+#include <atoll/core/progress/event.hpp>
+#include <atoll/core/segment/route.hpp>
+#include <atoll/transport/message.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace atl {
+
+class runtime;
+
+/// A rank's part of a segment, by its owner's addresses.
+struct segment_part {
+  std::byte* base = nullptr;
+  std::size_t bytes = 0;  // 0: none
+};
+
+/// The description of a part that its owner sends to other ranks; these bytes travel as they are.
+struct published_part {
+  static constexpr std::uint64_t outside_of_heaps = ~std::uint64_t{0};
+
+  std::uint64_t address = 0;                     // the owner's
+  std::uint64_t bytes = 0;                       // 0: none
+  std::uint64_t heap_offset = outside_of_heaps;  // in the owner's heaps, if it lies there
+  std::uint64_t key = transport::no_memory_key;  // by which the network reaches it, if it does
+  std::uint32_t number = 0;                      // a segment number that the owner has not used
+};
+
+/// Options of a transfer's operation.
+struct transfer_options {
+  bool immediate = false;     // refuse rather than wait for resources
+  bool keeps_source = false;  // of a put: the source stays as it is until the put is complete
+  bool alone = false;         // the caller waits for it, and starts no other meanwhile
+};
+
+class segment : private atoll_segment {
+ public:
+  /// Without parts, and without a number until share().
+  explicit segment(runtime& owner);
+  segment(const segment&) = delete;
+  segment& operator=(const segment&) = delete;
+  /// No transfer to this rank's part may be under way.
+  ~segment();
+
+  runtime& owner() const noexcept { return owner_; }
+
+  /// The same on all ranks that have shared it; `unshared` before that.
+  std::uint32_t number() const noexcept { return atoll_segment::number; }
+  static constexpr std::uint32_t unshared = ~std::uint32_t{0};
+  static constexpr std::uint32_t heaps = 0;
+
+  // --- parts ---------------------------------------------------------------------------------
+
+  /// Shares this rank's part with those of all ranks of the job, and gives the segment its
+  /// number. Collective; each rank may have a part of any size, or none. The part is any memory
+  /// of this process that outlives the segment. May be called again with another part.
+  void share(segment_part own);
+  /// The same with the part that this rank has placed.
+  void share();
+
+  /// Sets this rank's part on this rank only; others reach it once they have learned of it.
+  void place(segment_part own) noexcept;
+
+  /// publish() describes this rank's part for other ranks; learn() stores the description of
+  /// another rank's part.
+  published_part publish() const noexcept;
+  void learn(rank_id rank, const published_part& published) noexcept;
+
+  /// This rank's part, and that of any rank by its own addresses.
+  segment_part own_part() const noexcept { return own_part_; }
+  segment_part part(rank_id rank) const noexcept { return {rows_[rank].base(), rows_[rank].bytes}; }
+
+  rank_id ranks() const noexcept { return atoll_segment::ranks; }
+
+  /// The rows, by rank; the address stays the same for the segment's life.
+  const route* routes() const noexcept { return rows_.data(); }
+
+  /// Ranks below this one may be reached by inline code: all, or none where ATOLL_COUNTERS asks for
+  /// a count of every transfer, which only the library keeps.
+  rank_id inline_ranks() const noexcept { return atoll_segment::inline_ranks; }
+
+  /// As C programs and the headers of fronts know it (atoll/abi.h).
+  const atoll_segment* handle() const noexcept { return this; }
+  static segment& from_handle(const atoll_segment* handle) noexcept {
+    return const_cast<segment&>(static_cast<const segment&>(*handle));  // none is ever const
+  }
+
+  // --- transfers: see rma.hpp, whose inline functions fall back to these ----------------------
+
+  /// Starts a put or get that cannot be direct; adds its pieces to `record`. False: `immediate` and
+  /// there was no room, nothing happened.
+  bool start_put(rank_id target, void* to, const void* from, std::size_t bytes, operation& record,
+                 transfer_options options) noexcept;
+  bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,
+                 transfer_options options) noexcept;
+
+  /// Whether the network reaches the part of `target`, for its own atomics.
+  bool network_reaches(rank_id target) const noexcept;
+  /// Starts an atomic by the network as a piece of `record`; sets the context and memory of
+  /// `transfer`.
+  bool start_atomic(transport::atomic_transfer transfer, operation& record,
+                    bool immediate) noexcept;
+
+  /// Whether the kernel is to copy between this process and the part of `peer`, which is not
+  /// mapped here.
+  bool goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces,
+                      bool alone) const noexcept;
+  /// Ends the job when such a copy was refused and the setting allows no other way.
+  void check_kernel_copy(rank_id peer) const noexcept;
+  /// Copies by the kernel; false: some of it cannot be reached this way.
+  bool put_by_kernel(rank_id target, std::uintptr_t address, const void* from,
+                     std::size_t bytes) noexcept;
+
+  /// Ends the job with a message when `target` is no rank, or these bytes are not in its part.
+  void check_range(const char* action, rank_id target, const void* address,
+                   std::size_t bytes) const noexcept;
+  /// Checks `target` alone.
+  void check_rank(const char* action, rank_id target) const noexcept;
+
+ private:
+  bool get_by_kernel(void* to, rank_id target, std::uintptr_t address, std::size_t bytes) noexcept;
+  template <class Post>
+  bool start_native(transport::transfer transfer, std::size_t piece_max, operation& record,
+                    bool immediate, Post post) noexcept;
+  bool put_native(const transport::transfer& transfer, operation& record, bool immediate) noexcept;
+  bool goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept;
+  bool is_in_heaps(segment_part part) const noexcept;
+  void note_memory(rank_id rank, const published_part& published) noexcept;
+  void forget_key() noexcept;
+
+  runtime& owner_;
+  segment_part own_part_;
+  std::uint64_t key_ = transport::no_memory_key;  // of this rank's part, if registered for itself
+  std::vector<route> rows_;
+  std::vector<transport::remote_memory> remote_;  // by rank; empty without a network
+};
+
+}  // namespace atl

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Registers the settings.
+#include <atoll/core/settings.hpp>
+
+namespace atl {
+
+ATOLL_REGISTER_SETTINGS rows_of_core[] = {
+    &setting::verbose, &setting::checks,        &setting::threads, &setting::progress_thread,
+    &setting::barrier, &setting::neighbourhood, &setting::wait,
+};
+
+}  // namespace atl

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Non-contiguous transfers: measure the transfer, refuse one that cannot be done, then loop over
+// memory or hand two walkers to the packed path. The three forms differ only in the `job` that
+// each makes of its description: the size, the range at the peer, the direct copy and the walk.
+#include <atoll/core/strided/strided.hpp>
+
+#include <atoll/base/assert.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/core/strided/kernel_parts.hpp>
+#include <atoll/core/strided/packed_transfers.hpp>
+#include <atoll/core/strided/strided_copy.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace atl {
+
+namespace {
+
+enum class direction : std::uint8_t { put, get };
+
+/// The lowest address and the end of the memory that a list touches. A run that wraps around
+/// makes the end the highest address there is, which no segment reaches.
+class extent {
+ public:
+  void add(const void* address, std::size_t bytes) noexcept {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    low_ = std::min(low_, begin);
+    end_ = std::max(end_, begin + bytes >= begin ? begin + bytes : UINTPTR_MAX);
+  }
+  address_range range() const noexcept {
+    return end_ > low_ ? address_range{.low = low_, .bytes = end_ - low_} : address_range{};
+  }
+
+ private:
+  std::uintptr_t low_ = UINTPTR_MAX;
+  std::uintptr_t end_ = 0;
+};
+
+std::size_t bytes_of(const run_list& list) noexcept {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) total += list[i].bytes;
+  return total;
+}
+
+std::size_t bytes_of(const address_list& list) noexcept {
+  return list.addresses.size() * list.bytes;
+}
+
+address_range range_of(const run_list& list) noexcept {
+  extent touched;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const memory_run run = list[i];
+    if (run.bytes != 0) touched.add(run.address, run.bytes);
+  }
+  return touched.range();
+}
+
+address_range range_of(const address_list& list) noexcept {
+  std::uintptr_t low = UINTPTR_MAX, high = 0;
+  for (const void* each : list.addresses) {
+    const auto address = reinterpret_cast<std::uintptr_t>(each);
+    low = std::min(low, address);
+    high = std::max(high, address);
+  }
+  extent touched;
+  touched.add(reinterpret_cast<const void*>(low), list.bytes);
+  touched.add(reinterpret_cast<const void*>(high), list.bytes);
+  return touched.range();
+}
+
+/// Vector and indexed transfers: two streams.
+template <class List, class Rows>
+class listed_job {
+ public:
+  using rows = Rows;
+
+  listed_job(const List& to, const List& from) noexcept
+      : to_(to), from_(from), to_bytes_(bytes_of(to)), from_bytes_(bytes_of(from)) {}
+
+  bool overflows() const noexcept { return false; }
+  bool sides_agree() const noexcept { return to_bytes_ == from_bytes_; }
+  std::size_t to_bytes() const noexcept { return to_bytes_; }
+  std::size_t from_bytes() const noexcept { return from_bytes_; }
+  address_range to_range() const noexcept { return range_of(to_); }
+  address_range from_range() const noexcept { return range_of(from_); }
+  std::size_t row_count() const noexcept { return size_of(to_) + size_of(from_); }
+  std::size_t run_count() const noexcept { return std::max(size_of(to_), size_of(from_)); }
+  Rows to_rows() const noexcept { return Rows(to_); }
+  Rows from_rows() const noexcept { return Rows(from_); }
+
+  void copy(std::uintptr_t to_shift, std::uintptr_t from_shift) const noexcept {
+    if constexpr (std::same_as<List, address_list>) {
+      if (to_.bytes == from_.bytes) return copy_listed(to_, to_shift, from_, from_shift);
+    }
+    copy_streams(row_walker(to_rows(), to_shift), row_walker(from_rows(), from_shift));
+  }
+
+ private:
+  static std::size_t size_of(const run_list& list) noexcept { return list.size(); }
+  static std::size_t size_of(const address_list& list) noexcept { return list.addresses.size(); }
+
+  List to_;
+  List from_;
+  std::size_t to_bytes_;
+  std::size_t from_bytes_;
+};
+
+class strided_job {
+ public:
+  using rows = plan_rows;
+
+  explicit strided_job(const strided_transfer& transfer) noexcept : plan_(transfer) {}
+
+  bool overflows() const noexcept { return plan_.overflows(); }
+  bool sides_agree() const noexcept { return true; }
+  std::size_t to_bytes() const noexcept { return plan_.total_bytes(); }
+  std::size_t from_bytes() const noexcept { return plan_.total_bytes(); }
+  address_range to_range() const noexcept { return plan_.to_range(); }
+  address_range from_range() const noexcept { return plan_.from_range(); }
+  std::size_t row_count() const noexcept {
+    const auto dimensions = plan_.dimensions();
+    const std::size_t runs = plan_.total_bytes() / plan_.run_bytes();
+    return dimensions.empty() ? runs : runs / dimensions.front().count;
+  }
+  std::size_t run_count() const noexcept { return plan_.total_bytes() / plan_.run_bytes(); }
+  plan_rows to_rows() const noexcept { return {plan_, plan_rows::side::to}; }
+  plan_rows from_rows() const noexcept { return {plan_, plan_rows::side::from}; }
+
+  void copy(std::uintptr_t to_shift, std::uintptr_t from_shift) const noexcept {
+    copy_block(plan_, to_shift, from_shift);
+  }
+
+ private:
+  strided_plan plan_;
+};
+
+using vector_job = listed_job<run_list, run_rows>;
+using indexed_job = listed_job<address_list, address_rows>;
+
+vector_job job_of(const vector_transfer& transfer) noexcept { return {transfer.to, transfer.from}; }
+indexed_job job_of(const indexed_transfer& transfer) noexcept {
+  return {transfer.to, transfer.from};
+}
+strided_job job_of(const strided_transfer& transfer) noexcept { return strided_job(transfer); }
+
+constexpr const char* name_of(const vector_transfer*) noexcept { return "vector"; }
+constexpr const char* name_of(const indexed_transfer*) noexcept { return "indexed"; }
+constexpr const char* name_of(const strided_transfer*) noexcept { return "strided"; }
+
+// --- refusals ------------------------------------------------------------------------------------
+
+/// The call, as error messages name it: "strided put, rank 0 to rank 1".
+struct call {
+  const char* form;
+  direction way;
+  segment& memory;
+  rank_id peer;
+
+  std::string text() const {
+    return atl::text(form, way == direction::put ? " put" : " get", ", rank ",
+                     memory.owner().rank(), way == direction::put ? " to rank " : " from rank ",
+                     peer);
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::string_view cause,
+                                                     std::string_view remedy) const noexcept {
+    memory.owner().fail(text(), cause, remedy);
+  }
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_range(const call& from, address_range range,
+                                                         std::size_t bytes) noexcept {
+  const route& row = from.memory.routes()[from.peer];
+  const std::string object = text(from.text(), ", ", bytes, " bytes in [", hex(range.low), ", ",
+                                  hex(range.low + range.bytes), ")");
+  if (row.bytes == 0) {
+    from.memory.owner().fail(object,
+                             text("rank ", from.peer, " has no segment bound to this endpoint"),
+                             "attach or bind a segment on every rank first");
+  }
+  from.memory.owner().fail(
+      object,
+      text("outside the segment of rank ", from.peer, ", [", hex(row.remote), ", ",
+           hex(row.remote + row.bytes), ")"),
+      "addresses are those of the other rank; check strides, counts and lengths");
+}
+
+template <class Job>
+void check(const call& from, const Job& job, const scattered_options& options) noexcept {
+  if (current_handler != handler_context::outside) [[unlikely]] {
+    from.refuse("called inside a handler, which may only reply",
+                "note the work and do it after the handler has returned");
+  }
+  if (job.overflows()) [[unlikely]] {
+    from.refuse("counts and strides leave the address space", "check them: strides are in bytes");
+  }
+  if (!job.sides_agree()) [[unlikely]] {
+    from.refuse(
+        text("the target side has ", job.to_bytes(), " bytes, the source side ", job.from_bytes()),
+        "describe as many bytes on both sides");
+  }
+  if (options.notice != nullptr && options.notice->bytes > put_notice::bytes_max) [[unlikely]] {
+    from.refuse(text("a notice of ", options.notice->bytes, " bytes"),
+                text("the most is ", put_notice::bytes_max));
+  }
+}
+
+void check_peer(const call& from) noexcept {
+  if (from.peer < from.memory.ranks()) [[likely]]
+    return;
+  from.refuse(text("there are ranks 0 to ", from.memory.ranks() - 1), "use a rank of the job");
+}
+
+// --- moving --------------------------------------------------------------------------------------
+
+template <direction Way, class Job>
+bool move_directly(segment& memory, rank_id peer, const Job& job) noexcept {
+  constexpr bool puts = Way == direction::put;
+  const address_range remote = puts ? job.to_range() : job.from_range();
+  const std::byte* const mapped =
+      memory.routes()[peer].direct(reinterpret_cast<const void*>(remote.low), remote.bytes);
+  if (mapped == nullptr) [[unlikely]]
+    return false;
+  const std::uintptr_t shift = reinterpret_cast<std::uintptr_t>(mapped) - remote.low;
+  using trace::counter;
+  trace::count_transfer(puts ? counter::puts : counter::gets,
+                        puts ? counter::put_bytes : counter::get_bytes, job.to_bytes());
+  if constexpr (puts) {
+    job.copy(shift, 0);
+    fence_stores();  // a later store of this thread (a flag) is not seen before the data
+  } else {
+    job.copy(0, shift);
+    fence_loads();
+  }
+  return true;
+}
+
+/// Runs after move_directly() where the peer's memory is not mapped: refuses ranges outside of the
+/// peer's segment, and counts the transfer.
+template <direction Way, class Job>
+void begin_unmapped(const call& from, const Job& job) noexcept {
+  constexpr bool puts = Way == direction::put;
+  const address_range remote = puts ? job.to_range() : job.from_range();
+  if (!from.memory.routes()[from.peer].contains(reinterpret_cast<const void*>(remote.low),
+                                                remote.bytes)) [[unlikely]] {
+    refuse_range(from, remote, job.to_bytes());
+  }
+  trace::count_transfer(puts ? trace::counter::puts : trace::counter::gets,
+                        puts ? trace::counter::put_bytes : trace::counter::get_bytes,
+                        job.to_bytes());
+}
+
+/// Lets the kernel copy; false when it may not or cannot.
+template <direction Way, class Job>
+bool move_by_kernel(const call& from, const Job& job, bool alone) noexcept {
+  if (!from.memory.goes_by_kernel(from.peer, job.to_bytes(), job.run_count(), alone)) return false;
+  memory::kernel_copy& kernel = from.memory.owner().kernel_copy();
+  constexpr bool puts = Way == direction::put;
+  using walker = row_walker<typename Job::rows>;
+  const auto move = [&](auto remote_parts, auto local_parts, std::size_t bytes) {
+    return puts ? kernel.write(from.peer, remote_parts, local_parts, bytes)
+                : kernel.read(from.peer, remote_parts, local_parts, bytes);
+  };
+  const bool moved = puts ? move_in_parts(walker(job.to_rows()), walker(job.from_rows()), move)
+                          : move_in_parts(walker(job.from_rows()), walker(job.to_rows()), move);
+  if (moved) {
+    trace::count(trace::counter::kernel_copies);
+  } else {
+    from.memory.check_kernel_copy(from.peer);
+  }
+  return moved;
+}
+
+template <direction Way, class Job>
+bool move_packed(const call& from, const Job& job, const packed_order& order,
+                 operation& record) noexcept {
+  constexpr bool puts = Way == direction::put;
+  packed_transfers& packed = from.memory.owner().reference().packed();
+  using walker = row_walker<typename Job::rows>;
+  if constexpr (puts) {
+    return packed.start_put(order, walker(job.to_rows()), walker(job.from_rows()), record);
+  } else {
+    return packed.start_get(order, walker(job.from_rows()), walker(job.to_rows()), record);
+  }
+}
+
+/// The remote side of a transfer, and the endpoint whose handler a notice is for.
+struct place {
+  segment& memory;
+  rank_id rank;
+  std::uint8_t endpoint = 0;
+};
+place place_of(endpoint& local, rank_id peer) noexcept {
+  return {local.bound(), peer, local.index()};
+}
+
+/// Does the transfer at once (true and no record taken), or starts it on a record that
+/// `lend_record` lends to the function it is given; false: refused. `alone`: the caller waits for
+/// it.
+template <direction Way, bool alone, class Transfer, class With>
+bool start(const place& peer_memory, const Transfer& transfer, const scattered_options& options,
+           With lend_record) noexcept {
+  const auto& [memory, peer, endpoint_index] = peer_memory;
+  const auto job = job_of(transfer);
+  const call from{name_of(&transfer), Way, memory, peer};
+  check(from, job, options);
+  packed_order order{.peer = peer,
+                     .bytes = job.to_bytes(),
+                     .rows = 0,
+                     .immediate = options.immediate,
+                     .endpoint = endpoint_index,
+                     .notice = Way == direction::put ? options.notice : nullptr};
+  if (job.to_bytes() != 0) {
+    check_peer(from);
+    if (!move_directly<Way>(memory, peer, job)) {
+      begin_unmapped<Way>(from, job);
+      if (!move_by_kernel<Way>(from, job, alone)) {
+        order.rows = job.row_count();
+        return lend_record(
+            [&](operation& record) { return move_packed<Way>(from, job, order, record); });
+      }
+    }
+  }
+  if (order.notice != nullptr) {
+    check_peer(from);
+    memory.owner().reference().packed().notify(order);
+  }
+  return true;
+}
+
+template <direction Way, class Transfer>
+void blocking(endpoint& local, rank_id peer, const Transfer& transfer,
+              scattered_options options) noexcept {
+  options.immediate = false;
+  start<Way, true>(place_of(local, peer), transfer, options, [&](auto go) {
+    operation record;
+    go(record);
+    local.owner().wait_until([&] { return record.complete(); });
+    return true;
+  });
+}
+
+template <direction Way, class Transfer>
+bool explicit_event(endpoint& local, rank_id peer, const Transfer& transfer, event& done,
+                    const scattered_options& options) noexcept {
+  done = event();
+  return start<Way, false>(place_of(local, peer), transfer, options, [&](auto go) {
+    operation* const record = local.owner().operations().take();
+    ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
+    if (!go(*record)) {
+      local.owner().operations().give_back(record);
+      return false;
+    }
+    done = event(record);
+    return true;
+  });
+}
+
+template <direction Way, class Transfer>
+bool implicitly(endpoint& local, rank_id peer, const Transfer& transfer,
+                const scattered_options& options) noexcept {
+  return start<Way, false>(place_of(local, peer), transfer, options, [&](auto go) {
+    constexpr implicit kind = Way == direction::put ? implicit::put : implicit::get;
+    return go(*local.owner().implicit_operations().record(kind));
+  });
+}
+
+template <direction Way, class Transfer>
+void count_in(segment& memory, rank_id peer, const Transfer& transfer, operation& record) noexcept {
+  start<Way, false>({memory, peer}, transfer, {}, [&](auto go) { return go(record); });
+}
+
+}  // namespace
+
+template <scattered Transfer>
+void put(endpoint& local, rank_id target, const Transfer& transfer,
+         const scattered_options& options) noexcept {
+  blocking<direction::put>(local, target, transfer, options);
+}
+
+template <scattered Transfer>
+bool put_nb(endpoint& local, rank_id target, const Transfer& transfer, event& done,
+            const scattered_options& options) noexcept {
+  return explicit_event<direction::put>(local, target, transfer, done, options);
+}
+
+template <scattered Transfer>
+bool put_nbi(endpoint& local, rank_id target, const Transfer& transfer,
+             const scattered_options& options) noexcept {
+  return implicitly<direction::put>(local, target, transfer, options);
+}
+
+template <scattered Transfer>
+void get(endpoint& local, rank_id source, const Transfer& transfer,
+         const scattered_options& options) noexcept {
+  blocking<direction::get>(local, source, transfer, options);
+}
+
+template <scattered Transfer>
+bool get_nb(endpoint& local, rank_id source, const Transfer& transfer, event& done,
+            const scattered_options& options) noexcept {
+  return explicit_event<direction::get>(local, source, transfer, done, options);
+}
+
+template <scattered Transfer>
+bool get_nbi(endpoint& local, rank_id source, const Transfer& transfer,
+             const scattered_options& options) noexcept {
+  return implicitly<direction::get>(local, source, transfer, options);
+}
+
+template <scattered Transfer>
+void start_put(segment& memory, rank_id target, const Transfer& transfer,
+               operation& record) noexcept {
+  count_in<direction::put>(memory, target, transfer, record);
+}
+
+template <scattered Transfer>
+void start_get(segment& memory, rank_id source, const Transfer& transfer,
+               operation& record) noexcept {
+  count_in<direction::get>(memory, source, transfer, record);
+}
+
+#define ATOLL_SCATTERED(Transfer)                                                                \
+  template void put(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept;     \
+  template bool put_nb(endpoint&, rank_id, const Transfer&, event&,                              \
+                       const scattered_options&) noexcept;                                       \
+  template bool put_nbi(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept; \
+  template void get(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept;     \
+  template bool get_nb(endpoint&, rank_id, const Transfer&, event&,                              \
+                       const scattered_options&) noexcept;                                       \
+  template bool get_nbi(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept; \
+  template void start_put(segment&, rank_id, const Transfer&, operation&) noexcept;              \
+  template void start_get(segment&, rank_id, const Transfer&, operation&) noexcept;
+ATOLL_SCATTERED(vector_transfer)
+ATOLL_SCATTERED(indexed_transfer)
+ATOLL_SCATTERED(strided_transfer)
+#undef ATOLL_SCATTERED
+
+}  // namespace atl

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Chooses a barrier: the one that the setting names, else flags where few ranks all have a core
+// of their own, the counter where cores are shared or the team is on several hosts, messages
+// where memory is not shared or there was none for the team's block.
+#include <atoll/core/team/barrier.hpp>
+
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/settings.hpp>
+#include <atoll/core/team/host_barrier.hpp>
+#include <atoll/core/team/message_barrier.hpp>
+#include <atoll/core/team/team.hpp>
+
+namespace atl {
+
+namespace {
+
+enum class algorithm { automatic, flags, counter, am };  // the choices of ATOLL_BARRIER, in order
+
+constexpr rank_id flags_ranks_max = 8;  // beyond, reading every line costs more than one counter
+
+algorithm choose(team& team) {
+  runtime& owner = team.owner();
+  const auto asked = static_cast<algorithm>(owner.configuration().choice(setting::barrier));
+  if (asked == algorithm::am || team.host_block() == nullptr) return algorithm::am;
+  if (asked == algorithm::automatic && !owner.direct_allowed()) return algorithm::am;
+  if (!team.hosts().one_host()) return algorithm::counter;
+  if (asked != algorithm::automatic) return asked;
+  const bool few = team.size() <= flags_ranks_max && !owner.is_oversubscribed();
+  return few ? algorithm::flags : algorithm::counter;
+}
+
+host_members local_members(team& team) {
+  const team_hosts& hosts = team.hosts();
+  host_members members{.block = team.host_block(), .self = hosts.local_index(), .others = {}};
+  for (rank_id i = 0; i < hosts.local_count(); ++i) {
+    if (i == members.self) continue;
+    const rank_id rank = team.job_rank(hosts.local(i));
+    members.others.push_back(&team.owner().host_memory().page(rank).bell);
+  }
+  return members;
+}
+
+// The runtime numbers teams with the upper bits of a word free, so a use fits beside the number.
+std::uint64_t key_of(const team& team, barrier_use use) {
+  return team.id() * team_block::uses + static_cast<std::uint64_t>(use);
+}
+
+std::unique_ptr<barrier> among_leaders(team& team, barrier_use use) {
+  const team_hosts& hosts = team.hosts();
+  if (!hosts.leads()) return {};
+  std::vector<rank_id> leaders;
+  for (rank_id host = 0; host < hosts.count(); ++host) {
+    leaders.push_back(team.job_rank(hosts.leader(host)));
+  }
+  return std::make_unique<message_barrier>(team.owner(), key_of(team, use), rank_set(leaders),
+                                           hosts.own_host());
+}
+
+}  // namespace
+
+std::unique_ptr<barrier> make_barrier(team& team, barrier_use use) {
+  switch (choose(team)) {
+    case algorithm::flags:
+      return std::make_unique<flags_barrier>(local_members(team), use);
+    case algorithm::am:
+      return std::make_unique<message_barrier>(team.owner(), key_of(team, use), team.members(),
+                                               team.rank());
+    default: {
+      const bool one_host = team.hosts().one_host();
+      return std::make_unique<counter_barrier>(
+          local_members(team), use, one_host,
+          one_host ? std::unique_ptr<barrier>() : among_leaders(team, use));
+    }
+  }
+}
+
+}  // namespace atl

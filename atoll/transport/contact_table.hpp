@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The state that a transport keeps of each peer, made when the two first have to do with each
+// other. A job may have many thousands of ranks, of which a rank talks to a few dozen: all others
+// cost one pointer.
+//
+// Threads: any. A state is made once; its address stays the same for the table's life.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace atl::transport {
+
+template <class State>
+class contact_table {
+ public:
+  explicit contact_table(rank_id ranks) : slots_(std::make_unique<slot[]>(ranks)) {}
+
+  /// The state of a peer; null when there was nothing to do with it yet.
+  State* find(rank_id peer) const noexcept {
+    // Acquire: pairs with the release below; a state that is seen is whole.
+    return slots_[peer].load(std::memory_order_acquire);
+  }
+
+  /// The same, made by make() if need be. Ends the process when memory is exhausted.
+  template <class Make>
+  State& get(rank_id peer, Make make) noexcept {
+    if (State* const known = find(peer)) [[likely]]
+      return *known;
+    return add(peer, make);
+  }
+
+  /// Calls visit(state) for each state that there is, in the order of their making. Not while
+  /// another thread may make one.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (State& each : made_) visit(each);
+  }
+
+  static constexpr std::size_t bytes_per_rank = sizeof(std::atomic<State*>);
+
+ private:
+  using slot = std::atomic<State*>;
+
+  template <class Make>
+  [[gnu::noinline]] State& add(rank_id peer, Make make) noexcept {
+    const std::lock_guard hold(making_);
+    if (State* const known = slots_[peer].load(std::memory_order_relaxed)) return *known;
+    State& made = made_.emplace_back(make());
+    slots_[peer].store(&made, std::memory_order_release);
+    return made;
+  }
+
+  std::unique_ptr<slot[]> slots_;  // by rank
+  std::mutex making_;
+  std::deque<State> made_;
+};
+
+}  // namespace atl::transport

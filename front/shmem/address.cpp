@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Messages about addresses, and the questions of the interface: which PE, which object, and where
+// loads and stores reach it.
+#include <front/shmem/address.hpp>
+
+#include <atoll/base/text.hpp>
+
+namespace atl::shmem {
+
+void refuse_pe(const char* call, int pe, int pes) noexcept {
+  refuse(call, text("there is no PE ", pe), text("PEs of the context's team are 0 to ", pes - 1));
+}
+
+void refuse_address(const char* call, const volatile void* address, std::size_t bytes) noexcept {
+  const process& us = *the_process;
+  const auto heap = reinterpret_cast<std::uintptr_t>(us.heaps.own_part().base);
+  refuse(
+      call,
+      text("the ", bytes, " bytes at ", hex(address), " are not symmetric: the symmetric heap is [",
+           hex(heap), ", ", hex(heap + us.heap_bytes), "), the program's static variables are [",
+           hex(std::uint64_t{us.data.begin}), ", ", hex(std::uint64_t{us.data.end}), ")"),
+      "use memory of shmem_malloc, or a global or static variable of the program");
+}
+
+namespace {
+
+// Null where the address is not symmetric, where the PE does not exist, and where loads and stores
+// do not reach it.
+void* find_pointer(process& us, const void* address, int pe) noexcept {
+  if (pe < 0 || static_cast<rank_id>(pe) >= us.runtime.size()) return nullptr;
+  const symmetric_offset found = offset_of(us, address);
+  if (found.memory == nullptr) return nullptr;
+  const auto rank = static_cast<rank_id>(pe);
+  if (rank == us.runtime.rank()) return const_cast<void*>(address);
+  return direct_address({found.memory, rank, found.memory->part(rank).base + found.offset}, 1);
+}
+
+bool is_accessible(process& us, const void* address, int pe) noexcept {
+  if (pe < 0 || static_cast<rank_id>(pe) >= us.runtime.size()) return false;
+  const symmetric_offset found = offset_of(us, address);
+  return found.memory != nullptr &&
+         found.offset < found.memory->part(static_cast<rank_id>(pe)).bytes;
+}
+
+}  // namespace
+}  // namespace atl::shmem
+
+using namespace atl::shmem;
+
+ATOLL_SHMEM_ENTRY(int, my_pe, (void),
+                  return static_cast<int>(running("shmem_my_pe").runtime.rank()))
+ATOLL_SHMEM_ENTRY(int, n_pes, (void),
+                  return static_cast<int>(running("shmem_n_pes").runtime.size()))
+
+ATOLL_SHMEM_ENTRY(int, pe_accessible, (int pe), process& us = running("shmem_pe_accessible");
+                  return pe >= 0 && static_cast<atl::rank_id>(pe) < us.runtime.size())
+ATOLL_SHMEM_ENTRY(int, addr_accessible, (const void* addr, int pe),
+                  return is_accessible(running("shmem_addr_accessible"), addr, pe))
+
+ATOLL_SHMEM_ENTRY(void*, ptr, (const void* dest, int pe),
+                  return find_pointer(running("shmem_ptr"), dest, pe))
+ATOLL_SHMEM_ENTRY(void*, team_ptr, (shmem_team_t team, const void* dest, int pe),
+                  process& us = running("shmem_team_ptr");
+                  if (team == SHMEM_TEAM_INVALID || pe < 0 || pe >= team->size) return nullptr;
+                  return find_pointer(us, dest, team->first + team->stride * pe))

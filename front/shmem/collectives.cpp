@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Barriers and collectives of data: those of teams, and those of active sets. Broadcast, fcollect
+// and alltoall are the core's. collect and alltoalls write straight into the members' results,
+// which are symmetric: one step tells all members that everybody has come, the last that all is
+// there.
+#include <atoll/coll/collectives.hpp>
+
+#include <atoll/base/text.hpp>
+#include <front/shmem/active_set.hpp>
+#include <front/shmem/checks.hpp>
+#include <front/shmem/transfer.hpp>
+
+#include <numeric>
+#include <vector>
+
+namespace atl::shmem {
+namespace {
+
+int job_pe(const atl::team& team, rank_id member) noexcept {
+  return static_cast<int>(team.job_rank(member));
+}
+
+// The members' blocks may differ in size, so each learns all sizes first.
+void collect(const char* call, atl::team& among, void* dest, const void* source,
+             std::size_t bytes) {
+  process& us = running(call);
+  check_collective(us, among,
+                   {.name = call,
+                    .dest = dest,
+                    .dest_bytes = 0,
+                    .source = source,
+                    .source_bytes = bytes,
+                    .agreed_bytes = 0});
+  const rank_id size = among.size();
+  std::vector<std::uint64_t> sizes(size);
+  const std::uint64_t own = bytes;
+  coll::allgather(among, sizes.data(), &own, sizeof own);
+  const auto offset = std::accumulate(sizes.begin(), sizes.begin() + among.rank(), std::size_t{0});
+  auto* const to = static_cast<std::byte*>(dest) + offset;
+  context_state& context = context_of(call, SHMEM_CTX_DEFAULT);
+  for (rank_id step = 0; step < size && bytes != 0; ++step) {
+    const rank_id member = (among.rank() + step) % size;
+    const place target = find_place(us, call, to, bytes, job_pe(among, member));
+    if (!put_direct(*target.memory, target.rank, target.address, source, bytes))
+      put_remote(context, target, source, bytes, {.keeps_source = true});
+  }
+  quiet(context);
+  among.barrier();
+}
+
+/// The strides of alltoalls, in elements of so many bytes.
+struct spread {
+  std::ptrdiff_t dst;
+  std::ptrdiff_t sst;
+  std::size_t element_bytes;
+};
+
+void alltoalls(const char* call, atl::team& among, void* dest, const void* source,
+               const spread& strides, std::size_t count) {
+  check_collective(running(call), among,
+                   {.name = call,
+                    .dest = dest,
+                    .dest_bytes = 0,
+                    .source = source,
+                    .source_bytes = 0,
+                    .agreed_bytes = count * strides.element_bytes});
+  const auto unit = static_cast<std::ptrdiff_t>(strides.element_bytes);
+  const auto block = [&](std::ptrdiff_t stride, rank_id number) {
+    return static_cast<std::ptrdiff_t>(number * count) * stride * unit;
+  };
+  among.barrier();
+  for (rank_id step = 0; step < among.size(); ++step) {
+    const rank_id member = (among.rank() + step) % among.size();
+    put_blocks(call, SHMEM_CTX_DEFAULT,
+               static_cast<std::byte*>(dest) + block(strides.dst, among.rank()),
+               static_cast<const std::byte*>(source) + block(strides.sst, member),
+               {strides.dst * unit, strides.sst * unit, strides.element_bytes, count},
+               job_pe(among, member));
+  }
+  quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  among.barrier();
+}
+
+// --- of teams
+
+atl::team& core_of(const char* call, shmem_team_t team) noexcept {
+  running(call);
+  return *team_of(call, team).core;
+}
+
+int team_broadcast(shmem_team_t team, void* dest, const void* source, std::size_t bytes, int root) {
+  static constexpr const char* call = "shmem_broadcast";
+  atl::team& among = core_of(call, team);
+  if (root < 0 || root >= team->size) refuse_pe(call, root, team->size);
+  check_collective(*the_process, among,
+                   {.name = call,
+                    .dest = dest,
+                    .dest_bytes = bytes,
+                    .source = source,
+                    .source_bytes = bytes,
+                    .agreed_bytes = bytes,
+                    .root = root});
+  coll::broadcast(among, static_cast<rank_id>(root), dest, source, bytes);
+  return 0;
+}
+
+int team_collect(shmem_team_t team, void* dest, const void* source, std::size_t bytes) {
+  collect("shmem_collect", core_of("shmem_collect", team), dest, source, bytes);
+  return 0;
+}
+
+void fcollect(const char* call, atl::team& among, void* dest, const void* source,
+              std::size_t bytes) {
+  check_collective(*the_process, among,
+                   {.name = call,
+                    .dest = dest,
+                    .dest_bytes = bytes * among.size(),
+                    .source = source,
+                    .source_bytes = bytes,
+                    .agreed_bytes = bytes});
+  coll::allgather(among, dest, source, bytes);
+}
+
+void alltoall(const char* call, atl::team& among, void* dest, const void* source,
+              std::size_t bytes) {
+  check_collective(*the_process, among,
+                   {.name = call,
+                    .dest = dest,
+                    .dest_bytes = bytes * among.size(),
+                    .source = source,
+                    .source_bytes = bytes * among.size(),
+                    .agreed_bytes = bytes});
+  coll::alltoall(among, dest, source, bytes);
+}
+
+int team_fcollect(shmem_team_t team, void* dest, const void* source, std::size_t bytes) {
+  static constexpr const char* call = "shmem_fcollect";
+  fcollect(call, core_of(call, team), dest, source, bytes);
+  return 0;
+}
+
+int team_alltoall(shmem_team_t team, void* dest, const void* source, std::size_t bytes) {
+  static constexpr const char* call = "shmem_alltoall";
+  alltoall(call, core_of(call, team), dest, source, bytes);
+  return 0;
+}
+
+int team_alltoalls(shmem_team_t team, void* dest, const void* source, const spread& strides,
+                   std::size_t count) {
+  alltoalls("shmem_alltoalls", core_of("shmem_alltoalls", team), dest, source, strides, count);
+  return 0;
+}
+
+int team_sync(shmem_team_t team) {
+  core_of("shmem_team_sync", team).barrier();
+  return 0;
+}
+
+// --- of active sets
+
+/// Calls use(team) with the team of an active set, where the caller is a member.
+template <class Use>
+void on_set(const char* call, const active_set_name& set, Use use) {
+  if (atl::team* const among = find_active_set(call, set)) use(*among);
+}
+
+// The root is a number in the set; its own `dest` stays as it was.
+void set_broadcast(void* dest, const void* source, std::size_t bytes, int root,
+                   const active_set_name& set) {
+  static constexpr const char* call = "shmem_broadcast";
+  if (root < 0 || root >= set.size) refuse_pe(call, root, set.size);
+  on_set(call, set, [&](atl::team& among) {
+    check_collective(*the_process, among,
+                     {.name = call,
+                      .dest = dest,
+                      .dest_bytes = bytes,
+                      .source = source,
+                      .source_bytes = bytes,
+                      .agreed_bytes = bytes,
+                      .root = root});
+    const bool is_root = among.rank() == static_cast<rank_id>(root);
+    void* const to = is_root ? const_cast<void*>(source) : dest;  // in place there: not written
+    coll::broadcast(among, static_cast<rank_id>(root), to, source, bytes);
+  });
+}
+
+void set_collect(void* dest, const void* source, std::size_t bytes, const active_set_name& set) {
+  static constexpr const char* call = "shmem_collect";
+  on_set(call, set, [&](atl::team& among) { collect(call, among, dest, source, bytes); });
+}
+
+void set_fcollect(void* dest, const void* source, std::size_t bytes, const active_set_name& set) {
+  static constexpr const char* call = "shmem_fcollect";
+  on_set(call, set, [&](atl::team& among) { fcollect(call, among, dest, source, bytes); });
+}
+
+void set_alltoall(void* dest, const void* source, std::size_t bytes, const active_set_name& set) {
+  static constexpr const char* call = "shmem_alltoall";
+  on_set(call, set, [&](atl::team& among) { alltoall(call, among, dest, source, bytes); });
+}
+
+void set_alltoalls(void* dest, const void* source, const spread& strides, std::size_t count,
+                   const active_set_name& set) {
+  static constexpr const char* call = "shmem_alltoalls";
+  on_set(call, set,
+         [&](atl::team& among) { alltoalls(call, among, dest, source, strides, count); });
+}
+
+void set_sync(const char* call, const active_set_name& set) {
+  on_set(call, set, [](atl::team& among) { among.barrier(); });
+}
+
+void set_barrier(const char* call, const active_set_name& set) {
+  running(call);
+  quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  set_sync(call, set);
+}
+
+}  // namespace
+}  // namespace atl::shmem
+
+using namespace atl::shmem;
+
+ATOLL_SHMEM_ENTRY(void, barrier_all, (void), barrier_all(running("shmem_barrier_all")))
+ATOLL_SHMEM_ENTRY(void, sync_all, (void), running("shmem_sync_all").world->barrier())
+ATOLL_SHMEM_ENTRY(int, team_sync, (shmem_team_t team), return team_sync(team))
+ATOLL_SHMEM_ENTRY(void, barrier, (int PE_start, int logPE_stride, int PE_size, long* pSync),
+                  set_barrier("shmem_barrier", {PE_start, logPE_stride, PE_size, pSync}))
+ATOLL_SHMEM_ENTRY(void, sync, (int PE_start, int logPE_stride, int PE_size, long* pSync),
+                  set_sync("shmem_sync", {PE_start, logPE_stride, PE_size, pSync}))
+
+// clang-format off
+
+#define TEAM_DATA(NAME, SUFFIX, TYPE, BYTES)                                                       \
+  ATOLL_SHMEM_ENTRY(int, NAME##broadcast##SUFFIX,                                                  \
+                    (shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems,             \
+                     int PE_root),                                                                 \
+                    return team_broadcast(team, dest, source, nelems * (BYTES), PE_root))          \
+  ATOLL_SHMEM_ENTRY(int, NAME##collect##SUFFIX,                                                    \
+                    (shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems),            \
+                    return team_collect(team, dest, source, nelems * (BYTES)))                     \
+  ATOLL_SHMEM_ENTRY(int, NAME##fcollect##SUFFIX,                                                   \
+                    (shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems),            \
+                    return team_fcollect(team, dest, source, nelems * (BYTES)))                    \
+  ATOLL_SHMEM_ENTRY(int, NAME##alltoall##SUFFIX,                                                   \
+                    (shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems),            \
+                    return team_alltoall(team, dest, source, nelems * (BYTES)))                    \
+  ATOLL_SHMEM_ENTRY(int, NAME##alltoalls##SUFFIX,                                                  \
+                    (shmem_team_t team, TYPE* dest, const TYPE* source, ptrdiff_t dst,             \
+                     ptrdiff_t sst, size_t nelems),                                                \
+                    return team_alltoalls(team, dest, source, {dst, sst, BYTES}, nelems))
+#define TYPED(P, T, TYPE) TEAM_DATA(T##_, , TYPE, sizeof(TYPE))
+ATOLL_SHMEM_RMA(TYPED, )
+TEAM_DATA(, mem, void, 1)
+
+#define SET_PARAMETERS int PE_start, int logPE_stride, int PE_size, long* pSync
+#define SET {PE_start, logPE_stride, PE_size, pSync}
+#define SET_DATA(S, BYTES)                                                                         \
+  ATOLL_SHMEM_ENTRY(void, broadcast##S,                                                            \
+                    (void* dest, const void* source, size_t nelems, int PE_root, SET_PARAMETERS),  \
+                    set_broadcast(dest, source, nelems * (BYTES), PE_root, SET))                   \
+  ATOLL_SHMEM_ENTRY(void, collect##S,                                                              \
+                    (void* dest, const void* source, size_t nelems, SET_PARAMETERS),               \
+                    set_collect(dest, source, nelems * (BYTES), SET))                              \
+  ATOLL_SHMEM_ENTRY(void, fcollect##S,                                                             \
+                    (void* dest, const void* source, size_t nelems, SET_PARAMETERS),               \
+                    set_fcollect(dest, source, nelems * (BYTES), SET))                             \
+  ATOLL_SHMEM_ENTRY(void, alltoall##S,                                                             \
+                    (void* dest, const void* source, size_t nelems, SET_PARAMETERS),               \
+                    set_alltoall(dest, source, nelems * (BYTES), SET))                             \
+  ATOLL_SHMEM_ENTRY(void, alltoalls##S,                                                            \
+                    (void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,  \
+                     SET_PARAMETERS),                                                              \
+                    set_alltoalls(dest, source, {dst, sst, BYTES}, nelems, SET))
+SET_DATA(32, 4)
+SET_DATA(64, 8)
+
+// clang-format on

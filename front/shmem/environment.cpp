@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reading the variables, and telling about them. The symmetric heap grows as it is used, so a size
+// is the least that a program can have, and only raises the limit of the heap.
+#include <front/shmem/environment.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/parse.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/base/version.hpp>
+#include <atoll/memory/static_data.hpp>
+#include <front/shmem/entry.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace atl::shmem {
+
+namespace {
+
+struct variable {
+  std::string_view name;  // without its prefix
+  std::string_view help;
+};
+
+constexpr variable variables[] = {
+    {"SYMMETRIC_SIZE", "least size of the symmetric heap of each PE, such as 512m or 1.5g"},
+    {"VERSION", "set: print the version of the library at start"},
+    {"INFO", "set: print this list and Atoll's settings at start"},
+    {"DEBUG", "set: check the arguments of collectives and waits, tell what is noteworthy"},
+    {"STATIC_DATA",
+     "0: static variables stay where they are and are reached by messages (an extension)"},
+};
+
+struct found {
+  std::string name;
+  std::string_view value;
+  bool is_set() const noexcept { return value.data() != nullptr; }
+};
+
+found find(std::string_view name) {
+  for (const std::string_view prefix : {"SHMEM_", "SMA_"}) {
+    std::string full = text(prefix, name);
+    const std::string_view value = foreign_variable(full.c_str());
+    if (value.data() != nullptr) return {full, value};
+  }
+  return {text("SHMEM_", name), {}};
+}
+
+}  // namespace
+
+std::size_t parse_size(std::string_view name, std::string_view value) {
+  const std::size_t begin = std::min(value.find_first_not_of(' '), value.size());
+  const std::size_t suffix = std::min(value.find_first_of("kmgtKMGT"), value.size() - 1);
+  const auto amount = parse_amount(value.substr(begin, suffix + 1 - begin));
+  const double bytes = amount ? std::ceil(amount->bytes()) : -1;
+  if (!(bytes >= 0) || bytes > 0x1p46) {
+    throw error(text(name, "=", value), "it is not a size",
+                "write a number and one of k, m, g, t, such as 512m or 1.5g; at most 64t");
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+environment read_environment() {
+  environment asked;
+  if (const found size = find("SYMMETRIC_SIZE"); size.is_set())
+    asked.symmetric_bytes = parse_size(size.name, size.value);
+  asked.tells_version = find("VERSION").is_set();
+  asked.tells_variables = find("INFO").is_set();
+  asked.debugs = find("DEBUG").is_set();
+  const found moves = find("STATIC_DATA");
+  const bool is_refused = moves.is_set() && moves.value == "0";
+  asked.moves_variables = !is_refused && memory::can_move_program_data();
+  return asked;
+}
+
+settings settings_with(const environment& wanted) {
+  settings plain = settings::from_environment();
+  if (wanted.symmetric_bytes == 0) return plain;
+  // Without a limit the heap may grow to what the machine has, which is more unless asked.
+  const std::size_t room = std::max<std::size_t>(wanted.symmetric_bytes + (std::size_t{1} << 20),
+                                                 read_memory_limits().total_bytes / 10 * 9);
+  const std::string fallback = text("ATOLL_SYMMETRIC_LIMIT=", room);
+  return settings::from_environment(std::span(&fallback, 1));
+}
+
+void tell(const environment& wanted, const settings& configuration) {
+  std::string lines;
+  if (wanted.tells_version)
+    lines += text("OpenSHMEM ", SHMEM_MAJOR_VERSION, ".", SHMEM_MINOR_VERSION, " on Atoll ",
+                  version_text, "\n");
+  if (wanted.tells_variables) {
+    lines += "variables of OpenSHMEM, also with the deprecated prefix SMA_:\n";
+    for (const variable& each : variables) {
+      const found value = find(each.name);
+      lines += text("  SHMEM_", each.name, " (", value.is_set() ? value.value : "not set",
+                    "): ", each.help, "\n");
+    }
+    lines += "settings of Atoll:\n";
+    for (const setting_row* row : all_settings()) {
+      if (row->set_by_launcher) continue;
+      const bool is_set = configuration.source(*row) == setting_source::environment;
+      lines +=
+          text("  ", row->name, "=", configuration.text(*row), is_set ? "" : " (default)", "\n");
+    }
+  }
+  std::fputs(lines.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace atl::shmem

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The variables of OpenSHMEM in the environment. Each has a deprecated form with the prefix SMA_,
+// which counts where the SHMEM_ form is not set.
+#pragma once
+
+#include <atoll/base/settings.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace atl::shmem {
+
+struct environment {
+  std::size_t symmetric_bytes = 0;  // 0: not given
+  bool tells_version = false;
+  bool tells_variables = false;
+  bool debugs = false;
+  bool moves_variables = true;  // SHMEM_STATIC_DATA, and whether static variables can move
+};
+
+/// Throws `atl::error` for a value that is none.
+environment read_environment();
+
+/// A size as the specification writes it: a decimal number, perhaps with a fraction, and one of k m
+/// g t in any case; what follows is ignored. Throws `atl::error`.
+std::size_t parse_size(std::string_view name, std::string_view value);
+
+/// The runtime's settings with those that the variables ask for.
+settings settings_with(const environment& wanted);
+
+/// Prints what SHMEM_VERSION and SHMEM_INFO ask for.
+void tell(const environment& wanted, const settings& configuration);
+
+}  // namespace atl::shmem

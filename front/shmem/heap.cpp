@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The symmetric heap's functions. All PEs call; where one has no room all get null, and the heap
+// stays as it was. Sizes of zero and null pointers are no calls at all: they do not synchronize.
+#include <front/shmem/process.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace atl::shmem {
+namespace {
+
+constexpr std::size_t cache_line_bytes = 64;
+constexpr std::size_t largest_alignment = std::size_t{1} << 62;  // beyond what any heap has
+
+// PEs that call differently are told so by the heap.
+template <class Call>
+void* call_heap(const char* name, Call call) noexcept {
+  try {
+    return call();
+  } catch (const error& refused) {
+    refuse(name, refused.what(), "all PEs make the same calls in the same order");
+  }
+}
+
+void* allocate(const char* call, std::size_t bytes, std::size_t alignment) noexcept {
+  process& us = running(call);
+  if (bytes == 0) return nullptr;
+  if (!std::has_single_bit(alignment)) {  // not defined: none, or the next that is
+    if (alignment < sizeof(void*)) return nullptr;
+    alignment = std::bit_ceil(std::min(alignment, largest_alignment));
+  }
+  quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  void* const block =
+      call_heap(call, [&] { return us.heap.allocate(*us.world, bytes, alignment); });
+  if (block == nullptr)
+    log_info(call, ": no room for ", bytes_text(bytes), " at a multiple of ", alignment);
+  return block;
+}
+
+void* allocate_zeros(const char* call, std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX;
+  void* const block = allocate(call, bytes, coll::symmetric_heap::default_alignment);
+  if (block == nullptr) return nullptr;
+  std::memset(block, 0, bytes);
+  running(call).world->barrier();
+  return block;
+}
+
+void release(const char* call, void* block) noexcept {
+  process& us = running(call);
+  if (block == nullptr) return;
+  quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  call_heap(call, [&]() -> void* {
+    us.heap.free(*us.world, block);
+    return nullptr;
+  });
+}
+
+void* resize(const char* call, void* block, std::size_t bytes) noexcept {
+  process& us = running(call);
+  if (block == nullptr) return allocate(call, bytes, coll::symmetric_heap::default_alignment);
+  if (bytes == 0) {
+    release(call, block);
+    return nullptr;
+  }
+  quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  try {
+    return us.heap.resize(*us.world, block, bytes);
+  } catch (const error& refused) {  // on all PEs alike
+    log_error(text(call, ": ", refused.what()));
+    return nullptr;
+  }
+}
+
+// Hints ask for objects on cache lines of their own.
+void* allocate_with_hints(const char* call, std::size_t bytes, long hints) noexcept {
+  if (hints == 0) return allocate(call, bytes, coll::symmetric_heap::default_alignment);
+  const std::size_t lines = bytes / cache_line_bytes + (bytes % cache_line_bytes != 0 ? 1 : 0);
+  return allocate(call, lines * cache_line_bytes, cache_line_bytes);
+}
+
+}  // namespace
+}  // namespace atl::shmem
+
+using namespace atl::shmem;
+
+ATOLL_SHMEM_ENTRY(void*, malloc, (size_t size),
+                  return allocate("shmem_malloc", size,
+                                  atl::coll::symmetric_heap::default_alignment))
+ATOLL_SHMEM_ENTRY(void*, malloc_with_hints, (size_t size, long hints),
+                  return allocate_with_hints("shmem_malloc_with_hints", size, hints))
+ATOLL_SHMEM_ENTRY(void*, calloc, (size_t count, size_t size),
+                  return allocate_zeros("shmem_calloc", count, size))
+ATOLL_SHMEM_ENTRY(void*, align, (size_t alignment, size_t size),
+                  return allocate("shmem_align", size, alignment))
+ATOLL_SHMEM_ENTRY(void*, realloc, (void* ptr, size_t size),
+                  return resize("shmem_realloc", ptr, size))
+ATOLL_SHMEM_ENTRY(void, free, (void* ptr), release("shmem_free", ptr))
+
+// The names of old.
+ATOLL_SHMEM_OLD_ENTRY(void*, shmalloc, (size_t size),
+                      return allocate("shmalloc", size,
+                                      atl::coll::symmetric_heap::default_alignment))
+ATOLL_SHMEM_OLD_ENTRY(void, shfree, (void* ptr), release("shfree", ptr))
+ATOLL_SHMEM_OLD_ENTRY(void*, shrealloc, (void* ptr, size_t size),
+                      return resize("shrealloc", ptr, size))
+ATOLL_SHMEM_OLD_ENTRY(void*, shmemalign, (size_t alignment, size_t size),
+                      return allocate("shmemalign", size, alignment))

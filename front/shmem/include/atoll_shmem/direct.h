@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   Functions that are compiled into programs: puts and gets of single values, puts and gets of a few
+   elements known when compiling, and the atomics of the standard AMO types and of the bitwise
+   types. A symmetric address lies in the data of the program or in the symmetric heap. Its offset
+   there, and the route to the PE's part (atoll/abi.h), give an address in this process: after three
+   comparisons, which check the address, the PE and the bounds, a put is a store.
+
+   Everything that inline code cannot do goes to the library's function of the same name: other
+   hosts, addresses that are not symmetric, and all calls where the table says that there are no
+   PEs, which it does before initialization and while a tool replaces one of these functions. A
+   compiler that does not inline calls the library's function as well, because gnu_inline never
+   makes a function of its own.
+
+   Order: a direct access is complete when it is done. The order of stores is the processor's. */
+#ifndef ATOLL_SHMEM_DIRECT_H
+#define ATOLL_SHMEM_DIRECT_H
+
+#include <atoll_shmem/prototypes.h>
+#include <atoll_shmem/table.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ATOLL_SHMEM_ALWAYS extern inline __attribute__((gnu_inline, always_inline))
+
+/* Where `bytes` bytes at the symmetric address are for this process in the part of `pe`, a PE of
+   the world; null where inline code cannot tell. */
+ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t bytes, int pe) {
+  const struct atoll_shmem_table* const table = &atoll_shmem_direct;
+  const struct atoll_shmem_range* range = &table->heap;
+  uintptr_t offset = (uintptr_t)address - range->base;
+  const atoll_route* route;
+  char* found;
+  if (offset >= range->bytes) {
+    range = &table->data;
+    offset = (uintptr_t)address - range->base;
+    if (offset >= range->bytes) return NULL;
+  }
+  if ((unsigned)pe >= table->pes) return NULL;
+  route = range->routes + pe;
+  if (offset + bytes > route->direct_bytes) return NULL;
+  found = route->local + offset;
+  if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
+  return found;
+}
+
+/* The same for a PE of a context's team. */
+ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_in(shmem_ctx_t ctx, const volatile void* address,
+                                             size_t bytes, int pe) {
+  if (ctx == SHMEM_CTX_INVALID || (unsigned)pe >= (unsigned)ctx->size) return NULL;
+  return atoll_shmem_find(address, bytes, ctx->first + ctx->stride * pe);
+}
+
+ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t bytes) {
+  ATOLL_ORDER();
+  memcpy(to, from, bytes);
+  ATOLL_ORDER();
+}
+
+/* ---- functions of the interface ----------------------------------------------------------------
+ */
+
+/* clang-format off */
+
+/* An inline function, and the name by which it calls the library's function of the same name. */
+#define ATOLL_SHMEM_INLINE(RESULT, NAME, PARAMETERS, ...)                            \
+  RESULT atoll_shmem_library_##NAME PARAMETERS __asm__("shmem_" #NAME);              \
+  extern inline __attribute__((gnu_inline)) RESULT shmem_##NAME PARAMETERS { __VA_ARGS__ }
+
+/* Elements that inline code copies: a number known when compiling, and not many. */
+#define ATOLL_SHMEM_FEW(nelems, TYPE)                                                \
+  (__builtin_constant_p(nelems) && (nelems) - 1 < 64 / sizeof(TYPE))
+
+/* Each function has two forms. FORM is empty or ctx_, FIND looks up the address, WITH and CALL are
+   the parameter and the argument of a context. */
+#define ATOLL_SHMEM_INLINE_RMA(FORM, FIND, WITH, CALL, T, TYPE)                      \
+  ATOLL_SHMEM_INLINE(void, FORM##T##_p, (WITH TYPE* dest, TYPE value, int pe),       \
+    char* const direct = FIND(CALL dest, sizeof value, pe);                          \
+    if (ATOLL_LIKELY(direct != NULL)) {                                              \
+      atoll_shmem_move(direct, &value, sizeof value);                                \
+    } else {                                                                         \
+      atoll_shmem_library_##FORM##T##_p(CALL dest, value, pe);                       \
+    })                                                                               \
+  ATOLL_SHMEM_INLINE(TYPE, FORM##T##_g, (WITH const TYPE* source, int pe),           \
+    const char* const direct = FIND(CALL source, sizeof *source, pe);                \
+    TYPE value;                                                                      \
+    if (!ATOLL_LIKELY(direct != NULL)) {                                             \
+      return atoll_shmem_library_##FORM##T##_g(CALL source, pe);                     \
+    }                                                                                \
+    atoll_shmem_move(&value, direct, sizeof value);                                  \
+    return value;)                                                                   \
+  ATOLL_SHMEM_INLINE(void, FORM##T##_put,                                            \
+                     (WITH TYPE* dest, const TYPE* source, size_t nelems, int pe),   \
+    char* const direct =                                                             \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? FIND(CALL dest, nelems * sizeof *dest, pe) : NULL; \
+    if (ATOLL_LIKELY(direct != NULL)) {                                              \
+      atoll_shmem_move(direct, source, nelems * sizeof *dest);                       \
+    } else {                                                                         \
+      atoll_shmem_library_##FORM##T##_put(CALL dest, source, nelems, pe);            \
+    })                                                                               \
+  ATOLL_SHMEM_INLINE(void, FORM##T##_get,                                            \
+                     (WITH TYPE* dest, const TYPE* source, size_t nelems, int pe),   \
+    const char* const direct =                                                       \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? FIND(CALL source, nelems * sizeof *dest, pe) : NULL; \
+    if (ATOLL_LIKELY(direct != NULL)) {                                              \
+      atoll_shmem_move(dest, direct, nelems * sizeof *dest);                         \
+    } else {                                                                         \
+      atoll_shmem_library_##FORM##T##_get(CALL dest, source, nelems, pe);            \
+    })
+
+/* An atomic operation with a result, and one without. PLACE are the arguments of FIND. */
+#define ATOLL_SHMEM_INLINE_FETCHING(NAME, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
+  ATOLL_SHMEM_INLINE(TYPE, NAME, PARAMETERS,                                         \
+    TYPE* const direct = (TYPE*)(uintptr_t)FIND PLACE;                               \
+    if (!ATOLL_LIKELY(direct != NULL)) return atoll_shmem_library_##NAME ARGUMENTS;  \
+    return PERFORM;)
+#define ATOLL_SHMEM_INLINE_PLAIN(NAME, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
+  ATOLL_SHMEM_INLINE(void, NAME, PARAMETERS,                                         \
+    TYPE* const direct = (TYPE*)(uintptr_t)FIND PLACE;                               \
+    if (ATOLL_LIKELY(direct != NULL)) {                                              \
+      PERFORM;                                                                       \
+    } else {                                                                         \
+      atoll_shmem_library_##NAME ARGUMENTS;                                          \
+    })
+
+#define ATOLL_SHMEM_INLINE_AMO(FORM, FIND, WITH, CALL, T, TYPE)                      \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch, FIND, (CALL source, sizeof *source, pe), TYPE, \
+    (WITH const TYPE* source, int pe), (CALL source, pe),                            \
+    __atomic_load_n(direct, __ATOMIC_ACQUIRE))                                       \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_set, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+    (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
+    __atomic_store_n(direct, value, __ATOMIC_RELEASE))                               \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_swap, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+    (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
+    __atomic_exchange_n(direct, value, __ATOMIC_ACQ_REL))                            \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_compare_swap, FIND,                   \
+                              (CALL dest, sizeof *dest, pe), TYPE,                   \
+    (WITH TYPE* dest, TYPE cond, TYPE value, int pe), (CALL dest, cond, value, pe),  \
+    ((void)__atomic_compare_exchange_n(direct, &cond, value, 0, __ATOMIC_ACQ_REL,    \
+                                       __ATOMIC_ACQUIRE), cond))                     \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_add, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+    (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
+    __atomic_fetch_add(direct, value, __ATOMIC_ACQ_REL))                             \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_add, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+    (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
+    (void)__atomic_fetch_add(direct, value, __ATOMIC_ACQ_REL))                       \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_inc, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+    (WITH TYPE* dest, int pe), (CALL dest, pe),                                      \
+    __atomic_fetch_add(direct, 1, __ATOMIC_ACQ_REL))                                 \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_inc, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+    (WITH TYPE* dest, int pe), (CALL dest, pe),                                      \
+    (void)__atomic_fetch_add(direct, 1, __ATOMIC_ACQ_REL))
+
+#define ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, OP, FIND, PLACE, T, TYPE, PARAMETERS, ARGUMENTS) \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_##OP, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
+    __atomic_fetch_##OP(direct, value, __ATOMIC_ACQ_REL))                            \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_##OP, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
+    (void)__atomic_fetch_##OP(direct, value, __ATOMIC_ACQ_REL))
+#define ATOLL_SHMEM_INLINE_BITWISE(FORM, FIND, WITH, CALL, T, TYPE)                  \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, and, FIND, (CALL dest, sizeof *dest, pe), T, TYPE, \
+    (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))                   \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, or, FIND, (CALL dest, sizeof *dest, pe), T, TYPE, \
+    (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))                   \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, xor, FIND, (CALL dest, sizeof *dest, pe), T, TYPE, \
+    (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))
+
+/* Both forms, for a list of types. */
+#define ATOLL_SHMEM_INLINE_CONTEXT shmem_ctx_t ctx,
+#define ATOLL_SHMEM_INLINE_ARGUMENT ctx,
+#define ATOLL_SHMEM_INLINE_FORMS(DEFINE, T, TYPE)                                    \
+  DEFINE(, atoll_shmem_find, , , T, TYPE)                                            \
+  DEFINE(ctx_, atoll_shmem_find_in, ATOLL_SHMEM_INLINE_CONTEXT, ATOLL_SHMEM_INLINE_ARGUMENT, T, TYPE)
+
+ATOLL_SHMEM_RMA(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_RMA)
+ATOLL_SHMEM_AMO(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_AMO)
+ATOLL_SHMEM_BITWISE(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_BITWISE)
+
+/* clang-format on */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

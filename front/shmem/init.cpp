@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Initialization and finalization, counted: the first initialization joins the job, or the runtime
+// that another front of the process has started; the last finalization leaves it, and another
+// initialization may follow. A program that ends with success and has not finalized does so
+// implicitly.
+#include <shmemx.h>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/job/shared_runtime.hpp>
+#include <atoll/core/settings.hpp>
+#include <atoll/transport/settings.hpp>
+#include <front/shmem/environment.hpp>
+#include <front/shmem/process.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace atl::shmem {
+namespace {
+
+/// Whether some ranks reach others by messages only, as settings and launcher tell beforehand.
+bool is_apart(const settings& configuration, const bootstrap::bootstrap& boot) {
+  const std::vector<std::uint32_t> hosts = boot.hosts();
+  const bool has_several_hosts =
+      std::any_of(hosts.begin(), hosts.end(), [&](auto host) { return host != hosts.front(); });
+  return has_several_hosts || configuration.choice(setting::rma_path) != 0 ||
+         configuration.number(setting::neighbourhood) != 0;
+}
+
+std::shared_ptr<atl::runtime> join_or_start(const environment& asked, int level) {
+  const thread_mode wanted =
+      level >= SHMEM_THREAD_SERIALIZED ? thread_mode::any : thread_mode::funnelled;
+  if (auto running = find_shared_runtime()) {
+    if (level >= SHMEM_THREAD_SERIALIZED) need_threads(*running, wanted, "shmem_init_thread");
+    return running;
+  }
+  runtime_options options;
+  options.configuration = settings_with(asked);
+  options.boot = bootstrap::make(*options.configuration);
+  // A progress thread serves the others, see process::start_progress().
+  const bool gets_messages =
+      !asked.moves_variables || is_apart(*options.configuration, *options.boot);
+  options.threads = gets_messages ? thread_mode::any : wanted;
+  return start_shared_runtime(std::move(options));
+}
+
+void finalize_at_exit(int code, void*);
+
+void start(int level) {
+  const environment asked = read_environment();
+  static const bool registered = on_exit(finalize_at_exit, nullptr) == 0;
+  (void)registered;
+  std::shared_ptr<atl::runtime> runtime = join_or_start(asked, level);
+  if (asked.debugs) log_configure(log_level::info, runtime->rank());
+  the_process = new process(std::move(runtime), level, asked.moves_variables);
+  if (the_process->runtime.rank() == 0) tell(asked, the_process->runtime.configuration());
+  the_process->checks_calls = asked.debugs;
+  fill_direct_table(the_process);
+  the_process->world->barrier();
+}
+
+bool is_level(int level) noexcept {
+  return level >= SHMEM_THREAD_SINGLE && level <= SHMEM_THREAD_MULTIPLE;
+}
+
+int init_thread(const char* call, int requested, int* provided) noexcept {
+  if (!is_level(requested)) {
+    log_error(text(call, ": there is no thread level ", requested,
+                   "; use SHMEM_THREAD_SINGLE to SHMEM_THREAD_MULTIPLE"));
+    return 1;
+  }
+  if (the_process != nullptr && the_process->id != ::getpid()) {
+    log_error(text(call, ": process ", ::getpid(), " was forked by PE ",
+                   the_process->runtime.rank(),
+                   " after initialization and is no PE; fork before, or call from the PE itself"));
+    return 1;
+  }
+  try {
+    if (the_process != nullptr) {
+      ++the_process->users;
+    } else {
+      start(requested);
+    }
+  } catch (const error& refused) {
+    log_error(refused.what());
+    return 1;
+  }
+  if (provided != nullptr) *provided = the_process->thread_level;
+  return 0;
+}
+
+void init(const char* call) noexcept {
+  if (init_thread(call, SHMEM_THREAD_SINGLE, nullptr) != 0) std::_Exit(EXIT_FAILURE);
+}
+
+// A forked child leaves without a word: the job goes on in its parent.
+void finalize(const char* call) noexcept {
+  process& us = running(call);
+  if (us.id != ::getpid()) {
+    the_process = nullptr;
+    return;
+  }
+  if (--us.users != 0) {
+    barrier_all(us);
+    return;
+  }
+  delete &us;
+  the_process = nullptr;
+}
+
+// With an error code the job ends instead, as the launcher sees: other PEs may be anywhere.
+void finalize_at_exit(int code, void*) {
+  if (the_process == nullptr || code != 0 || the_process->id != ::getpid()) return;
+  the_process->users = 1;
+  finalize("exit");
+}
+
+void start_pes(const char* call) noexcept {
+  if (the_process == nullptr) init(call);
+}
+
+[[noreturn]] void global_exit(int status) noexcept {
+  running("shmem_global_exit").runtime.exit(status);
+}
+
+}  // namespace
+}  // namespace atl::shmem
+
+using namespace atl::shmem;
+
+ATOLL_SHMEM_ENTRY(void, init, (void), init("shmem_init"))
+ATOLL_SHMEM_ENTRY(int, init_thread, (int requested, int* provided),
+                  return init_thread("shmem_init_thread", requested, provided))
+ATOLL_SHMEM_ENTRY(void, finalize, (void), finalize("shmem_finalize"))
+ATOLL_SHMEM_ENTRY(void, query_initialized, (int* initialized),
+                  *initialized = the_process != nullptr ? 1 : 0)
+ATOLL_SHMEM_ENTRY(void, query_thread, (int* provided),
+                  *provided = running("shmem_query_thread").thread_level)
+ATOLL_SHMEM_ENTRY(void, global_exit, (int status), global_exit(status))
+
+ATOLL_SHMEM_ENTRY(void, info_get_version, (int* major, int* minor), *major = SHMEM_MAJOR_VERSION;
+                  *minor = SHMEM_MINOR_VERSION)
+ATOLL_SHMEM_ENTRY(void, info_get_name, (char* name),
+                  std::memcpy(name, SHMEM_VENDOR_STRING, sizeof SHMEM_VENDOR_STRING))
+
+extern "C" double shmemx_wtime(void) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+// For tools, which replace it.
+ATOLL_SHMEM_ENTRY(void, pcontrol, (int, ...), )
+
+// The names of old.
+ATOLL_SHMEM_OLD_ENTRY(void, start_pes, (int), start_pes("start_pes"))
+ATOLL_SHMEM_OLD_ENTRY(int, _my_pe, (void), return pshmem_my_pe())
+ATOLL_SHMEM_OLD_ENTRY(int, _num_pes, (void), return pshmem_n_pes())
+ATOLL_SHMEM_ENTRY(void, set_cache_inv, (void), )
+ATOLL_SHMEM_ENTRY(void, clear_cache_inv, (void), )
+ATOLL_SHMEM_ENTRY(void, set_cache_line_inv, (void*), )
+ATOLL_SHMEM_ENTRY(void, clear_cache_line_inv, (void*), )
+ATOLL_SHMEM_ENTRY(void, udcflush, (void), )
+ATOLL_SHMEM_ENTRY(void, udcflush_line, (void*), )

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Locks as queues (Mellor-Crummey and Scott, 1991), in the program's own `long`: no allocation, and
+// as many locks as there are variables. The low half of the lock at its home PE is the end of the
+// queue; the high half of every PE's copy is that PE's place in the queue: who comes after it, and
+// whether it still waits. PEs count from 1 there, so that 0 is a free lock. Each PE waits at its
+// own copy, and a lock goes from holder to holder by one atomic.
+//
+// The home is chosen by the lock's offset, so that many locks have many homes. A lock belongs to a
+// PE, not to a thread.
+#include <front/shmem/amo.hpp>
+#include <front/shmem/waiting.hpp>
+
+namespace atl::shmem {
+namespace {
+
+constexpr std::uint32_t waiting_bit = std::uint32_t{1} << 31;
+
+class lock_queue {
+ public:
+  lock_queue(const char* call, long* lock) noexcept
+      : call_(call), us_(running(call)), halves_(reinterpret_cast<std::uint32_t*>(lock)) {
+    const symmetric_offset found = offset_of(us_, lock);
+    if (found.memory == nullptr) refuse_address(call, lock, sizeof *lock);
+    self_ = us_.runtime.rank();
+    home_ = static_cast<int>(found.offset / sizeof *lock % us_.runtime.size());
+  }
+
+  void take() noexcept {
+    store_own(waiting_bit);
+    const std::uint32_t previous = apply(tail(), home_, atomic_op::swap, self_ + 1);
+    if (previous != 0) {
+      apply(own(), static_cast<int>(previous) - 1, atomic_op::bit_or, self_ + 1);
+      wait_for(us_, [this] { return (load(own()) & waiting_bit) == 0; });
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+  }
+
+  // The own half stays as it is: this PE may hold the lock or wait for it, in another thread, and a
+  // PE that comes next writes itself there.
+  bool try_take() noexcept {
+    if (apply(tail(), home_, atomic_op::fetch_cas, 0, self_ + 1) != 0) return false;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return true;
+  }
+
+  void release() noexcept {
+    quiet(context_of(call_, SHMEM_CTX_DEFAULT));
+    std::uint32_t next = load(own()) & ~waiting_bit;
+    if (next == 0) {
+      if (apply(tail(), home_, atomic_op::fetch_cas, self_ + 1, 0) == self_ + 1) {
+        store_own(0);
+        return;
+      }
+      wait_for(us_, [&] { return (next = load(own()) & ~waiting_bit) != 0; });
+    }
+    store_own(0);
+    apply(own(), static_cast<int>(next) - 1, atomic_op::bit_and, ~waiting_bit);
+  }
+
+ private:
+  std::uint32_t* tail() const noexcept { return halves_; }
+  std::uint32_t* own() const noexcept { return halves_ + 1; }
+
+  std::uint32_t apply(std::uint32_t* half, int pe, atomic_op op, std::uint32_t operand,
+                      std::uint32_t operand2 = 0) const noexcept {
+    return amo(call_, SHMEM_CTX_DEFAULT, half, pe, op, operand, operand2);
+  }
+
+  // Before the lock's end of the queue names this PE, and after it names another: nobody else
+  // writes the own half then.
+  void store_own(std::uint32_t value) const noexcept {
+    __atomic_store_n(own(), value, __ATOMIC_RELEASE);
+  }
+
+  const char* call_;
+  process& us_;
+  std::uint32_t* halves_;
+  std::uint32_t self_;
+  int home_;
+};
+
+}  // namespace
+}  // namespace atl::shmem
+
+using namespace atl::shmem;
+
+ATOLL_SHMEM_ENTRY(void, set_lock, (long* lock), lock_queue("shmem_set_lock", lock).take())
+ATOLL_SHMEM_ENTRY(void, clear_lock, (long* lock), lock_queue("shmem_clear_lock", lock).release())
+ATOLL_SHMEM_ENTRY(int, test_lock, (long* lock),
+                  return lock_queue("shmem_test_lock", lock).try_take() ? 0 : 1)

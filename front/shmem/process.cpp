@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Making and ending the process's state, and the table of inline code. The order matters: the
+// static variables move before the progress thread starts, which need not be held still then, and
+// go back after the last barrier, when no PE can write to them any more.
+#include <front/shmem/process.hpp>
+
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/shared_runtime.hpp>
+
+#include <atoll_shmem/table.h>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+// The objects that inline code and programs name; filled at initialization.
+atoll_shmem_table atoll_shmem_direct = {};
+atoll_shmem_team atoll_shmem_world = {};
+atoll_shmem_team atoll_shmem_shared = {};
+atoll_shmem_context atoll_shmem_default_context = {};
+
+namespace atl::shmem {
+
+process* the_process = nullptr;
+
+void refuse_uninitialized(const char* call) noexcept {
+  log_error(text(call,
+                 ": the library is not initialized; call shmem_init() before, and "
+                 "shmem_finalize() after all other calls"));
+  std::_Exit(EXIT_FAILURE);
+}
+
+void refuse(const char* call, std::string_view cause, std::string_view remedy) noexcept {
+  if (the_process == nullptr) {
+    log_error(text(call, ": ", cause, "; ", remedy));
+    std::_Exit(EXIT_FAILURE);
+  }
+  the_process->runtime.fail(call, cause, remedy);
+}
+
+void refuse_handle(const char* call, const char* kind) noexcept {
+  refuse(call, text("the ", kind, " is invalid"),
+         text("use a ", kind, " that was created and is not destroyed, on its members"));
+}
+
+// --- the table of inline code
+
+namespace {
+
+bool is_own(const char* name, const void* own) noexcept {
+  const void* const found = ::dlsym(RTLD_DEFAULT, name);
+  return found == nullptr || found == own;
+}
+
+// A tool that is loaded before the library has functions of its own under these names.
+bool tool_replaces_functions() noexcept {
+  bool all_own = true;
+  // clang-format off
+#define OWN(NAME) all_own = all_own && is_own("shmem_" #NAME, reinterpret_cast<const void*>(&pshmem_##NAME));
+#define OWN_RMA(P, T, TYPE) \
+  OWN(T##_p) OWN(ctx_##T##_p) OWN(T##_g) OWN(ctx_##T##_g) \
+  OWN(T##_put) OWN(ctx_##T##_put) OWN(T##_get) OWN(ctx_##T##_get)
+#define OWN_AMO(P, T, TYPE) \
+  OWN(T##_atomic_fetch) OWN(ctx_##T##_atomic_fetch) OWN(T##_atomic_set) OWN(ctx_##T##_atomic_set) \
+  OWN(T##_atomic_swap) OWN(ctx_##T##_atomic_swap) \
+  OWN(T##_atomic_compare_swap) OWN(ctx_##T##_atomic_compare_swap) \
+  OWN(T##_atomic_fetch_add) OWN(ctx_##T##_atomic_fetch_add) \
+  OWN(T##_atomic_add) OWN(ctx_##T##_atomic_add) \
+  OWN(T##_atomic_fetch_inc) OWN(ctx_##T##_atomic_fetch_inc) \
+  OWN(T##_atomic_inc) OWN(ctx_##T##_atomic_inc)
+#define OWN_BITWISE(P, T, TYPE) \
+  OWN(T##_atomic_fetch_and) OWN(ctx_##T##_atomic_fetch_and) OWN(T##_atomic_and) OWN(ctx_##T##_atomic_and) \
+  OWN(T##_atomic_fetch_or) OWN(ctx_##T##_atomic_fetch_or) OWN(T##_atomic_or) OWN(ctx_##T##_atomic_or) \
+  OWN(T##_atomic_fetch_xor) OWN(ctx_##T##_atomic_fetch_xor) OWN(T##_atomic_xor) OWN(ctx_##T##_atomic_xor)
+  ATOLL_SHMEM_RMA(OWN_RMA, )
+  ATOLL_SHMEM_AMO(OWN_AMO, )
+  ATOLL_SHMEM_BITWISE(OWN_BITWISE, )
+  // clang-format on
+  return !all_own;
+}
+
+}  // namespace
+
+void fill_direct_table(const process* from) noexcept {
+  atoll_shmem_direct = {};
+  if (from == nullptr || from->heaps.inline_ranks() == 0) return;
+  static const bool is_replaced = tool_replaces_functions();
+  if (is_replaced) return;
+  atoll_shmem_direct.heap = {reinterpret_cast<std::uintptr_t>(from->heaps.own_part().base),
+                             from->heap_bytes, from->heaps.routes()};
+  atoll_shmem_direct.data = {from->data.begin, from->data.bytes(), from->statics->routes()};
+  atoll_shmem_direct.pes = from->runtime.size();
+}
+
+// --- the process
+
+process::process(std::shared_ptr<atl::runtime> started, int threads, bool moves_variables)
+    : held(std::move(started)),
+      runtime(*held),
+      thread_level(threads),
+      id(::getpid()),
+      heap((coll::open(runtime), coll::symmetric_heap_of(runtime))),
+      heaps(runtime.heaps()),
+      heap_bytes(runtime.host_memory().layout().symmetric_limit) {
+  world = coll::copy_team(runtime.world());
+  share_variables(moves_variables);
+  open_teams();
+  start_progress();
+}
+
+namespace {
+
+void tell_private_variables(bool has_no_progress_thread) {
+  log_info("static variables stay in private memory: other PEs reach them by messages");
+  if (!has_no_progress_thread) return;
+  log_warning(
+      "static variables cannot move into the memory of the job: a thread does not answer signals, "
+      "or there is no memory; other PEs' atomics on them wait until this PE calls the library. "
+      "SHMEM_STATIC_DATA=0 has a thread serve them");
+}
+
+}  // namespace
+
+// In the memory of the host where that works; else where they are, to be reached by messages and by
+// copies of the kernel. PEs that run another program have no part.
+void process::share_variables(bool moves) {
+  data = memory::program_data();
+  constexpr std::size_t page = 4096;
+  if (moves) {
+    variables_block = static_cast<std::byte*>(runtime.heap().allocate(data.bytes(), page));
+  }
+  if (variables_block != nullptr) {
+    variables = std::make_unique<memory::static_data>(runtime.host_memory(), variables_block);
+    if (!variables->move()) variables.reset();
+  }
+  if (variables == nullptr) {
+    tell_private_variables(moves && !runtime.threaded());
+    runtime.heap().free(std::exchange(variables_block, nullptr));
+  }
+  auto* const base =
+      variables_block != nullptr ? variables_block : reinterpret_cast<std::byte*>(data.begin);
+  statics = std::make_unique<segment>(runtime);
+  statics->share({base, data.bytes()});
+  const std::uint64_t mark = memory::program_mark();
+  const auto marks = runtime.exchange(std::as_bytes(std::span(&mark, 1)));
+  for (rank_id rank = 0; rank < runtime.size(); ++rank) {
+    if (std::memcmp(marks.at(rank).data(), &mark, sizeof mark) != 0) statics->learn(rank, {});
+  }
+}
+
+void process::open_teams() {
+  const auto open = [this](atoll_shmem_team& handle, atl::team& core,
+                           std::unique_ptr<atl::team> own) {
+    const rank_set& members = core.members();
+    handle = {.first = static_cast<int>(members.first()),
+              .stride = static_cast<int>(members.stride()),
+              .size = static_cast<int>(members.size()),
+              .state = nullptr};
+    auto made = std::make_unique<team_state>();
+    made->handle = &handle;
+    made->core = &core;
+    made->own = std::move(own);
+    made->in_program = false;
+    handle.state = made.get();
+    teams.push_back(std::move(made));
+  };
+  open(atoll_shmem_world, *world, nullptr);
+  auto shared = coll::split_team(*world, static_cast<int>(runtime.neighbourhood_first()),
+                                 static_cast<int>(runtime.rank()));
+  atl::team& shared_core = *shared;
+  open(atoll_shmem_shared, shared_core, std::move(shared));
+  auto context = std::make_unique<context_state>(runtime);
+  context->handle = &atoll_shmem_default_context;
+  context->team = SHMEM_TEAM_WORLD;
+  atoll_shmem_default_context = {
+      .first = 0, .stride = 1, .size = static_cast<int>(runtime.size()), .state = context.get()};
+  contexts.push_back(std::move(context));
+}
+
+// A PE that computes must still serve those that reach it by messages. It needs no thread for that
+// where all share memory.
+void process::start_progress() {
+  const bool all_direct =
+      runtime.direct_allowed() && runtime.hosts().neighbourhoods() == 1 && variables != nullptr;
+  if (all_direct || runtime.size() == 1 || runtime.has_progress_thread() || !runtime.threaded())
+    return;
+  sigset_t every_signal;
+  sigset_t saved_mask;
+  ::sigfillset(&every_signal);
+  ::pthread_sigmask(SIG_BLOCK, &every_signal,
+                    &saved_mask);  // the program's signals are for its own threads
+  progress_thread =
+      std::jthread([this](const std::stop_token& stop) { runtime.run_progress_thread(stop); });
+  ::pthread_sigmask(SIG_SETMASK, &saved_mask, nullptr);
+}
+
+process::~process() {
+  fill_direct_table(nullptr);
+  for (const auto& each : contexts) quiet(*each);
+  world->barrier();
+  close_teams();
+  if (progress_thread.joinable()) {
+    progress_thread.request_stop();
+    runtime.wake_own_threads();
+    progress_thread.join();
+  }
+  coll::destroy_team(std::move(world));  // by a barrier: nobody comes to the variables any more
+  statics.reset();
+  if (variables != nullptr && !variables->move_back()) {
+    log_warning(
+        "static variables stay in the memory of the job: a thread does not answer signals, "
+        "or there is no memory for a copy");
+    return;
+  }
+  variables.reset();
+  if (variables_block != nullptr) runtime.heap().free(variables_block);
+}
+
+// All members of a team have made their teams in the same order, and end them so.
+void process::close_teams() {
+  for (const auto& each : contexts) {
+    if (each->handle != &atoll_shmem_default_context) delete each->handle;
+  }
+  contexts.clear();
+  for (const auto& each : teams) {
+    if (each->own != nullptr) coll::destroy_team(std::move(each->own));
+    if (each->in_program) delete each->handle;
+  }
+  teams.clear();
+  for (auto& each : active_sets) coll::destroy_team(std::move(each));
+  active_sets.clear();
+  atoll_shmem_world = {};
+  atoll_shmem_shared = {};
+  atoll_shmem_default_context = {};
+}
+
+void barrier_all(process& us) noexcept {
+  quiet(context_of("shmem_barrier_all", SHMEM_CTX_DEFAULT));
+  us.world->barrier();
+}
+
+}  // namespace atl::shmem

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The state of the front in this process between initialization and finalization: the runtime that
+// it shares with other fronts, the two ranges of symmetric addresses (heap and static variables),
+// teams and contexts.
+//
+// A handle of a team or context is the address of an object whose first part inline code reads
+// (atoll_shmem/types.h); those of the world, of the host and of the default context exist always
+// and are filled at initialization.
+//
+// Threads: made and ended by the thread that initializes; teams and contexts may be made by any.
+#pragma once
+
+#include <atoll/coll/symmetric_heap.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/progress/operation_group.hpp>
+#include <atoll/core/segment/segment.hpp>
+#include <atoll/core/team/team.hpp>
+#include <atoll/memory/static_data.hpp>
+#include <front/shmem/entry.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace atl::shmem {
+
+struct context_state;
+
+/// The library's part of a team.
+struct team_state {
+  shmem_team_t handle = nullptr;
+  std::unique_ptr<atl::team> own;  // null where it is the runtime's team of all ranks
+  atl::team* core = nullptr;
+  shmem_team_config_t config = {};
+  bool in_program = true;  // made by the program, and destroyed by it
+};
+
+/// The library's part of a context.
+struct context_state {
+  explicit context_state(atl::runtime& owner) noexcept : pending(owner) {}
+
+  shmem_ctx_t handle = nullptr;
+  shmem_team_t team = nullptr;
+  long options = 0;
+  operation_group pending;  // operations that were not complete at once
+  long session_options = 0;
+  shmem_ctx_session_config_t session = {};
+};
+
+struct process {
+  /// `moves_variables`: whether the static variables are to lie in the memory of the host.
+  process(std::shared_ptr<atl::runtime> running, int threads, bool moves_variables);
+  process(const process&) = delete;
+  process& operator=(const process&) = delete;
+  ~process();
+
+  std::shared_ptr<atl::runtime> held;
+  atl::runtime& runtime;
+  int thread_level;
+  int users = 1;
+  bool checks_calls = false;  // as SHMEM_DEBUG asks for
+  pid_t id;
+
+  std::unique_ptr<atl::team> world;  // another front's collectives do not meet ours
+
+  // Symmetric addresses.
+  coll::symmetric_heap& heap;
+  segment& heaps;
+  std::size_t heap_bytes;
+  std::unique_ptr<memory::static_data> variables;  // null where they were not moved
+  std::byte* variables_block = nullptr;
+  memory::address_range data;  // of the static variables, by the program's addresses
+  std::unique_ptr<segment> statics;
+
+  // Teams and contexts, in the order in which they were made.
+  std::mutex guard;  // of what follows
+  std::vector<std::unique_ptr<team_state>> teams;
+  std::vector<std::unique_ptr<context_state>> contexts;
+  std::vector<std::unique_ptr<atl::team>> active_sets;  // teams of those that were used
+
+  std::jthread progress_thread;  // where some PE is reached by messages only
+
+ private:
+  void share_variables(bool moves);
+  void open_teams();
+  void close_teams();
+  void start_progress();
+};
+
+extern process* the_process;
+
+/// The process's state; ends the program when `call` comes before initialization.
+[[noreturn]] void refuse_uninitialized(const char* call) noexcept;
+inline process& running(const char* call) noexcept {
+  if (the_process == nullptr) [[unlikely]]
+    refuse_uninitialized(call);
+  return *the_process;
+}
+
+/// Ends the job: what was called, what is wrong with it, what to do.
+[[noreturn]] void refuse(const char* call, std::string_view cause,
+                         std::string_view remedy) noexcept;
+
+/// Reads what inline code reads; inline code does nothing while there is no process, and while a
+/// tool has replaced one of its functions.
+void fill_direct_table(const process* from) noexcept;
+
+/// The states behind handles; end the job for a handle that is invalid.
+[[noreturn]] void refuse_handle(const char* call, const char* kind) noexcept;
+inline team_state& team_of(const char* call, shmem_team_t team) noexcept {
+  if (team == SHMEM_TEAM_INVALID || team->state == nullptr) [[unlikely]]
+    refuse_handle(call, "team");
+  return *static_cast<team_state*>(team->state);
+}
+inline context_state& context_of(const char* call, shmem_ctx_t ctx) noexcept {
+  if (ctx == SHMEM_CTX_INVALID || ctx->state == nullptr) [[unlikely]]
+    refuse_handle(call, "context");
+  return *static_cast<context_state*>(ctx->state);
+}
+
+/// Completes what is under way on a context, and orders all memory accesses before it before all
+/// that follow.
+void quiet(context_state& context) noexcept;
+
+/// quiet of the default context, then a barrier of all PEs.
+void barrier_all(process& us) noexcept;
+
+}  // namespace atl::shmem

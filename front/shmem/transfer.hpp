@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Puts and gets of bytes on a context, on which the typed functions of the interface stand. A
+// transfer to memory that is mapped here is a copy, complete at once. Any other one counts its
+// pieces in the context's record, for which quiet waits; a put returns when its source may be
+// reused, a get when its result has come.
+#pragma once
+
+#include <atoll/core/rma/rma.hpp>
+#include <front/shmem/address.hpp>
+
+#include <cstddef>
+
+namespace atl::shmem {
+
+/// Out-of-line halves.
+void put_remote(context_state& context, const place& to, const void* from, std::size_t bytes,
+                const transfer_options& options) noexcept;
+void get_remote(context_state& context, void* to, const place& from, std::size_t bytes) noexcept;
+
+/// `options`: whether the source stays as it is until quiet.
+inline void put(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
+                std::size_t bytes, int pe, const transfer_options& options = {}) noexcept {
+  process& us = running(call);
+  context_state& context = context_of(call, ctx);
+  if (bytes == 0) return;
+  const place to = find_place(us, call, ctx, dest, bytes, pe);
+  if (!put_direct(*to.memory, to.rank, to.address, source, bytes)) [[unlikely]]
+    put_remote(context, to, source, bytes, options);
+  fence_stores();
+}
+
+inline void put_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
+                    std::size_t bytes, int pe) noexcept {
+  put(call, ctx, dest, source, bytes, pe, {.keeps_source = true});
+}
+
+inline void get(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
+                std::size_t bytes, int pe) noexcept {
+  process& us = running(call);
+  context_of(call, ctx);
+  if (bytes == 0) return;
+  const place from = find_place(us, call, ctx, source, bytes, pe);
+  atl::get(*from.memory, dest, from.rank, from.address, bytes);
+}
+
+inline void get_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
+                    std::size_t bytes, int pe) noexcept {
+  process& us = running(call);
+  context_state& context = context_of(call, ctx);
+  if (bytes == 0) return;
+  const place from = find_place(us, call, ctx, source, bytes, pe);
+  if (!get_direct(*from.memory, dest, from.rank, from.address, bytes)) [[unlikely]]
+    get_remote(context, dest, from, bytes);
+}
+
+/// Blocks of `block_bytes` at distances in bytes.
+struct block_shape {
+  std::ptrdiff_t dest_stride;
+  std::ptrdiff_t source_stride;
+  std::size_t block_bytes;
+  std::size_t count;
+};
+void put_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
+                const block_shape& shape, int pe) noexcept;
+void get_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
+                const block_shape& shape, int pe) noexcept;
+
+/// Wakes a PE that may sleep in a wait for what was just written there.
+inline void wake(process& us, rank_id rank) noexcept {
+  if (us.runtime.is_neighbour(rank)) us.runtime.wake(rank);
+}
+
+}  // namespace atl::shmem

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Waiting for a variable of this PE: its memory is read, by acquire loads, because anything may
+// change it - an atomic, a put, a plain store of a neighbour or of another thread. A wait spins,
+// then yields, then sleeps for half a millisecond at most, since a plain store wakes nobody.
+#pragma once
+
+#include <atoll/base/text.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <front/shmem/checks.hpp>
+
+namespace atl::shmem {
+
+/// Ends the job when `cmp` is no comparison.
+inline void check_comparison(const char* call, int cmp) noexcept {
+  if (cmp >= SHMEM_CMP_EQ && cmp <= SHMEM_CMP_GE) [[likely]]
+    return;
+  refuse(call, text("there is no comparison ", cmp), "use one of SHMEM_CMP_EQ to SHMEM_CMP_GE");
+}
+
+template <class T>
+bool compare(T value, int cmp, T operand) noexcept {
+  switch (cmp) {
+    case SHMEM_CMP_EQ:
+      return value == operand;
+    case SHMEM_CMP_NE:
+      return value != operand;
+    case SHMEM_CMP_GT:
+      return value > operand;
+    case SHMEM_CMP_LE:
+      return value <= operand;
+    case SHMEM_CMP_LT:
+      return value < operand;
+    default:
+      return value >= operand;
+  }
+}
+
+/// Acquire: pairs with the release of whoever writes the variable; what was written before it is
+/// visible then.
+template <class T>
+T load(const volatile T* variable) noexcept {
+  return __atomic_load_n(variable, __ATOMIC_ACQUIRE);
+}
+
+template <class Ready>
+void wait_for(process& us, Ready ready) noexcept {
+  us.runtime.wait_until(ready, runtime::silent_sleep_ns);
+}
+
+/// Returns the value that has met the condition.
+template <class T>
+T wait_until(const char* call, const volatile T* variable, int cmp, T operand) noexcept {
+  process& us = running(call);
+  check_comparison(call, cmp);
+  check_waited(us, call, variable, sizeof *variable);
+  T seen{};
+  wait_for(us, [&] {
+    seen = load(variable);
+    return compare(seen, cmp, operand);
+  });
+  return seen;
+}
+
+}  // namespace atl::shmem

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The common part of the tests of Open MPI's and MPICH's launchers over several hosts: the hosts, how the
+# launcher reaches them, and what must hold under each of them.
+#
+# Hosts are network namespaces with process and host name spaces of their own: ranks of a host find each
+# other's memory through /proc, and Atoll takes those for neighbours that see the same processes. The
+# launcher goes to the other hosts by an agent, which is a script.
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../fault/launcher"), os.path.join(HERE, "../fault/hosts"),
+                os.path.join(HERE, "../support")]
+import hosts  # noqa: E402
+import hosts_test  # noqa: E402
+import launcher_case  # noqa: E402
+
+# The agent may get options, and gets an address and a command; host 10.77.0.(1 + n) is the namespace PREFIX-n.
+AGENT = """\
+while [ "${{1#-}}" != "$1" ]; do shift; done
+host=$1; shift
+number=$((${{host##*.}} - 1))
+exec ip netns exec {prefix}-$number unshare --pid --fork --kill-child --mount-proc --uts \\
+  sh -c "hostname host$number; $*"
+"""
+
+
+def own_variables(environment):
+    """The environment without what other launchers left in it."""
+    return {name: value for name, value in environment.items()
+            if not name.startswith(("OMPI_", "PMI", "PRTE_", "HYDRA_", "MPI_"))} | {
+                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class OverHosts:
+    """Tests of a case, which is a hosts_test.HostsTest as well and says in launch() what starts the ranks;
+    `traffic` is the program that talks over the network."""
+    traffic = None
+
+    @classmethod
+    def setUpClass(cls):
+        hosts.skip_case_if(hosts.objection(), "jobs over hosts by another launcher")
+        cls.net = hosts.Hosts(3)
+        cls.addClassCleanup(cls.net.close)
+
+    def setUp(self):
+        super().setUp()
+        self.agent = self.script("agent", AGENT.format(prefix=self.net.prefix))
+
+    def start(self, *words, spread=(1, 2, 1), options=()):
+        named = ",".join(f"{self.net.address(number)}:{ranks}" for number, ranks in enumerate(spread))
+        process = subprocess.Popen(
+            self.net.on(0, *self.launch(named, *options), "-n", sum(spread), *words),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=self.folder, env=own_variables(self.environment), start_new_session=True)
+        self.addCleanup(self.stop, process)
+        return process
+
+    def test_ranks_meet_and_know_their_neighbours(self):
+        for spread, neighbours in (((1, 2), ["0 has 0", "1 has 1 2", "2 has 1 2"]),
+                                   ((2, 1, 2), ["0 has 0 1", "1 has 0 1", "2 has 2", "3 has 3 4", "4 has 3 4"])):
+            output, _ = self.expect(0, launcher_case.MEMBER, "join", "neighbours", "exchange", "exchange=60000",
+                                    "fence", "goodbye", spread=spread)
+            self.assertEqual(sorted(output.splitlines()), neighbours)
+        self.ended()
+
+    def test_they_talk_over_the_network(self):
+        for spread in ((2, 1), (1, 2, 1)):
+            self.expect(0, self.traffic, "2000", spread=spread)
+        self.ended()
+
+    def test_a_rank_that_ends_the_job(self):
+        self.expect(7, launcher_case.MEMBER, "join", "fence", "3:end=7:enough", "sleep=600000", says="atoll: enough")
+        self.ended()

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The part of package_test.sh for OpenSHMEM: its commands under all their names, pkg-config, and the names of
+# other libraries for the linker, with the installed tree where it was moved to. The programs are those of
+# the guide.
+#
+#   shmem_test.sh PREFIX CC CXX WORK
+
+set -eu
+prefix=$1
+cc=$2
+cxx=$3
+work=$4/shmem
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$prefix/bin
+programs=$here/../../docs/guide/shmem
+mkdir "$work"
+cd "$work"
+
+# Each name of a command; C++ by another program, since the C compiler refuses it.
+for command in oshcc shmemcc; do
+  "$bin/$command" -O1 "$programs/hello.c" -o "$command.out"
+  "$bin/oshrun" -n 3 "./$command.out" | grep -q "PE 2 of 3: 1 is to my left"
+done
+for command in oshc++ oshCC oshcxx shmemc++ shmemCC shmemcxx; do
+  "$bin/$command" -showme "$programs/overloads.cpp" | grep -q "^$cxx .*-I$prefix/include.*-latoll"
+done
+"$bin/oshc++" "$programs/overloads.cpp" -o overloads
+"$bin/shmemrun" -np 2 ./overloads | grep -q "2000 numbers"
+
+"$bin/oshcc" -showme:compile | grep -qx -e "-I$prefix/include"
+"$bin/oshcc" -showlibs | grep -q -e "-L$prefix/lib .*-latoll"
+[ "$("$bin/oshcc" -showme:libs)" = atoll ]
+[ "$(SHMEM_CC=mine "$bin/oshcc" -show -c a.c)" = "mine -I$prefix/include -c a.c" ]
+"$bin/oshcc" -c "$programs/heap.c" -o heap.o
+
+# The libraries that builds name, and the module that they ask for.
+for library in sma oshmem; do
+  "$cc" -I"$prefix/include" "$programs/counter.c" -o "$library" -L"$prefix/lib" -Wl,-rpath,"$prefix/lib" "-l$library"
+  "$bin/oshrun" -n 2 "./$library" | grep -q "1000 tasks are done"
+done
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046 # the flags are words
+"$cc" "$programs/teams.c" -o teams $(pkg-config --cflags --libs openshmem)
+"$bin/oshrun" -n2 ./teams | grep -q "PE 1 is 1 of 2 in its row"
+
+# A position that is fixed: the program's variables, and copies of the library's objects among them.
+"$bin/oshcc" -O1 -no-pie "$programs/pipeline.c" -o fixed
+"$bin/oshrun" -n 2 ./fixed | grep -q "yes"
+
+if "$bin/oshrun" -n none ./teams 2>said; then
+  echo "oshrun took a number that is none"
+  exit 1
+fi
+grep -q "needs the number of PEs, not 'none'" said

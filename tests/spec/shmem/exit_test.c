@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   Ways to end a job, and mistakes that end it: `exit_test WAY`. The test says what the launcher
+   must tell. Ways without an error end with 0. */
+#include <shmem.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long symmetric;
+
+static long a[16], b[16], work[SHMEM_REDUCE_SYNC_SIZE], space[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+
+/* Right calls, which no check may refuse: in place, of no elements, on a part of the PEs. */
+static void use_collectives(void) {
+  size_t me = (size_t)shmem_my_pe();
+  shmem_long_sum_reduce(SHMEM_TEAM_WORLD, b, a, 4);
+  shmem_long_sum_reduce(SHMEM_TEAM_WORLD, a, a, 4);
+  shmem_long_sum_inscan(SHMEM_TEAM_WORLD, b, a, 0);
+  shmem_broadcastmem(SHMEM_TEAM_WORLD, b, a, 8, 0);
+  shmem_collectmem(SHMEM_TEAM_WORLD, b, a, 8 * me);
+  shmem_alltoallmem(SHMEM_TEAM_WORLD, b, a, 8);
+  shmem_long_alltoalls(SHMEM_TEAM_WORLD, b, a, 2, 1, 1);
+  shmem_long_sum_to_all(b, a, 2, 0, 0, shmem_n_pes(), space, work);
+  shmem_barrier(0, 0, 1, work);
+  if (me == 0) shmem_long_sum_to_all(b, a, 2, 0, 0, 1, space, work);
+  shmem_long_wait_until(&symmetric, SHMEM_CMP_EQ, 0);
+}
+
+static int names(const char* way, const char* name) { return strcmp(way, name) == 0; }
+
+int main(int argc, char** argv) {
+  const char* way = argc > 1 ? argv[1] : "";
+  long automatic = 0;
+  if (names(way, "before")) shmem_barrier_all();
+  if (names(way, "start_pes")) {
+    start_pes(0);
+    start_pes(0);
+    shmem_barrier_all();
+    return _my_pe() < _num_pes() ? 0 : 1; /* ends implicitly */
+  }
+  shmem_init();
+  if (names(way, "implicit")) return 0;
+  if (names(way, "tool")) { /* the tool has counted these calls when the program ends */
+    int i;
+    for (i = 0; i < 10; ++i) shmem_long_p(&symmetric, i, 0);
+    shmem_free(shmem_malloc(8));
+    for (i = 0; i < 3; ++i) shmem_barrier_all();
+  }
+  if (names(way, "global_exit")) {
+    printf("PE %d says so\n", shmem_my_pe());
+    if (shmem_my_pe() == shmem_n_pes() - 1) shmem_global_exit(7);
+    shmem_barrier_all(); /* waits for ever */
+    shmem_long_wait_until(&symmetric, SHMEM_CMP_NE, 0);
+  }
+  if (names(way, "address")) shmem_long_p(&automatic, 1, 0);
+  if (names(way, "pe")) shmem_long_p(&symmetric, 1, shmem_n_pes());
+  if (names(way, "context")) shmem_ctx_long_p(SHMEM_CTX_INVALID, &symmetric, 1, 0);
+  if (names(way, "team")) shmem_team_sync(SHMEM_TEAM_INVALID);
+  if (names(way, "active_set")) shmem_barrier(0, 0, shmem_n_pes() + 1, &symmetric);
+  if (names(way, "comparison")) shmem_long_wait_until(&symmetric, 99, 0);
+  if (names(way, "world")) shmem_team_destroy(SHMEM_TEAM_WORLD);
+  if (names(way, "different")) shmem_malloc(shmem_my_pe() == 0 ? 64 : 128);
+  if (names(way, "collectives")) { /* no mistake */
+    use_collectives();
+  }
+  if (names(way, "sizes")) shmem_long_sum_reduce(SHMEM_TEAM_WORLD, b, a, 1 + (size_t)shmem_my_pe());
+  if (names(way, "roots")) shmem_broadcastmem(SHMEM_TEAM_WORLD, b, a, 8, shmem_my_pe());
+  if (names(way, "calls")) {
+    if (shmem_my_pe() == 0) shmem_fcollectmem(SHMEM_TEAM_WORLD, b, a, 8);
+    if (shmem_my_pe() != 0) shmem_alltoallmem(SHMEM_TEAM_WORLD, b, a, 8);
+  }
+  if (names(way, "objects"))
+    shmem_fcollectmem(SHMEM_TEAM_WORLD, shmem_my_pe() == 0 ? b : b + 2, a, 8);
+  if (names(way, "overlap")) shmem_long_max_reduce(SHMEM_TEAM_WORLD, a + 1, a, 2);
+  if (names(way, "private_source")) shmem_long_sum_reduce(SHMEM_TEAM_WORLD, b, &automatic, 1);
+  if (names(way, "work")) {
+    work[0] = 77;
+    shmem_barrier(0, 0, shmem_n_pes(), work);
+  }
+  if (names(way, "private_wait")) shmem_long_wait_until(&automatic, SHMEM_CMP_EQ, 0);
+  shmem_finalize();
+  return 0;
+}

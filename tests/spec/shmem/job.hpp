@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The shared part of the programs that test OpenSHMEM: main(), which initializes, runs the cases on
+// all PEs alike and finalizes, and a few questions. A case that fails on one PE ends the program
+// with an error on it; the launcher ends the others.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <shmem.h>
+
+inline int me() { return shmem_my_pe(); }
+inline int pes() { return shmem_n_pes(); }
+inline int right() { return (me() + 1) % pes(); }
+inline int left() { return (me() + pes() - 1) % pes(); }
+
+/// Runs the cases; a program defines TEST_MAIN once.
+#define TEST_MAIN(LEVEL)                                       \
+  int main(int argc, char** argv) {                            \
+    ::testing::InitGoogleTest(&argc, argv);                    \
+    int provided = -1;                                         \
+    if (shmem_init_thread(LEVEL, &provided) != 0) return 2;    \
+    const int failed = RUN_ALL_TESTS();                        \
+    if (failed != 0) return failed; /* without finalization */ \
+    shmem_finalize();                                          \
+    return 0;                                                  \
+  }

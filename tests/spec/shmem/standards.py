@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Compiles shmem.h alone in every standard of C and C++, with all warnings as errors, and looks at what
+# it leaves in a program: it may define neither I nor complex, and declares only names of the specification
+# and names that say whose they are.
+#
+# Usage: standards.py SOURCES COMPILER_OF_C COMPILER_OF_CXX [MORE_COMPILERS_OF_C ...]
+
+import re
+import subprocess
+import sys
+
+WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
+HEADERS = ["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "mpp/shmemx.h"]
+C = ["c99", "c11", "c17", "gnu17", "c2x"]
+CXX = ["c++11", "c++14", "c++17", "c++20", "c++23"]
+PROGRAM = "".join(f"#include <{header}>\n" for header in HEADERS) + """
+#if defined(I) || defined(complex)
+#error names of other headers are left behind
+#endif
+extern int alone;
+"""
+
+
+def compile_with(compiler, language, standard, folders):
+    command = [compiler, f"-std={standard}", "-x", language, *WARNINGS, *folders, "-"]
+    answer = subprocess.run(command, input=PROGRAM, capture_output=True, text=True)
+    if answer.returncode:
+        print(f"{compiler} -std={standard}:\n{answer.stderr[:3000]}")
+    return answer.returncode == 0
+
+
+def own_names(compiler, root, folders):
+    """Names that the headers declare and that do not say whose they are."""
+    text = subprocess.run([compiler, "-std=c99", "-E", *folders, "-"], input="#include <shmem.h>\n",
+                          capture_output=True, text=True, check=True).stdout
+    declarations = ""
+    for part in re.split(r"^# \d+ ", text, flags=re.M)[1:]:
+        line, _, body = part.partition("\n")
+        if line.split('"')[1].startswith(root):
+            declarations += body
+    names = set(re.findall(r"\b([A-Za-z_]\w*) *\(", declarations))
+    known = r"(shmem_|atoll_|ATOLL_|__|start_pes|_my_pe|_num_pes|shmalloc|shfree|shrealloc|shmemalign)"
+    words = {"if", "return", "sizeof", "switch", "while", "for", "memcpy"}
+    return sorted(name for name in names - words if not re.match(known, name))
+
+
+def main(root, cc, cxx, *more):
+    folders = [f"-I{root}", f"-I{root}/front/shmem/include"]
+    results = [compile_with(cc, "c", standard, folders) for standard in C]
+    results += [compile_with(cxx, "c++", standard, folders) for standard in CXX]
+    for compiler in more:
+        results += [compile_with(compiler, "c", standard, folders) for standard in C]
+        results += [compile_with(compiler, "c++", standard, folders) for standard in CXX]
+    foreign = own_names(cc, root, folders)
+    for name in foreign:
+        print("declared by the headers:", name)
+    print(f"{results.count(True)} of {len(results)} compile")
+    return 0 if all(results) and not foreign else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Waiting and testing in all forms, ordering, and locks.
+#include <tests/spec/shmem/job.hpp>
+
+#include <time.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace {
+
+template <class T>
+void wait_for_neighbour() {
+  static T number;
+  number = 0;
+  shmem_barrier_all();
+  shmem_p(&number, static_cast<T>(me() + 1), right());
+  shmem_wait_until(&number, SHMEM_CMP_NE, static_cast<T>(0));
+  EXPECT_EQ(number, static_cast<T>(left() + 1));
+  EXPECT_NE(shmem_test(&number, SHMEM_CMP_GT, static_cast<T>(0)), 0);
+  EXPECT_EQ(shmem_test(&number, SHMEM_CMP_LE, static_cast<T>(0)), 0);
+  shmem_barrier_all();
+}
+
+#define WAITING_TYPE(P, T, TYPE) \
+  TEST(wait, T) { wait_for_neighbour<TYPE>(); }
+ATOLL_SHMEM_WAIT_DISTINCT(WAITING_TYPE, )
+
+TEST(wait, sets_of_variables_all_any_some) {
+  static std::uint64_t flags[8];
+  for (auto& each : flags) each = 0;
+  shmem_barrier_all();
+  for (int i = 0; i < 8; ++i) shmem_atomic_set(&flags[i], std::uint64_t(i + 1), right());
+  shmem_wait_until_all(flags, 8, nullptr, SHMEM_CMP_NE, std::uint64_t{0});
+  EXPECT_EQ(shmem_test_all(flags, 8, nullptr, SHMEM_CMP_GT, std::uint64_t{0}), 1);
+  std::uint64_t values[8];
+  std::iota(values, values + 8, 1);
+  shmem_wait_until_all_vector(flags, 8, nullptr, SHMEM_CMP_EQ, values);
+  std::vector<int> mask(8, 1);
+  mask[5] = 0;
+  EXPECT_EQ(shmem_wait_until_any(flags, 8, mask.data(), SHMEM_CMP_EQ, std::uint64_t{6}), 5u);
+  EXPECT_EQ(shmem_test_any_vector(flags, 8, mask.data(), SHMEM_CMP_EQ, values), 5u);
+  std::size_t indices[8];
+  EXPECT_EQ(shmem_wait_until_some(flags, 8, indices, nullptr, SHMEM_CMP_GE, std::uint64_t{7}), 2u);
+  EXPECT_EQ(indices[0] + indices[1], 13u);
+  EXPECT_EQ(shmem_test_some(flags, 8, indices, nullptr, SHMEM_CMP_GT, std::uint64_t{8}), 0u);
+  shmem_barrier_all();
+}
+
+TEST(wait, empty_and_masked_sets_do_not_wait) {
+  static long flags[3];
+  const int masked[3] = {1, 1, 1};
+  std::size_t indices[3];
+  shmem_wait_until_all(flags, 0, nullptr, SHMEM_CMP_EQ, 5L);
+  shmem_wait_until_all(flags, 3, masked, SHMEM_CMP_EQ, 5L);
+  EXPECT_EQ(shmem_wait_until_any(flags, 3, masked, SHMEM_CMP_EQ, 5L), SIZE_MAX);
+  EXPECT_EQ(shmem_wait_until_some(flags, 3, indices, masked, SHMEM_CMP_EQ, 5L), 0u);
+  EXPECT_EQ(shmem_test_all(flags, 3, masked, SHMEM_CMP_EQ, 5L), 1);
+  EXPECT_EQ(shmem_test_any(flags, 0, nullptr, SHMEM_CMP_EQ, 5L), SIZE_MAX);
+  EXPECT_EQ(shmem_test_some(flags, 3, indices, masked, SHMEM_CMP_EQ, 5L), 0u);
+}
+
+TEST(wait, any_finds_every_variable_in_the_end) {
+  static long flags[5] = {1, 1, 1, 1, 1};
+  std::vector<int> found(5, 0);
+  for (int i = 0; i < 5; ++i) ++found[shmem_wait_until_any(flags, 5, nullptr, SHMEM_CMP_EQ, 1L)];
+  EXPECT_EQ(found, std::vector<int>(5, 1));
+}
+
+TEST(wait, any_is_fair_to_sets_that_are_searched_in_turns) {
+  static long left[2] = {1, 1}, right[2] = {1, 1};
+  std::vector<int> found_left(2, 0), found_right(2, 0);
+  for (int i = 0; i < 64; ++i) {
+    ++found_left[shmem_wait_until_any(left, 2, nullptr, SHMEM_CMP_EQ, 1L)];
+    ++found_right[shmem_wait_until_any(right, 2, nullptr, SHMEM_CMP_EQ, 1L)];
+  }
+  for (const int each : found_left) EXPECT_GT(each, 0);
+  for (const int each : found_right) EXPECT_GT(each, 0);
+}
+
+TEST(wait, sees_a_plain_store_of_another_thread) {
+  static long flag;
+  flag = 0;
+  std::thread writer([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic_ref(flag).store(3);
+  });
+  shmem_wait_until(&flag, SHMEM_CMP_EQ, 3L);
+  writer.join();
+}
+
+double processor_seconds() {
+  timespec used;
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+TEST(wait, sleeps_when_it_is_long) {
+  static long flag;
+  flag = 0;
+  shmem_barrier_all();
+  if (me() == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    for (int pe = 1; pe < pes(); ++pe) shmem_atomic_set(&flag, 1L, pe);
+  } else {
+    const double start = processor_seconds();
+    shmem_wait_until(&flag, SHMEM_CMP_EQ, 1L);
+    EXPECT_LT(processor_seconds() - start, 0.3);  // it would be 0.6 if it did not sleep
+  }
+  shmem_barrier_all();
+}
+
+TEST(order, fence_keeps_puts_in_order) {
+  static long data;
+  static long flag;
+  data = flag = 0;
+  shmem_barrier_all();
+  for (long round = 1; round <= 2000; ++round) {
+    shmem_p(&data, round, right());
+    shmem_fence();
+    shmem_p(&flag, round, right());
+    shmem_wait_until(&flag, SHMEM_CMP_GE, round);
+    ASSERT_GE(std::atomic_ref(data).load(), round);
+    if (round % 100 == 0) shmem_barrier_all();
+  }
+  shmem_barrier_all();
+}
+
+// Two PEs put, call quiet and get: at least one sees the other's put.
+TEST(order, quiet_holds_a_later_get_behind_an_earlier_put) {
+  static long mark;
+  static long seen;
+  if (pes() < 2) return;
+  for (long round = 1; round <= 3000; ++round) {
+    if (me() < 2) {
+      const int other = 1 - me();
+      shmem_p(&mark, round, other);
+      shmem_quiet();
+      // The other's put lands in this PE's `mark`; its own lies at the other.
+      seen = std::atomic_ref(mark).load();
+    }
+    shmem_barrier_all();
+    if (me() == 0) {
+      ASSERT_TRUE(seen == round || shmem_g(&seen, 1) == round);
+    }
+    shmem_barrier_all();
+  }
+}
+
+TEST(order, empty_calls_and_invalid_contexts_do_nothing) {
+  shmem_pe_quiet(nullptr, 0);
+  const int targets[] = {0};
+  shmem_pe_quiet(targets, 1);
+  shmem_ctx_pe_quiet(SHMEM_CTX_DEFAULT, targets, 1);
+  shmem_ctx_quiet(SHMEM_CTX_INVALID);
+  shmem_ctx_fence(SHMEM_CTX_INVALID);
+}
+
+TEST(locks, let_one_pe_in_at_a_time) {
+  static long locks[3];
+  static long counters[3];
+  for (long& each : counters) each = 0;
+  shmem_barrier_all();
+  for (int i = 0; i < 150; ++i) {
+    const int which = i % 3;
+    if (i % 5 == 0) {
+      while (shmem_test_lock(&locks[which]) != 0) {
+      }
+    } else {
+      shmem_set_lock(&locks[which]);
+    }
+    shmem_p(&counters[which], shmem_g(&counters[which], 0) + 1, 0);
+    shmem_clear_lock(&locks[which]);
+  }
+  shmem_barrier_all();
+  if (me() == 0) {
+    EXPECT_EQ(counters[0] + counters[1] + counters[2], 150 * pes());
+  }
+  for (const long each : locks) EXPECT_EQ(each, 0);
+  shmem_barrier_all();
+}
+
+}  // namespace
+
+TEST_MAIN(SHMEM_THREAD_MULTIPLE)

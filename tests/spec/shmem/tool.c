@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   A tool that is loaded before the library: it replaces three functions, counts their calls, and
+   calls the library by the names with a p. One of the functions is inlined where no tool is there.
+ */
+#define ATOLL_SHMEM_OUT_OF_LINE
+#include <pshmem.h>
+
+#include <stdio.h>
+
+static int puts_of_one, barriers, allocations;
+
+void shmem_long_p(long* dest, long value, int pe) {
+  ++puts_of_one;
+  pshmem_long_p(dest, value, pe);
+}
+
+void shmem_barrier_all(void) {
+  ++barriers;
+  pshmem_barrier_all();
+}
+
+void* shmem_malloc(size_t size) {
+  ++allocations;
+  return pshmem_malloc(size);
+}
+
+void shmem_finalize(void) {
+  printf("%d puts of one, %d barriers, %d allocation\n", puts_of_one, barriers, allocations);
+  pshmem_finalize();
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Names that a reader has to decode. A name says what the thing is: a noun, a verb, or a question for
+# what is true or false. Bare prepositions, pronouns and question words say nothing (`at`, `mine`,
+# `what`), so at most one use of names in 200 may be one of them. Some are right: a standard dictates
+# `what()`, and a test may be called `then`.
+
+import collections
+import io
+import tokenize
+import re
+
+SHARE_MAX_PERCENT = 0.5
+USES_MIN = 5  # in a folder; fewer are no habit
+OPAQUE = frozenset("""
+    at on of by with off over under up down after before until when where why so as how what
+    mine ours yours theirs here there who whom whose it its them these those thing things
+    all one ones both any none such then thus whole rest same mean meant is has was be been being did does
+    """.split())
+NAME = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")
+PYTHON_WORDS = frozenset(["as", "is", "with", "any", "all"])
+
+
+def python_names(file):
+    """(line, name) of a Python file, without attributes and keywords."""
+    previous = ""
+    for token in tokenize.generate_tokens(io.StringIO(file.text).readline):
+        if token.type == tokenize.NAME and previous != "." and token.string not in PYTHON_WORDS:
+            yield token.start[0], token.string
+        if token.type in (tokenize.NAME, tokenize.OP):
+            previous = token.string
+
+
+def code_names(file):
+    for number, line in enumerate(file.code.splitlines(), 1):
+        if not line.lstrip().startswith("#"):
+            for match in NAME.finditer(line):
+                yield number, match.group()
+
+
+def names_of(file):
+    if file.suffix == ".py":
+        return python_names(file)
+    return code_names(file) if file.suffix in (".cpp", ".hpp", ".c", ".h") else ()
+
+
+def rule_plain_names(tree):
+    """plain-names: in no folder are more than 0.5 % of names bare prepositions or pronouns"""
+    uses, places = collections.Counter(), collections.defaultdict(list)
+    for file in tree.files:
+        folder = "/".join(file.parts[:-1][:2])
+        for number, name in names_of(file):
+            uses[folder] += 1
+            if name.rstrip("_") in OPAQUE:
+                places[folder].append((file.path, number, name))
+    for folder, found in places.items():
+        percent = 100.0 * len(found) / uses[folder]
+        if len(found) < USES_MIN or percent <= SHARE_MAX_PERCENT:
+            continue
+        for path, number, name in found:
+            yield path, number, f"'{name}' says nothing; {percent:.1f} % of the names in {folder} are such"
+
+
+RULES = [rule_plain_names]

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Processes that connect to the launcher and are no ranks: how much of its time they take, and how
+// long they stay. Time is what the test says it is; processes of another user need root.
+#include <atoll/bootstrap/job_address.hpp>
+#include <tools/run/rank_listener.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <vector>
+
+namespace atl::tools {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr rank_id ranks = 1000;
+constexpr int crowd_size = 300;
+
+launch job_of_this_test() {
+  launch job;
+  job.job = bootstrap::job_address::random();
+  job.options.size = job.place.job_size = ranks;
+  return job;
+}
+
+bool is_closed(const descriptor& socket_end) {
+  char said = 0;
+  return recv(socket_end.get(), &said, 1, MSG_DONTWAIT) == 0;
+}
+
+class a_rank_listener : public testing::Test {
+ protected:
+  descriptor connect() const {
+    descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const auto socket_end = bootstrap::socket_address_of(job_.job);
+    EXPECT_EQ(::connect(made.get(), reinterpret_cast<const sockaddr*>(&socket_end.address),
+                        socket_end.length),
+              0);
+    return made;
+  }
+
+  void turn() {
+    loop_.wait(0);
+    loop_.dispatch();
+  }
+
+  /// Until nothing is left to do.
+  void run() {
+    for (int turns = 0; turns < 20; ++turns) turn();
+  }
+
+  int joined_ = 0;
+  launch job_ = job_of_this_test();
+  event_loop loop_;
+  rendezvous ranks_{ranks};
+  rank_listener listener_{loop_,
+                          ranks_,
+                          job_,
+                          {.joined = [this](rank_id) { ++joined_; },
+                           .entered = {},
+                           .left = {},
+                           .stopped = {},
+                           .end_job = {},
+                           .lost = [](rank_id) {},
+                           .wrong = [](rank_id, const std::string&) {},
+                           .process_of = [](rank_id) { return getpid(); }}};
+};
+
+/// Another user's process: connects often, and tells on request how many connections are closed.
+class other_user {
+ public:
+  template <class Connect>
+  explicit other_user(Connect connect) {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+    child_ = fork();
+    if (child_ == 0) serve(ends[1], connect);
+    close(ends[1]);
+    talk_ = descriptor(ends[0]);
+    EXPECT_EQ(closed(), 0);
+  }
+  ~other_user() {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+
+  int closed() {
+    int count = -1;
+    EXPECT_EQ(send(talk_.get(), &count, sizeof count, 0), static_cast<ssize_t>(sizeof count));
+    EXPECT_EQ(recv(talk_.get(), &count, sizeof count, 0), static_cast<ssize_t>(sizeof count));
+    return count;
+  }
+
+ private:
+  template <class Connect>
+  [[noreturn]] static void serve(int talk, Connect connect) {
+    if (setuid(65534) != 0) _exit(1);
+    std::vector<descriptor> crowd;
+    for (int i = 0; i < crowd_size; ++i) crowd.push_back(connect());
+    int count = 0;
+    while (recv(talk, &count, sizeof count, 0) == sizeof count) {
+      count = static_cast<int>(std::ranges::count_if(crowd, is_closed));
+      send(talk, &count, sizeof count, 0);
+    }
+    _exit(0);
+  }
+
+  pid_t child_;
+  descriptor talk_;
+};
+
+TEST_F(a_rank_listener, gives_strangers_of_another_user_a_part_of_a_turn) {
+  if (geteuid() != 0) GTEST_SKIP() << "to become another user needs root";
+  other_user crowd([this] { return connect(); });
+  turn();
+  EXPECT_GT(crowd.closed(), 0);
+  EXPECT_LT(crowd.closed(), crowd_size) << "other work must have its turn";
+  run();
+  EXPECT_EQ(crowd.closed(), crowd_size);
+}
+
+TEST_F(a_rank_listener, drops_a_silent_stranger_after_a_time_and_a_rank_never) {
+  const auto silent = connect();
+  const auto rank = connect();
+  namespace wire = bootstrap::wire;
+  const auto hello = wire::encode(
+      wire::hello{.rank = 0, .size = ranks, .key = job_.job.key, .version = "of this test"});
+  ASSERT_EQ(send(rank.get(), hello.data(), hello.size(), 0), static_cast<ssize_t>(hello.size()));
+  run();
+  EXPECT_EQ(joined_, 1);
+  const auto now = rank_listener::clock::now();
+  EXPECT_LE(listener_.next_tick(), now + 10s) << "the loop must wake up for it";
+  listener_.tick(now + 9s);
+  EXPECT_FALSE(is_closed(silent));
+  listener_.tick(now + 11s);
+  EXPECT_TRUE(is_closed(silent));
+  EXPECT_EQ(listener_.next_tick(), rank_listener::clock::time_point::max());
+  char answer[64];
+  EXPECT_GT(recv(rank.get(), answer, sizeof answer, MSG_DONTWAIT), 0) << "it was welcomed";
+}
+
+TEST_F(a_rank_listener, gives_strangers_their_time_again_after_a_stop) {
+  const auto silent = connect();
+  run();
+  const auto now = rank_listener::clock::now();
+  listener_.renew_time(now + 1h);
+  listener_.tick(now + 1h + 9s);
+  EXPECT_FALSE(is_closed(silent));
+}
+
+TEST_F(a_rank_listener, rests_while_there_are_no_descriptors) {
+  const auto caller = connect();
+  rlimit previous{};
+  getrlimit(RLIMIT_NOFILE, &previous);
+  rlimit exhausted = previous;
+  exhausted.rlim_cur = static_cast<rlim_t>(caller.get()) + 1;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &exhausted), 0);
+  turn();
+  const auto began = rank_listener::clock::now();
+  loop_.wait(50);
+  const auto waited = rank_listener::clock::now() - began;
+  setrlimit(RLIMIT_NOFILE, &previous);
+  EXPECT_GE(waited, 40ms) << "the same connection was reported again";
+  EXPECT_LT(listener_.next_tick(), rank_listener::clock::now() + 1s);
+  listener_.tick(rank_listener::clock::now() + 1s);
+  turn();
+  EXPECT_EQ(send(caller.get(), "12345678", 8, 0), 8);
+  run();
+  EXPECT_TRUE(is_closed(caller)) << "it was heard";
+}
+
+}  // namespace
+}  // namespace atl::tools
