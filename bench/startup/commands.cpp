@@ -3,6 +3,9 @@
 // Runs programs with posix_spawn, because a benchmark of launchers should not add a copy of itself
 // to each start. A started program must exit with 0: a figure of a job that failed would be a lie,
 // so a failure ends the benchmark.
+//
+// The programs read from a pipe that stays open and empty. MPICH 4.0's mpiexec passes on the end of
+// its standard input, and dies of SIGPIPE when its ranks, which do nothing, have ended before that.
 #include <atoll/base/settings.hpp>
 #include <bench/harness/stopwatch.hpp>
 #include <bench/startup/commands.hpp>
@@ -19,13 +22,23 @@
 namespace bench {
 namespace {
 
+/// The end to read from of a pipe that says nothing and does not end while this process lives.
+int silent_input() {
+  static const int reading = [] {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for standard input");
+    return ends[0];
+  }();
+  return reading;
+}
+
 pid_t start(const command& arguments) {
   std::vector<char*> words;
   for (const auto& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, silent_input(), 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   const int failed = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);

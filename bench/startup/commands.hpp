@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs other programs as a shell would, for their time: start, wait, output thrown away. The clock
+// Runs other programs for their time: silent input, start, wait, output thrown away. The clock
 // runs from before the first start until the last has been waited for. One thread; every child is
 // waited for before the call returns.
 #pragma once

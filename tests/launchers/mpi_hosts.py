@@ -26,6 +26,10 @@ exec ip netns exec {prefix}-$number unshare --pid --fork --kill-child --mount-pr
   sh -c "hostname host$number; $*"
 """
 
+# The launchers read from a pipe that says nothing and does not end while the test runs: MPICH 4.0's mpiexec passes
+# on the end of its standard input, and dies of SIGPIPE when its ranks have ended before that.
+SILENT_INPUT, _KEPT_OPEN = os.pipe()
+
 
 def own_variables(environment):
     """The environment without what other launchers left in it."""
@@ -53,7 +57,7 @@ class OverHosts:
         named = ",".join(f"{self.net.address(number)}:{ranks}" for number, ranks in enumerate(spread))
         process = subprocess.Popen(
             self.net.on(0, *self.launch(named, *options), "-n", sum(spread), *words),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=SILENT_INPUT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             cwd=self.folder, env=own_variables(self.environment), start_new_session=True)
         self.addCleanup(self.stop, process)
         return process

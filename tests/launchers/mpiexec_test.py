@@ -20,7 +20,7 @@ MPIEXEC = HYBRID = MPIRUN = HYBRID_OPENMPI = None
 
 class Launched(launcher_case.LauncherTest):
     def start(self, *words):
-        process = subprocess.Popen([*map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        process = subprocess.Popen([*map(str, words)], stdin=mpi_hosts.SILENT_INPUT, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, cwd=self.folder,
                                    env=own_variables(self.environment), start_new_session=True)
         self.addCleanup(self.stop, process)
