@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Barriers and collectives of data: those of teams, and those of active sets. Broadcast, fcollect
-// and alltoall are the core's. collect and alltoalls write straight into the members' results,
-// which are symmetric: one step tells all members that everybody has come, the last that all is
-// there.
+// Barriers and collectives of data: those of teams, and those of active sets. The results are
+// symmetric, so that members on one host write straight into each other's, and meet in a barrier
+// when that is done: one copy of each block, where the core's ways, which know nothing about the
+// results, need two. Nobody asks before whether a result may be written, because the
+// specification's texts of these calls oblige the program to make sure of it. Between hosts, and
+// where many read one block, data travel by the core's collectives.
 #include <atoll/coll/collectives.hpp>
 
 #include <atoll/base/text.hpp>
@@ -11,6 +13,7 @@
 #include <front/shmem/checks.hpp>
 #include <front/shmem/transfer.hpp>
 
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -19,6 +22,30 @@ namespace {
 
 int job_pe(const atl::team& team, rank_id member) noexcept {
   return static_cast<int>(team.job_rank(member));
+}
+
+/// The least broadcast between two members that is a copy and a barrier; a smaller one is over
+/// before a barrier would be.
+constexpr std::size_t direct_broadcast_min = 1024;
+
+bool is_on_one_host(const atl::team& among) noexcept { return among.hosts().one_host(); }
+
+/// Writes a block to `dest`, a symmetric address, of every member: block_for(member). Begins with
+/// the own one, so that no two members write to one at a time.
+template <class Block>
+void write_to_all(const char* call, atl::team& among, void* dest, std::size_t bytes,
+                  Block block_for) {
+  process& us = *the_process;
+  context_state& context = context_of(call, SHMEM_CTX_DEFAULT);
+  for (rank_id step = 0; step < among.size() && bytes != 0; ++step) {
+    const rank_id member = (among.rank() + step) % among.size();
+    const void* const block = block_for(member);
+    if (member == among.rank() && block == dest) continue;
+    const place to = find_place(us, call, dest, bytes, job_pe(among, member));
+    if (!put_direct(*to.memory, to.rank, to.address, block, bytes))
+      put_remote(context, to, block, bytes, {.keeps_source = true});
+  }
+  quiet(context);
 }
 
 // The members' blocks may differ in size, so each learns all sizes first.
@@ -37,15 +64,8 @@ void collect(const char* call, atl::team& among, void* dest, const void* source,
   const std::uint64_t own = bytes;
   coll::allgather(among, sizes.data(), &own, sizeof own);
   const auto offset = std::accumulate(sizes.begin(), sizes.begin() + among.rank(), std::size_t{0});
-  auto* const to = static_cast<std::byte*>(dest) + offset;
-  context_state& context = context_of(call, SHMEM_CTX_DEFAULT);
-  for (rank_id step = 0; step < size && bytes != 0; ++step) {
-    const rank_id member = (among.rank() + step) % size;
-    const place target = find_place(us, call, to, bytes, job_pe(among, member));
-    if (!put_direct(*target.memory, target.rank, target.address, source, bytes))
-      put_remote(context, target, source, bytes, {.keeps_source = true});
-  }
-  quiet(context);
+  write_to_all(call, among, static_cast<std::byte*>(dest) + offset, bytes,
+               [=](rank_id) { return source; });
   among.barrier();
 }
 
@@ -69,7 +89,6 @@ void alltoalls(const char* call, atl::team& among, void* dest, const void* sourc
   const auto block = [&](std::ptrdiff_t stride, rank_id number) {
     return static_cast<std::ptrdiff_t>(number * count) * stride * unit;
   };
-  among.barrier();
   for (rank_id step = 0; step < among.size(); ++step) {
     const rank_id member = (among.rank() + step) % among.size();
     put_blocks(call, SHMEM_CTX_DEFAULT,
@@ -79,6 +98,26 @@ void alltoalls(const char* call, atl::team& among, void* dest, const void* sourc
                job_pe(among, member));
   }
   quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  among.barrier();
+}
+
+/// Whether the root's own result is written as well: in a team's broadcast, not in an active set's.
+enum class root_result : bool { stays, is_written };
+
+// Between two members one copy and a barrier is all. Among more, the core lets them copy at once.
+void broadcast(const char* call, atl::team& among, rank_id root, void* dest, const void* source,
+               std::size_t bytes, root_result own) {
+  const bool is_root = among.rank() == root;
+  void* const to = is_root && own == root_result::stays ? const_cast<void*>(source) : dest;
+  if (bytes < direct_broadcast_min || among.size() != 2 || !is_on_one_host(among)) {
+    coll::broadcast(among, root, to, source, bytes);
+    return;
+  }
+  if (is_root) {
+    put_nbi(call, SHMEM_CTX_DEFAULT, dest, source, bytes, job_pe(among, 1 - root));
+    if (to != source) std::memcpy(to, source, bytes);
+    quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  }
   among.barrier();
 }
 
@@ -101,7 +140,7 @@ int team_broadcast(shmem_team_t team, void* dest, const void* source, std::size_
                     .source_bytes = bytes,
                     .agreed_bytes = bytes,
                     .root = root});
-  coll::broadcast(among, static_cast<rank_id>(root), dest, source, bytes);
+  broadcast(call, among, static_cast<rank_id>(root), dest, source, bytes, root_result::is_written);
   return 0;
 }
 
@@ -119,7 +158,13 @@ void fcollect(const char* call, atl::team& among, void* dest, const void* source
                     .source = source,
                     .source_bytes = bytes,
                     .agreed_bytes = bytes});
-  coll::allgather(among, dest, source, bytes);
+  if (!is_on_one_host(among)) {
+    coll::allgather(among, dest, source, bytes);
+    return;
+  }
+  write_to_all(call, among, static_cast<std::byte*>(dest) + among.rank() * bytes, bytes,
+               [=](rank_id) { return source; });
+  among.barrier();
 }
 
 void alltoall(const char* call, atl::team& among, void* dest, const void* source,
@@ -131,7 +176,14 @@ void alltoall(const char* call, atl::team& among, void* dest, const void* source
                     .source = source,
                     .source_bytes = bytes * among.size(),
                     .agreed_bytes = bytes});
-  coll::alltoall(among, dest, source, bytes);
+  if (!is_on_one_host(among)) {
+    coll::alltoall(among, dest, source, bytes);
+    return;
+  }
+  write_to_all(
+      call, among, static_cast<std::byte*>(dest) + among.rank() * bytes, bytes,
+      [=](rank_id member) { return static_cast<const std::byte*>(source) + member * bytes; });
+  among.barrier();
 }
 
 int team_fcollect(shmem_team_t team, void* dest, const void* source, std::size_t bytes) {
@@ -179,9 +231,7 @@ void set_broadcast(void* dest, const void* source, std::size_t bytes, int root,
                       .source_bytes = bytes,
                       .agreed_bytes = bytes,
                       .root = root});
-    const bool is_root = among.rank() == static_cast<rank_id>(root);
-    void* const to = is_root ? const_cast<void*>(source) : dest;  // in place there: not written
-    coll::broadcast(among, static_cast<rank_id>(root), to, source, bytes);
+    broadcast(call, among, static_cast<rank_id>(root), dest, source, bytes, root_result::stays);
   });
 }
 

@@ -153,6 +153,42 @@ COLLECTED(, short, short)
 COLLECTED(, double, double)
 COLLECTED(, longdouble, long double)
 
+// Bytes of blocks that no single step of an exchange holds.
+constexpr int large_max = 70'001;
+unsigned char large_dest[large_max * pes_max];
+unsigned char large_source[large_max * pes_max];
+
+unsigned char large_byte(int pe, int i) { return static_cast<unsigned char>(i * 7 + pe * 31); }
+
+void fill_large(int bytes) {
+  for (int i = 0; i < bytes; ++i) large_source[i] = large_byte(me(), i);
+  std::memset(large_dest, 77, static_cast<std::size_t>(bytes) + 1);
+  shmem_barrier_all();
+}
+
+TEST(data, of_large_blocks) {
+  for (const int bytes : {1024, large_max - 1}) {
+    const auto count = static_cast<std::size_t>(bytes);
+    for (int root = 0; root < pes(); ++root) {
+      fill_large(bytes);
+      ASSERT_EQ(shmem_broadcastmem(SHMEM_TEAM_WORLD, large_dest, large_source, count, root), 0);
+      for (int i = 0; i < bytes; ++i) ASSERT_EQ(large_dest[i], large_byte(root, i)) << i;
+      ASSERT_EQ(large_dest[bytes], 77);
+      shmem_barrier_all();
+    }
+    fill_large(bytes);
+    ASSERT_EQ(shmem_fcollectmem(SHMEM_TEAM_WORLD, large_dest, large_source, count), 0);
+    for (int i = 0; i < bytes * pes(); ++i)
+      ASSERT_EQ(large_dest[i], large_byte(i / bytes, i % bytes)) << i;
+    shmem_barrier_all();
+    fill_large(bytes * pes());
+    ASSERT_EQ(shmem_alltoallmem(SHMEM_TEAM_WORLD, large_dest, large_source, count), 0);
+    for (int i = 0; i < bytes * pes(); ++i)
+      ASSERT_EQ(large_dest[i], large_byte(i / bytes, me() * bytes + i % bytes)) << i;
+    shmem_barrier_all();
+  }
+}
+
 TEST(data, without_memory_where_there_is_none_to_send) {
   EXPECT_EQ(shmem_broadcastmem(SHMEM_TEAM_WORLD, nullptr, nullptr, 0, 0), 0);
   EXPECT_EQ(shmem_collectmem(SHMEM_TEAM_WORLD, nullptr, nullptr, 0), 0);
@@ -163,7 +199,6 @@ TEST(data, without_memory_where_there_is_none_to_send) {
 }
 
 // --- active sets
-// ----------------------------------------------------------------------------------
 
 template <class Use>
 void for_each_active_set(Use use) {
@@ -208,6 +243,21 @@ TEST(active_sets, broadcast_spares_the_root) {
       shmem_broadcast64(dest, memory<long>::source, 5, root, first, log_stride, size, sync_array);
     for (int i = 0; i < 5; ++i)
       ASSERT_EQ(dest[i], joins && me() != root_pe ? value<long>(root_pe, i) : 77);
+    shmem_barrier_all();
+  });
+}
+
+TEST(active_sets, a_large_broadcast_spares_the_root) {
+  constexpr int longs = large_max / 8;
+  for_each_active_set([](int first, int log_stride, int size, bool joins) {
+    fill_large(longs * 8);
+    const int root_pe = first + ((size - 1) << log_stride);
+    if (joins)
+      shmem_broadcast64(large_dest, large_source, longs, size - 1, first, log_stride, size,
+                        sync_array);
+    const bool is_written = joins && me() != root_pe;
+    for (int i = 0; i < longs * 8; ++i)
+      ASSERT_EQ(large_dest[i], is_written ? large_byte(root_pe, i) : 77) << i;
     shmem_barrier_all();
   });
 }
