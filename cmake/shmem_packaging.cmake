@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Installs for programs' builds what installed libraries of OpenSHMEM have: the compiler commands oshcc and
-# oshc++ and the launcher oshrun under all their names, pkg-config modules, and the linker names libsma and
-# liboshmem. The commands are also in bin/ of the build tree, where they use its library and the headers of
-# the sources. All find the rest from where they lie.
+# oshc++ and the launcher oshrun under all their names, pkg-config modules, and the linker names libsma,
+# libpmi_simple (which builds name beside libsma) and liboshmem. The commands are also in bin/ of the build
+# tree, where they use its library and the headers of the sources. All find the rest from where they lie.
 
 set(SHMEM_C oshcc shmemcc)
 set(SHMEM_CXX oshc++ oshCC oshcxx shmemc++ shmemCC shmemcxx)
@@ -48,7 +48,7 @@ foreach(module openshmem atoll-shmem)
 endforeach()
 
 # Builds that name the library of another implementation: text that the linker reads in its place.
-foreach(name sma oshmem)
+foreach(name sma pmi_simple oshmem)
   file(WRITE ${shmem_output}/lib${name}.so "/* OpenSHMEM on Atoll */\nINPUT(-latoll)\n")
   install(FILES ${shmem_output}/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()

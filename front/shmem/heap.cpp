@@ -6,6 +6,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 
 #include <algorithm>
@@ -17,6 +18,11 @@ namespace {
 
 constexpr std::size_t cache_line_bytes = 64;
 constexpr std::size_t largest_alignment = std::size_t{1} << 62;  // beyond what any heap has
+
+/// The cache lines that so many bytes fill or begin, in bytes.
+std::size_t whole_lines(std::size_t bytes) noexcept {
+  return bytes > SIZE_MAX - cache_line_bytes ? bytes : round_up(bytes, cache_line_bytes);
+}
 
 // PEs that call differently are told so by the heap.
 template <class Call>
@@ -63,6 +69,8 @@ void release(const char* call, void* block) noexcept {
   });
 }
 
+// A block that begins at a cache line, as one with hints does, keeps doing so, and its last line to
+// itself. It begins there on all PEs.
 void* resize(const char* call, void* block, std::size_t bytes) noexcept {
   process& us = running(call);
   if (block == nullptr) return allocate(call, bytes, coll::symmetric_heap::default_alignment);
@@ -71,8 +79,10 @@ void* resize(const char* call, void* block, std::size_t bytes) noexcept {
     return nullptr;
   }
   quiet(context_of(call, SHMEM_CTX_DEFAULT));
+  const bool on_lines = reinterpret_cast<std::uintptr_t>(block) % cache_line_bytes == 0;
   try {
-    return us.heap.resize(*us.world, block, bytes);
+    return on_lines ? us.heap.resize(*us.world, block, whole_lines(bytes), cache_line_bytes)
+                    : us.heap.resize(*us.world, block, bytes);
   } catch (const error& refused) {  // on all PEs alike
     log_error(text(call, ": ", refused.what()));
     return nullptr;
@@ -82,8 +92,7 @@ void* resize(const char* call, void* block, std::size_t bytes) noexcept {
 // Hints ask for objects on cache lines of their own.
 void* allocate_with_hints(const char* call, std::size_t bytes, long hints) noexcept {
   if (hints == 0) return allocate(call, bytes, coll::symmetric_heap::default_alignment);
-  const std::size_t lines = bytes / cache_line_bytes + (bytes % cache_line_bytes != 0 ? 1 : 0);
-  return allocate(call, lines * cache_line_bytes, cache_line_bytes);
+  return allocate(call, whole_lines(bytes), cache_line_bytes);
 }
 
 }  // namespace

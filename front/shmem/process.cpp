@@ -16,10 +16,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 // The objects that inline code and programs name; filled at initialization.
 atoll_shmem_table atoll_shmem_direct = {};
@@ -224,19 +226,22 @@ process::~process() {
   if (variables_block != nullptr) runtime.heap().free(variables_block);
 }
 
-// All members of a team have made their teams in the same order, and end them so.
+// Threads may have made teams in another order here than on other PEs, so all end them in the order
+// of their numbers, on which the members have agreed.
 void process::close_teams() {
   for (const auto& each : contexts) {
     if (each->handle != &atoll_shmem_default_context) delete each->handle;
   }
   contexts.clear();
+  std::vector<std::unique_ptr<atl::team>> ending = std::move(active_sets);
+  active_sets.clear();
   for (const auto& each : teams) {
-    if (each->own != nullptr) coll::destroy_team(std::move(each->own));
+    if (each->own != nullptr) ending.push_back(std::move(each->own));
     if (each->in_program) delete each->handle;
   }
   teams.clear();
-  for (auto& each : active_sets) coll::destroy_team(std::move(each));
-  active_sets.clear();
+  std::ranges::sort(ending, {}, &atl::team::id);
+  for (auto& each : ending) coll::destroy_team(std::move(each));
   atoll_shmem_world = {};
   atoll_shmem_shared = {};
   atoll_shmem_default_context = {};

@@ -36,7 +36,7 @@ done
 "$bin/oshcc" -c "$programs/heap.c" -o heap.o
 
 # The libraries that builds name, and the module that they ask for.
-for library in sma oshmem; do
+for library in sma pmi_simple oshmem; do
   "$cc" -I"$prefix/include" "$programs/counter.c" -o "$library" -L"$prefix/lib" -Wl,-rpath,"$prefix/lib" "-l$library"
   "$bin/oshrun" -n 2 "./$library" | grep -q "1000 tasks are done"
 done
@@ -49,6 +49,10 @@ export PKG_CONFIG_PATH
 # A position that is fixed: the program's variables, and copies of the library's objects among them.
 "$bin/oshcc" -O1 -no-pie "$programs/pipeline.c" -o fixed
 "$bin/oshrun" -n 2 ./fixed | grep -q "yes"
+
+# The number of PEs behind other options; a bare program is one PE.
+"$bin/oshrun" --tag -n 2 ./fixed | grep -q "^\[1\].*yes"
+"$bin/oshrun" ./oshcc.out | grep -q "PE 0 of 1"
 
 if "$bin/oshrun" -n none ./teams 2>said; then
   echo "oshrun took a number that is none"

@@ -169,6 +169,19 @@ TEST(heap, zeros_and_hints) {
   shmem_free(zeros);
 }
 
+TEST(heap, hints_survive_a_change_of_size) {
+  void* const first = shmem_malloc_with_hints(8, SHMEM_MALLOC_SIGNAL_REMOTE);
+  void* const in_the_way = shmem_malloc(8);
+  void* const longer = shmem_realloc(first, 100);
+  auto* const next = static_cast<char*>(shmem_malloc(8));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(longer) % 64, 0u);
+  const std::ptrdiff_t distance = next - static_cast<char*>(longer);
+  EXPECT_TRUE(distance < 0 || distance >= 128) << distance;
+  shmem_free(next);
+  shmem_free(in_the_way);
+  shmem_free(longer);
+}
+
 TEST(heap, gives_null_on_all_pes_for_what_can_never_fit_and_goes_on) {
   EXPECT_EQ(shmem_malloc(std::size_t{1} << 60), nullptr);
   EXPECT_EQ(shmem_calloc(SIZE_MAX, 16), nullptr);

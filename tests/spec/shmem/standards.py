@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Compiles shmem.h alone in every standard of C and C++, with all warnings as errors, and looks at what
-# it leaves in a program: it may define neither I nor complex, and declares only names of the specification
-# and names that say whose they are.
+# Compiles shmem.h alone in every standard of C and C++, with all warnings as errors, in C++ inside of the
+# program's own extern "C" too, and looks at what it leaves in a program: it may define neither I nor complex,
+# and declares only names of the specification and names that say whose they are.
 #
 # Usage: standards.py SOURCES COMPILER_OF_C COMPILER_OF_CXX [MORE_COMPILERS_OF_C ...]
 
@@ -22,9 +22,9 @@ extern int alone;
 """
 
 
-def compile_with(compiler, language, standard, folders):
+def compile_with(compiler, language, standard, folders, program=PROGRAM):
     command = [compiler, f"-std={standard}", "-x", language, *WARNINGS, *folders, "-"]
-    answer = subprocess.run(command, input=PROGRAM, capture_output=True, text=True)
+    answer = subprocess.run(command, input=program, capture_output=True, text=True)
     if answer.returncode:
         print(f"{compiler} -std={standard}:\n{answer.stderr[:3000]}")
     return answer.returncode == 0
@@ -49,6 +49,7 @@ def main(root, cc, cxx, *more):
     folders = [f"-I{root}", f"-I{root}/front/shmem/include"]
     results = [compile_with(cc, "c", standard, folders) for standard in C]
     results += [compile_with(cxx, "c++", standard, folders) for standard in CXX]
+    results += [compile_with(cxx, "c++", "c++17", folders, f'extern "C" {{\n{PROGRAM}}}\n')]
     for compiler in more:
         results += [compile_with(compiler, "c", standard, folders) for standard in C]
         results += [compile_with(compiler, "c++", standard, folders) for standard in CXX]

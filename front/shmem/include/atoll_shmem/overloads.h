@@ -10,6 +10,9 @@
 
 #ifdef __cplusplus
 
+/* Many programs include C headers in an extern "C" of their own. */
+extern "C++" {
+
 /* clang-format off */
 
 #define ATOLL_SHMEM_PLAIN(...) __VA_ARGS__
@@ -177,6 +180,8 @@ inline void shmem_signal_set(shmem_ctx_t ctx, uint64_t* sig_addr, uint64_t signa
   shmem_ctx_signal_set(ctx, sig_addr, signal, pe);
 }
 inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
+
+} /* extern "C++" */
 
 #endif
 
