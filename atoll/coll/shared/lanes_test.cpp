@@ -3,6 +3,7 @@
 // The promises of a host's lanes beyond single calls: calls of all shared algorithms may be under
 // way together and complete in any order, on several teams, with more pieces than there are slots;
 // and a member without memory for its lane costs speed, not results.
+#include <atoll/base/race_annotations.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/shared/lanes.hpp>
 #include <atoll/coll/team_creation.hpp>
@@ -111,6 +112,13 @@ std::vector<const algorithm*> shared_algorithms() {
   return result;
 }
 
+// Large teams, and all under the thread sanitizer, get through the largest data too slowly.
+#ifdef ATOLL_THREAD_SANITIZER
+constexpr rank_id largest_data_team_max = 1;
+#else
+constexpr rank_id largest_data_team_max = 5;
+#endif
+
 /// Rounds of all shared algorithms on these teams in turn, many under way at a time.
 void mix(runtime& job, const std::vector<team*>& teams, unsigned rounds) {
   constexpr std::size_t counts[] = {1, 7, 100, 3000, 40'000};
@@ -122,8 +130,8 @@ void mix(runtime& job, const std::vector<team*>& teams, unsigned rounds) {
     // Odd steps, so that sizes, algorithms and teams meet in all combinations.
     const algorithm& use = *shared[round / teams.size() % shared.size()];
     const std::size_t count = counts[round / 3 % std::size(counts)];
-    start(under_way.emplace_back(), team, use, team.size() > 5 && count > 3000 ? 2500 : count,
-          round);
+    const bool is_too_large = team.size() > largest_data_team_max && count > 3000;
+    start(under_way.emplace_back(), team, use, is_too_large ? 2500 : count, round);
     if (under_way.size() == under_way_max) {
       while (under_way.size() > under_way_max / 2) {  // the newest first
         finish(job, under_way.back(), "newest");
