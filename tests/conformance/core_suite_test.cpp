@@ -5,6 +5,7 @@
 // several. Ranks are threads of this process (support/thread_job.hpp); the same promises between
 // processes are tested by tests/multi.
 #include <atoll/base/clock.hpp>
+#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -488,9 +489,16 @@ TEST_P(core, a_named_barrier_moves_on_while_its_owner_waits_for_something_else) 
   });
 }
 
+// The thread sanitizer is slow where ranks are many, and sees all orders at few.
+#ifdef ATOLL_THREAD_SANITIZER
+constexpr std::array<rank_id, 4> rank_counts{1, 2, 3, 4};
+#else
+constexpr std::array<rank_id, 5> rank_counts{1, 2, 3, 4, 8};
+#endif
+
 std::vector<shape> all_shapes() {
   std::vector<shape> shapes;
-  for (const rank_id ranks : {1u, 2u, 3u, 4u, 8u}) {
+  for (const rank_id ranks : rank_counts) {
     shapes.push_back({ranks, "direct", "auto", thread_mode::any});
     shapes.push_back({ranks, "direct", "flags", thread_mode::single});
     shapes.push_back({ranks, "direct", "counter", thread_mode::single});
