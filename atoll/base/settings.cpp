@@ -59,7 +59,7 @@ std::size_t index_of(std::string_view name) noexcept {
 }
 
 /// The user's text, safe to print: short, on one line, without control characters.
-std::string quoted(std::string_view raw) {
+std::string printable(std::string_view raw) {
   constexpr std::size_t longest = 80;
   std::string shown(raw.substr(0, longest));
   for (char& c : shown)
@@ -101,7 +101,7 @@ bool in_range(const setting_row& row, std::uint64_t number) noexcept {
 }
 
 std::string unknown_name_warning(std::string_view name) {
-  std::string line = quoted(name) + ": no such setting";
+  std::string line = printable(name) + ": no such setting";
   const auto rows = all_settings();
   const auto near = std::ranges::min_element(
       rows, {}, [&](const setting_row* row) { return edit_distance(name, row->name); });
@@ -150,7 +150,7 @@ void settings::assign(std::size_t index, std::string_view text, setting_source s
   const auto number = parse(row, text);
   if (!number || !in_range(row, *number)) {
     throw error(std::string(row.name),
-                "the value \"" + quoted(text) + "\" does not fit this setting",
+                "the value \"" + printable(text) + "\" does not fit this setting",
                 "give " + setting_values(row) + ", or unset it");
   }
   values_[index] = {std::string(text), *number, source};
@@ -168,7 +168,8 @@ void settings::take(std::string_view name, std::string_view text) {
     assign(index, text, setting_source::environment);
   } else if (present.text != text) {
     warnings_.push_back(std::string(name) + ": set twice in the environment; \"" +
-                        quoted(present.text) + "\" counts, \"" + quoted(text) + "\" does not");
+                        printable(present.text) + "\" counts, \"" + printable(text) +
+                        "\" does not");
   }
 }
 
