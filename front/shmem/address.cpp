@@ -2,6 +2,7 @@
 //
 // Messages about addresses, and the questions of the interface: which PE, which object, and where
 // loads and stores reach it.
+#include <shmemx.h>
 #include <front/shmem/address.hpp>
 
 #include <atoll/base/text.hpp>
@@ -36,6 +37,15 @@ void* find_pointer(process& us, const void* address, int pe) noexcept {
   return direct_address({found.memory, rank, found.memory->part(rank).base + found.offset}, 1);
 }
 
+// The own static variables have two addresses: the program's, and that in the shared memory.
+void* find_shared_pointer(process& us, const void* address, int pe) noexcept {
+  if (pe < 0 || static_cast<rank_id>(pe) != us.runtime.rank()) return find_pointer(us, address, pe);
+  const symmetric_offset found = offset_of(us, address);
+  if (found.memory == nullptr) return nullptr;
+  if (found.memory == us.statics.get() && us.variables == nullptr) return nullptr;
+  return found.memory->own_part().base + found.offset;
+}
+
 bool is_accessible(process& us, const void* address, int pe) noexcept {
   if (pe < 0 || static_cast<rank_id>(pe) >= us.runtime.size()) return false;
   const symmetric_offset found = offset_of(us, address);
@@ -64,3 +74,7 @@ ATOLL_SHMEM_ENTRY(void*, team_ptr, (shmem_team_t team, const void* dest, int pe)
                   process& us = running("shmem_team_ptr");
                   if (team == SHMEM_TEAM_INVALID || pe < 0 || pe >= team->size) return nullptr;
                   return find_pointer(us, dest, team->first + team->stride * pe))
+
+extern "C" void* shmemx_shared_ptr(const void* dest, int pe) {
+  return find_shared_pointer(running("shmemx_shared_ptr"), dest, pe);
+}

@@ -57,7 +57,8 @@ void need_threads(const runtime& shared, thread_mode wanted, std::string_view ca
   if (shared.threads() >= wanted) return;
   throw error(std::string(caller),
               "the runtime of this process was started before, for a single thread",
-              "start this first, compile the GASNet client with GASNET_PAR, or set "
+              "start this first, compile the GASNet client with GASNET_PAR, start OpenSHMEM by "
+              "shmem_init_thread() with SHMEM_THREAD_SERIALIZED or SHMEM_THREAD_MULTIPLE, or set "
               "ATOLL_THREADS=single if only one thread communicates");
 }
 

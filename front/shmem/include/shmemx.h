@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Extensions: the time, and names that other implementations gave to functions before OpenSHMEM 1.6
-   had them. Programs use either. */
+   Extensions: the time, addresses for other programming models, and names that other
+   implementations gave to functions before OpenSHMEM 1.6 had them. Programs use either. */
 #ifndef SHMEMX_H
 #define SHMEMX_H
 
@@ -13,11 +13,18 @@
 #define ATOLL_SHMEM_EXTENSION static inline
 #endif
 
-/* Seconds since some moment in the past. */
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* Seconds since some moment in the past. */
 double shmemx_wtime(void);
+
+/* The address at which a symmetric object of a PE lies in the job's shared memory, for models that
+   make pointers of such addresses, as upcxx::to_global_ptr() does. It differs from shmem_ptr() for
+   this PE's own static variables, which have a second address there. Null where loads and stores do
+   not reach the object, and where the own static variables are in private memory. Valid until the
+   last finalization. */
+void* shmemx_shared_ptr(const void* dest, int pe);
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Set-up and exit, queries, the symmetric heap, and static variables as symmetric objects.
+#include <shmemx.h>
 #include <tests/spec/shmem/job.hpp>
 
 #include <pthread.h>
@@ -138,6 +139,28 @@ TEST(queries, pointers_reach_the_other_object) {
   EXPECT_EQ(shmem_team_ptr(SHMEM_TEAM_WORLD, &zero, right()), shmem_ptr(&zero, right()));
   EXPECT_EQ(shmem_team_ptr(SHMEM_TEAM_INVALID, &zero, 0), nullptr);
   shmem_barrier_all();
+}
+
+// One object, and two addresses where static variables are in the shared memory.
+TEST(queries, shared_pointers_are_for_other_models) {
+  long on_stack = 0;
+  auto* const block = static_cast<long*>(shmem_malloc(sizeof(long)));
+  EXPECT_EQ(shmemx_shared_ptr(block, me()), block);
+  EXPECT_EQ(shmemx_shared_ptr(&on_stack, me()), nullptr);
+  EXPECT_EQ(shmemx_shared_ptr(&zero, -1), nullptr);
+  EXPECT_EQ(shmemx_shared_ptr(&zero, pes()), nullptr);
+  if (pes() > 1) {
+    EXPECT_EQ(shmemx_shared_ptr(&zero, right()), shmem_ptr(&zero, right()));
+  }
+  if (auto* const shared = static_cast<long*>(shmemx_shared_ptr(&zero, me()))) {
+    EXPECT_NE(shared, &zero);
+    shmem_long_atomic_set(&zero, 5, me());
+    EXPECT_EQ(__atomic_load_n(shared, __ATOMIC_ACQUIRE), 5);
+    __atomic_store_n(shared, 6, __ATOMIC_RELEASE);
+    EXPECT_EQ(shmem_long_g(&zero, me()), 6);
+  }
+  shmem_barrier_all();
+  shmem_free(block);
 }
 
 TEST(heap, does_nothing_for_nothing) {

@@ -73,12 +73,12 @@ FAMILIES = [
 
 BEYOND = [
     ("", """shmem_set_cache_inv shmem_clear_cache_inv shmem_set_cache_line_inv shmem_clear_cache_line_inv
-        shmem_udcflush shmem_udcflush_line shmemx_wtime"""),
+        shmem_udcflush shmem_udcflush_line shmemx_wtime shmemx_shared_ptr"""),
     (AMO, OLD_AMO),
     (AMO, OLD_AMO_EXTENDED),
     ("short ushort", SETS),
 ]
-WITHOUT_TWIN = {"shmemx_wtime"}
+WITHOUT_TWIN = {"shmemx_wtime", "shmemx_shared_ptr"}
 NAMES_OF_THE_SPECIFICATION = 1788
 
 
