@@ -39,9 +39,9 @@ class lock_queue {
   // The own half stays as it is: this PE may hold the lock or wait for it, in another thread, and a
   // PE that comes next writes itself there.
   bool try_take() noexcept {
-    if (apply(tail(), home_, atomic_op::fetch_cas, 0, self_ + 1) != 0) return false;
+    const bool was_free = apply(tail(), home_, atomic_op::fetch_cas, 0, self_ + 1) == 0;
     std::atomic_thread_fence(std::memory_order_acquire);
-    return true;
+    return after_test(us_, was_free);
   }
 
   void release() noexcept {

@@ -19,6 +19,7 @@
 #include <atoll/memory/static_data.hpp>
 #include <front/shmem/entry.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -83,6 +84,8 @@ struct process {
   std::vector<std::unique_ptr<atl::team>> active_sets;  // teams of those that were used
 
   std::jthread progress_thread;  // where some PE is reached by messages only
+
+  std::atomic<unsigned> failed_tests = 0;  // in a row, of any thread; see after_test()
 
  private:
   void share_variables(bool moves);

@@ -17,9 +17,9 @@ bool test(const char* call, const volatile T* variable, int cmp, T operand) noex
   process& us = running(call);
   check_comparison(call, cmp);
   check_waited(us, call, variable, sizeof *variable);
-  if (compare(load(variable), cmp, operand)) return true;
+  if (compare(load(variable), cmp, operand)) return after_test(us, true);
   us.runtime.progress();
-  return compare(load(variable), cmp, operand);
+  return after_test(us, compare(load(variable), cmp, operand));
 }
 
 /// Where the next search in a set begins: behind the last variable that was found there, so that
@@ -134,9 +134,9 @@ int test_all(const char* call, const variables<T>& set) noexcept {
   process& us = running(call);
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
-  if (set.all_hold()) return 1;
+  if (set.all_hold()) return after_test(us, true) ? 1 : 0;
   us.runtime.progress();
-  return set.all_hold() ? 1 : 0;
+  return after_test(us, set.all_hold()) ? 1 : 0;
 }
 
 template <class T>
@@ -146,7 +146,9 @@ std::size_t test_any(const char* call, const variables<T>& set) noexcept {
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   if (set.count == 0) return SIZE_MAX;
   us.runtime.progress();
-  return set.find_any();
+  const std::size_t found = set.find_any();
+  after_test(us, found != SIZE_MAX);
+  return found;
 }
 
 template <class T>
@@ -155,7 +157,9 @@ std::size_t test_some(const char* call, const variables<T>& set, std::size_t* in
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   us.runtime.progress();
-  return set.find_some(indices);
+  const std::size_t found = set.find_some(indices);
+  after_test(us, found != 0);
+  return found;
 }
 
 }  // namespace

@@ -2,12 +2,17 @@
 //
 // Waiting for a variable of this PE: its memory is read, by acquire loads, because anything may
 // change it - an atomic, a put, a plain store of a neighbour or of another thread. A wait spins,
-// then yields, then sleeps for half a millisecond at most, since a plain store wakes nobody.
+// then yields, then sleeps for half a millisecond at most, since a plain store wakes nobody. Tests
+// that fail one after the other are a wait of the program's own.
 #pragma once
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <front/shmem/checks.hpp>
+
+#include <sched.h>
+
+#include <atomic>
 
 namespace atl::shmem {
 
@@ -46,6 +51,22 @@ T load(const volatile T* variable) noexcept {
 template <class Ready>
 void wait_for(process& us, Ready ready) noexcept {
   us.runtime.wait_until(ready, runtime::silent_sleep_ns);
+}
+
+/// Tells how a test of this process has ended, and returns that. A program that tests in a loop
+/// gives the core away, so that the PE that it waits for can run; where each PE has a core of its
+/// own, seldom.
+inline bool after_test(process& us, bool holds) noexcept {
+  // Relaxed: the counter orders nothing, and a count that another thread overwrites is not missed.
+  const unsigned failed = us.failed_tests.load(std::memory_order_relaxed);
+  if (holds) {
+    if (failed != 0) us.failed_tests.store(0, std::memory_order_relaxed);
+    return true;
+  }
+  constexpr unsigned patience = 8;
+  us.failed_tests.store(failed + 1, std::memory_order_relaxed);
+  if (failed >= patience && (us.runtime.is_oversubscribed() || failed % 256 == 0)) ::sched_yield();
+  return false;
 }
 
 /// Returns the value that has met the condition.

@@ -3,7 +3,10 @@
 // Waiting and testing in all forms, ordering, and locks.
 #include <tests/spec/shmem/job.hpp>
 
+#include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -11,6 +14,18 @@
 #include <numeric>
 #include <thread>
 #include <vector>
+
+namespace {
+
+std::atomic<int> yields = 0;
+
+}  // namespace
+
+// The library's yields come here.
+extern "C" int sched_yield() noexcept {
+  ++yields;
+  return static_cast<int>(::syscall(SYS_sched_yield));
+}
 
 namespace {
 
@@ -112,6 +127,35 @@ TEST(wait, sleeps_when_it_is_long) {
     shmem_wait_until(&flag, SHMEM_CMP_EQ, 1L);
     EXPECT_LT(processor_seconds() - start, 0.3);  // it would be 0.6 if it did not sleep
   }
+  shmem_barrier_all();
+}
+
+// A loop of tests gives the core away: nearly each time where PEs share cores, else now and then.
+template <class Test>
+void expect_yields(Test test) {
+  constexpr int times = 1000;
+  const int before = yields;
+  for (int i = 0; i < times; ++i) test();
+  cpu_set_t own;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof own, &own), 0);
+  EXPECT_GE(yields - before, pes() > CPU_COUNT(&own) ? times - 20 : 2) << pes();
+}
+
+TEST(wait, loops_of_tests_give_the_core_away) {
+  static long number;
+  static long lock;
+  std::size_t indices[1];
+  number = 0;
+  shmem_barrier_all();
+  expect_yields([&] { return shmem_test(&number, SHMEM_CMP_EQ, 1L); });
+  expect_yields([&] { return shmem_test_all(&number, 1, nullptr, SHMEM_CMP_EQ, 1L); });
+  expect_yields([&] { return shmem_test_any(&number, 1, nullptr, SHMEM_CMP_EQ, 1L); });
+  expect_yields([&] { return shmem_test_some(&number, 1, indices, nullptr, SHMEM_CMP_EQ, 1L); });
+  if (me() == 0) shmem_set_lock(&lock);
+  shmem_barrier_all();
+  expect_yields([&] { return shmem_test_lock(&lock); });
+  shmem_barrier_all();
+  if (me() == 0) shmem_clear_lock(&lock);
   shmem_barrier_all();
 }
 
