@@ -56,7 +56,9 @@ bool amo_direct(process& us, const place& to, atomic_op op, T* fetched, T operan
 }
 
 /// Performs the operation on the object of PE `pe`; returns what the number was where the
-/// operation fetches. Where it does not fetch and is not direct, it is complete after quiet.
+/// operation fetches. Where it does not fetch and is not direct, it is complete after quiet, and
+/// before the next one that fetches: a PE that adds to a number and then reads it finds its sum.
+/// The specification asks for a fence in between, which programs forget.
 template <class T>
 T amo(const char* call, shmem_ctx_t ctx, const T* object, int pe, atomic_op op, T operand = {},
       T operand2 = {}) noexcept {
@@ -67,9 +69,11 @@ T amo(const char* call, shmem_ctx_t ctx, const T* object, int pe, atomic_op op, 
   if (amo_direct(us, to, op, &fetched, operand, operand2)) return fetched;
   const atomic_call remote = call_at(to, op, &fetched, operand, operand2);
   if (fetches(op)) {
+    context.wait_for_silent_atomics();
     atomic_out_of_line(*to.memory, to.rank, remote);
   } else {
-    start_atomic(*to.memory, to.rank, remote, context.pending.current());
+    context.has_silent_atomics.store(true, std::memory_order_relaxed);
+    start_atomic(*to.memory, to.rank, remote, context.silent_atomics.current());
   }
   if (op != atomic_op::get) wake(us, to.rank);
   return fetched;

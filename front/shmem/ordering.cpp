@@ -11,15 +11,33 @@
 
 namespace atl::shmem {
 
-void quiet(context_state& context) noexcept {
+namespace {
+
+[[gnu::noinline]] void wait_for_both(context_state& context) noexcept {
+  context.silent_atomics.wait();
   context.pending.wait();
+}
+
+// Where all PEs are reached by loads and stores this is one look at each.
+void wait_for_all(context_state& context) noexcept {
+  if (context.has_silent_atomics.load(std::memory_order_relaxed)) [[unlikely]] {
+    wait_for_both(context);
+  } else {
+    context.pending.wait();
+  }
+}
+
+}  // namespace
+
+void quiet(context_state& context) noexcept {
+  wait_for_all(context);
   fence_all();
 }
 
 namespace {
 
 void fence(context_state& context) noexcept {
-  context.pending.wait();
+  wait_for_all(context);
   fence_stores();
 }
 

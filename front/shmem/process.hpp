@@ -42,12 +42,19 @@ struct team_state {
 
 /// The library's part of a context.
 struct context_state {
-  explicit context_state(atl::runtime& owner) noexcept : pending(owner) {}
+  explicit context_state(atl::runtime& owner) noexcept : pending(owner), silent_atomics(owner) {}
 
   shmem_ctx_t handle = nullptr;
   shmem_team_t team = nullptr;
   long options = 0;
-  operation_group pending;  // operations that were not complete at once
+  operation_group pending;         // operations that were not complete at once,
+  operation_group silent_atomics;  // but atomics that fetch nothing: those that fetch follow them
+  // Whether there have ever been such atomics here. Relaxed: it says nothing about their state.
+  std::atomic<bool> has_silent_atomics = false;
+
+  void wait_for_silent_atomics() noexcept {
+    if (has_silent_atomics.load(std::memory_order_relaxed)) silent_atomics.wait();
+  }
   long session_options = 0;
   shmem_ctx_session_config_t session = {};
 };

@@ -285,6 +285,21 @@ TEST(signals, come_after_their_data) {
   EXPECT_EQ(shmem_signal_wait_until(&signal, SHMEM_CMP_GT, 9), 10u);
 }
 
+// Also where the owner has two threads that run messages. Nothing waits in between.
+TEST(atomics, that_fetch_follow_those_that_do_not) {
+  static long number;
+  number = 0;
+  shmem_barrier_all();
+  constexpr int times = 20'000;
+  int out_of_turn = 0;
+  for (long i = 0; i < times; ++i) {
+    shmem_atomic_inc(&number, right());
+    if (shmem_atomic_fetch(&number, right()) != i + 1) ++out_of_turn;
+  }
+  EXPECT_EQ(out_of_turn, 0);
+  shmem_barrier_all();
+}
+
 }  // namespace
 
 TEST_MAIN(SHMEM_THREAD_SINGLE)
