@@ -656,13 +656,16 @@ void runtime::report_counters() const noexcept {
   std::fputs(table.c_str(), stderr);
 }
 
-void runtime::stop(int code) noexcept {
+void runtime::stop_serving(int code) noexcept {
   ATOLL_CHECK(normal, current_handler == handler_context::outside, "stop called inside a handler");
-  if (!is_forked_copy()) {
-    wait_for_stopped_ranks(code);
-    report_counters();
-    boot_->goodbye();
-  }
+  if (is_forked_copy()) return;
+  wait_for_stopped_ranks(code);
+  report_counters();
+  boot_->goodbye();
+}
+
+void runtime::stop(int code) noexcept {
+  stop_serving(code);
   bootstrap::flush_output();
   ::_exit(code);
 }

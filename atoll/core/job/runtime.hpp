@@ -203,6 +203,11 @@ class runtime final : private transport::receiver {
   /// itself only. Under other launchers every rank must stop.
   [[noreturn]] void stop(int code) noexcept;
 
+  /// The same without the end of the process: it returns when every other rank has stopped or left.
+  /// The caller then ends the process with this code, and uses this runtime no more; a front whose
+  /// language has its own work to do at exit needs that.
+  void stop_serving(int code) noexcept;
+
   /// Whether a rank has stopped, as far as is known here; it takes part in no barrier and no
   /// collective any more. Any thread; a load. Always false under launchers other than `atoll run`.
   bool stopped(rank_id rank) const noexcept { return boot_->has_stopped(rank); }

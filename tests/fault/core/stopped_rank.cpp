@@ -2,14 +2,16 @@
 //
 // The last rank stops with code 3 while the others go on: they see that it has, and then read and
 // write its memory, by loads and stores or by messages that it must serve, and add to a number in
-// it. After that they end as the first argument says: `stop` with a code of their own, or `leave`
-// by the end of the runtime. A wrong value is told and becomes the code 9.
+// it. After that they end as the first argument says: `stop` with a code of their own, `leave` by
+// the end of the runtime, or `exit`, where all stop and then call exit() themselves. A wrong value
+// is told and becomes the code 9.
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -52,6 +54,12 @@ void use_memory_of(runtime& job, rank_id last, board* remote) {
   require(get_value(own, last, &remote->written_before) == pattern, job, "a value from before");
 }
 
+[[noreturn]] void stop(runtime& job, std::string_view ending, int code) {
+  if (ending != "exit") job.stop(code);
+  job.stop_serving(code);
+  std::exit(code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -64,11 +72,11 @@ int main(int argc, char** argv) {
   board* const remote = board_of_last(job, own);
   require(!job.stopped(last), job, "the last rank has not stopped yet");
   job.world().barrier();
-  if (job.rank() == last) job.stop(first_code);
+  if (job.rank() == last) stop(job, ending, first_code);
 
   job.wait_until([&] { return job.stopped(last); }, runtime::silent_sleep_ns);
   require(!job.stopped(job.rank()), job, "this rank has not stopped");
   use_memory_of(job, last, remote);
-  if (ending == "stop") job.stop(job.rank() == 0 ? 0 : later_code);
+  if (ending != "leave") stop(job, ending, job.rank() == 0 ? 0 : later_code);
   return 0;  // the end of the runtime
 }

@@ -27,7 +27,7 @@ def run(atoll, program, ranks, ending, path):
 def main():
     atoll, program = sys.argv[1:]
     results = [run(atoll, program, *each)
-               for each in itertools.product((1, 2, 3, 5), ("stop", "leave"), ("direct", "am"))]
+               for each in itertools.product((1, 2, 3, 5), ("stop", "leave", "exit"), ("direct", "am"))]
     return 0 if all(results) else 1
 
 
