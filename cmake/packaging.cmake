@@ -22,7 +22,7 @@ install(FILES ${CMAKE_BINARY_DIR}/package/atoll-config.cmake
 
 # atoll_install_pkgconfig(module DESCRIPTION text [FOLDER below include/] [CFLAGS text])
 function(atoll_install_pkgconfig module)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;FOLDER;CFLAGS" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;FOLDER;CFLAGS;LIBRARIES" "")
   set(PC_NAME ${module})
   set(PC_DESCRIPTION ${arg_DESCRIPTION})
   set(PC_FOLDER)
@@ -30,6 +30,10 @@ function(atoll_install_pkgconfig module)
     set(PC_FOLDER /${arg_FOLDER})
   endif()
   set(PC_CFLAGS ${arg_CFLAGS})
+  set(PC_LIBRARIES)
+  if(arg_LIBRARIES)
+    set(PC_LIBRARIES "${arg_LIBRARIES} ")
+  endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/module.pc.in ${CMAKE_BINARY_DIR}/package/${module}.pc
                  @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/package/${module}.pc
@@ -49,6 +53,9 @@ if("gex" IN_LIST fronts)
 endif()
 if("shmem" IN_LIST fronts)
   include(shmem_packaging)  # the names that an installed OpenSHMEM has
+endif()
+if("coarray" IN_LIST fronts)
+  include(coarray_packaging)  # the commands caf and cafrun
 endif()
 if("upcxx" IN_LIST fronts)
   include(upcxx_packaging)  # the names that an installed UPC++ has

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Fortran programs with coarrays in this tree: tests, and those of the guide. The command caf of the build
+# compiles them. They are left out, with a line, where gfortran is missing, and in builds with a sanitizer
+# of clang, which gfortran cannot link.
+
+set(ATOLL_HAVE_COARRAYS OFF)
+find_program(ATOLL_GFORTRAN NAMES gfortran gfortran-14 gfortran-13 gfortran-12 gfortran-11)
+if(ATOLL_SANITIZE)
+  message(STATUS "Fortran programs are left out: gfortran does not link the sanitizers of clang")
+elseif(NOT ATOLL_GFORTRAN)
+  message(STATUS "Fortran programs are left out: gfortran is not found")
+else()
+  set(ATOLL_HAVE_COARRAYS ON)
+endif()
+
+# atoll_add_coarray_program(name FOLDER folder SOURCES a.f90 ...): a program in a folder of the build tree.
+function(atoll_add_coarray_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SOURCES")
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set(modules ${CMAKE_CURRENT_BINARY_DIR}/${name}.modules)
+  file(MAKE_DIRECTORY ${modules} ${arg_FOLDER})
+  set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/caf)
+  add_custom_command(
+    OUTPUT ${arg_FOLDER}/${name}
+    COMMAND ${CMAKE_COMMAND} -E env ATOLL_FC=${ATOLL_GFORTRAN} ${command} -O1 -g -J ${modules}
+            ${arg_SOURCES} -o ${arg_FOLDER}/${name}
+    DEPENDS ${arg_SOURCES} caf_atoll atoll ${command}
+    VERBATIM)
+  add_custom_target(${name} ALL DEPENDS ${arg_FOLDER}/${name})
+endfunction()

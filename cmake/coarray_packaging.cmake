@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The commands for Fortran programs with coarrays: caf, which compiles, and cafrun, which starts. Those of
+# the installation and those of the build tree's bin/ find the rest from where they lie. They need no
+# gfortran until they are called.
+
+set(coarray_templates ${PROJECT_SOURCE_DIR}/cmake/coarray)
+set(coarray_output ${CMAKE_BINARY_DIR}/package/coarray)
+function(atoll_coarray_commands folder)
+  foreach(command caf cafrun)
+    configure_file(${coarray_templates}/${command}.in ${folder}/${command} @ONLY
+                   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                    WORLD_READ WORLD_EXECUTE)
+  endforeach()
+endfunction()
+
+file(RELATIVE_PATH COARRAY_UP /prefix/${CMAKE_INSTALL_BINDIR} /prefix)
+string(REGEX REPLACE "/$" "" COARRAY_UP "${COARRAY_UP}")
+set(COARRAY_LIBRARY_FOLDER ${CMAKE_INSTALL_LIBDIR})
+atoll_coarray_commands(${coarray_output}/bin)
+install(DIRECTORY ${coarray_output}/bin/ DESTINATION ${CMAKE_INSTALL_BINDIR} USE_SOURCE_PERMISSIONS)
+
+set(COARRAY_UP ..)
+set(COARRAY_LIBRARY_FOLDER lib)
+atoll_coarray_commands(${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+
+# The module of Fortran programs that call gfortran themselves, with -fcoarray=lib.
+atoll_install_pkgconfig(atoll-coarray DESCRIPTION "Fortran coarrays on Atoll"
+                        LIBRARIES "-lcaf_atoll -Wl,--wrap=free,--wrap=realloc")

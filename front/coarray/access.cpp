@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The ways to a section of another image. The heaps are one segment; memory that lies elsewhere,
+// the target of a pointer, is reached in the segment of the whole address space, by copies of the
+// kernel or by messages.
+#include <front/coarray/access.hpp>
+
+#include <atoll/base/text.hpp>
+#include <atoll/core/rma/rma.hpp>
+#include <atoll/core/strided/strided.hpp>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace atl::coarray {
+namespace {
+
+/// The bytes of a section, by its owner's addresses.
+struct bytes_of_section {
+  std::byte* low;
+  std::size_t bytes;
+};
+
+bytes_of_section bytes_of(const section& part) noexcept {
+  const section::reach reach = part.extent();
+  return {part.base + reach.low, static_cast<std::size_t>(reach.high - reach.low)};
+}
+
+segment& segment_with(process& us, rank_id rank, const bytes_of_section& range) noexcept {
+  return us.heaps.routes()[rank].contains(range.low, range.bytes) ? us.heaps : us.everything;
+}
+
+/// The section as this process addresses it; false where loads and stores do not reach all of it.
+bool map_section(process& us, rank_id rank, const section& remote, section& mapped) noexcept {
+  const bytes_of_section range = bytes_of(remote);
+  const segment& memory = segment_with(us, rank, range);
+  std::byte* const low = memory.routes()[rank].direct(range.low, range.bytes);
+  if (low == nullptr) return false;
+  mapped = remote;
+  mapped.base = low + (remote.base - range.low);
+  return true;
+}
+
+bool overlap(const section& first, const section& second) noexcept {
+  const bytes_of_section a = bytes_of(first);
+  const bytes_of_section b = bytes_of(second);
+  return a.low < b.low + b.bytes && b.low < a.low + a.bytes;
+}
+
+std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {
+  return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
+}
+
+/// Both are here.
+void assign_here(const section& to, const section& from) {
+  if (!overlap(to, from)) {
+    if (to.item.is_same(from.item) && to.is_contiguous() && from.is_contiguous() &&
+        to.rank == from.rank) {
+      copy_bytes(to.base, from.base, to.count() * to.item.bytes);
+      return;
+    }
+    assign(to, from);
+    return;
+  }
+  const auto buffer = make_buffer(from.count() * from.item.bytes);
+  const section packed = packed_like(from, buffer.get(), from.item);
+  assign(packed, from);
+  assign(to, packed);
+}
+
+// --- sections that loads and stores do not reach
+
+std::vector<void*> addresses_of(const section& part) {
+  std::vector<void*> found;
+  const std::size_t count = part.count();
+  found.reserve(count);
+  std::array<std::size_t, gfortran::max_rank> position{};
+  for (std::size_t i = 0; i < count; ++i) {
+    std::byte* place = part.base;
+    for (int d = 0; d < part.rank; ++d) place += part.dim[d].offset(position[d]);
+    found.push_back(place);
+    for (int d = 0; d < part.rank && ++position[d] == part.dim[d].count; ++d) position[d] = 0;
+  }
+  return found;
+}
+
+/// Strides and counts of two sections of one shape, as the core takes them.
+struct block_shape {
+  std::array<std::ptrdiff_t, gfortran::max_rank> to_strides;
+  std::array<std::ptrdiff_t, gfortran::max_rank> from_strides;
+  std::array<std::size_t, gfortran::max_rank> counts;
+  std::size_t rank;
+
+  block_shape(const section& to, const section& from) noexcept
+      : rank(static_cast<std::size_t>(to.rank)) {
+    for (std::size_t d = 0; d < rank; ++d) {
+      to_strides[d] = to.dim[d].stride_bytes;
+      from_strides[d] = from.dim[d].stride_bytes;
+      counts[d] = to.dim[d].count;
+    }
+  }
+  strided_transfer transfer(const section& to, const section& from) const noexcept {
+    return {.to = to.base,
+            .to_strides = {to_strides.data(), rank},
+            .from = from.base,
+            .from_strides = {from_strides.data(), rank},
+            .element_bytes = to.item.bytes,
+            .counts = {counts.data(), rank}};
+  }
+};
+
+/// Calls start(transfer, record) and waits until the operation is complete.
+template <class Start>
+void run_transfer(process& us, const section& to, const section& from, Start start) {
+  operation record;
+  if (to.has_vectors() || from.has_vectors()) {
+    const std::vector<void*> targets = addresses_of(to);
+    const std::vector<void*> sources = addresses_of(from);
+    start(indexed_transfer{.to = {targets, to.item.bytes}, .from = {sources, to.item.bytes}},
+          record);
+    us.runtime.wait_until([&] { return record.complete(); });
+    return;
+  }
+  start(block_shape(to, from).transfer(to, from), record);
+  us.runtime.wait_until([&] { return record.complete(); });
+}
+
+void fetch(process& us, rank_id rank, const section& to, const section& from) {
+  segment& memory = segment_with(us, rank, bytes_of(from));
+  if (to.is_contiguous() && from.is_contiguous()) {
+    atl::get(memory, to.base, rank, from.base, to.count() * to.item.bytes);
+    return;
+  }
+  run_transfer(us, to, from, [&](const auto& transfer, operation& record) {
+    start_get(memory, rank, transfer, record);
+  });
+}
+
+void store(process& us, rank_id rank, const section& to, const section& from) {
+  segment& memory = segment_with(us, rank, bytes_of(to));
+  if (to.is_contiguous() && from.is_contiguous()) {
+    atl::put(memory, rank, to.base, from.base, to.count() * to.item.bytes);
+    return;
+  }
+  run_transfer(us, to, from, [&](const auto& transfer, operation& record) {
+    start_put(memory, rank, transfer, record);
+  });
+}
+
+}  // namespace
+
+void read_section(process& us, rank_id rank, const section& to, const section& from) {
+  if (to.count() == 0) return;
+  section mapped;
+  if (map_section(us, rank, from, mapped)) {
+    assign_here(to, mapped);
+    fence_loads();
+    return;
+  }
+  if (to.item.is_same(from.item) && to.rank == from.rank) return fetch(us, rank, to, from);
+  const auto buffer = make_buffer(from.count() * from.item.bytes);
+  const section packed = packed_like(from, buffer.get(), from.item);
+  fetch(us, rank, packed, from);
+  assign(to, packed);
+}
+
+void write_section(process& us, rank_id rank, const section& to, const section& from) {
+  if (to.count() == 0) return;
+  section mapped;
+  if (map_section(us, rank, to, mapped)) {
+    assign_here(mapped, from);
+    fence_stores();
+    return;
+  }
+  if (to.item.is_same(from.item) && to.rank == from.rank) return store(us, rank, to, from);
+  const auto buffer = make_buffer(to.count() * to.item.bytes);
+  const section packed = packed_like(to, buffer.get(), to.item);
+  assign(packed, from);
+  store(us, rank, to, packed);
+}
+
+void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
+                std::size_t bytes) noexcept {
+  segment& memory = segment_with(us, rank, {const_cast<std::byte*>(from), bytes});
+  atl::get(memory, to, rank, from, bytes);
+}
+
+void check_assignment(const char* call, const section& to, const section& from) noexcept {
+  if (!is_convertible(to.item, from.item)) {
+    refuse(call,
+           text("elements of type ", static_cast<int>(from.item.type), ", kind ", from.item.kind,
+                " cannot become elements of type ", static_cast<int>(to.item.type), ", kind ",
+                to.item.kind),
+           "assign numbers to numbers, logicals to logicals, characters to characters");
+  }
+  if (from.rank == 0) return;
+  bool is_same_shape = to.rank == from.rank;
+  for (int d = 0; is_same_shape && d < to.rank; ++d)
+    is_same_shape = to.dim[d].count == from.dim[d].count;
+  if (is_same_shape) return;
+  refuse(call,
+         text("the sides differ in shape: ", to.count(), " elements in ", to.rank,
+              " dimensions from ", from.count(), " in ", from.rank),
+         "let both sides have one shape");
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reading and writing sections in the memory of an image. Where loads and stores reach all of the
+// section this is one loop over both sides, with the conversion in it. Elsewhere the data travels
+// packed, and is converted on this side. Both are complete on return.
+#pragma once
+
+#include <front/coarray/process.hpp>
+#include <front/coarray/section.hpp>
+
+#include <cstddef>
+
+namespace atl::coarray {
+
+/// Copies and converts the section `from` of `rank`, by its addresses, to a section here. They have
+/// one shape.
+void read_section(process& us, rank_id rank, const section& to, const section& from);
+
+/// The other way round; where `from` is one element, it goes to all of `to`.
+void write_section(process& us, rank_id rank, const section& to, const section& from);
+
+/// Bytes at an address of `rank`, anywhere in its memory.
+void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
+                std::size_t bytes) noexcept;
+
+/// Ends the job when the sections cannot be assigned to each other.
+void check_assignment(const char* call, const section& to, const section& from) noexcept;
+
+}  // namespace atl::coarray

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Allocation. The compiler registers a component by the same kind as an allocatable coarray where
+// it copies an object; such a token lies inside a coarray, or still holds the token of a component
+// that the object was copied from.
+#include <front/coarray/coarray.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <front/coarray/synchronization.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace atl::coarray {
+namespace {
+
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+constexpr std::size_t alignment_bytes = 64;
+
+bool is_array_of_words(registration kind) noexcept {
+  return kind >= registration::static_locks && kind <= registration::allocatable_events;
+}
+
+// --- tokens of components
+
+bool is_component(const process& us, const coarray* token) noexcept {
+  return std::binary_search(us.components.begin(), us.components.end(), token);
+}
+
+coarray* add_component(process& us) {
+  auto* const token = new coarray;
+  us.components.insert(std::lower_bound(us.components.begin(), us.components.end(), token), token);
+  return token;
+}
+
+void remove_component(process& us, const coarray* token) noexcept {
+  us.components.erase(std::lower_bound(us.components.begin(), us.components.end(), token));
+  delete token;
+}
+
+bool names_component(const process& us, registration kind, coarray* const* token) noexcept {
+  if (kind >= registration::component_only_token) return true;
+  return kind == registration::allocatable && (us.is_in_heaps(token) || is_component(us, *token));
+}
+
+void tell_no_room(const status_variables& told, std::size_t bytes) noexcept {
+  told.fail(stat::other, "ALLOCATE", text("there is no memory for ", bytes, " bytes on some image"),
+            "allocate less, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_HEAP_LIMIT");
+}
+
+// A token that was copied together with its object belongs to the original, which keeps it.
+coarray* token_of(process& us, registration kind, coarray* const* token) {
+  const bool is_own = kind == registration::component_only_data && *token != nullptr &&
+                      is_component(us, *token) && (*token)->memory == nullptr;
+  return is_own ? *token : add_component(us);
+}
+
+void register_component(process& us, std::size_t bytes, registration kind, coarray** token,
+                        gfortran::descriptor* described_by, const status_variables& told) {
+  coarray* const made = token_of(us, kind, token);
+  if (kind != registration::component_only_token) {
+    made->memory = static_cast<std::byte*>(us.runtime.heap().allocate(bytes, alignment_bytes));
+    if (made->memory == nullptr) {
+      if (made != *token) remove_component(us, made);
+      tell_no_room(told, bytes);
+      return;
+    }
+    made->bytes = bytes;
+    described_by->data = made->memory;
+  }
+  made->described_by = described_by;
+  *token = made;
+  told.succeed();
+}
+
+// --- coarrays
+
+void register_shared(process& us, std::size_t size, registration kind, coarray** token,
+                     gfortran::descriptor* described_by, const status_variables& told) {
+  const std::size_t bytes =
+      std::max<std::size_t>(is_array_of_words(kind) ? size * word_bytes : size, 1);
+  team_state& team = *us.current;
+  if (!sync_members(us, team, "ALLOCATE", told)) return;
+  std::byte* const memory = allocate_symmetric(us, *team.core, bytes, alignment_bytes);
+  if (memory == nullptr) {
+    tell_no_room(told, bytes);
+    return;
+  }
+  auto* const made = new coarray{memory, bytes, described_by, &team};
+  const bool is_allocatable = kind == registration::allocatable ||
+                              kind == registration::allocatable_locks ||
+                              kind == registration::allocatable_events;
+  if (is_allocatable) team.allocated.push_back(made);
+  described_by->data = memory;
+  *token = made;
+  told.succeed();
+}
+
+void give_back(process& us, coarray& gone) noexcept {
+  try {
+    us.heap.free(*gone.team->core, std::exchange(gone.memory, nullptr));
+  } catch (const error& refused) {
+    refuse("DEALLOCATE", refused.what(),
+           "all images of the team deallocate the same coarrays in the same order");
+  }
+}
+
+void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
+  coarray* const gone = *token;
+  if (gone->memory != nullptr) us.runtime.heap().free(std::exchange(gone->memory, nullptr));
+  if (kind == deregistration::only_data) return;
+  remove_component(us, gone);
+  *token = nullptr;
+}
+
+}  // namespace
+
+void register_coarray(std::size_t size, registration kind, coarray** token,
+                      gfortran::descriptor* described_by, const status_variables& told) noexcept {
+  process& us = running();
+  if (names_component(us, kind, token)) {
+    register_component(us, std::max<std::size_t>(size, 1), kind, token, described_by, told);
+  } else {
+    register_shared(us, size, kind, token, described_by, told);
+  }
+}
+
+void deregister_coarray(coarray** token, deregistration kind,
+                        const status_variables& told) noexcept {
+  process& us = running();
+  if (us.has_ended || *token == nullptr) return told.succeed();
+  if (is_component(us, *token)) {
+    deregister_component(us, token, kind);
+    return told.succeed();
+  }
+  coarray& gone = **token;
+  if (!sync_members(us, *gone.team, "DEALLOCATE", told)) return;
+  if (gone.memory != nullptr) {
+    std::erase(gone.team->allocated, &gone);
+    give_back(us, gone);
+  }
+  if (kind == deregistration::everything) {
+    delete &gone;
+    *token = nullptr;
+  }
+  told.succeed();
+}
+
+// The program's descriptor says from then on that the coarray is not allocated.
+void deallocate_all(process& us, team_state& team) noexcept {
+  for (coarray* const gone : team.allocated) {
+    gfortran::descriptor* const program = gone->described_by;
+    if (program->data == gone->memory) program->data = nullptr;
+    give_back(us, *gone);
+  }
+  team.allocated.clear();
+}
+
+bool free_component_data(void* data) noexcept {
+  process* const us = the_process;
+  if (us == nullptr || !us->is_in_heaps(data)) return false;
+  for (const coarray* const each : us->components) {
+    if (each->memory == data) const_cast<coarray*>(each)->memory = nullptr;
+  }
+  if (!us->has_ended) us->runtime.heap().free(data);
+  return true;
+}
+
+bool resize_component_data(void** data, std::size_t bytes) noexcept {
+  process* const us = the_process;
+  if (us == nullptr || !us->is_in_heaps(*data)) return false;
+  memory::heap& heap = us->runtime.heap();
+  void* const made = heap.allocate(bytes, alignment_bytes);
+  if (made != nullptr) {
+    std::memcpy(made, *data, std::min(bytes, heap.usable_size(*data)));
+    for (const coarray* const each : us->components) {
+      if (each->memory == *data) const_cast<coarray*>(each)->memory = static_cast<std::byte*>(made);
+    }
+    heap.free(*data);
+  }
+  *data = made;
+  return true;
+}
+
+}  // namespace atl::coarray

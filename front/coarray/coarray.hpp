@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coarrays: what a token of the compiler stands for, and how they are made and given back. Data of
+// a coarray lies in the symmetric heap, at one offset on all images of the team. Data of an
+// allocatable component lies in the shared heap, which each image has for itself; others find it by
+// the descriptor in the object that holds the component.
+//
+// Locks, events and critical sections are 64-bit words, an array of them per coarray.
+#pragma once
+
+#include <front/coarray/gfortran.hpp>
+#include <front/coarray/process.hpp>
+#include <front/coarray/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::coarray {
+
+/// As the compiler numbers them.
+enum class registration : int {
+  static_data,
+  allocatable,
+  static_locks,
+  allocatable_locks,
+  critical,
+  static_events,
+  allocatable_events,
+  component_only_token,
+  component_only_data
+};
+enum class deregistration : int { everything, only_data };
+
+struct coarray {
+  std::byte* memory = nullptr;  // of this image; null: not allocated
+  std::size_t bytes = 0;
+  gfortran::descriptor* described_by = nullptr;
+  team_state* team = nullptr;  // null for a component
+};
+
+/// Allocates a coarray or a component: sets the token, and the data address of the descriptor.
+/// Collective but for components. `size` counts words for locks and events, else bytes.
+void register_coarray(std::size_t size, registration kind, coarray** token,
+                      gfortran::descriptor* described_by, const status_variables& told) noexcept;
+
+/// Gives the data back and, but for `only_data`, the token. Collective but for components.
+void deregister_coarray(coarray** token, deregistration kind,
+                        const status_variables& told) noexcept;
+
+/// Ends the allocation of all coarrays that were allocated in a team; by all members.
+void deallocate_all(process& us, team_state& team) noexcept;
+
+/// free() and realloc() of the program, for memory that may be of a component.
+bool free_component_data(void* data) noexcept;
+bool resize_component_data(void** data, std::size_t bytes) noexcept;
+
+}  // namespace atl::coarray

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collectives of data, over those of the core. With STAT= they work on a copy: where an image has
+// stopped, the operation of the core is never over and keeps its buffer, while the program goes on.
+#include <front/coarray/collectives.hpp>
+
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <front/coarray/operations.hpp>
+#include <front/coarray/section.hpp>
+#include <front/coarray/synchronization.hpp>
+
+#include <cstddef>
+
+namespace atl::coarray {
+namespace {
+
+/// The argument of a collective as contiguous memory.
+class payload {
+ public:
+  payload(const gfortran::descriptor& data, bool is_copied)
+      : program_(section_of(data, 1)),
+        is_copied_(is_copied || !program_.is_contiguous()),
+        bytes_(is_copied_ ? new std::byte[program_.count() * program_.item.bytes] : program_.base) {
+    if (is_copied_) assign(packed(), program_);
+  }
+  payload(const payload&) = delete;
+  payload& operator=(const payload&) = delete;
+  ~payload() {
+    if (is_copied_) delete[] bytes_;
+  }
+
+  std::byte* bytes() const noexcept { return bytes_; }
+  std::size_t count() const noexcept { return program_.count(); }
+  std::size_t element_bytes() const noexcept { return program_.item.bytes; }
+
+  void give_to_program() const noexcept {
+    if (is_copied_) assign(program_, packed());
+  }
+  /// Leaves the buffer to an operation that is never over.
+  void abandon() noexcept { is_copied_ = false; }
+
+ private:
+  section packed() const noexcept { return packed_like(program_, bytes_, program_.item); }
+
+  section program_;
+  bool is_copied_;
+  std::byte* bytes_;
+};
+
+/// Runs start(team, payload), an operation of the core.
+template <class Start>
+void run(process& us, gfortran::descriptor& data, const char* call, const status_variables& told,
+         Start start) {
+  team_state& team = *us.current;
+  payload copied(data, told.stat != nullptr);
+  if (!enter(us, team, call, told)) return;
+  event done = start(*team.core, copied);
+  if (!wait_for_members(us, team, done, call, told)) return copied.abandon();
+  copied.give_to_program();
+  told.succeed();
+}
+
+rank_id member_of(const process& us, const char* call, int image) noexcept {
+  if (image < 1 || static_cast<rank_id>(image) > us.image_count())
+    refuse_image(call, image, us.image_count());
+  return static_cast<rank_id>(image) - 1;
+}
+
+void reduce(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
+            int result_image, const status_variables& told) {
+  process& us = running();
+  run(us, data, call, told, [&](atl::team& team, const payload& copied) {
+    if (result_image == 0) {
+      return coll::start_allreduce(team, copied.bytes(), copied.bytes(), copied.count(), combiner);
+    }
+    return coll::start_reduce(team, member_of(us, call, result_image), copied.bytes(),
+                              copied.bytes(), copied.count(), combiner);
+  });
+}
+
+void refuse_type(const char* call, const gfortran::descriptor& data) noexcept {
+  refuse(call,
+         text("elements of type ", static_cast<int>(data.dtype.type), " and ",
+              data.dtype.element_bytes, " bytes do not have this operation"),
+         "use numbers, or for CO_MIN and CO_MAX characters; else CO_REDUCE");
+}
+
+}  // namespace
+
+void co_broadcast(gfortran::descriptor& data, int source_image,
+                  const status_variables& told) noexcept {
+  static constexpr const char* call = "CO_BROADCAST";
+  process& us = running();
+  run(us, data, call, told, [&](atl::team& team, const payload& copied) {
+    return coll::start_broadcast(team, member_of(us, call, source_image), copied.bytes(),
+                                 copied.bytes(), copied.count() * copied.element_bytes());
+  });
+}
+
+void co_sum(gfortran::descriptor& data, int result_image, const status_variables& told) noexcept {
+  static constexpr const char* call = "CO_SUM";
+  const coll::reduction combiner = sum_of(data.dtype.type, data.dtype.element_bytes);
+  if (combiner.combine == nullptr) refuse_type(call, data);
+  reduce(data, call, combiner, result_image, told);
+}
+
+void co_extreme(gfortran::descriptor& data, extreme which, int result_image, int length,
+                const status_variables& told) noexcept {
+  const char* const call = which == extreme::least ? "CO_MIN" : "CO_MAX";
+  const text_shape shape{
+      static_cast<std::size_t>(length),
+      length > 0 ? data.dtype.element_bytes / static_cast<std::size_t>(length) : 1};
+  const coll::reduction combiner =
+      data.dtype.type == gfortran::type_code::character
+          ? extreme_of_texts(which, data.dtype.element_bytes, shape)
+          : extreme_of(which, data.dtype.type, data.dtype.element_bytes);
+  if (combiner.combine == nullptr) refuse_type(call, data);
+  reduce(data, call, combiner, result_image, told);
+}
+
+void co_reduce(gfortran::descriptor& data, const user_operation& operation, int result_image,
+               int length, const status_variables& told) noexcept {
+  static constexpr const char* call = "CO_REDUCE";
+  const user_context context{operation.function, data.dtype.element_bytes,
+                             static_cast<std::size_t>(length)};
+  const coll::reduction combiner = reduction_by_user(operation, data.dtype.type, context);
+  if (combiner.combine == nullptr) {
+    refuse(call,
+           text("operations on elements of type ", static_cast<int>(data.dtype.type), " and ",
+                data.dtype.element_bytes, " bytes are not supported"),
+           "use an intrinsic type, or a derived type of more than 16 bytes");
+  }
+  reduce(data, call, combiner, result_image, told);
+}
+
+}  // namespace atl::coarray

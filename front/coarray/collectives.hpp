@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collective subroutines on the current team. `result_image` 0: all images get the result. Arrays
+// that are not contiguous are packed. The compiler does not tell real kinds 10 and 16 apart; such
+// numbers are taken for kind 16.
+#pragma once
+
+#include <front/coarray/gfortran.hpp>
+#include <front/coarray/status.hpp>
+
+namespace atl::coarray {
+
+enum class extreme { least, greatest };
+
+/// The user's operation of CO_REDUCE, and how the compiler has it called.
+struct user_operation {
+  static constexpr int by_reference = 1;     // the result is the first argument
+  static constexpr int hidden_length = 2;    // characters have lengths behind the arguments
+  static constexpr int arguments_value = 4;  // arguments are passed by value
+  static constexpr int by_descriptor = 8;
+
+  void* function;
+  int flags;
+};
+
+void co_broadcast(gfortran::descriptor& data, int source_image,
+                  const status_variables& told) noexcept;
+void co_sum(gfortran::descriptor& data, int result_image, const status_variables& told) noexcept;
+
+/// `length`: of characters, in characters.
+void co_extreme(gfortran::descriptor& data, extreme which, int result_image, int length,
+                const status_variables& told) noexcept;
+void co_reduce(gfortran::descriptor& data, const user_operation& operation, int result_image,
+               int length, const status_variables& told) noexcept;
+
+}  // namespace atl::coarray

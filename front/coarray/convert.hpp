@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Conversion between the intrinsic types in an assignment (Fortran 2018, 10.2.1.3): integers,
+// reals and complex numbers of all kinds among each other, logicals of all kinds, characters with
+// truncation and blanks. Elements of one type are copied.
+#pragma once
+
+#include <front/coarray/section.hpp>
+
+#include <cstddef>
+
+namespace atl::coarray {
+
+/// Elements at equal distances.
+struct element_run {
+  std::byte* first;
+  std::ptrdiff_t stride_bytes;
+  element item;
+};
+
+using convert_function = void (*)(const element_run& to, const element_run& from,
+                                  std::size_t count) noexcept;
+
+/// The loop for a pair of types; null where one cannot become the other.
+convert_function find_conversion(const element& to, const element& from) noexcept;
+
+}  // namespace atl::coarray

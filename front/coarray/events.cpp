@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// An event is a word of 64 bits. Its image sleeps while it waits, and a post wakes it.
+#include <front/coarray/events.hpp>
+
+#include <atoll/core/atomic/atomic.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+namespace atl::coarray {
+namespace {
+
+using word = std::int64_t;
+
+word* own_word(const word_object& named) noexcept {
+  return reinterpret_cast<word*>(named.object->memory) + named.index;
+}
+
+}  // namespace
+
+void post_event(const word_object& named, const status_variables& told) noexcept {
+  process& us = running();
+  const rank_id rank =
+      named.image == 0 ? us.runtime.rank() : rank_of(us, "EVENT POST", named.image);
+  auto* const address =
+      reinterpret_cast<word*>(us.remote_address(rank, named.object->memory)) + named.index;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  atomic<word>(us.heaps, rank, address, {.op = atomic_op::add, .operand = 1, .operand2 = 0});
+  us.wake(rank);
+  told.succeed();
+}
+
+void wait_for_event(const word_object& named, int until_count,
+                    const status_variables& told) noexcept {
+  process& us = running();
+  word* const counter = own_word(named);
+  const word wanted = std::max(until_count, 1);
+  // Acquire: pairs with the atomic add of a post.
+  us.runtime.wait_until([&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; });
+  __atomic_fetch_sub(counter, wanted, __ATOMIC_ACQ_REL);  // pairs with posts of others
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  told.succeed();
+}
+
+int query_event(const word_object& named) noexcept {
+  process& us = running();
+  if (!us.all_direct) us.runtime.progress();
+  if (named.image == 0) return static_cast<int>(__atomic_load_n(own_word(named), __ATOMIC_ACQUIRE));
+  const rank_id rank = rank_of(us, "EVENT_QUERY", named.image);
+  auto* const address =
+      reinterpret_cast<word*>(us.remote_address(rank, named.object->memory)) + named.index;
+  return static_cast<int>(
+      atomic<word>(us.heaps, rank, address, {.op = atomic_op::get, .operand = 0, .operand2 = 0}));
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Questions about the state of images, see image_status.hpp.
+#include <front/coarray/image_status.hpp>
+
+#include <front/coarray/number_types.hpp>
+#include <front/coarray/status.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace atl::coarray {
+namespace {
+
+void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) noexcept {
+  const auto bytes = static_cast<std::size_t>(kind);
+  auto* const data = static_cast<std::byte*>(std::malloc(images.size() * bytes + 1));
+  if (data == nullptr) refuse("STOPPED_IMAGES", "there is no memory for the list", "use less");
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    with_integer(kind, [&]<class T>(T) {
+      const T image = static_cast<T>(images[i]);
+      std::memcpy(data + i * bytes, &image, sizeof image);
+    });
+  }
+  list.data = data;
+  list.dtype = {bytes, 0, 1, gfortran::type_code::integer, 0};
+  list.span = kind;
+  list.offset = 0;
+  list.dim[0] = {1, 0, static_cast<std::ptrdiff_t>(images.size()) - 1};
+}
+
+}  // namespace
+
+int image_status(int image, const team_state* team) noexcept {
+  process& us = running();
+  const rank_id rank = rank_of(us, team != nullptr ? *team : *us.current, "IMAGE_STATUS", image);
+  return us.runtime.stopped(rank) ? stat::stopped_image : 0;
+}
+
+void list_stopped_images(gfortran::descriptor& list, const team_state* team, int kind) noexcept {
+  process& us = running();
+  const team_state& asked = team != nullptr ? *team : *us.current;
+  std::vector<int> images;
+  for (rank_id member = 0; member < asked.core->size(); ++member) {
+    if (us.runtime.stopped(asked.core->job_rank(member)))
+      images.push_back(static_cast<int>(member) + 1);
+  }
+  fill(list, images, kind);
+}
+
+void list_failed_images(gfortran::descriptor& list, int kind) noexcept { fill(list, {}, kind); }
+
+}  // namespace atl::coarray

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The functions that gfortran 8 to 14 calls for -fcoarray=lib: names and orders of arguments, and
+// nothing else. Before an image ends, the buffers of the Fortran library are written out here,
+// since libatoll does not know that library.
+#include <front/coarray/atomics.hpp>
+#include <front/coarray/coarray.hpp>
+#include <front/coarray/collectives.hpp>
+#include <front/coarray/events.hpp>
+#include <front/coarray/image_status.hpp>
+#include <front/coarray/locks.hpp>
+#include <front/coarray/reference.hpp>
+#include <front/coarray/synchronization.hpp>
+#include <front/coarray/teams.hpp>
+#include <front/coarray/termination.hpp>
+#include <front/coarray/transfer.hpp>
+
+#include <cstdint>
+
+namespace caf = atl::coarray;
+using caf::gfortran::descriptor;
+using caf::gfortran::reference;
+using caf::gfortran::subscripts;
+using caf::gfortran::type_code;
+
+namespace {
+
+/// The compiler passes an integer of 32 bits, -1, where it has no team variable to name.
+const caf::team_state* team_at(caf::team_state** variable) noexcept {
+  const auto number = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(variable));
+  return variable == nullptr || number == -1 ? nullptr : *variable;
+}
+
+caf::registration registration_of(int kind) noexcept {
+  return static_cast<caf::registration>(kind);
+}
+
+atl::atomic_op operation_of(int number, bool fetches) noexcept {
+  using enum atl::atomic_op;
+  switch (number) {
+    case 1:
+      return fetches ? fetch_add : add;
+    case 2:
+      return fetches ? fetch_and : bit_and;
+    case 3:
+      return fetches ? fetch_or : bit_or;
+    default:
+      return fetches ? fetch_xor : bit_xor;
+  }
+}
+
+/// ERRMSG= of SYNC ALL, SYNC IMAGES and SYNC MEMORY comes as the address of a pointer to the
+/// variable.
+caf::status_variables status_of_sync(int* stat, char** message, std::size_t bytes) noexcept {
+  return {stat, message != nullptr ? *message : nullptr, bytes};
+}
+
+void succeed(int* stat) noexcept {
+  if (stat != nullptr) *stat = 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+// --- of the Fortran library
+
+void _gfortran_flush_i4(const std::int32_t* unit);  // null: all units
+void _gfortran_random_init(std::int32_t repeatable, std::int32_t image_distinct,
+                           std::int32_t image);
+
+// --- start, end, questions
+
+void _gfortran_caf_init(int*, char***) { caf::sync_all({}); }
+
+void _gfortran_caf_finalize() {
+  _gfortran_flush_i4(nullptr);
+  caf::finalize();
+}
+
+int _gfortran_caf_this_image(int distance) { return caf::this_image(distance); }
+
+// No image ever fails: `failed` asks for all of them (-1), for those that have not (0), or for
+// those that have (1).
+int _gfortran_caf_num_images(int distance, int failed) {
+  return failed == 1 ? 0 : caf::num_images(distance);
+}
+
+void _gfortran_caf_stop_numeric(int code, bool quiet) {
+  _gfortran_flush_i4(nullptr);
+  caf::stop(code, quiet);
+}
+
+void _gfortran_caf_stop_str(const char* text, std::size_t bytes, bool quiet) {
+  _gfortran_flush_i4(nullptr);
+  caf::stop(text, bytes, quiet);
+}
+
+void _gfortran_caf_error_stop(int code, bool quiet) {
+  _gfortran_flush_i4(nullptr);
+  caf::error_stop(code, quiet);
+}
+
+void _gfortran_caf_error_stop_str(const char* text, std::size_t bytes, bool quiet) {
+  _gfortran_flush_i4(nullptr);
+  caf::error_stop(text, bytes, quiet);
+}
+
+void _gfortran_caf_fail_image() {
+  _gfortran_flush_i4(nullptr);
+  caf::fail_image();
+}
+
+int _gfortran_caf_image_status(int image, caf::team_state** team) {
+  return caf::image_status(image, team_at(team));
+}
+
+void _gfortran_caf_failed_images(descriptor* list, caf::team_state**, const int* kind) {
+  caf::list_failed_images(*list, kind != nullptr ? *kind : 4);
+}
+
+void _gfortran_caf_stopped_images(descriptor* list, caf::team_state** team, const int* kind) {
+  caf::list_stopped_images(*list, team_at(team), kind != nullptr ? *kind : 4);
+}
+
+void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
+  _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, caf::this_image(0));
+}
+
+// --- memory
+
+void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
+                            descriptor* described_by, int* stat, char* message,
+                            std::size_t message_bytes) {
+  caf::register_coarray(size, registration_of(kind), token, described_by,
+                        {stat, message, message_bytes});
+}
+
+void _gfortran_caf_deregister(caf::coarray** token, int kind, int* stat, char* message,
+                              std::size_t message_bytes) {
+  caf::deregister_coarray(token, static_cast<caf::deregistration>(kind),
+                          {stat, message, message_bytes});
+}
+
+int _gfortran_caf_is_present(caf::coarray* token, int image, const reference* chain) {
+  return caf::is_present(*token, image, chain) ? 1 : 0;
+}
+
+// --- coindexed objects
+
+void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descriptor* source,
+                       const subscripts* source_vectors, descriptor* target, int source_kind,
+                       int target_kind, bool, int* stat) {
+  caf::get({target, target_kind}, {token, offset, image, source, source_vectors, source_kind});
+  succeed(stat);
+}
+
+void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image, descriptor* target,
+                        const subscripts* target_vectors, descriptor* source, int target_kind,
+                        int source_kind, bool, int* stat, caf::team_state** team) {
+  caf::send({token, offset, image, target, target_vectors, target_kind, team_at(team)},
+            {source, source_kind});
+  succeed(stat);
+}
+
+void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset, int target_image,
+                           descriptor* target, const subscripts* target_vectors,
+                           caf::coarray* source_token, std::size_t source_offset, int source_image,
+                           descriptor* source, const subscripts* source_vectors, int target_kind,
+                           int source_kind, bool, int* stat) {
+  caf::sendget({target_token, target_offset, target_image, target, target_vectors, target_kind},
+               {source_token, source_offset, source_image, source, source_vectors, source_kind});
+  succeed(stat);
+}
+
+void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
+                              const reference* chain, int target_kind, int source_kind, bool,
+                              bool may_allocate, int* stat, int source_type) {
+  caf::get_by_reference({target, target_kind},
+                        {token, image, chain, source_kind, static_cast<type_code>(source_type)},
+                        may_allocate);
+  succeed(stat);
+}
+
+void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
+                               const reference* chain, int target_kind, int source_kind, bool, bool,
+                               int* stat, int target_type) {
+  caf::send_by_reference({token, image, chain, target_kind, static_cast<type_code>(target_type)},
+                         {source, source_kind});
+  succeed(stat);
+}
+
+void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
+                                  const reference* target_chain, caf::coarray* source_token,
+                                  int source_image, const reference* source_chain, int target_kind,
+                                  int source_kind, bool, int* target_stat, int* source_stat,
+                                  int target_type, int source_type) {
+  caf::sendget_by_reference(
+      {target_token, target_image, target_chain, target_kind, static_cast<type_code>(target_type)},
+      {source_token, source_image, source_chain, source_kind, static_cast<type_code>(source_type)});
+  succeed(target_stat);
+  succeed(source_stat);
+}
+
+// --- image control
+
+void _gfortran_caf_sync_all(int* stat, char** message, std::size_t message_bytes) {
+  caf::sync_all(status_of_sync(stat, message, message_bytes));
+}
+
+void _gfortran_caf_sync_images(int count, int* images, int* stat, char** message,
+                               std::size_t message_bytes) {
+  caf::sync_images(count, images, status_of_sync(stat, message, message_bytes));
+}
+
+void _gfortran_caf_sync_memory(int* stat, char** message, std::size_t message_bytes) {
+  caf::sync_memory(status_of_sync(stat, message, message_bytes));
+}
+
+void _gfortran_caf_lock(caf::coarray* token, std::size_t index, int image, int* acquired, int* stat,
+                        char* message, std::size_t message_bytes) {
+  caf::lock({token, index, image}, acquired, {stat, message, message_bytes});
+}
+
+void _gfortran_caf_unlock(caf::coarray* token, std::size_t index, int image, int* stat,
+                          char* message, std::size_t message_bytes) {
+  caf::unlock({token, index, image}, {stat, message, message_bytes});
+}
+
+void _gfortran_caf_event_post(caf::coarray* token, std::size_t index, int image, int* stat,
+                              char* message, std::size_t message_bytes) {
+  caf::post_event({token, index, image}, {stat, message, message_bytes});
+}
+
+void _gfortran_caf_event_wait(caf::coarray* token, std::size_t index, int until_count, int* stat,
+                              char* message, std::size_t message_bytes) {
+  caf::wait_for_event({token, index, 0}, until_count, {stat, message, message_bytes});
+}
+
+void _gfortran_caf_event_query(caf::coarray* token, std::size_t index, int image, int* count,
+                               int* stat) {
+  *count = caf::query_event({token, index, image});
+  succeed(stat);
+}
+
+// --- atomics
+
+void _gfortran_caf_atomic_define(caf::coarray* token, std::size_t offset, int image,
+                                 const void* value, int* stat, int, int kind) {
+  caf::run_atomic("ATOMIC_DEFINE", {token, offset, image, kind}, atl::atomic_op::set, value,
+                  nullptr, nullptr);
+  succeed(stat);
+}
+
+void _gfortran_caf_atomic_ref(caf::coarray* token, std::size_t offset, int image, void* value,
+                              int* stat, int, int kind) {
+  caf::run_atomic("ATOMIC_REF", {token, offset, image, kind}, atl::atomic_op::get, nullptr, nullptr,
+                  value);
+  succeed(stat);
+}
+
+void _gfortran_caf_atomic_cas(caf::coarray* token, std::size_t offset, int image, void* old,
+                              const void* compared, const void* value, int* stat, int, int kind) {
+  caf::run_atomic("ATOMIC_CAS", {token, offset, image, kind}, atl::atomic_op::fetch_cas, compared,
+                  value, old);
+  succeed(stat);
+}
+
+void _gfortran_caf_atomic_op(int operation, caf::coarray* token, std::size_t offset, int image,
+                             const void* value, void* old, int* stat, int, int kind) {
+  caf::run_atomic("an atomic subroutine", {token, offset, image, kind},
+                  operation_of(operation, old != nullptr), value, nullptr, old);
+  succeed(stat);
+}
+
+// --- collectives
+
+void _gfortran_caf_co_broadcast(descriptor* data, int source_image, int* stat, char* message,
+                                std::size_t message_bytes) {
+  caf::co_broadcast(*data, source_image, {stat, message, message_bytes});
+}
+
+void _gfortran_caf_co_sum(descriptor* data, int result_image, int* stat, char* message,
+                          std::size_t message_bytes) {
+  caf::co_sum(*data, result_image, {stat, message, message_bytes});
+}
+
+void _gfortran_caf_co_min(descriptor* data, int result_image, int* stat, char* message, int length,
+                          std::size_t message_bytes) {
+  caf::co_extreme(*data, caf::extreme::least, result_image, length, {stat, message, message_bytes});
+}
+
+void _gfortran_caf_co_max(descriptor* data, int result_image, int* stat, char* message, int length,
+                          std::size_t message_bytes) {
+  caf::co_extreme(*data, caf::extreme::greatest, result_image, length,
+                  {stat, message, message_bytes});
+}
+
+void _gfortran_caf_co_reduce(descriptor* data, void* function, int flags, int result_image,
+                             int* stat, char* message, int length, std::size_t message_bytes) {
+  caf::co_reduce(*data, {function, flags}, result_image, length, {stat, message, message_bytes});
+}
+
+// --- teams
+
+void _gfortran_caf_form_team(int number, caf::team_state** team, int new_index) {
+  *team = caf::form_team(number, new_index, {});
+}
+
+void _gfortran_caf_change_team(caf::team_state** team, int) { caf::change_team(*team, {}); }
+
+void _gfortran_caf_end_team(caf::team_state**) { caf::end_team({}); }
+
+void _gfortran_caf_sync_team(caf::team_state** team, int) { caf::sync_team(*team, {}); }
+
+int _gfortran_caf_team_number(caf::team_state* team) { return caf::team_number(team); }
+
+caf::team_state* _gfortran_caf_get_team(const int*) { return caf::get_team(); }
+
+}  // extern "C"

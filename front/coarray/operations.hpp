@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The operations of the collective subroutines on two elements: sums and extremes of the intrinsic
+// types, and the user's operation. A reduction without a function says that there is none for the
+// type.
+#pragma once
+
+#include <atoll/coll/reduction.hpp>
+#include <front/coarray/collectives.hpp>
+#include <front/coarray/gfortran.hpp>
+
+#include <cstddef>
+
+namespace atl::coarray {
+
+coll::reduction sum_of(gfortran::type_code type, std::size_t element_bytes) noexcept;
+coll::reduction extreme_of(extreme which, gfortran::type_code type,
+                           std::size_t element_bytes) noexcept;
+
+/// Characters: how many, and bytes of each. Lives until the reduction is complete.
+struct text_shape {
+  std::size_t length;
+  std::size_t letter_bytes;
+};
+coll::reduction extreme_of_texts(extreme which, std::size_t element_bytes,
+                                 const text_shape& shape) noexcept;
+
+/// Lives until the reduction is complete.
+struct user_context {
+  void* function;
+  std::size_t element_bytes;
+  std::size_t length;
+};
+coll::reduction reduction_by_user(const user_operation& operation, gfortran::type_code type,
+                                  const user_context& context) noexcept;
+
+}  // namespace atl::coarray

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The start of the front, and its errors.
+#include <front/coarray/process.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/shared_runtime.hpp>
+#include <front/coarray/termination.hpp>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace atl::coarray {
+
+process* the_process = nullptr;
+
+namespace {
+
+constexpr std::size_t cache_line_bytes = 64;
+
+// User space of 47 bits, but for its first and last page. Nothing is read or written but what a
+// descriptor of the owner names.
+constexpr std::uintptr_t first_address = 4096;
+constexpr std::size_t address_space_bytes = (std::size_t{1} << 47) - 2 * first_address;
+
+bool reaches_all(const runtime& running) noexcept {
+  return running.direct_allowed() && running.hosts().neighbourhoods() == 1;
+}
+
+}  // namespace
+
+process::process(std::shared_ptr<atl::runtime> started)
+    : held(std::move(started)),
+      runtime(*held),
+      id(::getpid()),
+      heap((coll::open(runtime), coll::symmetric_heap_of(runtime))),
+      heaps(runtime.heaps()),
+      heap_base(heaps.own_part().base),
+      heap_bytes(heaps.own_part().bytes),
+      all_direct(reaches_all(runtime)),
+      everything(runtime),
+      sync_taken(runtime.size()) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
+  everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
+  auto world = std::make_unique<team_state>();
+  world->own = coll::copy_team(runtime.world());  // another front's collectives do not meet these
+  world->core = world->own.get();
+  initial = current = world.get();
+  teams.push_back(std::move(world));
+  const std::size_t posts_bytes = runtime.size() * sizeof(std::uint32_t);
+  std::byte* const own =
+      allocate_symmetric(*this, *initial->core, cache_line_bytes + posts_bytes, cache_line_bytes);
+  initial->progress_word = reinterpret_cast<std::uint32_t*>(own);
+  sync_posts = reinterpret_cast<std::uint32_t*>(own + cache_line_bytes);
+}
+
+process& start() noexcept {
+  try {
+    std::shared_ptr<atl::runtime> shared = find_shared_runtime();
+    if (shared == nullptr) shared = start_shared_runtime({});
+    end_at_exit();
+    the_process = new process(std::move(shared));
+  } catch (const error& refused) {
+    log_error(refused.what());
+    std::_Exit(EXIT_FAILURE);
+  }
+  return *the_process;
+}
+
+std::byte* allocate_symmetric(process& us, atl::team& members, std::size_t bytes,
+                              std::size_t alignment) noexcept {
+  std::byte* block = nullptr;
+  try {
+    block = static_cast<std::byte*>(us.heap.allocate(members, bytes, alignment));
+  } catch (const error& refused) {
+    refuse("ALLOCATE", refused.what(),
+           "all images of the team allocate the same coarrays in the same order");
+  }
+  if (block == nullptr) return nullptr;
+  std::memset(block, 0, bytes);
+  members.barrier();
+  return block;
+}
+
+void refuse(const char* call, std::string_view cause, std::string_view remedy) noexcept {
+  if (the_process == nullptr) {
+    log_error(text(call, ": ", cause, "; ", remedy));
+    std::_Exit(EXIT_FAILURE);
+  }
+  the_process->runtime.fail(text("image ", the_process->this_image(), ": ", call), cause, remedy);
+}
+
+void refuse_image(const char* call, int image, rank_id count) noexcept {
+  refuse(call, text("there is no image ", image, " in the current team"),
+         text("use an image from 1 to ", count));
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The state of the front in this process: the runtime that it shares with other fronts, the teams
+// of the program, and the memory in which images tell each other how far they are. It begins with
+// the first coarray that is registered, before the main program, and ends with normal termination;
+// the object itself is never destroyed, since code that runs at exit may still call.
+//
+// An image is a rank of the job; images count from 1 in the current team.
+//
+// Threads: one at a time; sections of OpenMP must not call in parallel.
+#pragma once
+
+#include <atoll/coll/symmetric_heap.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/segment/segment.hpp>
+#include <atoll/core/team/team.hpp>
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace atl::coarray {
+
+struct coarray;
+
+/// A team of the program. Its members count in `progress_word` the image control statements and
+/// collectives of the team that they have come to; others read that of an image that has stopped.
+struct team_state {
+  std::unique_ptr<atl::team> own;
+  atl::team* core = nullptr;
+  team_state* parent = nullptr;
+  int number = -1;                         // as FORM TEAM was told; -1: the initial team
+  std::uint32_t* progress_word = nullptr;  // in the symmetric heap
+  std::uint32_t progress = 0;
+  std::vector<coarray*> allocated;  // while the team was current, and not deallocated since
+};
+
+struct process {
+  explicit process(std::shared_ptr<atl::runtime> running);
+  process(const process&) = delete;
+  process& operator=(const process&) = delete;
+
+  std::shared_ptr<atl::runtime> held;
+  atl::runtime& runtime;
+  pid_t id;
+  coll::symmetric_heap& heap;
+  segment& heaps;
+  std::byte* heap_base;  // of this image's part of `heaps`
+  std::size_t heap_bytes;
+  bool all_direct;     // loads and stores reach the heaps of all images
+  segment everything;  // all memory of every image, for targets of pointers
+  std::vector<std::unique_ptr<team_state>> teams;
+  team_state* initial = nullptr;
+  team_state* current = nullptr;
+  std::uint32_t* sync_posts = nullptr;     // by job rank: what others have told this image
+  std::vector<std::uint32_t> sync_taken;   // of these, how many this image has waited for
+  std::vector<const coarray*> components;  // tokens of components that are alive, sorted
+  bool has_ended = false;
+
+  rank_id image_count() const noexcept { return current->core->size(); }
+  int this_image() const noexcept { return static_cast<int>(current->core->rank()) + 1; }
+
+  /// The address of this image's heaps, as `rank` has it in its own.
+  std::byte* remote_address(rank_id rank, const std::byte* own_address) const noexcept {
+    return heaps.routes()[rank].base() + (own_address - heap_base);
+  }
+  bool is_in_heaps(const void* address) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(heap_base) <
+           heap_bytes;
+  }
+
+  /// Wakes an image that may sleep in a wait for what was just written to its memory.
+  void wake(rank_id rank) noexcept {
+    if (runtime.is_neighbour(rank)) runtime.wake(rank);
+  }
+};
+
+extern process* the_process;
+
+/// The process's state; joins the job when it is the first call. Ends the program where that fails.
+process& start() noexcept;
+inline process& running() noexcept { return the_process != nullptr ? *the_process : start(); }
+
+/// Memory of the front's own in the symmetric heap, filled with zeros; collective.
+std::byte* allocate_symmetric(process& us, atl::team& members, std::size_t bytes,
+                              std::size_t alignment) noexcept;
+
+/// Ends the job with a message that names image, call, cause and remedy.
+[[noreturn]] void refuse(const char* call, std::string_view cause,
+                         std::string_view remedy) noexcept;
+
+/// The job rank of an image of a team; ends the job where there is none. `call` is the statement.
+[[noreturn]] void refuse_image(const char* call, int image, rank_id count) noexcept;
+inline rank_id rank_of(const process&, const team_state& team, const char* call,
+                       int image) noexcept {
+  const auto member = static_cast<rank_id>(image - 1);
+  if (image < 1 || member >= team.core->size()) [[unlikely]]
+    refuse_image(call, image, team.core->size());
+  return team.core->job_rank(member);
+}
+inline rank_id rank_of(const process& us, const char* call, int image) noexcept {
+  return rank_of(us, *us.current, call, image);
+}
+
+}  // namespace atl::coarray

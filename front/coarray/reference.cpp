@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Walking chains of references. Of all parts of a chain at most one has a rank, and no part to its
+// right is allocatable or a pointer (Fortran 2018, 9.4.2); so the result is one section.
+#include <front/coarray/reference.hpp>
+
+#include <atoll/base/text.hpp>
+#include <front/coarray/access.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace atl::coarray {
+namespace {
+
+using gfortran::reference;
+using gfortran::reference_kind;
+using gfortran::subscript_mode;
+
+int dimensions_of(const reference::array_step& step) noexcept {
+  int count = 0;
+  while (count < gfortran::max_rank && step.mode[count] != subscript_mode::end) ++count;
+  return count;
+}
+
+class walk {
+ public:
+  walk(process& us, rank_id rank, const coarray& object)
+      : us_(us), rank_(rank), object_(object), address_(us.remote_address(rank, object.memory)) {
+    lists_.resize(gfortran::max_rank);
+  }
+
+  /// False: a part on the way is not allocated, or a pointer that points nowhere.
+  bool go(const reference* chain) {
+    if (chain != nullptr && chain->kind == reference_kind::array) {  // as this image has it
+      std::memcpy(&descriptor_, object_.described_by,
+                  gfortran::descriptor::bytes_for(dimensions_of(chain->array)));
+    }
+    for (const reference* step = chain; step != nullptr; step = step->next) {
+      item_bytes_ = step->item_bytes;
+      if (step->kind == reference_kind::component) {
+        if (!enter_component(*step)) return false;
+      } else {
+        apply_array(*step);
+      }
+    }
+    return true;
+  }
+
+  section result(gfortran::type_code type, int kind) const noexcept {
+    section made = shape_;
+    made.base = address_;
+    made.item = {type, kind, item_bytes_};
+    return made;
+  }
+
+ private:
+  bool enter_component(const reference& step) noexcept {
+    address_ += step.component.offset;
+    if (step.component.token_offset == 0) return true;
+    const bool is_array = step.next != nullptr && step.next->kind == reference_kind::array;
+    if (is_array) {
+      read_bytes(us_, rank_, &descriptor_, address_,
+                 gfortran::descriptor::bytes_for(dimensions_of(step.next->array)));
+      address_ = descriptor_.data;
+    } else {
+      read_bytes(us_, rank_, &address_, std::as_const(address_), sizeof address_);
+    }
+    return address_ != nullptr;
+  }
+
+  void apply_array(const reference& step) {
+    const bool is_static = step.kind == reference_kind::static_array;
+    const int count = dimensions_of(step.array);
+    const auto item = static_cast<std::ptrdiff_t>(step.item_bytes);
+    const std::ptrdiff_t span = is_static || descriptor_.span == 0 ? item : descriptor_.span;
+    for (int d = 0; d < count; ++d) {
+      if (is_static) {
+        apply_static(step.array.mode[d], step.array.dim[d].triplet, item);
+      } else {
+        apply_dimension(step.array.mode[d], step.array.dim[d], descriptor_.dim[d], span);
+      }
+    }
+  }
+
+  void apply_static(subscript_mode mode, const reference::range& range, std::ptrdiff_t item) {
+    address_ += range.start * item;
+    if (mode == subscript_mode::single) return;
+    if (mode == subscript_mode::vector) {
+      refuse("a reference to a component", "a vector subscript of an array of fixed bounds",
+             "copy the array first, and select from the copy");
+    }
+    add_dimension(range, range.stride * item);
+  }
+
+  void apply_dimension(subscript_mode mode, const reference::subscript& chosen,
+                       const gfortran::dimension& bounds, std::ptrdiff_t span) {
+    const std::ptrdiff_t unit = bounds.stride * span;
+    reference::range range = chosen.triplet;
+    switch (mode) {
+      case subscript_mode::vector:
+        return add_vector(chosen.vector, bounds.lower, unit);
+      case subscript_mode::full:
+        range = {bounds.lower, bounds.upper, 1};
+        break;
+      case subscript_mode::open_end:
+        range.end = bounds.upper;
+        break;
+      case subscript_mode::open_start:
+        range.start = bounds.lower;
+        break;
+      default:
+        break;
+    }
+    address_ += (range.start - bounds.lower) * unit;
+    if (mode != subscript_mode::single) add_dimension(range, range.stride * unit);
+  }
+
+  void add_dimension(const reference::range& range, std::ptrdiff_t stride_bytes) noexcept {
+    const std::ptrdiff_t step = range.stride != 0 ? range.stride : 1;
+    const std::ptrdiff_t count = (range.end - range.start + step) / step;
+    shape_.dim[shape_.rank++] = {static_cast<std::size_t>(count < 0 ? 0 : count), stride_bytes,
+                                 nullptr};
+  }
+
+  void add_vector(const reference::index_vector& vector, std::ptrdiff_t lower,
+                  std::ptrdiff_t unit) {
+    std::vector<std::ptrdiff_t>& offsets = lists_[shape_.rank];
+    offsets.resize(vector.count);
+    for (std::size_t i = 0; i < vector.count; ++i)
+      offsets[i] = (index_at(vector.indices, vector.kind, i) - lower) * unit;
+    shape_.dim[shape_.rank++] = {vector.count, unit, offsets.data()};
+  }
+
+  process& us_;
+  rank_id rank_;
+  const coarray& object_;
+  std::byte* address_;
+  std::size_t item_bytes_ = 0;
+  gfortran::descriptor descriptor_ = {};  // of the part that was entered last
+  section shape_;
+  offset_lists lists_;
+};
+
+section find_section(walk& way, const char* call, const referenced& side) {
+  if (!way.go(side.chain)) {
+    refuse(call,
+           text("on image ", side.image,
+                " a part on the way is not allocated, or a pointer that points nowhere"),
+           "allocate it there, and have both images meet, before this image comes here");
+  }
+  const section found = way.result(side.type, side.kind);
+  if (found.item.bytes == 0) {
+    refuse(call, "the length of a component of type character(:) is not known here",
+           "give the component a fixed length");
+  }
+  return found;
+}
+
+// --- a local side that is allocatable
+
+bool has_shape(const gfortran::descriptor& described, const section& shape) noexcept {
+  if (described.data == nullptr || described.dtype.rank != shape.rank) return false;
+  for (int d = 0; d < shape.rank; ++d) {
+    if (static_cast<std::size_t>(described.dim[d].extent()) != shape.dim[d].count) return false;
+  }
+  return true;
+}
+
+void allocate_like(gfortran::descriptor& to, const section& shape, const char* call) noexcept {
+  if (has_shape(to, shape)) return;
+  const std::size_t bytes = shape.count() * to.dtype.element_bytes;
+  void* data = to.data;
+  if (!resize_component_data(&data, bytes)) data = std::realloc(data, bytes != 0 ? bytes : 1);
+  if (data == nullptr) refuse(call, text("there is no memory for ", bytes, " bytes"), "use less");
+  to.data = static_cast<std::byte*>(data);
+  to.dtype.rank = static_cast<std::int8_t>(shape.rank);
+  to.span = static_cast<std::ptrdiff_t>(to.dtype.element_bytes);
+  std::ptrdiff_t stride = 1;
+  std::ptrdiff_t offset = 0;
+  for (int d = 0; d < shape.rank; ++d) {
+    const auto count = static_cast<std::ptrdiff_t>(shape.dim[d].count);
+    to.dim[d] = {stride, 1, count};
+    offset -= stride;
+    stride *= count;
+  }
+  to.offset = static_cast<std::size_t>(offset);
+}
+
+}  // namespace
+
+void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept {
+  static constexpr const char* call = "a coindexed read of a component";
+  process& us = running();
+  const rank_id rank = rank_of(us, call, from.image);
+  walk way(us, rank, *from.object);
+  const section source = find_section(way, call, from);
+  if (may_allocate) allocate_like(*to.described, source, call);
+  const section target = section_of(*to.described, to.kind);
+  check_assignment(call, target, source);
+  read_section(us, rank, target, source);
+}
+
+void send_by_reference(const referenced& to, const local_side& from) noexcept {
+  static constexpr const char* call = "a coindexed write to a component";
+  process& us = running();
+  const rank_id rank = rank_of(us, call, to.image);
+  walk way(us, rank, *to.object);
+  const section target = find_section(way, call, to);
+  const section source = section_of(*from.described, from.kind);
+  check_assignment(call, target, source);
+  write_section(us, rank, target, source);
+}
+
+void sendget_by_reference(const referenced& to, const referenced& from) noexcept {
+  static constexpr const char* call = "a coindexed assignment to a component";
+  process& us = running();
+  const rank_id source_rank = rank_of(us, call, from.image);
+  const rank_id target_rank = rank_of(us, call, to.image);
+  walk source_way(us, source_rank, *from.object);
+  walk target_way(us, target_rank, *to.object);
+  const section source = find_section(source_way, call, from);
+  const section target = find_section(target_way, call, to);
+  check_assignment(call, target, source);
+  const std::unique_ptr<std::byte[]> buffer(new std::byte[source.count() * source.item.bytes]);
+  const section packed = packed_like(source, buffer.get(), source.item);
+  read_section(us, source_rank, packed, source);
+  write_section(us, target_rank, target, packed);
+}
+
+bool is_present(const coarray& object, int image, const gfortran::reference* chain) noexcept {
+  process& us = running();
+  walk way(us, rank_of(us, "ALLOCATED", image), object);
+  return way.go(chain);
+}
+
+}  // namespace atl::coarray

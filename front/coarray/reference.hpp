@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coindexed reads and writes through chains of components, x(i)[p]%a(j)%b(k:l), with parts that are
+// allocatable or pointers. The chain is walked in the memory of the image that has it: its own
+// descriptors say where data lies, which may be anywhere in its memory. To a mapped image each step
+// is a load.
+#pragma once
+
+#include <front/coarray/coarray.hpp>
+#include <front/coarray/gfortran.hpp>
+#include <front/coarray/transfer.hpp>
+
+namespace atl::coarray {
+
+/// An object in the memory of an image; `type` and `kind` are those of its elements.
+struct referenced {
+  const coarray* object;
+  int image;
+  const gfortran::reference* chain;
+  int kind;
+  gfortran::type_code type;
+};
+
+/// `may_allocate`: whether the local side is allocatable and takes the shape of what it gets.
+void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept;
+void send_by_reference(const referenced& to, const local_side& from) noexcept;
+void sendget_by_reference(const referenced& to, const referenced& from) noexcept;
+
+/// ALLOCATED() of a component of another image.
+bool is_present(const coarray& object, int image, const gfortran::reference* chain) noexcept;
+
+}  // namespace atl::coarray

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Telling an error to a statement, or ending the job for it.
+#include <front/coarray/status.hpp>
+
+#include <atoll/base/text.hpp>
+#include <front/coarray/process.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace atl::coarray {
+
+void status_variables::fail(int code, const char* call, std::string_view cause,
+                            std::string_view remedy) const noexcept {
+  if (stat == nullptr) refuse(call, cause, remedy);
+  *stat = code;
+  if (message == nullptr || message_bytes == 0) return;
+  const std::string told = text(call, ": ", cause);
+  const std::size_t kept = std::min(told.size(), message_bytes);
+  std::memcpy(message, told.data(), kept);
+  std::memset(message + kept, ' ', message_bytes - kept);
+}
+
+}  // namespace atl::coarray

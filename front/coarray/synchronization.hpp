@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Image control: SYNC ALL, SYNC IMAGES, SYNC MEMORY, SYNC TEAM. An image that waits for one that
+// has stopped is told so instead (STAT_STOPPED_IMAGE).
+//
+// Before it waits for a team, an image stores in its progress word how many statements of the team
+// it has come to. An image that has stopped keeps its memory, so others read there whether it has
+// come to this statement before it stopped: then the statement completes, and otherwise it never
+// does.
+#pragma once
+
+#include <atoll/core/progress/event.hpp>
+#include <front/coarray/process.hpp>
+#include <front/coarray/status.hpp>
+
+namespace atl::coarray {
+
+/// Counts a statement at which all members of the team meet. False, with the error told to `told`:
+/// a member has stopped and never comes.
+bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept;
+
+/// Waits until `done` is complete. False, with the error told: a member has stopped and never
+/// comes; then `done` is never complete.
+bool wait_for_members(process& us, team_state& team, event& done, const char* call,
+                      const status_variables& told) noexcept;
+
+/// A barrier of the team, and all memory accesses before it come before those after it.
+bool sync_members(process& us, team_state& team, const char* call,
+                  const status_variables& told) noexcept;
+
+void sync_all(const status_variables& told) noexcept;
+void sync_team(team_state* team, const status_variables& told) noexcept;
+void sync_memory(const status_variables& told) noexcept;
+
+/// With `count` images, or with all of the current team where it is -1.
+void sync_images(int count, const int* images, const status_variables& told) noexcept;
+
+}  // namespace atl::coarray

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// FORM TEAM, CHANGE TEAM, END TEAM and the questions about teams. A team variable of the program
+// holds the address of a team_state. Coarrays that are allocated in a team are gone with END TEAM.
+#pragma once
+
+#include <front/coarray/process.hpp>
+#include <front/coarray/status.hpp>
+
+namespace atl::coarray {
+
+/// Collective over the current team. `new_index` 0: as the images are numbered now.
+team_state* form_team(int number, int new_index, const status_variables& told) noexcept;
+
+/// Makes the team current; a barrier of its members.
+void change_team(team_state* team, const status_variables& told) noexcept;
+void end_team(const status_variables& told) noexcept;
+
+/// The number that FORM TEAM was given; -1: the initial team. Null: the current team.
+int team_number(const team_state* team) noexcept;
+
+/// The current team.
+team_state* get_team() noexcept;
+
+/// The index of this image in the current team, or `distance` teams up from it.
+int this_image(int distance) noexcept;
+int num_images(int distance) noexcept;
+
+}  // namespace atl::coarray

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ends of an image. The words on the error stream are those of the compiler's own library.
+#include <front/coarray/termination.hpp>
+
+#include <front/coarray/process.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace atl::coarray {
+namespace {
+
+bool is_rank() noexcept {
+  return the_process != nullptr && !the_process->has_ended && the_process->id == ::getpid();
+}
+
+void end_normally(int code) noexcept {
+  if (!is_rank()) return;
+  the_process->has_ended = true;
+  the_process->runtime.stop_serving(code);
+}
+
+// With another code than 0 this is the end of a program with an error, which the launcher sees.
+void end_by_exit(int code, void*) noexcept {
+  if (code == 0) end_normally(0);
+}
+
+[[noreturn]] void end_job(int code) noexcept {
+  std::fflush(nullptr);
+  if (is_rank()) the_process->runtime.exit(code);
+  std::_Exit(code);
+}
+
+void tell(const char* statement, const char* words, std::size_t bytes, bool quiet) noexcept {
+  if (quiet || words == nullptr) return;
+  std::fprintf(stderr, "%s %.*s\n", statement, static_cast<int>(bytes), words);
+}
+
+void tell(const char* statement, int code, bool quiet) noexcept {
+  if (!quiet) std::fprintf(stderr, "%s %d\n", statement, code);
+}
+
+}  // namespace
+
+void end_at_exit() noexcept {
+  static const bool registered = ::on_exit(end_by_exit, nullptr) == 0;
+  (void)registered;
+}
+
+void finalize() noexcept { end_normally(0); }
+
+void stop(int code, bool quiet) noexcept {
+  tell("STOP", code, quiet);
+  end_normally(code);
+  std::exit(code);
+}
+
+void stop(const char* text, std::size_t bytes, bool quiet) noexcept {
+  tell("STOP", text, bytes, quiet);
+  end_normally(0);
+  std::exit(0);
+}
+
+void error_stop(int code, bool quiet) noexcept {
+  tell("ERROR STOP", code, quiet);
+  end_job(code);
+}
+
+void error_stop(const char* text, std::size_t bytes, bool quiet) noexcept {
+  if (text == nullptr || bytes == 0) {
+    if (!quiet) std::fputs("ERROR STOP\n", stderr);
+  } else {
+    tell("ERROR STOP", text, bytes, quiet);
+  }
+  end_job(1);
+}
+
+void fail_image() noexcept {
+  refuse("FAIL IMAGE", "the other images cannot go on without this one",
+         "do not run this program where images fail; a later version may support it");
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The ways in which an image ends. Normal termination (END PROGRAM, STOP) waits until all other
+// images end too, and serves them meanwhile: what they read and write in the coarrays of this image
+// is there. Error termination (ERROR STOP) ends all images.
+//
+// The compiler's library keeps what was written in buffers of its own. So whoever calls these has
+// it write them out before, and the process ends by exit(), which closes the files.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace atl::coarray {
+
+/// Has the end of the process by exit() be normal termination where its code is 0.
+void end_at_exit() noexcept;
+
+/// The end of the main program: returns when all images have come to their end.
+void finalize() noexcept;
+
+/// STOP with a code or a text. Null text: STOP alone, which tells nothing.
+[[noreturn]] void stop(int code, bool quiet) noexcept;
+[[noreturn]] void stop(const char* text, std::size_t bytes, bool quiet) noexcept;
+
+/// ERROR STOP with a code or a text.
+[[noreturn]] void error_stop(int code, bool quiet) noexcept;
+[[noreturn]] void error_stop(const char* text, std::size_t bytes, bool quiet) noexcept;
+
+/// FAIL IMAGE. Images that outlive a failed one are not supported, so it ends the job.
+[[noreturn]] void fail_image() noexcept;
+
+}  // namespace atl::coarray

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coindexed reads and writes, see transfer.hpp.
+#include <front/coarray/transfer.hpp>
+
+#include <atoll/core/rma/rma.hpp>
+#include <front/coarray/access.hpp>
+
+#include <cstring>
+#include <memory>
+
+namespace atl::coarray {
+namespace {
+
+rank_id rank_at(const process& us, const char* call, const coindexed& side) noexcept {
+  return rank_of(us, side.team != nullptr ? *side.team : *us.current, call, side.image);
+}
+
+std::byte* remote_base(const process& us, rank_id rank, const coindexed& side) noexcept {
+  return us.remote_address(rank, side.object->memory) + side.offset;
+}
+
+/// One element each, of one type.
+bool is_one_to_one(const coindexed& remote, const local_side& local) noexcept {
+  const gfortran::data_type& left = remote.described->dtype;
+  const gfortran::data_type& right = local.described->dtype;
+  return (left.rank | right.rank) == 0 && left.type == right.type &&
+         left.element_bytes == right.element_bytes && remote.kind == local.kind &&
+         remote.vectors == nullptr;
+}
+
+void copy_element(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else if (bytes == 4) {
+    std::memcpy(to, from, 4);
+  } else {
+    std::memmove(to, from, bytes);
+  }
+}
+
+section remote_section(const process& us, rank_id rank, const coindexed& side,
+                       offset_lists& lists) {
+  section made = section_of(*side.described, side.kind);
+  made.base = remote_base(us, rank, side);
+  if (side.vectors != nullptr) {
+    lists.resize(gfortran::max_rank);
+    apply_subscripts(made, *side.described, side.vectors, lists);
+  }
+  return made;
+}
+
+[[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
+                                   const coindexed& from) {
+  offset_lists lists;
+  const section source = remote_section(us, rank, from, lists);
+  const section target = section_of(*to.described, to.kind);
+  check_assignment("a coindexed read", target, source);
+  read_section(us, rank, target, source);
+}
+
+[[gnu::noinline]] void send_section(process& us, rank_id rank, const coindexed& to,
+                                    const local_side& from) {
+  offset_lists lists;
+  const section target = remote_section(us, rank, to, lists);
+  const section source = section_of(*from.described, from.kind);
+  check_assignment("a coindexed write", target, source);
+  write_section(us, rank, target, source);
+}
+
+}  // namespace
+
+void get(const local_side& to, const coindexed& from) noexcept {
+  process& us = running();
+  const rank_id rank = rank_at(us, "a coindexed read", from);
+  if (is_one_to_one(from, to)) [[likely]] {
+    const std::size_t bytes = to.described->dtype.element_bytes;
+    const std::byte* const mapped =
+        us.heaps.routes()[rank].direct(remote_base(us, rank, from), bytes);
+    if (mapped != nullptr) [[likely]] {
+      copy_element(to.described->data, mapped, bytes);
+      fence_loads();
+      return;
+    }
+  }
+  get_section(us, rank, to, from);
+}
+
+void send(const coindexed& to, const local_side& from) noexcept {
+  process& us = running();
+  const rank_id rank = rank_at(us, "a coindexed write", to);
+  if (is_one_to_one(to, from)) [[likely]] {
+    const std::size_t bytes = from.described->dtype.element_bytes;
+    std::byte* const mapped = us.heaps.routes()[rank].direct(remote_base(us, rank, to), bytes);
+    if (mapped != nullptr) [[likely]] {
+      copy_element(mapped, from.described->data, bytes);
+      fence_stores();
+      return;
+    }
+  }
+  send_section(us, rank, to, from);
+}
+
+void sendget(const coindexed& to, const coindexed& from) noexcept {
+  static constexpr const char* call = "a coindexed assignment";
+  process& us = running();
+  const rank_id source_rank = rank_at(us, call, from);
+  const rank_id target_rank = rank_at(us, call, to);
+  offset_lists from_lists;
+  offset_lists to_lists;
+  const section source = remote_section(us, source_rank, from, from_lists);
+  const section target = remote_section(us, target_rank, to, to_lists);
+  check_assignment(call, target, source);
+  const std::unique_ptr<std::byte[]> buffer(new std::byte[source.count() * source.item.bytes]);
+  const section packed = packed_like(source, buffer.get(), source.item);
+  read_section(us, source_rank, packed, source);
+  write_section(us, target_rank, target, packed);
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coindexed reads and writes of whole coarrays and their sections: `y = x(...)[p]`, `x(...)[p] = y`
+// and `x(...)[p] = z(...)[q]`. One element of one type goes from or to mapped memory by a load or a
+// store before anything else is looked at. All are complete on return.
+#pragma once
+
+#include <front/coarray/coarray.hpp>
+#include <front/coarray/gfortran.hpp>
+
+#include <cstddef>
+
+namespace atl::coarray {
+
+/// The remote side of a transfer: the compiler describes the section as it lies in this image's
+/// part of the coarray, which begins `offset` bytes behind the coarray's first.
+struct coindexed {
+  const coarray* object;
+  std::size_t offset;
+  int image;
+  const gfortran::descriptor* described;
+  const gfortran::subscripts* vectors;  // null, or for each dimension
+  int kind;
+  const team_state* team = nullptr;  // null: the current one
+};
+
+/// A side of this image.
+struct local_side {
+  gfortran::descriptor* described;
+  int kind;
+};
+
+void get(const local_side& to, const coindexed& from) noexcept;
+void send(const coindexed& to, const local_side& from) noexcept;
+void sendget(const coindexed& to, const coindexed& from) noexcept;
+
+}  // namespace atl::coarray

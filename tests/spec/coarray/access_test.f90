@@ -1,0 +1,168 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! Coarrays of intrinsic types: image queries, static and allocatable ones, coindexed reads and
+! writes of elements, sections and vector subscripts, characters, objects of derived types.
+program access_test
+  use checks
+  implicit none
+  integer :: me, images, right, left
+  integer, save :: number[*]
+  integer, save :: initial[*] = 17
+  real(8), save :: line(-3:6)[*]
+  character(5), save :: word(3)[*]
+  type point
+    integer :: i
+    real(8) :: x(3)
+  end type
+  type(point), save :: spot[*]
+  integer, allocatable :: grid(:, :)[:]
+  integer, allocatable :: plane(:)[:, :]
+
+  me = this_image()
+  images = num_images()
+  right = mod(me, images) + 1
+  left = mod(me + images - 2, images) + 1
+  call check(initial == 17 .and. initial[right] == 17, 'initial values')
+  call elements
+  call sections
+  call vectors
+  call characters
+  call derived
+  call allocation
+  call aliases
+contains
+  subroutine elements
+    number = 100*me
+    sync all
+    call check(number[right] == 100*right, 'read of an element')
+    sync all
+    number[right] = me
+    sync all
+    call check(number == left, 'write of an element')
+    sync all
+    number = 10*me
+    sync all
+    if (me == 1) number[images] = number[right] + 5
+    sync all
+    if (me == images) call check(number == 10*(mod(1, images) + 1) + 5, 'both in one statement')
+    sync all
+  end subroutine
+
+  subroutine sections
+    real(8) :: got(10)
+    integer :: i
+    line = [(real(me*100 + i, 8), i=-3, 6)]
+    sync all
+    got = line(:)[right]
+    call check(all(got == [(real(right*100 + i, 8), i=-3, 6)]), 'read of a whole coarray')
+    got(1:5) = line(-3:6:2)[right]
+    call check(all(got(1:5) == [(real(right*100 + i, 8), i=-3, 6, 2)]), 'read with a stride')
+    got(2:8:3) = line(4:0:-2)[right]
+    call check(all(got(2:8:3) == [(real(right*100 + i, 8), i=4, 0, -2)]), 'read backwards')
+    sync all
+    line(1:3)[right] = got(2:8:3)
+    line(4:6)[right] = 7.5d0
+    sync all
+    call check(all(line(1:3) == [(real(me*100 + i, 8), i=4, 0, -2)]), 'write of a section')
+    call check(all(line(4:6) == 7.5d0), 'one value to a section')
+    line = [(real(me*100 + i, 8), i=-3, 6)]
+    sync all
+    if (me == 1) line(0:2)[images] = line(4:6)[right]
+    sync all
+    if (me == images) call check(all(line(0:2) == [(real((mod(1, images) + 1)*100 + i, 8), i=4, 6)]), &
+                                 'section from image to image')
+    sync all
+  end subroutine
+
+  subroutine vectors
+    integer :: chosen(3), i
+    integer(8) :: longer(2)
+    real(8) :: got(3)
+    line = [(real(me*100 + i, 8), i=-3, 6)]
+    chosen = [5, -3, 0]
+    longer = [6, 2]
+    sync all
+    got = line(chosen)[right]
+    call check(all(got == right*100 + chosen), 'read by a vector subscript')
+    got(2:3) = line(longer)[right]
+    call check(all(got(2:3) == right*100 + longer), 'read by a vector of long integers')
+    sync all
+    line(chosen)[right] = [1d0, 2d0, 3d0]
+    sync all
+    call check(line(5) == 1 .and. line(-3) == 2 .and. line(0) == 3 .and. line(1) == me*100 + 1, &
+               'write by a vector subscript')
+    sync all
+  end subroutine
+
+  subroutine characters
+    character(8) :: longer
+    character(2) :: shorter
+    character(5) :: words(3)
+    word = [character(5) :: 'one', 'two', 'three']
+    if (me == images) word(1) = 'last'
+    sync all
+    longer = word(3)[right]
+    shorter = word(1)[images]
+    words = word(:)[right]
+    call check(longer == 'three', 'padding with blanks')
+    call check(shorter == 'la', 'truncation')
+    call check(words(2) == 'two', 'array of characters')
+    sync all
+    word(2)[right] = 'a'
+    sync all
+    call check(word(2) == 'a    ' .and. word(3) == 'three', 'write of a shorter text')
+  end subroutine
+
+  subroutine derived
+    type(point) :: got
+    spot = point(me, [1d0, 2d0, 3d0]*me)
+    sync all
+    got = spot[right]
+    call check(got%i == right .and. got%x(3) == 3*right, 'object of a derived type')
+    call check(spot[right]%x(2) == 2*right, 'component')
+    sync all
+    spot[right]%x(2:3) = -me
+    sync all
+    call check(spot%x(1) == me .and. all(spot%x(2:3) == -left), 'section of a component')
+  end subroutine
+
+  subroutine allocation
+    integer :: failed, i, turn
+    integer :: block(2, 3)
+    character(40) :: words
+    do turn = 1, 3
+      allocate (grid(4, 5*turn)[*], stat=failed, errmsg=words)
+      call check(failed == 0, 'allocation')
+      grid = me
+      grid(2, 3) = 1000*me
+      sync all
+      block = grid(2:3, 2:4)[right]
+      call check(block(1, 2) == 1000*right .and. block(2, 2) == right, 'block of an allocatable')
+      sync all
+      grid(1:4:3, 5)[right] = [(i*me, i=1, 2)]
+      sync all
+      call check(grid(1, 5) == left .and. grid(4, 5) == 2*left .and. grid(2, 5) == me, 'its write')
+      deallocate (grid)
+      call check(.not. allocated(grid), 'deallocation')
+    end do
+    allocate (plane(2)[2, *])
+    plane = me
+    sync all
+    call check(all(this_image(plane) == [mod(me - 1, 2) + 1, (me - 1)/2 + 1]), 'cosubscripts')
+    call check(image_index(plane, [1, 1]) == 1, 'image index')
+    call check(plane(1)[mod(right - 1, 2) + 1, (right - 1)/2 + 1] == right, 'two codimensions')
+    sync all
+    deallocate (plane)
+    allocate (grid(2, 2)[*])  ! given back at the end of the program
+  end subroutine
+
+  ! An image that reads from itself reads what was there before the assignment.
+  subroutine aliases
+    integer :: i
+    line = [(real(i, 8), i=-3, 6)]
+    line(-2:6) = line(-3:5)[me]
+    call check(line(-3) == -3 .and. all(line(-2:6) == [(real(i, 8), i=-3, 5)]), 'shift of oneself')
+    line(6:-3:-1)[me] = line
+    call check(line(-3) == 5 .and. line(6) == -3, 'reversal of oneself')
+  end subroutine
+end program

@@ -1,0 +1,73 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! Ways to end, chosen by the argument, and what the other images see of them.
+program ending_test
+  use checks
+  use iso_fortran_env
+  implicit none
+  character(20) :: way
+  integer, save :: number[*]
+  type(event_type), save :: released[*]
+  integer, allocatable :: stopped(:)
+  integer :: me, images, failed
+  character(60) :: words
+
+  me = this_image()
+  images = num_images()
+  number = 10*me
+  call get_command_argument(1, way)
+  sync all
+  select case (way)
+  case ('stop')  ! one image stops, with a code; the others go on and read its memory
+    if (me == 1) stop 7
+    do while (image_status(1) /= stat_stopped_image)
+    end do
+    call check(number[1] == 10, 'memory of an image that has stopped')
+    stopped = stopped_images()
+    call check(any(stopped == 1) .and. size(failed_images()) == 0, 'lists of images')
+    sync all (stat=failed, errmsg=words)
+    call check(failed == stat_stopped_image .and. index(words, 'has stopped') /= 0, 'SYNC ALL')
+    sync images (1, stat=failed)
+    call check(failed == stat_stopped_image, 'SYNC IMAGES with it')
+    call co_sum(number, stat=failed)
+    call check(failed == stat_stopped_image, 'a collective with it')
+    allocate (integer :: stopped(1), stat=failed)
+    print '(a)', 'the others went on'
+  case ('late')  ! an image stops after a barrier in which others still are
+    if (me == images) call sleep(1)
+    sync all
+    print '(a)', 'every image came'
+  case ('stop_text')
+    if (me == 1) stop 'enough'
+  case ('hang')
+    if (me == 1) stop
+    sync all
+  case ('error_stop')
+    if (me == 1) error stop 3
+    event wait (released)
+  case ('error_text')
+    if (me == images) error stop 'all is lost'
+    event wait (released)
+  case ('fail')
+    if (me == images) fail image
+    event wait (released)
+  case ('image')
+    if (me == 1) number[images + 1] = 1
+    event wait (released)
+  case ('unallocated')
+    call unallocated
+  case ('exit')
+    if (me == 1) call exit(5)
+    event wait (released)
+  end select
+contains
+  subroutine unallocated
+    type part
+      integer, allocatable :: a(:)
+    end type
+    type(part), allocatable :: whole[:]
+    allocate (whole[*])
+    if (me == 1) whole[images]%a(1) = 3
+    event wait (released)
+  end subroutine
+end program
