@@ -187,7 +187,7 @@ void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
   atl::get(memory, to, rank, from, bytes);
 }
 
-void check_assignment(const char* call, const section& to, const section& from) noexcept {
+void conform(const char* call, const section& to, section& from) noexcept {
   if (!is_convertible(to.item, from.item)) {
     refuse(call,
            text("elements of type ", static_cast<int>(from.item.type), ", kind ", from.item.kind,
@@ -196,10 +196,12 @@ void check_assignment(const char* call, const section& to, const section& from) 
            "assign numbers to numbers, logicals to logicals, characters to characters");
   }
   if (from.rank == 0) return;
-  bool is_same_shape = to.rank == from.rank;
-  for (int d = 0; is_same_shape && d < to.rank; ++d)
-    is_same_shape = to.dim[d].count == from.dim[d].count;
-  if (is_same_shape) return;
+  bool is_enough = to.rank == from.rank;
+  for (int d = 0; is_enough && d < to.rank; ++d) is_enough = to.dim[d].count <= from.dim[d].count;
+  if (is_enough) {
+    for (int d = 0; d < to.rank; ++d) from.dim[d].count = to.dim[d].count;
+    return;
+  }
   refuse(call,
          text("the sides differ in shape: ", to.count(), " elements in ", to.rank,
               " dimensions from ", from.count(), " in ", from.rank),

@@ -23,7 +23,9 @@ void write_section(process& us, rank_id rank, const section& to, const section& 
 void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
                 std::size_t bytes) noexcept;
 
-/// Ends the job when the sections cannot be assigned to each other.
-void check_assignment(const char* call, const section& to, const section& from) noexcept;
+/// Ends the job when the sections cannot be assigned to each other. Where `from` has more elements
+/// than `to` it is cut to the first of them: the standard forbids that, but libraries of coarrays
+/// have let it pass, and programs do it.
+void conform(const char* call, const section& to, section& from) noexcept;
 
 }  // namespace atl::coarray

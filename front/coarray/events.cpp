@@ -17,6 +17,16 @@ word* own_word(const word_object& named) noexcept {
   return reinterpret_cast<word*>(named.object->memory) + named.index;
 }
 
+/// Whether nobody is left who could post.
+bool is_alone(process& us) noexcept {
+  if (us.runtime.size() != 1 && !us.runtime.boot().any_has_stopped()) [[likely]]
+    return false;
+  for (rank_id rank = 0; rank < us.runtime.size(); ++rank) {
+    if (rank != us.runtime.rank() && !us.runtime.stopped(rank)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void post_event(const word_object& named, const status_variables& told) noexcept {
@@ -37,7 +47,14 @@ void wait_for_event(const word_object& named, int until_count,
   word* const counter = own_word(named);
   const word wanted = std::max(until_count, 1);
   // Acquire: pairs with the atomic add of a post.
-  us.runtime.wait_until([&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; });
+  const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
+  us.runtime.wait_until([&] { return has_come() || is_alone(us); });
+  if (!has_come()) {
+    told.fail(stat::stopped_image, "EVENT WAIT",
+              "all other images have stopped, and none has posted",
+              "post as often as is waited for, or give the statement STAT=");
+    return;
+  }
   __atomic_fetch_sub(counter, wanted, __ATOMIC_ACQ_REL);  // pairs with posts of others
   std::atomic_thread_fence(std::memory_order_seq_cst);
   told.succeed();

@@ -34,8 +34,10 @@ void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) 
 
 int image_status(int image, const team_state* team) noexcept {
   process& us = running();
-  const rank_id rank = rank_of(us, team != nullptr ? *team : *us.current, "IMAGE_STATUS", image);
-  return us.runtime.stopped(rank) ? stat::stopped_image : 0;
+  const team_state& asked = team != nullptr ? *team : *us.current;
+  const bool exists = image >= 1 && static_cast<rank_id>(image) <= asked.core->size();
+  if (!exists) return stat::stopped_image;  // as the compiler's own library says
+  return us.runtime.stopped(rank_of(us, asked, "IMAGE_STATUS", image)) ? stat::stopped_image : 0;
 }
 
 void list_stopped_images(gfortran::descriptor& list, const team_state* team, int kind) noexcept {

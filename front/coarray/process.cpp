@@ -6,6 +6,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
@@ -15,6 +16,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <random>
 
 namespace atl::coarray {
 
@@ -53,6 +55,8 @@ process::process(std::shared_ptr<atl::runtime> started)
   world->core = world->own.get();
   initial = current = world.get();
   teams.push_back(std::move(world));
+  random_number = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+  coll::broadcast(*initial->core, 0, &random_number, &random_number, sizeof random_number);
   const std::size_t posts_bytes = runtime.size() * sizeof(std::uint32_t);
   std::byte* const own =
       allocate_symmetric(*this, *initial->core, cache_line_bytes + posts_bytes, cache_line_bytes);

@@ -59,6 +59,8 @@ struct process {
   std::uint32_t* sync_posts = nullptr;     // by job rank: what others have told this image
   std::vector<std::uint32_t> sync_taken;   // of these, how many this image has waited for
   std::vector<const coarray*> components;  // tokens of components that are alive, sorted
+  std::uint64_t random_number = 0;         // the same on all images, another in each run
+  std::uint64_t seeds_made = 0;            // by RANDOM_INIT, not repeatable
   bool has_ended = false;
 
   rank_id image_count() const noexcept { return current->core->size(); }

@@ -98,22 +98,13 @@ class walk {
   void apply_dimension(subscript_mode mode, const reference::subscript& chosen,
                        const gfortran::dimension& bounds, std::ptrdiff_t span) {
     const std::ptrdiff_t unit = bounds.stride * span;
+    if (mode == subscript_mode::vector) return add_vector(chosen.vector, bounds.lower, unit);
     reference::range range = chosen.triplet;
-    switch (mode) {
-      case subscript_mode::vector:
-        return add_vector(chosen.vector, bounds.lower, unit);
-      case subscript_mode::full:
-        range = {bounds.lower, bounds.upper, 1};
-        break;
-      case subscript_mode::open_end:
-        range.end = bounds.upper;
-        break;
-      case subscript_mode::open_start:
-        range.start = bounds.lower;
-        break;
-      default:
-        break;
-    }
+    const bool runs_down = range.stride < 0;
+    if (mode == subscript_mode::full || mode == subscript_mode::open_start)
+      range.start = runs_down ? bounds.upper : bounds.lower;
+    if (mode == subscript_mode::full || mode == subscript_mode::open_end)
+      range.end = runs_down ? bounds.lower : bounds.upper;
     address_ += (range.start - bounds.lower) * unit;
     if (mode != subscript_mode::single) add_dimension(range, range.stride * unit);
   }
@@ -196,10 +187,10 @@ void get_by_reference(const local_side& to, const referenced& from, bool may_all
   process& us = running();
   const rank_id rank = rank_of(us, call, from.image);
   walk way(us, rank, *from.object);
-  const section source = find_section(way, call, from);
+  section source = find_section(way, call, from);
   if (may_allocate) allocate_like(*to.described, source, call);
   const section target = section_of(*to.described, to.kind);
-  check_assignment(call, target, source);
+  conform(call, target, source);
   read_section(us, rank, target, source);
 }
 
@@ -209,8 +200,8 @@ void send_by_reference(const referenced& to, const local_side& from) noexcept {
   const rank_id rank = rank_of(us, call, to.image);
   walk way(us, rank, *to.object);
   const section target = find_section(way, call, to);
-  const section source = section_of(*from.described, from.kind);
-  check_assignment(call, target, source);
+  section source = section_of(*from.described, from.kind);
+  conform(call, target, source);
   write_section(us, rank, target, source);
 }
 
@@ -221,9 +212,9 @@ void sendget_by_reference(const referenced& to, const referenced& from) noexcept
   const rank_id target_rank = rank_of(us, call, to.image);
   walk source_way(us, source_rank, *from.object);
   walk target_way(us, target_rank, *to.object);
-  const section source = find_section(source_way, call, from);
+  section source = find_section(source_way, call, from);
   const section target = find_section(target_way, call, to);
-  check_assignment(call, target, source);
+  conform(call, target, source);
   const std::unique_ptr<std::byte[]> buffer(new std::byte[source.count() * source.item.bytes]);
   const section packed = packed_like(source, buffer.get(), source.item);
   read_section(us, source_rank, packed, source);

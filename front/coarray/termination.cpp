@@ -79,6 +79,10 @@ void error_stop(const char* text, std::size_t bytes, bool quiet) noexcept {
 }
 
 void fail_image() noexcept {
+  if (running().runtime.size() == 1) {
+    end_normally(0);
+    std::exit(0);
+  }
   refuse("FAIL IMAGE", "the other images cannot go on without this one",
          "do not run this program where images fail; a later version may support it");
 }

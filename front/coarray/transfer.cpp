@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Coindexed reads and writes, see transfer.hpp.
+// Coindexed reads and writes. A scalar of one type, which is by far the most frequent, is tried
+// before any section is made. All others become a section on each side, by the compiler's
+// descriptor of this image's part and the base address of the other image's.
 #include <front/coarray/transfer.hpp>
 
+#include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/coarray/access.hpp>
 
@@ -11,6 +14,9 @@
 
 namespace atl::coarray {
 namespace {
+
+constexpr const char* read_call = "a coindexed read";
+constexpr const char* write_call = "a coindexed write";
 
 rank_id rank_at(const process& us, const char* call, const coindexed& side) noexcept {
   return rank_of(us, side.team != nullptr ? *side.team : *us.current, call, side.image);
@@ -39,7 +45,22 @@ void copy_element(void* to, const void* from, std::size_t bytes) noexcept {
   }
 }
 
-section remote_section(const process& us, rank_id rank, const coindexed& side,
+// The compiler may describe another object than the coarray: gfortran 12 gathers x(f(i))[p] into a
+// local array first, whose distance from the coarray it then passes. On this image that is right.
+void check_inside(const char* call, const coindexed& side, const section& part) noexcept {
+  if (part.count() == 0) return;
+  const section::reach reach = part.extent();
+  const auto offset = static_cast<std::ptrdiff_t>(side.offset);
+  if (offset + reach.low >= 0 &&
+      offset + reach.high <= static_cast<std::ptrdiff_t>(side.object->bytes))
+    return;
+  refuse(call,
+         text("bytes ", offset + reach.low, " to ", offset + reach.high,
+              " are not in the coarray, which has ", side.object->bytes),
+         "keep subscripts to the bounds, and give no function as a vector subscript");
+}
+
+section remote_section(const process& us, const char* call, rank_id rank, const coindexed& side,
                        offset_lists& lists) {
   section made = section_of(*side.described, side.kind);
   made.base = remote_base(us, rank, side);
@@ -47,24 +68,25 @@ section remote_section(const process& us, rank_id rank, const coindexed& side,
     lists.resize(gfortran::max_rank);
     apply_subscripts(made, *side.described, side.vectors, lists);
   }
+  if (rank != us.runtime.rank()) check_inside(call, side, made);
   return made;
 }
 
 [[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
                                    const coindexed& from) {
   offset_lists lists;
-  const section source = remote_section(us, rank, from, lists);
+  section source = remote_section(us, read_call, rank, from, lists);
   const section target = section_of(*to.described, to.kind);
-  check_assignment("a coindexed read", target, source);
+  conform(read_call, target, source);
   read_section(us, rank, target, source);
 }
 
 [[gnu::noinline]] void send_section(process& us, rank_id rank, const coindexed& to,
                                     const local_side& from) {
   offset_lists lists;
-  const section target = remote_section(us, rank, to, lists);
-  const section source = section_of(*from.described, from.kind);
-  check_assignment("a coindexed write", target, source);
+  const section target = remote_section(us, write_call, rank, to, lists);
+  section source = section_of(*from.described, from.kind);
+  conform(write_call, target, source);
   write_section(us, rank, target, source);
 }
 
@@ -72,7 +94,7 @@ section remote_section(const process& us, rank_id rank, const coindexed& side,
 
 void get(const local_side& to, const coindexed& from) noexcept {
   process& us = running();
-  const rank_id rank = rank_at(us, "a coindexed read", from);
+  const rank_id rank = rank_at(us, read_call, from);
   if (is_one_to_one(from, to)) [[likely]] {
     const std::size_t bytes = to.described->dtype.element_bytes;
     const std::byte* const mapped =
@@ -88,7 +110,7 @@ void get(const local_side& to, const coindexed& from) noexcept {
 
 void send(const coindexed& to, const local_side& from) noexcept {
   process& us = running();
-  const rank_id rank = rank_at(us, "a coindexed write", to);
+  const rank_id rank = rank_at(us, write_call, to);
   if (is_one_to_one(to, from)) [[likely]] {
     const std::size_t bytes = from.described->dtype.element_bytes;
     std::byte* const mapped = us.heaps.routes()[rank].direct(remote_base(us, rank, to), bytes);
@@ -108,9 +130,9 @@ void sendget(const coindexed& to, const coindexed& from) noexcept {
   const rank_id target_rank = rank_at(us, call, to);
   offset_lists from_lists;
   offset_lists to_lists;
-  const section source = remote_section(us, source_rank, from, from_lists);
-  const section target = remote_section(us, target_rank, to, to_lists);
-  check_assignment(call, target, source);
+  section source = remote_section(us, call, source_rank, from, from_lists);
+  const section target = remote_section(us, call, target_rank, to, to_lists);
+  conform(call, target, source);
   const std::unique_ptr<std::byte[]> buffer(new std::byte[source.count() * source.item.bytes]);
   const section packed = packed_like(source, buffer.get(), source.item);
   read_section(us, source_rank, packed, source);

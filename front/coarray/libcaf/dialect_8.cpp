@@ -9,6 +9,7 @@
 #include <front/coarray/events.hpp>
 #include <front/coarray/image_status.hpp>
 #include <front/coarray/locks.hpp>
+#include <front/coarray/random.hpp>
 #include <front/coarray/reference.hpp>
 #include <front/coarray/synchronization.hpp>
 #include <front/coarray/teams.hpp>
@@ -66,8 +67,7 @@ extern "C" {
 // --- of the Fortran library
 
 void _gfortran_flush_i4(const std::int32_t* unit);  // null: all units
-void _gfortran_random_init(std::int32_t repeatable, std::int32_t image_distinct,
-                           std::int32_t image);
+void _gfortran_random_seed_i4(std::int32_t* size, descriptor* put, descriptor* get);
 
 // --- start, end, questions
 
@@ -124,7 +124,16 @@ void _gfortran_caf_stopped_images(descriptor* list, caf::team_state** team, cons
 }
 
 void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
-  _gfortran_random_init(repeatable ? 1 : 0, image_distinct ? 1 : 0, caf::this_image(0));
+  std::int32_t size = 0;
+  _gfortran_random_seed_i4(&size, nullptr, nullptr);
+  std::int32_t words[64] = {};
+  caf::make_seed(repeatable, image_distinct, words);
+  descriptor seed = {};
+  seed.data = reinterpret_cast<std::byte*>(words);
+  seed.dtype = {sizeof words[0], 0, 1, type_code::integer, 0};
+  seed.span = sizeof words[0];
+  seed.dim[0] = {1, 0, size - 1};
+  _gfortran_random_seed_i4(nullptr, &seed, nullptr);
 }
 
 // --- memory

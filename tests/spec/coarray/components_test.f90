@@ -50,6 +50,12 @@ contains
     call check(z(1, 2)[right]%line(right + 1) == 50 + right, 'element with bounds of that image')
     got = z(1, 2)[right]%line(right:right + 4:2)
     call check(all(got == right), 'section of it')
+    got = z(1, 2)[right]%line(::2)
+    call check(all(got == right), 'section without bounds')
+    taken = z(1, 2)[right]%line(::-1)
+    call check(taken(4) == 50 + right .and. taken(1) == right, 'section backwards')
+    taken = z(1, 2)[right]%line(:right + 1)
+    call check(size(taken) == 2 .and. taken(2) == 50 + right, 'section up to an index')
     taken = z(1, 2)[right]%line
     call check(size(taken) == 5 .and. taken(2) == 50 + right, 'whole of it, to an allocatable')
     sync all

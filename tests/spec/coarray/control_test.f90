@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Image control: SYNC IMAGES, events, locks, critical sections; and atomic subroutines.
+! Image control: SYNC IMAGES, events, locks, critical sections; atomic subroutines; RANDOM_INIT.
 program control_test
   use checks
   use iso_fortran_env
@@ -23,6 +23,7 @@ program control_test
   call locks
   call sections
   call atomics
+  call seeds
 contains
   subroutine pairs
     integer :: i, failed
@@ -148,5 +149,36 @@ contains
       call atomic_ref(seen, flag)
       if (seen) exit
     end do
+  end subroutine
+
+  ! Whether all images have the number of image 1.
+  logical function is_one_for_all(x)
+    real, intent(in) :: x
+    real :: first
+    integer :: equal
+    first = x
+    call co_broadcast(first, 1)
+    equal = merge(1, 0, first == x)
+    call co_min(equal)
+    is_one_for_all = equal == 1
+  end function
+
+  subroutine seeds
+    real :: x, y
+    call random_init(repeatable=.true., image_distinct=.true.)
+    call random_number(x)
+    call random_init(repeatable=.true., image_distinct=.true.)
+    call random_number(y)
+    call check(x == y, 'repeatable numbers')
+    if (images > 1) call check(.not. is_one_for_all(x), 'other numbers on each image')
+    call random_init(repeatable=.true., image_distinct=.false.)
+    call random_number(x)
+    call check(is_one_for_all(x), 'repeatable numbers for all images')
+    call random_init(repeatable=.false., image_distinct=.false.)
+    call random_number(x)
+    call check(is_one_for_all(x), 'numbers for all images')
+    call random_init(repeatable=.false., image_distinct=.false.)
+    call random_number(y)
+    call check(x /= y, 'numbers that are not repeated')
   end subroutine
 end program

@@ -6,10 +6,11 @@ program ending_test
   use iso_fortran_env
   implicit none
   character(20) :: way
-  integer, save :: number[*]
+  integer, save :: number[*], row(10)[*]
+  integer :: position = 8
   type(event_type), save :: released[*]
   integer, allocatable :: stopped(:)
-  integer :: me, images, failed
+  integer :: me, images, failed, line(4)
   character(60) :: words
 
   me = this_image()
@@ -33,6 +34,10 @@ program ending_test
     call check(failed == stat_stopped_image, 'a collective with it')
     allocate (integer :: stopped(1), stat=failed)
     print '(a)', 'the others went on'
+  case ('event')  ! an image waits for a post that nobody is left to make
+    if (me /= images) stop
+    event wait (released, stat=failed, errmsg=words)
+    call check(failed == stat_stopped_image .and. index(words, 'have stopped') /= 0, 'EVENT WAIT')
   case ('late')  ! an image stops after a barrier in which others still are
     if (me == images) call sleep(1)
     sync all
@@ -53,6 +58,9 @@ program ending_test
     event wait (released)
   case ('image')
     if (me == 1) number[images + 1] = 1
+    event wait (released)
+  case ('bounds')
+    if (me == 1) line = row(position:position + 3)[images]
     event wait (released)
   case ('unallocated')
     call unallocated
