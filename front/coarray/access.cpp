@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 namespace atl::coarray {
@@ -47,10 +46,6 @@ bool overlap(const section& first, const section& second) noexcept {
   const bytes_of_section a = bytes_of(first);
   const bytes_of_section b = bytes_of(second);
   return a.low < b.low + b.bytes && b.low < a.low + a.bytes;
-}
-
-std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {
-  return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
 /// Both are here.
@@ -150,6 +145,10 @@ void store(process& us, rank_id rank, const section& to, const section& from) {
 }
 
 }  // namespace
+
+std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {
+  return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
+}
 
 void read_section(process& us, rank_id rank, const section& to, const section& from) {
   if (to.count() == 0) return;

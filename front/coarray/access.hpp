@@ -9,6 +9,7 @@
 #include <front/coarray/section.hpp>
 
 #include <cstddef>
+#include <memory>
 
 namespace atl::coarray {
 
@@ -18,6 +19,9 @@ void read_section(process& us, rank_id rank, const section& to, const section& f
 
 /// The other way round; where `from` is one element, it goes to all of `to`.
 void write_section(process& us, rank_id rank, const section& to, const section& from);
+
+/// Memory for packed elements, not initialised.
+std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes);
 
 /// Bytes at an address of `rank`, anywhere in its memory.
 void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,

@@ -69,7 +69,7 @@ process& start() noexcept {
     std::shared_ptr<atl::runtime> shared = find_shared_runtime();
     if (shared == nullptr) shared = start_shared_runtime({});
     end_at_exit();
-    the_process = new process(std::move(shared));
+    the_process = std::make_unique<process>(std::move(shared)).release();
   } catch (const error& refused) {
     log_error(refused.what());
     std::_Exit(EXIT_FAILURE);

@@ -9,7 +9,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 namespace atl::coarray {
@@ -164,7 +163,7 @@ void allocate_like(gfortran::descriptor& to, const section& shape, const char* c
   if (has_shape(to, shape)) return;
   const std::size_t bytes = shape.count() * to.dtype.element_bytes;
   void* data = to.data;
-  if (!resize_component_data(&data, bytes)) data = std::realloc(data, bytes != 0 ? bytes : 1);
+  if (!resize_component_data(&data, bytes)) data = std::realloc(to.data, bytes != 0 ? bytes : 1);
   if (data == nullptr) refuse(call, text("there is no memory for ", bytes, " bytes"), "use less");
   to.data = static_cast<std::byte*>(data);
   to.dtype.rank = static_cast<std::int8_t>(shape.rank);
@@ -215,7 +214,7 @@ void sendget_by_reference(const referenced& to, const referenced& from) noexcept
   section source = find_section(source_way, call, from);
   const section target = find_section(target_way, call, to);
   conform(call, target, source);
-  const std::unique_ptr<std::byte[]> buffer(new std::byte[source.count() * source.item.bytes]);
+  const auto buffer = make_buffer(source.count() * source.item.bytes);
   const section packed = packed_like(source, buffer.get(), source.item);
   read_section(us, source_rank, packed, source);
   write_section(us, target_rank, target, packed);

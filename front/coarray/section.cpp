@@ -53,7 +53,7 @@ section section_of(const gfortran::descriptor& described, int kind) noexcept {
   section made;
   made.base = described.data;
   made.item = {described.dtype.type, kind, described.dtype.element_bytes};
-  made.rank = described.dtype.rank;
+  made.rank = static_cast<unsigned char>(described.dtype.rank);
   const std::ptrdiff_t span = described.span != 0
                                   ? described.span
                                   : static_cast<std::ptrdiff_t>(described.dtype.element_bytes);

@@ -10,7 +10,6 @@
 #include <front/coarray/access.hpp>
 
 #include <cstring>
-#include <memory>
 
 namespace atl::coarray {
 namespace {
@@ -133,7 +132,7 @@ void sendget(const coindexed& to, const coindexed& from) noexcept {
   section source = remote_section(us, call, source_rank, from, from_lists);
   const section target = remote_section(us, call, target_rank, to, to_lists);
   conform(call, target, source);
-  const std::unique_ptr<std::byte[]> buffer(new std::byte[source.count() * source.item.bytes]);
+  const auto buffer = make_buffer(source.count() * source.item.bytes);
   const section packed = packed_like(source, buffer.get(), source.item);
   read_section(us, source_rank, packed, source);
   write_section(us, target_rank, target, packed);

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are not ours
+
 extern "C" {
 
 void __real_free(void* data);
@@ -21,3 +23,5 @@ void* __wrap_realloc(void* data, std::size_t bytes) {
 }
 
 }  // extern "C"
+
+// NOLINTEND(readability-identifier-naming)

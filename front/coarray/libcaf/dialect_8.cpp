@@ -62,6 +62,8 @@ void succeed(int* stat) noexcept {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): the names are not ours
+
 extern "C" {
 
 // --- of the Fortran library
@@ -327,3 +329,5 @@ int _gfortran_caf_team_number(caf::team_state* team) { return caf::team_number(t
 caf::team_state* _gfortran_caf_get_team(const int*) { return caf::get_team(); }
 
 }  // extern "C"
+
+// NOLINTEND(readability-identifier-naming)
