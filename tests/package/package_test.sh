@@ -213,5 +213,6 @@ if [ -e "$prefix/include/upcxx" ]; then
 fi
 
 "$here/shmem_test.sh" "$prefix" "$CC" "$CXX" "$work"
+"$here/coarray_test.sh" "$prefix" "$work"
 
 echo "the installed package works where it was moved to"

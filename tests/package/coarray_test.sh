@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The part of package_test.sh for Fortran coarrays: caf, cafrun and pkg-config, with the installed tree where it
+# was moved to. The programs are those of the guide. Says so and does nothing where gfortran is missing.
+#
+#   coarray_test.sh PREFIX WORK
+
+set -eu
+prefix=$1
+work=$2/coarray
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$prefix/bin
+programs=$here/../../docs/guide/coarrays
+mkdir "$work"
+cd "$work"
+
+if ! version=$(gfortran -dumpversion 2>/dev/null) || [ "${version%%.*}" -lt 8 ] || [ "${version%%.*}" -gt 14 ]; then
+  echo "skipped: Fortran coarrays: gfortran 8 to 14 is not installed"
+  exit 0
+fi
+
+"$bin/caf" -O1 "$programs/hello.f90" -o hello
+"$bin/cafrun" -n 3 ./hello | grep -q "image 2 of 3: 1 is to my left"
+"$bin/cafrun" -np 2 ./hello | grep -q "image 2 of 2: 1 is to my left"
+./hello | grep -q "image 1 of 1: 1 is to my left"
+
+# In two steps, and by pkg-config.
+"$bin/caf" -c "$programs/heat.f90" -o heat.o
+"$bin/caf" heat.o -o heat
+"$bin/cafrun" -n2 ./heat | grep -q "1000.000"
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046 # the flags are words
+gfortran -fcoarray=lib "$programs/parts.f90" -o parts $(pkg-config --libs atoll-coarray)
+"$bin/cafrun" -n 3 ./parts | grep -q "image 1 sees 9 particles"
+
+"$bin/caf" --show a.f90 | grep -q -e "^gfortran -fcoarray=lib a.f90 -L$prefix/lib -lcaf_atoll -latoll"
+[ "$("$bin/caf" --show -c a.f90)" = "gfortran -fcoarray=lib -c a.f90" ]
+[ "$("$bin/caf" --show -fcoarray=single -c a.f90)" = "gfortran -fcoarray=single -c a.f90" ]
+[ "$("$bin/caf" --wraps)" = gfortran ]
+"$bin/caf" --version | grep -q "on Atoll"
+"$bin/cafrun" --show -n 4 ./hello | grep -q "atoll run -n 4 ./hello"
+
+if ATOLL_FC=no_such_compiler "$bin/caf" a.f90 2>said; then
+  echo "caf went on without a compiler"
+  exit 1
+fi
+grep -q "there is no compiler 'no_such_compiler'" said
+printf '#!/bin/sh\necho 15\n' >newer
+chmod +x newer
+if ATOLL_FC=./newer "$bin/caf" a.f90 2>said; then
+  echo "caf took a compiler that calls other functions"
+  exit 1
+fi
+grep -q "is of version 15" said
+if "$bin/cafrun" -n none ./hello 2>said; then
+  echo "cafrun took a number that is none"
+  exit 1
+fi
+grep -q "needs the number of images, not 'none'" said
