@@ -14,16 +14,17 @@ else()
   set(ATOLL_HAVE_COARRAYS ON)
 endif()
 
-# atoll_add_coarray_program(name FOLDER folder SOURCES a.f90 ...): a program in a folder of the build tree.
+# atoll_add_coarray_program(name FOLDER folder SOURCES a.f90 ... [OPTIONS options of caf ...]): a program in a
+# folder of the build tree.
 function(atoll_add_coarray_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SOURCES;OPTIONS")
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(modules ${CMAKE_CURRENT_BINARY_DIR}/${name}.modules)
   file(MAKE_DIRECTORY ${modules} ${arg_FOLDER})
   set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/caf)
   add_custom_command(
     OUTPUT ${arg_FOLDER}/${name}
-    COMMAND ${CMAKE_COMMAND} -E env ATOLL_FC=${ATOLL_GFORTRAN} ${command} -O1 -g -J ${modules}
+    COMMAND ${CMAKE_COMMAND} -E env ATOLL_FC=${ATOLL_GFORTRAN} ${command} ${arg_OPTIONS} -O1 -g -J ${modules}
             ${arg_SOURCES} -o ${arg_FOLDER}/${name}
     DEPENDS ${arg_SOURCES} caf_atoll atoll ${command}
     VERBATIM)

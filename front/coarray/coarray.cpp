@@ -168,6 +168,11 @@ bool free_component_data(void* data) noexcept {
   return true;
 }
 
+void* allocate_shared_data(std::size_t bytes) noexcept {
+  process* const us = the_process;
+  return us == nullptr || us->has_ended ? nullptr : us->runtime.heap().allocate(bytes);
+}
+
 bool resize_component_data(void** data, std::size_t bytes) noexcept {
   process* const us = the_process;
   if (us == nullptr || !us->is_in_heaps(*data)) return false;

@@ -50,8 +50,11 @@ void deregister_coarray(coarray** token, deregistration kind,
 /// Ends the allocation of all coarrays that were allocated in a team; by all members.
 void deallocate_all(process& us, team_state& team) noexcept;
 
-/// free() and realloc() of the program, for memory that may be of a component.
+/// free() and realloc() of the program, for memory that may be of a component, or shared for
+/// another reason; false where it is not.
 bool free_component_data(void* data) noexcept;
+/// malloc() of the program, in shared memory; null where that is not there, or full.
+void* allocate_shared_data(std::size_t bytes) noexcept;
 bool resize_component_data(void** data, std::size_t bytes) noexcept;
 
 }  // namespace atl::coarray
