@@ -27,9 +27,7 @@ int dimensions_of(const reference::array_step& step) noexcept {
 class walk {
  public:
   walk(process& us, rank_id rank, const coarray& object)
-      : us_(us), rank_(rank), object_(object), address_(us.remote_address(rank, object.memory)) {
-    lists_.resize(gfortran::max_rank);
-  }
+      : us_(us), rank_(rank), object_(object), address_(us.remote_address(rank, object.memory)) {}
 
   /// False: a part on the way is not allocated, or a pointer that points nowhere.
   bool go(const reference* chain) {
@@ -117,6 +115,7 @@ class walk {
 
   void add_vector(const reference::index_vector& vector, std::ptrdiff_t lower,
                   std::ptrdiff_t unit) {
+    if (lists_.empty()) lists_.resize(gfortran::max_rank);
     std::vector<std::ptrdiff_t>& offsets = lists_[shape_.rank];
     offsets.resize(vector.count);
     for (std::size_t i = 0; i < vector.count; ++i)

@@ -27,10 +27,11 @@ struct element {
   }
 };
 
+/// Not initialised, because most of a section's dimensions are never used.
 struct section_dimension {
-  std::size_t count = 0;
-  std::ptrdiff_t stride_bytes = 0;
-  const std::ptrdiff_t* offsets = nullptr;  // of a vector subscript, by element, in bytes
+  std::size_t count;
+  std::ptrdiff_t stride_bytes;
+  const std::ptrdiff_t* offsets;  // of a vector subscript, by element, in bytes
 
   std::ptrdiff_t offset(std::size_t index) const noexcept {
     return offsets != nullptr ? offsets[index] : static_cast<std::ptrdiff_t>(index) * stride_bytes;
