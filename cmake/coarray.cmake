@@ -5,11 +5,17 @@
 # of clang, which gfortran cannot link.
 
 set(ATOLL_HAVE_COARRAYS OFF)
-find_program(ATOLL_GFORTRAN NAMES gfortran gfortran-14 gfortran-13 gfortran-12 gfortran-11)
+find_program(ATOLL_GFORTRAN NAMES gfortran-14 gfortran-13 gfortran-12 gfortran-11 gfortran)
+if(ATOLL_GFORTRAN)
+  execute_process(COMMAND ${ATOLL_GFORTRAN} -dumpversion OUTPUT_VARIABLE gfortran_version
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
 if(ATOLL_SANITIZE)
   message(STATUS "Fortran programs are left out: gfortran does not link the sanitizers of clang")
 elseif(NOT ATOLL_GFORTRAN)
   message(STATUS "Fortran programs are left out: gfortran is not found")
+elseif(gfortran_version VERSION_LESS 8 OR gfortran_version VERSION_GREATER_EQUAL 15)
+  message(STATUS "Fortran programs are left out: ${ATOLL_GFORTRAN} is of version ${gfortran_version}, not 8 to 14")
 else()
   set(ATOLL_HAVE_COARRAYS ON)
 endif()

@@ -20,7 +20,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/atoll-config-versio
 install(FILES ${CMAKE_BINARY_DIR}/package/atoll-config.cmake
               ${CMAKE_BINARY_DIR}/package/atoll-config-version.cmake DESTINATION ${package_dir})
 
-# atoll_install_pkgconfig(module DESCRIPTION text [FOLDER below include/] [CFLAGS text])
+# atoll_install_pkgconfig(module DESCRIPTION text [FOLDER below include/] [CFLAGS text] [LIBRARIES text])
 function(atoll_install_pkgconfig module)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;FOLDER;CFLAGS;LIBRARIES" "")
   set(PC_NAME ${module})

@@ -34,7 +34,7 @@ void run(process& us, rank_id rank, std::byte* address, atomic_op op, const void
 void run_atomic(const char* call, const atomic_object& target, atomic_op op, const void* operand,
                 const void* operand2, void* old) noexcept {
   process& us = running();
-  if (!us.all_direct) us.runtime.progress();
+  us.answer_others();
   const rank_id rank = target.image == 0 ? us.runtime.rank() : rank_of(us, call, target.image);
   std::byte* const address = us.remote_address(rank, target.object->memory) + target.offset;
   if (target.kind == 4) {

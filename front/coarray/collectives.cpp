@@ -11,6 +11,7 @@
 #include <front/coarray/synchronization.hpp>
 
 #include <cstddef>
+#include <memory>
 
 namespace atl::coarray {
 namespace {
@@ -48,17 +49,22 @@ class payload {
   std::byte* bytes_;
 };
 
-/// Runs start(team, payload), an operation of the core.
+/// Runs start(team, payload), an operation of the core. False where it is never over and keeps what
+/// it was given.
 template <class Start>
-void run(process& us, gfortran::descriptor& data, const char* call, const status_variables& told,
+bool run(process& us, gfortran::descriptor& data, const char* call, const status_variables& told,
          Start start) {
   team_state& team = *us.current;
   payload copied(data, told.stat != nullptr);
-  if (!enter(us, team, call, told)) return;
+  if (!enter(us, team, call, told)) return true;
   event done = start(*team.core, copied);
-  if (!wait_for_members(us, team, done, call, told)) return copied.abandon();
+  if (!wait_for_members(us, team, done, call, told)) {
+    copied.abandon();
+    return false;
+  }
   copied.give_to_program();
   told.succeed();
+  return true;
 }
 
 rank_id member_of(const process& us, const char* call, int image) noexcept {
@@ -67,10 +73,10 @@ rank_id member_of(const process& us, const char* call, int image) noexcept {
   return static_cast<rank_id>(image) - 1;
 }
 
-void reduce(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
+bool reduce(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
             int result_image, const status_variables& told) {
   process& us = running();
-  run(us, data, call, told, [&](atl::team& team, const payload& copied) {
+  return run(us, data, call, told, [&](atl::team& team, const payload& copied) {
     if (result_image == 0) {
       return coll::start_allreduce(team, copied.bytes(), copied.bytes(), copied.count(), combiner);
     }
@@ -108,30 +114,30 @@ void co_sum(gfortran::descriptor& data, int result_image, const status_variables
 void co_extreme(gfortran::descriptor& data, extreme which, int result_image, int length,
                 const status_variables& told) noexcept {
   const char* const call = which == extreme::least ? "CO_MIN" : "CO_MAX";
-  const text_shape shape{
-      static_cast<std::size_t>(length),
-      length > 0 ? data.dtype.element_bytes / static_cast<std::size_t>(length) : 1};
+  auto shape = std::make_unique<text_shape>(
+      text_shape{static_cast<std::size_t>(length),
+                 length > 0 ? data.dtype.element_bytes / static_cast<std::size_t>(length) : 1});
   const coll::reduction combiner =
       data.dtype.type == gfortran::type_code::character
-          ? extreme_of_texts(which, data.dtype.element_bytes, shape)
+          ? extreme_of_texts(which, data.dtype.element_bytes, *shape)
           : extreme_of(which, data.dtype.type, data.dtype.element_bytes);
   if (combiner.combine == nullptr) refuse_type(call, data);
-  reduce(data, call, combiner, result_image, told);
+  if (!reduce(data, call, combiner, result_image, told)) (void)shape.release();
 }
 
 void co_reduce(gfortran::descriptor& data, const user_operation& operation, int result_image,
                int length, const status_variables& told) noexcept {
   static constexpr const char* call = "CO_REDUCE";
-  const user_context context{operation.function, data.dtype.element_bytes,
-                             static_cast<std::size_t>(length)};
-  const coll::reduction combiner = reduction_by_user(operation, data.dtype.type, context);
+  auto context = std::make_unique<user_context>(
+      user_context{operation.function, data.dtype.element_bytes, static_cast<std::size_t>(length)});
+  const coll::reduction combiner = reduction_by_user(operation, data.dtype.type, *context);
   if (combiner.combine == nullptr) {
     refuse(call,
            text("operations on elements of type ", static_cast<int>(data.dtype.type), " and ",
                 data.dtype.element_bytes, " bytes are not supported"),
            "use an intrinsic type, or a derived type of more than 16 bytes");
   }
-  reduce(data, call, combiner, result_image, told);
+  if (!reduce(data, call, combiner, result_image, told)) (void)context.release();
 }
 
 }  // namespace atl::coarray

@@ -62,7 +62,7 @@ void wait_for_event(const word_object& named, int until_count,
 
 int query_event(const word_object& named) noexcept {
   process& us = running();
-  if (!us.all_direct) us.runtime.progress();
+  us.answer_others();
   if (named.image == 0) return static_cast<int>(__atomic_load_n(own_word(named), __ATOMIC_ACQUIRE));
   const rank_id rank = rank_of(us, "EVENT_QUERY", named.image);
   auto* const address =

@@ -34,6 +34,7 @@ void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) 
 
 int image_status(int image, const team_state* team) noexcept {
   process& us = running();
+  us.answer_others();
   const team_state& asked = team != nullptr ? *team : *us.current;
   const bool exists = image >= 1 && static_cast<rank_id>(image) <= asked.core->size();
   if (!exists) return stat::stopped_image;  // as the compiler's own library says
@@ -42,6 +43,7 @@ int image_status(int image, const team_state* team) noexcept {
 
 void list_stopped_images(gfortran::descriptor& list, const team_state* team, int kind) noexcept {
   process& us = running();
+  us.answer_others();
   const team_state& asked = team != nullptr ? *team : *us.current;
   std::vector<int> images;
   for (rank_id member = 0; member < asked.core->size(); ++member) {

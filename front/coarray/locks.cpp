@@ -33,8 +33,12 @@ class lock_word {
     return apply(atomic_op::fetch_cas, expected, next);
   }
 
-  void wait_and_take() const noexcept {
-    us_.runtime.wait_until([this] { return take_or_announce(); }, runtime::silent_sleep_ns);
+  /// False: the image that holds it has stopped, and never unlocks it.
+  bool wait_and_take() const noexcept {
+    bool is_taken = false;
+    us_.runtime.wait_until([&] { return (is_taken = take_or_announce()) || is_held_for_ever(); },
+                           runtime::silent_sleep_ns);
+    return is_taken;
   }
 
   void release() const noexcept {
@@ -44,6 +48,15 @@ class lock_word {
   }
 
  private:
+  // The word is read once more when the image is known to have stopped: it may have unlocked first.
+  bool is_held_for_ever() const noexcept {
+    if (!us_.runtime.boot().any_has_stopped()) [[likely]]
+      return false;
+    const word first = holder(load());
+    return first != 0 && us_.runtime.stopped(static_cast<rank_id>(first - 1)) &&
+           holder(load()) == first;
+  }
+
   bool take_or_announce() const noexcept {
     const word seen = load();
     if (seen == 0) return replace(0, own() | awaited) == 0;
@@ -76,8 +89,10 @@ void lock(const word_object& named, int* acquired, const status_variables& told)
   }
   if (acquired != nullptr) {
     *acquired = seen == 0 ? 1 : 0;
-  } else if (seen != 0) {
-    chosen.wait_and_take();
+  } else if (seen != 0 && !chosen.wait_and_take()) {
+    told.fail(stat::stopped_image, call, "the image that holds the lock has stopped",
+              "unlock it before the image stops, or give the statement STAT=");
+    return;
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
   told.succeed();

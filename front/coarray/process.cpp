@@ -60,6 +60,10 @@ process::process(std::shared_ptr<atl::runtime> started)
   const std::size_t posts_bytes = runtime.size() * sizeof(std::uint32_t);
   std::byte* const own =
       allocate_symmetric(*this, *initial->core, cache_line_bytes + posts_bytes, cache_line_bytes);
+  if (own == nullptr) {
+    throw error("the start of coarrays", "there is no symmetric memory for the library's own words",
+                "raise ATOLL_SYMMETRIC_LIMIT");
+  }
   initial->progress_word = reinterpret_cast<std::uint32_t*>(own);
   sync_posts = reinterpret_cast<std::uint32_t*>(own + cache_line_bytes);
 }

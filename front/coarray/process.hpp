@@ -61,6 +61,7 @@ struct process {
   std::vector<const coarray*> components;  // tokens of components that are alive, sorted
   std::uint64_t random_number = 0;         // the same on all images, another in each run
   std::uint64_t seeds_made = 0;            // by RANDOM_INIT, not repeatable
+  unsigned calls_unanswered = 0;           // of answer_others()
   bool has_ended = false;
 
   rank_id image_count() const noexcept { return current->core->size(); }
@@ -73,6 +74,13 @@ struct process {
   bool is_in_heaps(const void* address) const noexcept {
     return reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(heap_base) <
            heap_bytes;
+  }
+
+  /// For calls that a program may repeat until another image has done something: answers messages.
+  /// Between images that map each other's heaps only targets of pointers are asked for by messages,
+  /// so that there not every call does it.
+  void answer_others() noexcept {
+    if (!all_direct || ++calls_unanswered % 64 == 0) runtime.progress();
   }
 
   /// Wakes an image that may sleep in a wait for what was just written to its memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A section of an array, whoever's compiler described it: where its first element lies, the type of
+// A section of an array, whichever compiler described it: where its first element lies, the type of
 // the elements, and for each dimension how many there are and how far apart, or a list of their
 // distances from the first place where a vector subscript selects them.
 #pragma once

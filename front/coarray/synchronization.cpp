@@ -170,11 +170,12 @@ void sync_images(int count, const int* images, const status_variables& told) noe
   for (const rank_id partner : partners) {
     if (partner != self) post(us, partner);
   }
+  int missing = 0;  // the posts of all others are taken also when an image has stopped
   for (const rank_id partner : partners) {
     if (partner == self || take_post(us, partner)) continue;
-    tell_stopped(told, call, static_cast<int>(us.current->core->member(partner)) + 1);
-    return;
+    if (missing == 0) missing = static_cast<int>(us.current->core->member(partner)) + 1;
   }
+  if (missing != 0) return tell_stopped(told, call, missing);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   told.succeed();
 }

@@ -391,15 +391,18 @@ runtime::~runtime() {
   }
   const bool all_end = end_barrier_completes();
   if (!all_end) wait_for_stopped_ranks(0);
-  if (progress_thread_.joinable()) {
-    progress_thread_.request_stop();
-    wake_own_threads();
-    progress_thread_.join();
-  }
+  end_progress_thread();
   if (all_end) leave_network();
   close_network();
   report_counters();
   boot_->goodbye();
+}
+
+void runtime::end_progress_thread() noexcept {
+  if (!progress_thread_.joinable()) return;
+  progress_thread_.request_stop();
+  wake_own_threads();
+  progress_thread_.join();
 }
 
 // A forked child has this object and none of its threads, and shares memory, sockets and network
@@ -660,6 +663,7 @@ void runtime::stop_serving(int code) noexcept {
   ATOLL_CHECK(normal, current_handler == handler_context::outside, "stop called inside a handler");
   if (is_forked_copy()) return;
   wait_for_stopped_ranks(code);
+  end_progress_thread();  // what the program does at exit may end what the thread uses
   report_counters();
   boot_->goodbye();
 }

@@ -308,6 +308,7 @@ class runtime final : private transport::receiver {
   std::uint64_t make_world_block();
   void choose_waiting(const machine_cores& machine);
   void start_progress_thread();
+  void end_progress_thread() noexcept;
   void abandon() noexcept;
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
   void report_counters() const noexcept;  // when ATOLL_COUNTERS asks for it

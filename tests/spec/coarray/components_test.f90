@@ -23,6 +23,7 @@ end module
 program components_test
   use checks
   use shapes
+  use iso_fortran_env, only: atomic_int_kind
   implicit none
   type(outer), save :: z(0:3, 2)[*]
   type(holder), allocatable :: w(:)[:]
@@ -36,6 +37,7 @@ program components_test
   call nested
   call pointers
   call allocatable_objects
+  call repeated_questions
 contains
   subroutine allocated_parts
     real :: got(3)
@@ -147,5 +149,25 @@ contains
       if (turn == 2) exit
       deallocate (w)
     end do
+  end subroutine
+
+  ! An image that asks again and again whether it may go on still answers one that reads its memory.
+  subroutine repeated_questions
+    integer(atomic_int_kind), save :: is_read[*]
+    integer(atomic_int_kind) :: seen
+    integer, target, save :: number
+    number = 6*me
+    z(1, 1)%one => number
+    call atomic_define(is_read, 0)
+    sync all
+    if (me == 1) then
+      call check(z(1, 1)[right]%one == 6*right, 'pointer of an image that does not wait')
+      call atomic_define(is_read[right], 1)
+    end if
+    seen = 0
+    do while (left == 1 .and. seen == 0)
+      call atomic_ref(seen, is_read)
+    end do
+    sync all
   end subroutine
 end program

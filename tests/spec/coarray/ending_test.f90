@@ -9,6 +9,7 @@ program ending_test
   integer, save :: number[*], row(10)[*]
   integer :: position = 8
   type(event_type), save :: released[*]
+  type(lock_type), save :: guard[*]
   integer, allocatable :: stopped(:)
   integer :: me, images, failed, line(4)
   character(60) :: words
@@ -20,7 +21,10 @@ program ending_test
   sync all
   select case (way)
   case ('stop')  ! one image stops, with a code; the others go on and read its memory
-    if (me == 1) stop 7
+    if (me == 1) then
+      lock (guard[1])
+      stop 7
+    end if
     do while (image_status(1) /= stat_stopped_image)
     end do
     call check(number[1] == 10, 'memory of an image that has stopped')
@@ -32,7 +36,13 @@ program ending_test
     call check(failed == stat_stopped_image, 'SYNC IMAGES with it')
     call co_sum(number, stat=failed)
     call check(failed == stat_stopped_image, 'a collective with it')
-    allocate (integer :: stopped(1), stat=failed)
+    sync images ([1, 5 - me], stat=failed)
+    call check(failed == stat_stopped_image, 'SYNC IMAGES with it and another')
+    number = 100*me
+    sync images (5 - me)
+    call check(number[5 - me] == 100*(5 - me), 'SYNC IMAGES after one that has failed')
+    lock (guard[1], stat=failed)
+    call check(failed == stat_stopped_image, 'LOCK, held by it')
     print '(a)', 'the others went on'
   case ('event')  ! an image waits for a post that nobody is left to make
     if (me /= images) stop
