@@ -4,14 +4,13 @@
 # the installation and those of the build tree's bin/ find the rest from where they lie. They need no
 # gfortran until they are called.
 
-set(coarray_templates ${PROJECT_SOURCE_DIR}/cmake/coarray)
 set(coarray_output ${CMAKE_BINARY_DIR}/package/coarray)
 function(atoll_coarray_commands folder)
-  foreach(command caf cafrun)
-    configure_file(${coarray_templates}/${command}.in ${folder}/${command} @ONLY
-                   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
-                                    WORLD_READ WORLD_EXECUTE)
-  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/coarray/caf.in ${folder}/caf @ONLY
+                 FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                  WORLD_READ WORLD_EXECUTE)
+  atoll_start_command(cafrun ${folder} MODEL "Fortran coarrays" MEMBERS images VERSION_OPTIONS "-v | -V | --version"
+                      UP ${COARRAY_UP} LIBRARIES ${COARRAY_LIBRARY_FOLDER})
 endfunction()
 
 file(RELATIVE_PATH COARRAY_UP /prefix/${CMAKE_INSTALL_BINDIR} /prefix)

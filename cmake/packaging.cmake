@@ -20,6 +20,18 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/atoll-config-versio
 install(FILES ${CMAKE_BINARY_DIR}/package/atoll-config.cmake
               ${CMAKE_BINARY_DIR}/package/atoll-config-version.cmake DESTINATION ${package_dir})
 
+# atoll_start_command(name folder MODEL text MEMBERS PEs VERSION_OPTIONS pattern UP path LIBRARIES folder): a command
+# in a folder that starts programs of a model by `atoll run`. UP leads from it to the folder that LIBRARIES, the
+# libraries' folder, is in.
+function(atoll_start_command name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 START "" "MODEL;MEMBERS;VERSION_OPTIONS;UP;LIBRARIES" "")
+  set(START_COMMAND ${name})
+  set(START_LIBRARY_FOLDER ${START_LIBRARIES})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/start_program.in ${folder}/${name} @ONLY
+                 FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                  WORLD_READ WORLD_EXECUTE)
+endfunction()
+
 # atoll_install_pkgconfig(module DESCRIPTION text [FOLDER below include/] [CFLAGS text] [LIBRARIES text])
 function(atoll_install_pkgconfig module)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION;FOLDER;CFLAGS;LIBRARIES" "")

@@ -107,6 +107,14 @@ enum class root_result : bool { stays, is_written };
 // Between two members one copy and a barrier is all. Among more, the core lets them copy at once.
 void broadcast(const char* call, atl::team& among, rank_id root, void* dest, const void* source,
                std::size_t bytes, root_result own) {
+  check_collective(*the_process, among,
+                   {.name = call,
+                    .dest = dest,
+                    .dest_bytes = bytes,
+                    .source = source,
+                    .source_bytes = bytes,
+                    .agreed_bytes = bytes,
+                    .root = static_cast<int>(root)});
   const bool is_root = among.rank() == root;
   void* const to = is_root && own == root_result::stays ? const_cast<void*>(source) : dest;
   if (bytes < direct_broadcast_min || among.size() != 2 || !is_on_one_host(among)) {
@@ -132,14 +140,6 @@ int team_broadcast(shmem_team_t team, void* dest, const void* source, std::size_
   static constexpr const char* call = "shmem_broadcast";
   atl::team& among = core_of(call, team);
   if (root < 0 || root >= team->size) refuse_pe(call, root, team->size);
-  check_collective(*the_process, among,
-                   {.name = call,
-                    .dest = dest,
-                    .dest_bytes = bytes,
-                    .source = source,
-                    .source_bytes = bytes,
-                    .agreed_bytes = bytes,
-                    .root = root});
   broadcast(call, among, static_cast<rank_id>(root), dest, source, bytes, root_result::is_written);
   return 0;
 }
@@ -223,14 +223,6 @@ void set_broadcast(void* dest, const void* source, std::size_t bytes, int root,
   static constexpr const char* call = "shmem_broadcast";
   if (root < 0 || root >= set.size) refuse_pe(call, root, set.size);
   on_set(call, set, [&](atl::team& among) {
-    check_collective(*the_process, among,
-                     {.name = call,
-                      .dest = dest,
-                      .dest_bytes = bytes,
-                      .source = source,
-                      .source_bytes = bytes,
-                      .agreed_bytes = bytes,
-                      .root = root});
     broadcast(call, among, static_cast<rank_id>(root), dest, source, bytes, root_result::stays);
   });
 }

@@ -41,6 +41,7 @@ gfortran -fcoarray=lib "$programs/parts.f90" -o parts $(pkg-config --libs atoll-
 [ "$("$bin/caf" --show -fcoarray=single -c a.f90)" = "gfortran -fcoarray=single -c a.f90" ]
 [ "$("$bin/caf" --wraps)" = gfortran ]
 "$bin/caf" --version | grep -q "on Atoll"
+"$bin/cafrun" --tag -n 2 ./hello | grep -q "^\[1\] image 2 of 2"
 "$bin/cafrun" --show -n 4 ./hello | grep -q "atoll run -n 4 ./hello"
 
 if ATOLL_FC=no_such_compiler "$bin/caf" a.f90 2>said; then

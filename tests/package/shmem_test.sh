@@ -52,6 +52,7 @@ export PKG_CONFIG_PATH
 
 # The number of PEs behind other options; a bare program is one PE.
 "$bin/oshrun" --tag -n 2 ./fixed | grep -q "^\[1\].*yes"
+"$bin/oshrun" -n 2 --wrap env ./fixed | grep -q "yes"
 "$bin/oshrun" ./oshcc.out | grep -q "PE 0 of 1"
 
 if "$bin/oshrun" -n none ./teams 2>said; then
