@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   Sets THREADS, as the start of a program does, and runs the test of pointer arithmetic. The
+   variables are its own: this test links no library. */
+#include <stdint.h>
+#include <stdlib.h>
+
+int atoll_upc_threads;
+int atoll_upc_mythread;
+uint64_t atoll_upc_threads_reciprocal;
+
+int check_arithmetic(void);
+
+int main(int count, char** words) {
+  atoll_upc_threads = count > 1 ? atoi(words[1]) : 1;
+  atoll_upc_threads_reciprocal = UINT64_MAX / (uint64_t)atoll_upc_threads;
+  return check_arithmetic();
+}
