@@ -69,6 +69,9 @@ endif()
 if("coarray" IN_LIST fronts)
   include(coarray_packaging)  # the commands caf and cafrun
 endif()
+if(TARGET atoll_upc_translator)
+  include(upc_packaging)  # the commands upcc and upcrun
+endif()
 if("upcxx" IN_LIST fronts)
   include(upcxx_packaging)  # the names that an installed UPC++ has
 endif()
