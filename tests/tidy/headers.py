@@ -3,8 +3,8 @@
 #
 # Every header stands alone: compiles each by itself, with the warnings of the tree as errors, and
 # headers of C interfaces both as C99 and as C++. Headers that <upcxx/upcxx.hpp> includes must
-# compile as C++17 too. Runs one compiler per core. Headers for MPI programs are left out: whether
-# they compile depends on which MPI there is.
+# compile as C++17 too. Runs one compiler per core. Headers for MPI programs and for Clang are left
+# out: whether they compile depends on what is installed.
 #
 #   headers.py ROOT CXX CC
 
@@ -65,9 +65,9 @@ def check(file, tree, compilers, cxx17):
     return said
 
 
-def for_mpi(headers):
-    """Paths of the headers that include mpi.h, directly or through others."""
-    found = {"mpi.h"}
+def for_foreign(headers):
+    """Paths of the headers that include mpi.h or those of Clang, directly or through others."""
+    found = {"mpi.h", "clang/AST/Type.h"}
     while True:
         more = {f.path for f in headers if any(f"<{path}>" in f.text for path in found)}
         if more <= found:
@@ -78,8 +78,8 @@ def for_mpi(headers):
 def main(root, cxx, cc):
     tree = Tree(root)
     headers = [f for f in tree.code() if f.is_header]
-    mpi = for_mpi(headers)
-    headers = [f for f in headers if f.path not in mpi]
+    foreign = for_foreign(headers)
+    headers = [f for f in headers if f.path not in foreign]
     cxx17 = for_cxx17(headers)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         answers = list(pool.map(lambda file: check(file, tree, (cxx, cc), cxx17), headers))

@@ -38,6 +38,8 @@ THIRD_PARTY = {
     "atoll_shmem": ["front/shmem/"],  # the parts of shmem.h
     "atoll_upc": ["front/upc/", "tests/"],  # the parts of upc.h, and what translated UPC includes
     "mpp": ["front/shmem/", "tests/"],  # where old programs look for shmem.h
+    "clang": ["front/upc/translator/"],
+    "llvm": ["front/upc/translator/"],
     "sanitizer": ["atoll/base/", "tests/"],  # tells the thread sanitizer what it cannot see
 }
 

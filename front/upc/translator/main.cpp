@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// atoll-upc, the translator of UPC: preprocess, normalise, parse, check, emit C. One file at a
+// time, in one process. It ends with 0, with 1 where the program has errors, and with 2 where the
+// command line has.
+#include <front/upc/translator/diagnostics.hpp>
+#include <front/upc/translator/normalise.hpp>
+#include <front/upc/translator/options.hpp>
+#include <front/upc/translator/parse.hpp>
+#include <front/upc/translator/preprocess.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+int write(const atl::upc::options& wanted, const std::string& text) {
+  const bool is_file = !wanted.output.empty() && wanted.output != "-";
+  std::FILE* file = is_file ? std::fopen(wanted.output.c_str(), "w") : stdout;
+  const bool is_written =
+      file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != nullptr && (is_file ? std::fclose(file) : std::fflush(file)) == 0 && is_written)
+    return 0;
+  std::fprintf(stderr, "atoll-upc: cannot write %s: %s\n",
+               is_file ? wanted.output.c_str() : "standard output", std::strerror(errno));
+  return 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  using namespace atl::upc;
+  const options wanted = read_options(count, arguments);
+  diagnostics complaints;
+  const preprocessed text = preprocess(wanted, complaints);
+  if (text.has_failed) return 1;
+  if (wanted.only_preprocess) return write(wanted, text.text);
+  const normalised source = normalise(text.text);
+  if (wanted.show_normalised) return write(wanted, source.text);
+  complaints.read_normalised(&source);
+  const bool is_right = parse(source, wanted, complaints, [](program&) {});
+  return is_right ? 0 : 1;
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The normaliser: one pass over the tokens of Clang's raw lexer. Everything that is not a word of
+// UPC, a line marker or a pragma is copied byte for byte, so that line numbers stay right.
+#include <front/upc/translator/normalise.hpp>
+
+#include <front/upc/translator/clang.hpp>
+
+#include <algorithm>
+
+namespace atl::upc {
+namespace {
+
+struct word {
+  std::size_t begin = 0, end = 0;
+  clang::tok::TokenKind kind = clang::tok::unknown;
+  bool starts_line = false;
+};
+
+std::vector<word> words_of(const std::string& text) {
+  clang::LangOptions dialect;
+  dialect.C99 = dialect.C11 = dialect.C17 = dialect.GNUMode = true;
+  clang::Lexer lexer(clang::SourceLocation(), dialect, text.data(), text.data(),
+                     text.data() + text.size());
+  std::vector<word> words;
+  for (clang::Token token; lexer.LexFromRawLexer(token), token.isNot(clang::tok::eof);) {
+    const std::size_t end = static_cast<std::size_t>(lexer.getBufferLocation() - text.data());
+    words.push_back({end - token.getLength(), end, token.getKind(), token.isAtStartOfLine()});
+  }
+  return words;
+}
+
+class normaliser {
+ public:
+  explicit normaliser(const std::string& text) : text_(text), words_(words_of(text)) {
+    strictness_.push_back(false);
+  }
+
+  normalised run() {
+    while (next_ < words_.size()) {
+      if (words_[next_].kind == clang::tok::hash && words_[next_].starts_line) {
+        directive();
+      } else if (is_system_) {
+        ++next_;
+      } else {
+        token();
+      }
+    }
+    copy_until(text_.size());
+    end_hidden(out_.text.size());
+    return std::move(out_);
+  }
+
+ private:
+  // --- Copying ---------------------------------------------------------------------------------
+
+  [[nodiscard]] std::string spelling(std::size_t index) const {
+    return text_.substr(words_[index].begin, words_[index].end - words_[index].begin);
+  }
+  [[nodiscard]] bool has_kind(std::size_t index, clang::tok::TokenKind kind) const {
+    return index < words_.size() && words_[index].kind == kind;
+  }
+
+  void copy_until(std::size_t place) {
+    if (place <= copied_) return;
+    out_.text.append(text_, copied_, place - copied_);
+    copied_ = place;
+  }
+
+  // Replaces the words [first, last) by `clang_text`; the output will say `emitted` there.
+  std::size_t replace(std::size_t first, std::size_t last, const std::string& clang_text,
+                      const std::string& emitted, bool is_qualifier = false) {
+    const std::size_t begin = words_[first].begin, end = words_[last - 1].end;
+    copy_until(begin);
+    const std::size_t place = out_.text.size();
+    out_.text += clang_text;
+    out_.edits.push_back(
+        {place, out_.text.size(), text_.substr(begin, end - begin), emitted, is_qualifier});
+    copied_ = end;
+    next_ = last;
+    return place;
+  }
+
+  void insert_before(std::size_t index, const std::string& clang_text, const std::string& emitted) {
+    copy_until(words_[index].begin);
+    const std::size_t place = out_.text.size();
+    out_.text += clang_text;
+    out_.edits.push_back({place, out_.text.size(), "", emitted, false});
+  }
+
+  void complain(const std::string& message) {
+    copy_until(words_[next_].begin);
+    out_.faults.push_back({out_.text.size(), message});
+  }
+
+  // --- Directives ------------------------------------------------------------------------------
+
+  // A line marker, an #include that the preprocessor has followed already, or a pragma.
+  void directive() {
+    const std::size_t first = next_;
+    std::size_t line_end = text_.find('\n', words_[first].begin);
+    if (line_end == std::string::npos) line_end = text_.size();
+    const std::string line = text_.substr(words_[first].begin, line_end - words_[first].begin);
+    while (next_ < words_.size() && words_[next_].begin < line_end) ++next_;
+    const std::string name = next_ > first + 1 ? spelling(first + 1) : "";
+    if (name == "pragma") {
+      pragma(line, first);
+    } else if (name == "include" || name == "include_next" || name == "import") {
+      include_ = line.substr(0, line.find(" /* clang -E"));
+      replace(first, next_, "", "");
+      copied_ = line_end;
+    } else {
+      line_marker(line, words_[first].begin);
+    }
+  }
+
+  void pragma(const std::string& line, std::size_t first) {
+    if (is_system_ || next_ < first + 4 || spelling(first + 2) != "upc") return;
+    const std::string kind = spelling(first + 3);
+    const std::size_t following = next_;
+    if (kind == "strict" || kind == "relaxed") {
+      set_strictness(kind == "strict");
+    } else if (kind != "upc_code" && kind != "c_code") {
+      complain("'" + line +
+               "' is not a pragma of UPC; it has strict, relaxed, upc_code and c_code");
+    }
+    replace(first, following, "", "");
+  }
+
+  void set_strictness(bool is_strict) {
+    strictness_.back() = is_strict;
+    copy_until(words_[next_ - 1].end);
+    out_.strict_from[out_.text.size()] = is_strict;
+  }
+
+  // `# 12 "file" 1 3 4`: flag 3 says that a system header follows.
+  void line_marker(const std::string& line, std::size_t begin) {
+    const std::size_t quote = line.rfind('"');
+    const bool is_system = quote != std::string::npos &&
+                           line.find(" 3", quote) != std::string::npos &&
+                           !is_header_of_upc(line, quote);
+    copy_until(begin);
+    if (is_system && !is_system_) {
+      const bool enters = line.find(" 1", quote) != std::string::npos;
+      out_.hidden.push_back({out_.text.size(), 0, enters ? include_ : ""});
+    } else if (!is_system && is_system_) {
+      end_hidden(out_.text.size());
+    }
+    if (is_system != is_system_) include_.clear();
+    is_system_ = is_system;
+  }
+
+  // The headers of UPC may lie where those of the system lie, but they are written in UPC.
+  static bool is_header_of_upc(const std::string& line, std::size_t quote) {
+    const std::size_t slash = line.rfind('/', quote);
+    if (slash == std::string::npos) return false;
+    const std::string file = line.substr(slash + 1, quote - slash - 1);
+    return file.rfind("upc", 0) == 0 || file.rfind("bupc", 0) == 0 ||
+           line.find("/atoll_upc/") != std::string::npos;
+  }
+
+  void end_hidden(std::size_t place) {
+    if (!out_.hidden.empty() && out_.hidden.back().end == 0) out_.hidden.back().end = place;
+  }
+
+  // --- Words of UPC ----------------------------------------------------------------------------
+
+  void token() {
+    const word& current = words_[next_];
+    if (current.kind == clang::tok::l_brace) {
+      strictness_.push_back(strictness_.back());
+    } else if (current.kind == clang::tok::r_brace) {
+      close_brace();
+    }
+    if (current.kind != clang::tok::raw_identifier || follows_member_operator()) {
+      if (next_ == wait_end_) insert_before(next_, ")", ")");
+      end_clause();
+      ++next_;
+      return;
+    }
+    keyword(spelling(next_));
+  }
+
+  [[nodiscard]] bool follows_member_operator() const {
+    return next_ > 0 &&
+           (has_kind(next_ - 1, clang::tok::period) || has_kind(next_ - 1, clang::tok::arrow));
+  }
+
+  void close_brace() {
+    if (strictness_.size() < 2) return;
+    const bool inner = strictness_.back();
+    strictness_.pop_back();
+    if (inner == strictness_.back()) return;
+    copy_until(words_[next_].end);
+    out_.strict_from[out_.text.size()] = strictness_.back();
+  }
+
+  void keyword(const std::string& name) {
+    if (name == "shared") {
+      shared();
+    } else if (name == "strict" || name == "relaxed") {
+      replace(next_, next_ + 1, tag(name), "", true);
+    } else if (name == "MYTHREAD") {
+      replace(next_, next_ + 1, "(+__upc_mythread)", "atoll_upc_mythread");
+    } else if (name == "THREADS") {
+      replace(next_, next_ + 1, "__upc_threads", "ATOLL_UPC_THREADS");
+    } else if (name == "upc_forall") {
+      forall();
+    } else if (name == "upc_barrier" || name == "upc_notify" || name == "upc_wait") {
+      synchronisation(name.substr(4));
+    } else if (name == "upc_fence") {
+      replace(next_, next_ + 1, "__upc_fence()", "atoll_upc_fence()");
+    } else if (name == "upc_localsizeof") {
+      size(size_operator::local_size);
+    } else if (name == "upc_blocksizeof") {
+      size(size_operator::block_size);
+    } else if (name == "upc_elemsizeof") {
+      size(size_operator::element_size);
+    } else {
+      ++next_;
+    }
+  }
+
+  static std::string tag(const std::string& what) {
+    return "__attribute__((btf_type_tag(\"upc:" + what + "\")))";
+  }
+
+  void size(size_operator kind) {
+    const std::size_t place = replace(next_, next_ + 1, "sizeof", "", true);
+    out_.size_operators[place] = kind;
+  }
+
+  // The word after the bracket that matches the one at `open`.
+  [[nodiscard]] std::size_t after_bracket(std::size_t open) const {
+    int depth = 0;
+    for (std::size_t i = open; i < words_.size(); ++i) {
+      depth += opens(i) ? 1 : closes(i) ? -1 : 0;
+      if (depth == 0) return i + 1;
+    }
+    return words_.size();
+  }
+  [[nodiscard]] bool opens(std::size_t i) const {
+    return has_kind(i, clang::tok::l_paren) || has_kind(i, clang::tok::l_square) ||
+           has_kind(i, clang::tok::l_brace);
+  }
+  [[nodiscard]] bool closes(std::size_t i) const {
+    return has_kind(i, clang::tok::r_paren) || has_kind(i, clang::tok::r_square) ||
+           has_kind(i, clang::tok::r_brace);
+  }
+
+  void shared() {
+    const std::size_t open = next_ + 1;
+    const std::string space = "__attribute__((address_space(1))) ";
+    if (!has_kind(open, clang::tok::l_square)) {
+      replace(next_, open, space + tag("1"), "", true);
+      return;
+    }
+    const std::size_t end = after_bracket(open);
+    if (end == open + 2) {
+      replace(next_, end, space + tag("0"), "", true);
+    } else if (end == open + 3 && has_kind(open + 1, clang::tok::star)) {
+      replace(next_, end, space + tag("*"), "", true);
+    } else if (end == open + 3 && is_plain_number(spelling(open + 1))) {
+      replace(next_, end, space + tag(spelling(open + 1)), "", true);
+    } else {
+      layout_expression(open + 1, end - 1, end);
+    }
+  }
+
+  static bool is_plain_number(const std::string& text) {
+    const bool is_octal = text.size() > 1 && text[0] == '0';
+    return !is_octal && text.size() < 19 &&
+           text.find_first_not_of("0123456789") == std::string::npos;
+  }
+
+  void layout_expression(std::size_t first, std::size_t last, std::size_t end) {
+    const std::string number = std::to_string(out_.layouts.size());
+    out_.layouts.push_back(
+        text_.substr(words_[first].begin, words_[last - 1].end - words_[first].begin));
+    for (std::size_t i = first; i < last; ++i) {
+      if (spelling(i).rfind("upc_", 0) == 0)
+        complain("the operator " + spelling(i) + " is not known in a block size");
+    }
+    const std::string name = "__upc_layout_" + number;
+    replace(next_, end,
+            "__attribute__((address_space(1 + 0 * sizeof(enum " + name + " {" + name +
+                "_value = (" + plain(first, last) + ")})))) " + tag("#" + number),
+            "", true);
+  }
+
+  // The text of the words [first, last) for Clang, without edits of its own.
+  [[nodiscard]] std::string plain(std::size_t first, std::size_t last) const {
+    std::string result;
+    for (std::size_t i = first; i < last; ++i) {
+      if (i > first) result.append(text_, words_[i - 1].end, words_[i].begin - words_[i - 1].end);
+      const std::string name = spelling(i);
+      result += name == "THREADS"    ? "__upc_threads"
+                : name == "MYTHREAD" ? "(+__upc_mythread)"
+                                     : name;
+    }
+    return result;
+  }
+
+  // upc_barrier, upc_notify, upc_wait, with or without a value.
+  void synchronisation(const std::string& name) {
+    std::size_t end = next_ + 1;
+    while (end < words_.size() && !has_kind(end, clang::tok::semi))
+      end = opens(end) ? after_bracket(end) : end + 1;
+    if (end == next_ + 1 || end >= words_.size()) {
+      replace(next_, next_ + 1, "__upc_" + name + "(0, 0)", "atoll_upc_" + name + "(0, 0)");
+      return;
+    }
+    replace(next_, next_ + 1, "__upc_" + name + "(1, ", "atoll_upc_" + name + "(1, ");
+    wait_end_ = end;
+  }
+
+  // upc_forall (a; b; c; d): notes where the third and the fourth part end, and what is to stand
+  // there.
+  void forall() {
+    const std::size_t open = next_ + 1;
+    if (!has_kind(open, clang::tok::l_paren)) {
+      complain("upc_forall needs '(' after it");
+      ++next_;
+      return;
+    }
+    const std::size_t close = after_bracket(open) - 1;
+    std::vector<std::size_t> semicolons;
+    for (std::size_t i = open + 1; i < close; i = opens(i) ? after_bracket(i) : i + 1) {
+      if (has_kind(i, clang::tok::semi)) semicolons.push_back(i);
+    }
+    if (semicolons.size() != 3) {
+      complain("upc_forall needs four parts: (initialisation; condition; step; affinity)");
+      ++next_;
+      return;
+    }
+    const bool is_continue =
+        close == semicolons[2] + 2 && spelling(semicolons[2] + 1) == "continue";
+    const bool is_empty = close == semicolons[2] + 1;
+    const std::size_t place = replace(next_, next_ + 1, "for", "", true);
+    out_.foralls[place] = is_continue || is_empty ? affinity_kind::none : affinity_kind::expression;
+    const bool has_step = semicolons[2] > semicolons[1] + 1;
+    clauses_[semicolons[1]] = {";", has_step ? "(" : "", 0};
+    clauses_[semicolons[2]] = {
+        "", std::string(has_step ? "), " : "") + "(void)(" + (is_continue || is_empty ? "0" : ""),
+        semicolons[2] + (is_continue ? 2 : 1)};
+    clauses_[close] = {"", "))", close + 1};
+  }
+
+  struct clause {
+    std::string kept;      // what stays of the token
+    std::string inserted;  // what follows
+    std::size_t next = 0;  // the word after what is replaced; 0 if nothing is
+  };
+
+  void end_clause() {
+    const auto found = clauses_.find(next_);
+    if (found == clauses_.end()) return;
+    const clause wanted = found->second;
+    clauses_.erase(found);
+    if (wanted.next == 0) {
+      insert_before(next_ + 1, wanted.inserted, "");
+      return;
+    }
+    replace(next_, wanted.next, wanted.inserted, "", true);
+    --next_;  // the caller goes on to the next word
+  }
+
+  const std::string& text_;
+  std::vector<word> words_;
+  normalised out_;
+  std::size_t next_ = 0;
+  std::size_t copied_ = 0;
+  std::size_t wait_end_ =
+      static_cast<std::size_t>(-1);  // the semicolon that ends a barrier with a value
+  bool is_system_ = false;
+  std::string include_;
+  std::vector<bool> strictness_;  // of each open brace
+  std::map<std::size_t, clause> clauses_;
+};
+
+}  // namespace
+
+bool normalised::is_strict_at(std::size_t place) const {
+  const auto following = strict_from.upper_bound(place);
+  return following != strict_from.begin() && std::prev(following)->second;
+}
+
+bool normalised::is_hidden(std::size_t place) const {
+  const auto following = std::upper_bound(
+      hidden.begin(), hidden.end(), place,
+      [](std::size_t value, const hidden_text& each) { return value < each.begin; });
+  return following != hidden.begin() && place < std::prev(following)->end;
+}
+
+std::vector<const edit*> normalised::edits_in(std::size_t begin, std::size_t end) const {
+  auto found =
+      std::lower_bound(edits.begin(), edits.end(), begin,
+                       [](const edit& each, std::size_t value) { return each.begin < value; });
+  std::vector<const edit*> result;
+  for (; found != edits.end() && found->begin < end; ++found) result.push_back(&*found);
+  return result;
+}
+
+normalised normalise(const std::string& preprocessed) { return normaliser(preprocessed).run(); }
+
+std::string normaliser_prelude() {
+  return "# 1 \"<upc>\" 1 3\n"
+         "extern const int __upc_mythread;\n"
+         "enum { __upc_threads = " +
+         std::to_string(threads_stand_in) +
+         " };\n"
+         "void __upc_barrier(int, int);\n"
+         "void __upc_notify(int, int);\n"
+         "void __upc_wait(int, int);\n"
+         "void __upc_fence(void);\n"
+         "# 1 \"<upc>\" 2\n";
+}
+
+}  // namespace atl::upc

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The command line of atoll-upc. It is a program for upcc to call, so it reads the options of C
+// compilers in their usual spelling; those that concern code generation mean nothing here.
+#include <front/upc/translator/options.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+namespace atl::upc {
+namespace {
+
+constexpr const char* help_text = R"(usage: atoll-upc [OPTION]... FILE [-o FILE]
+Translates a program in UPC into C for the host's C compiler. The command upcc calls this program.
+
+  -T N, -TN, -T=N        compile for N threads; without it THREADS is known when the program starts
+  -o FILE                write to FILE; '-' is standard output
+  -E                     preprocess only
+  -fsyntax-only          diagnose only
+  -normalised            write what the parser is given, to find mistakes of the translator
+  -check                 emitted code checks casts of pointers-to-shared to private pointers
+  -lines, -nolines       write #line directives that name the lines of the program (default: -lines)
+  -opt-enable=NAME,...   switch a transformation on (all are on by default)
+  -opt-disable=NAME,...  switch it off: ownership (strip-mine upc_forall to the elements that a thread owns)
+  -I -D -U -include -isystem -idirafter -iquote -std= -m... -f... -nostdinc
+                         as for a C compiler
+  --help, --version
+)";
+
+[[noreturn]] void refuse(const std::string& message) {
+  std::fprintf(stderr, "atoll-upc: %s; try atoll-upc --help\n", message.c_str());
+  std::exit(2);
+}
+
+bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
+
+unsigned threads_of(const std::string& text) {
+  char* end = nullptr;
+  const unsigned long number = std::strtoul(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || number == 0 || number > 1'000'000'000) {
+    refuse("-T " + text + ": the number of threads must be a positive integer");
+  }
+  return static_cast<unsigned>(number);
+}
+
+// The words of the command line, one after the other.
+class reader {
+ public:
+  reader(int count, const char* const* arguments) : arguments_(arguments + 1, arguments + count) {}
+
+  [[nodiscard]] bool has_more() const { return next_ < arguments_.size(); }
+  std::string word() { return arguments_[next_++]; }
+  std::string value_of(const std::string& option) {
+    if (!has_more()) refuse(option + " needs an argument");
+    return word();
+  }
+
+ private:
+  std::vector<std::string> arguments_;
+  std::size_t next_ = 0;
+};
+
+void switch_transformations(options& result, const std::string& names, bool is_on) {
+  std::stringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    if (is_on) {
+      result.without.erase(name);
+    } else {
+      result.without.insert(name);
+    }
+  }
+}
+
+// Options of the translator itself; false for those of a C compiler.
+bool read_own(options& result, const std::string& word, reader& words) {
+  if (word == "--help") {
+    std::fputs(help_text, stdout);
+    std::exit(0);
+  }
+  if (word == "--version") {
+    std::printf("atoll-upc (Atoll) %s, with Clang %s\n", ATOLL_VERSION_STRING, ATOLL_CLANG_VERSION);
+    std::exit(0);
+  }
+  if (word == "-o") {
+    result.output = words.value_of(word);
+  } else if (word == "-E") {
+    result.only_preprocess = true;
+  } else if (word == "-fsyntax-only") {
+    result.only_parse = true;
+  } else if (word == "-normalised") {
+    result.show_normalised = true;
+  } else if (word == "-check") {
+    result.with_checks = true;
+  } else if (word == "-lines" || word == "-nolines") {
+    result.with_lines = word == "-lines";
+  } else if (starts_with(word, "-opt-disable=")) {
+    switch_transformations(result, word.substr(13), false);
+  } else if (starts_with(word, "-opt-enable=")) {
+    switch_transformations(result, word.substr(12), true);
+  } else if (starts_with(word, "-T")) {
+    std::string number = word.substr(2);
+    if (!number.empty() && number[0] == '=') number.erase(0, 1);
+    result.static_threads = threads_of(number.empty() ? words.value_of(word) : number);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Options of a C compiler that the parser needs; the others mean nothing to it, and are left out.
+void read_foreign(options& result, const std::string& word, reader& words) {
+  for (const char* option : {"-I", "-D", "-U"}) {
+    if (word == option) {
+      result.for_clang.push_back(word + words.value_of(word));
+      return;
+    }
+    if (starts_with(word, option)) {
+      result.for_clang.push_back(word);
+      return;
+    }
+  }
+  for (const char* option : {"-include", "-isystem", "-idirafter", "-iquote", "-imacros"}) {
+    if (word == option) {
+      result.for_clang.push_back(word);
+      result.for_clang.push_back(words.value_of(word));
+      return;
+    }
+  }
+  for (const char* prefix : {"-std=", "-m", "-f", "-W", "-nostdinc", "-O", "-pthread", "-ansi"}) {
+    if (!starts_with(word, prefix) || starts_with(word, "-Werror")) continue;
+    if (word[1] != 'W') result.for_clang.push_back(word);
+    return;
+  }
+}
+
+// The folder this program lies in, to find what is installed beside it.
+std::filesystem::path program_folder() {
+  std::error_code failure;
+  return std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
+}
+
+std::string folder_with(const std::string& file, const std::filesystem::path& installed,
+                        const char* of_build) {
+  std::error_code failure;
+  if (std::filesystem::exists(installed / file, failure))
+    return installed.lexically_normal().string();
+  return of_build;
+}
+
+}  // namespace
+
+options read_options(int count, const char* const* arguments) {
+  options result;
+  reader words(count, arguments);
+  while (words.has_more()) {
+    const std::string word = words.word();
+    if (word.size() > 1 && word[0] == '-') {
+      if (!read_own(result, word, words)) read_foreign(result, word, words);
+    } else if (result.input.empty()) {
+      result.input = word;
+    } else {
+      refuse("one file at a time: " + result.input + " and " + word);
+    }
+  }
+  if (result.input.empty()) refuse("no input file");
+  return result;
+}
+
+std::string resource_folder() {
+  return folder_with("include/stddef.h", program_folder() / ATOLL_CLANG_FOLDER_BESIDE,
+                     ATOLL_CLANG_FOLDER);
+}
+
+std::string header_folder() {
+  return folder_with("upc.h", program_folder() / ATOLL_HEADER_FOLDER_BESIDE, ATOLL_HEADER_FOLDER);
+}
+
+}  // namespace atl::upc

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The run of Clang's parser. It must know that a pointer-to-shared has 16 bytes, or sizes and
+// offsets of structures that hold one would be wrong: shared_pointer_target is the host's target
+// with that one difference.
+#include <front/upc/translator/parse.hpp>
+
+#include <front/upc/translator/preprocess.hpp>
+
+namespace atl::upc {
+namespace {
+
+constexpr const char* layout_prefix = "__upc_layout_";
+
+// Clang's target of the host, but for pointers in the address space of shared data. Virtual functions ask the target of the
+// host.
+class shared_pointer_target : public clang::TargetInfo {
+ public:
+  explicit shared_pointer_target(clang::TargetInfo& host) : clang::TargetInfo(host), host_(&host) {}
+
+  void getTargetDefines(const clang::LangOptions& dialect,
+                        clang::MacroBuilder& builder) const override {
+    host_->getTargetDefines(dialect, builder);
+  }
+  llvm::ArrayRef<clang::Builtin::Info> getTargetBuiltins() const override {
+    return host_->getTargetBuiltins();
+  }
+  BuiltinVaListKind getBuiltinVaListKind() const override { return host_->getBuiltinVaListKind(); }
+  bool isValidGCCRegisterName(llvm::StringRef name) const override {
+    return host_->isValidGCCRegisterName(name);
+  }
+  bool validateAsmConstraint(const char*& name, ConstraintInfo& info) const override {
+    return host_->validateAsmConstraint(name, info);
+  }
+  std::string_view getClobbers() const override { return host_->getClobbers(); }
+  llvm::StringRef getConstraintRegister(llvm::StringRef constraint,
+                                        llvm::StringRef expression) const override {
+    return host_->getConstraintRegister(constraint, expression);
+  }
+  std::string convertConstraint(const char*& constraint) const override {
+    return host_->convertConstraint(constraint);
+  }
+  bool hasInt128Type() const override { return host_->hasInt128Type(); }
+  bool hasBitIntType() const override { return host_->hasBitIntType(); }
+  bool hasFloat16Type() const override { return host_->hasFloat16Type(); }
+  bool hasBFloat16Type() const override { return host_->hasBFloat16Type(); }
+  unsigned getRegisterWidth() const override { return host_->getRegisterWidth(); }
+  unsigned getUnwindWordWidth() const override { return host_->getUnwindWordWidth(); }
+  bool initFeatureMap(llvm::StringMap<bool>& features, clang::DiagnosticsEngine& engine,
+                      llvm::StringRef processor,
+                      const std::vector<std::string>& wanted) const override {
+    return host_->initFeatureMap(features, engine, processor, wanted);
+  }
+  llvm::StringRef getABI() const override { return host_->getABI(); }
+  bool hasFeature(llvm::StringRef name) const override { return host_->hasFeature(name); }
+  bool isValidFeatureName(llvm::StringRef name) const override {
+    return host_->isValidFeatureName(name);
+  }
+  bool isValidCPUName(llvm::StringRef name) const override { return host_->isValidCPUName(name); }
+  bool supportsCpuSupports() const override { return host_->supportsCpuSupports(); }
+  bool supportsCpuIs() const override { return host_->supportsCpuIs(); }
+  bool supportsCpuInit() const override { return host_->supportsCpuInit(); }
+  bool validateCpuSupports(llvm::StringRef name) const override {
+    return host_->validateCpuSupports(name);
+  }
+  bool validateCpuIs(llvm::StringRef name) const override { return host_->validateCpuIs(name); }
+  CallingConvCheckResult checkCallingConvention(clang::CallingConv convention) const override {
+    return host_->checkCallingConvention(convention);
+  }
+  bool hasSjLjLowering() const override { return host_->hasSjLjLowering(); }
+
+ protected:
+  static bool is_shared(clang::LangAS space) { return clang::isTargetAddressSpace(space); }
+  std::uint64_t getPointerWidthV(clang::LangAS space) const override {
+    return is_shared(space) ? 128 : host_->getPointerWidth(space);
+  }
+  std::uint64_t getPointerAlignV(clang::LangAS space) const override {
+    return is_shared(space) ? 64 : host_->getPointerAlign(space);
+  }
+  llvm::ArrayRef<const char*> getGCCRegNames() const override { return {}; }
+  llvm::ArrayRef<GCCRegAlias> getGCCRegAliases() const override { return {}; }
+
+ private:
+  llvm::IntrusiveRefCntPtr<clang::TargetInfo> host_;
+};
+
+// Collects the block sizes, and uses the program when all of it was parsed.
+class consumer : public clang::ASTConsumer {
+ public:
+  consumer(const normalised& source, const options& wanted, diagnostics& complaints,
+           const std::function<void(program&)>& use)
+      : source_(source),
+        wanted_(wanted),
+        complaints_(complaints),
+        use_(use),
+        blocks_(source.layouts.size()) {}
+
+  void HandleTagDeclDefinition(clang::TagDecl* declaration) override {
+    const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration);
+    if (enumeration == nullptr || !enumeration->getName().starts_with(layout_prefix)) return;
+    unsigned number = 0;
+    if (enumeration->getName()
+            .drop_front(std::string(layout_prefix).size())
+            .getAsInteger(10, number))
+      return;
+    for (const clang::EnumConstantDecl* value : enumeration->enumerators())
+      blocks_[number] = value->getInitVal();
+  }
+
+  void HandleTranslationUnit(clang::ASTContext& tree) override {
+    const clang::SourceManager& sources = tree.getSourceManager();
+    for (const fault& each : source_.faults) {
+      const auto offset = static_cast<clang::SourceLocation::IntTy>(each.place + prelude_size());
+      complaints_.complain(
+          sources, sources.getLocForStartOfFile(sources.getMainFileID()).getLocWithOffset(offset),
+          "error", each.message);
+    }
+    if (complaints_.errors() > 0) return;
+    program parsed{tree, source_, wanted_, complaints_, std::move(blocks_)};
+    use_(parsed);
+  }
+
+ private:
+  const normalised& source_;
+  const options& wanted_;
+  diagnostics& complaints_;
+  const std::function<void(program&)>& use_;
+  std::vector<llvm::APSInt> blocks_;
+};
+
+class parse_action : public clang::ASTFrontendAction {
+ public:
+  explicit parse_action(std::unique_ptr<consumer> user) : user_(std::move(user)) {}
+
+ protected:
+  bool BeginInvocation(clang::CompilerInstance& compiler) override {
+    compiler.setTarget(new shared_pointer_target(compiler.getTarget()));
+    return true;
+  }
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
+                                                        llvm::StringRef) override {
+    return std::move(user_);
+  }
+
+ private:
+  std::unique_ptr<consumer> user_;
+};
+
+}  // namespace
+
+std::size_t prelude_size() {
+  static const std::size_t size = normaliser_prelude().size();
+  return size;
+}
+
+std::size_t program::place(clang::SourceLocation location) const {
+  return sources().getFileOffset(location) - prelude_size();
+}
+
+bool parse(const normalised& source, const options& wanted, diagnostics& complaints,
+           const std::function<void(program&)>& use) {
+  std::shared_ptr<clang::CompilerInvocation> invocation = make_invocation(wanted, complaints);
+  if (invocation == nullptr) return false;
+  const std::string text = normaliser_prelude() + source.text;
+  const std::unique_ptr<llvm::MemoryBuffer> buffer =
+      llvm::MemoryBuffer::getMemBuffer(text, wanted.input);
+  clang::FrontendOptions& inputs = invocation->getFrontendOpts();
+  inputs.Inputs.clear();
+  inputs.Inputs.emplace_back(buffer->getMemBufferRef(),
+                             clang::InputKind(clang::Language::C).getPreprocessed());
+  clang::CompilerInstance compiler;
+  compiler.setInvocation(std::move(invocation));
+  compiler.createDiagnostics(&complaints, false);
+  parse_action action(std::make_unique<consumer>(source, wanted, complaints, use));
+  const bool has_run = compiler.ExecuteAction(action);
+  return has_run && complaints.errors() == 0;
+}
+
+}  // namespace atl::upc

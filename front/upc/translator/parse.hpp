@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Parses normalised text with Clang and hands the program, when it has no errors, to a function.
+#pragma once
+
+#include <front/upc/translator/clang.hpp>
+#include <front/upc/translator/diagnostics.hpp>
+#include <front/upc/translator/normalise.hpp>
+#include <front/upc/translator/options.hpp>
+
+#include <functional>
+
+namespace atl::upc {
+
+// A program that was parsed: Clang's tree, the text that it was made of, and the values of the
+// block sizes that are expressions ("upc:#N" is blocks[N]).
+struct program {
+  clang::ASTContext& tree;
+  const normalised& source;
+  const options& wanted;
+  diagnostics& complaints;
+  std::vector<llvm::APSInt> blocks;
+
+  [[nodiscard]] const clang::SourceManager& sources() const { return tree.getSourceManager(); }
+  // The place of a location in the normalised text.
+  [[nodiscard]] std::size_t place(clang::SourceLocation location) const;
+  void error(clang::SourceLocation place, const std::string& message) const {
+    complaints.complain(sources(), place, "error", message);
+  }
+};
+
+// The length of what is put before the program's text.
+std::size_t prelude_size();
+
+// False if there were errors; then `use` was not called.
+bool parse(const normalised& source, const options& wanted, diagnostics& complaints,
+           const std::function<void(program&)>& use);
+
+}  // namespace atl::upc
