@@ -27,14 +27,14 @@ bytes_of_section bytes_of(const section& part) noexcept {
   return {part.base + reach.low, static_cast<std::size_t>(reach.high - reach.low)};
 }
 
-segment& segment_with(process& us, rank_id rank, const bytes_of_section& range) noexcept {
-  return us.heaps.routes()[rank].contains(range.low, range.bytes) ? us.heaps : us.everything;
+segment& segment_of(process& us, rank_id rank, const bytes_of_section& range) noexcept {
+  return segment_with(us, rank, range.low, range.bytes);
 }
 
 /// The section as this process addresses it; false where loads and stores do not reach all of it.
 bool map_section(process& us, rank_id rank, const section& remote, section& mapped) noexcept {
   const bytes_of_section range = bytes_of(remote);
-  const segment& memory = segment_with(us, rank, range);
+  const segment& memory = segment_of(us, rank, range);
   std::byte* const low = memory.routes()[rank].direct(range.low, range.bytes);
   if (low == nullptr) return false;
   mapped = remote;
@@ -123,7 +123,7 @@ void run_transfer(process& us, const section& to, const section& from, Start sta
 }
 
 void fetch(process& us, rank_id rank, const section& to, const section& from) {
-  segment& memory = segment_with(us, rank, bytes_of(from));
+  segment& memory = segment_of(us, rank, bytes_of(from));
   if (to.is_contiguous() && from.is_contiguous()) {
     atl::get(memory, to.base, rank, from.base, to.count() * to.item.bytes);
     return;
@@ -134,7 +134,7 @@ void fetch(process& us, rank_id rank, const section& to, const section& from) {
 }
 
 void store(process& us, rank_id rank, const section& to, const section& from) {
-  segment& memory = segment_with(us, rank, bytes_of(to));
+  segment& memory = segment_of(us, rank, bytes_of(to));
   if (to.is_contiguous() && from.is_contiguous()) {
     atl::put(memory, rank, to.base, from.base, to.count() * to.item.bytes);
     return;
@@ -145,6 +145,11 @@ void store(process& us, rank_id rank, const section& to, const section& from) {
 }
 
 }  // namespace
+
+segment& segment_with(process& us, rank_id rank, const std::byte* address,
+                      std::size_t bytes) noexcept {
+  return us.heaps.routes()[rank].contains(address, bytes) ? us.heaps : us.everything;
+}
 
 std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {
   return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
@@ -182,7 +187,7 @@ void write_section(process& us, rank_id rank, const section& to, const section& 
 
 void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
                 std::size_t bytes) noexcept {
-  segment& memory = segment_with(us, rank, {const_cast<std::byte*>(from), bytes});
+  segment& memory = segment_with(us, rank, from, bytes);
   atl::get(memory, to, rank, from, bytes);
 }
 

@@ -13,6 +13,10 @@
 
 namespace atl::coarray {
 
+/// The segment in which memory of an image lies, by that image's addresses.
+segment& segment_with(process& us, rank_id rank, const std::byte* address,
+                      std::size_t bytes) noexcept;
+
 /// Copies and converts the section `from` of `rank`, by its addresses, to a section here. They have
 /// one shape.
 void read_section(process& us, rank_id rank, const section& to, const section& from);

@@ -20,29 +20,27 @@ T operand_of(const void* from) noexcept {
 }
 
 template <class T>
-void run(process& us, rank_id rank, std::byte* address, atomic_op op, const void* operand,
-         const void* operand2, void* old) noexcept {
-  const T seen =
-      atomic<T>(us.heaps, rank, reinterpret_cast<T*>(address),
-                {.op = op, .operand = operand_of<T>(operand), .operand2 = operand_of<T>(operand2)},
-                {.acquire = true, .release = true});
-  if (old != nullptr) std::memcpy(old, &seen, sizeof seen);
+void run(process& us, const remote_place& target, const atomic_operation& operation) noexcept {
+  const T seen = atomic<T>(us.heaps, target.rank, reinterpret_cast<T*>(target.address),
+                           {.op = operation.op,
+                            .operand = operand_of<T>(operation.operand),
+                            .operand2 = operand_of<T>(operation.operand2)},
+                           {.acquire = true, .release = true});
+  if (operation.old != nullptr) std::memcpy(operation.old, &seen, sizeof seen);
 }
 
 }  // namespace
 
-void run_atomic(const char* call, const atomic_object& target, atomic_op op, const void* operand,
-                const void* operand2, void* old) noexcept {
+void run_atomic(const char* call, const remote_place& target, int kind,
+                const atomic_operation& operation) noexcept {
   process& us = running();
   us.answer_others();
-  const rank_id rank = target.image == 0 ? us.runtime.rank() : rank_of(us, call, target.image);
-  std::byte* const address = us.remote_address(rank, target.object->memory) + target.offset;
-  if (target.kind == 4) {
-    run<std::int32_t>(us, rank, address, op, operand, operand2, old);
-  } else if (target.kind == 8) {
-    run<std::int64_t>(us, rank, address, op, operand, operand2, old);
+  if (kind == 4) {
+    run<std::int32_t>(us, target, operation);
+  } else if (kind == 8) {
+    run<std::int64_t>(us, target, operation);
   } else {
-    refuse(call, text("kind ", target.kind, " has no atomic operations"),
+    refuse(call, text("kind ", kind, " has no atomic operations"),
            "use atomic_int_kind or atomic_logical_kind");
   }
 }

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic subroutines on integers and logicals of 4 and 8 bytes in the coarrays of any image; image
-// 0 is this one. A logical is an integer of its size.
+// Atomic subroutines on integers and logicals of 4 and 8 bytes in the coarrays of any image. A
+// logical is an integer of its size.
 #pragma once
 
 #include <atoll/base/atomic_ops.hpp>
-#include <front/coarray/coarray.hpp>
-
-#include <cstddef>
+#include <front/coarray/process.hpp>
 
 namespace atl::coarray {
 
-/// The object of an atomic subroutine: `offset` bytes behind the first of the coarray.
-struct atomic_object {
-  const coarray* object;
-  std::size_t offset;
-  int image;
-  int kind;
+/// An atomic operation: `operand` and `operand2` are objects of the kind, or null where the
+/// operation needs none; `old` gets the value before, where it is not null.
+struct atomic_operation {
+  atomic_op op;
+  const void* operand = nullptr;
+  const void* operand2 = nullptr;
+  void* old = nullptr;
 };
 
-/// `old` gets the value before, where it is not null. `operand` and `operand2` are objects of the
-/// kind; null: not needed by the operation.
-void run_atomic(const char* call, const atomic_object& target, atomic_op op, const void* operand,
-                const void* operand2, void* old) noexcept;
+void run_atomic(const char* call, const remote_place& target, int kind,
+                const atomic_operation& operation) noexcept;
 
 }  // namespace atl::coarray

@@ -16,7 +16,6 @@
 namespace atl::coarray {
 namespace {
 
-constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 constexpr std::size_t alignment_bytes = 64;
 
 bool is_array_of_words(registration kind) noexcept {
@@ -46,7 +45,8 @@ bool names_component(const process& us, registration kind, coarray* const* token
 }
 
 void tell_no_room(const status_variables& told, std::size_t bytes) noexcept {
-  told.fail(stat::other, "ALLOCATE", text("there is no memory for ", bytes, " bytes on some image"),
+  told.fail(failure::no_memory, "ALLOCATE",
+            text("there is no memory for ", bytes, " bytes on some image"),
             "allocate less, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_HEAP_LIMIT");
 }
 
@@ -79,32 +79,17 @@ void register_component(process& us, std::size_t bytes, registration kind, coarr
 
 void register_shared(process& us, std::size_t size, registration kind, coarray** token,
                      gfortran::descriptor* described_by, const status_variables& told) {
-  const std::size_t bytes =
-      std::max<std::size_t>(is_array_of_words(kind) ? size * word_bytes : size, 1);
-  team_state& team = *us.current;
-  if (!sync_members(us, team, "ALLOCATE", told)) return;
-  std::byte* const memory = allocate_symmetric(us, *team.core, bytes, alignment_bytes);
-  if (memory == nullptr) {
-    tell_no_room(told, bytes);
-    return;
-  }
-  auto* const made = new coarray{memory, bytes, described_by, &team};
+  const std::size_t bytes = is_array_of_words(kind) ? size * word_bytes : size;
+  std::byte* const memory = allocate_data(us, bytes, told);
+  if (memory == nullptr) return;
+  auto* const made = new coarray{memory, std::max<std::size_t>(bytes, 1), described_by, us.current};
   const bool is_allocatable = kind == registration::allocatable ||
                               kind == registration::allocatable_locks ||
                               kind == registration::allocatable_events;
-  if (is_allocatable) team.allocated.push_back(made);
+  if (is_allocatable) us.current->allocated.push_back(made);
   described_by->data = memory;
   *token = made;
   told.succeed();
-}
-
-void give_back(process& us, coarray& gone) noexcept {
-  try {
-    us.heap.free(*gone.team->core, std::exchange(gone.memory, nullptr));
-  } catch (const error& refused) {
-    refuse("DEALLOCATE", refused.what(),
-           "all images of the team deallocate the same coarrays in the same order");
-  }
 }
 
 void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
@@ -115,7 +100,38 @@ void deregister_component(process& us, coarray** token, deregistration kind) noe
   *token = nullptr;
 }
 
+// The program's descriptor says from then on that the coarray is not allocated.
+void end_in_program(coarray& gone) noexcept {
+  gfortran::descriptor* const program = gone.described_by;
+  if (program != nullptr && program->data == gone.memory) program->data = nullptr;
+}
+
 }  // namespace
+
+remote_place place_of(const char* call, const coarray& object, std::size_t offset_bytes,
+                      int image) noexcept {
+  const process& us = running();
+  const rank_id rank = image == 0 ? us.runtime.rank() : rank_of(us, call, image);
+  return {rank, us.remote_address(rank, object.memory) + offset_bytes};
+}
+
+std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept {
+  team_state& team = *us.current;
+  if (!sync_members(us, team, "ALLOCATE", told)) return nullptr;
+  std::byte* const memory =
+      allocate_symmetric(us, *team.core, std::max<std::size_t>(bytes, 1), alignment_bytes);
+  if (memory == nullptr) tell_no_room(told, bytes);
+  return memory;
+}
+
+void give_back(process& us, coarray& gone) noexcept {
+  try {
+    us.heap.free(*gone.team->core, std::exchange(gone.memory, nullptr));
+  } catch (const error& refused) {
+    refuse("DEALLOCATE", refused.what(),
+           "all images of the team deallocate the same coarrays in the same order");
+  }
+}
 
 void register_coarray(std::size_t size, registration kind, coarray** token,
                       gfortran::descriptor* described_by, const status_variables& told) noexcept {
@@ -148,14 +164,17 @@ void deregister_coarray(coarray** token, deregistration kind,
   told.succeed();
 }
 
-// The program's descriptor says from then on that the coarray is not allocated.
 void deallocate_all(process& us, team_state& team) noexcept {
-  for (coarray* const gone : team.allocated) {
-    gfortran::descriptor* const program = gone->described_by;
-    if (program->data == gone->memory) program->data = nullptr;
+  while (!team.allocated.empty()) {
+    coarray* const gone = team.allocated.back();
+    team.allocated.pop_back();
+    if (gone->end != nullptr) {
+      gone->end(*gone);
+      continue;
+    }
+    end_in_program(*gone);
     give_back(us, *gone);
   }
-  team.allocated.clear();
 }
 
 bool free_component_data(void* data) noexcept {

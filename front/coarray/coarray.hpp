@@ -36,7 +36,23 @@ struct coarray {
   std::size_t bytes = 0;
   gfortran::descriptor* described_by = nullptr;
   team_state* team = nullptr;  // null for a component
+  /// Called by END TEAM, gives the data back and ends the object; null for those of libcaf.
+  void (*end)(coarray&) noexcept = nullptr;
 };
+
+/// Bytes of a lock, an event or a critical section.
+inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
+/// A place in the part of a coarray that an image has; image 0 is this one.
+remote_place place_of(const char* call, const coarray& object, std::size_t offset_bytes,
+                      int image) noexcept;
+
+/// Memory for a coarray of the current team, filled with zeros, or null with the error told;
+/// collective.
+std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept;
+
+/// Gives the data of a coarray back to its team; collective, behind a barrier.
+void give_back(process& us, coarray& gone) noexcept;
 
 /// Allocates a coarray or a component: sets the token, and the data address of the descriptor.
 /// Collective but for components. `size` counts words for locks and events, else bytes.
@@ -47,7 +63,8 @@ void register_coarray(std::size_t size, registration kind, coarray** token,
 void deregister_coarray(coarray** token, deregistration kind,
                         const status_variables& told) noexcept;
 
-/// Ends the allocation of all coarrays that were allocated in a team; by all members.
+/// Ends the allocation of all coarrays that were allocated in a team, the last one first; by all
+/// members.
 void deallocate_all(process& us, team_state& team) noexcept;
 
 /// free() and realloc() of the program, for memory that may be of a component, or shared for

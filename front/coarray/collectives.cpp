@@ -73,8 +73,17 @@ rank_id member_of(const process& us, const char* call, int image) noexcept {
   return static_cast<rank_id>(image) - 1;
 }
 
-bool reduce(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
-            int result_image, const status_variables& told) {
+void refuse_type(const char* call, const gfortran::descriptor& data) noexcept {
+  refuse(call,
+         text("elements of type ", static_cast<int>(data.dtype.type), " and ",
+              data.dtype.element_bytes, " bytes do not have this operation"),
+         "use numbers, or for CO_MIN and CO_MAX characters; else CO_REDUCE");
+}
+
+}  // namespace
+
+bool co_reduce_by(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
+                  int result_image, const status_variables& told) noexcept {
   process& us = running();
   return run(us, data, call, told, [&](atl::team& team, const payload& copied) {
     if (result_image == 0) {
@@ -84,15 +93,6 @@ bool reduce(gfortran::descriptor& data, const char* call, const coll::reduction&
                               copied.bytes(), copied.count(), combiner);
   });
 }
-
-void refuse_type(const char* call, const gfortran::descriptor& data) noexcept {
-  refuse(call,
-         text("elements of type ", static_cast<int>(data.dtype.type), " and ",
-              data.dtype.element_bytes, " bytes do not have this operation"),
-         "use numbers, or for CO_MIN and CO_MAX characters; else CO_REDUCE");
-}
-
-}  // namespace
 
 void co_broadcast(gfortran::descriptor& data, int source_image,
                   const status_variables& told) noexcept {
@@ -104,25 +104,26 @@ void co_broadcast(gfortran::descriptor& data, int source_image,
   });
 }
 
-void co_sum(gfortran::descriptor& data, int result_image, const status_variables& told) noexcept {
+void co_sum(gfortran::descriptor& data, int result_image, int kind,
+            const status_variables& told) noexcept {
   static constexpr const char* call = "CO_SUM";
-  const coll::reduction combiner = sum_of(data.dtype.type, data.dtype.element_bytes);
+  const coll::reduction combiner = sum_of(data.dtype.type, data.dtype.element_bytes, kind);
   if (combiner.combine == nullptr) refuse_type(call, data);
-  reduce(data, call, combiner, result_image, told);
+  co_reduce_by(data, call, combiner, result_image, told);
 }
 
-void co_extreme(gfortran::descriptor& data, extreme which, int result_image, int length,
-                const status_variables& told) noexcept {
+void co_extreme(gfortran::descriptor& data, extreme which, int result_image,
+                const ordered_type& type, const status_variables& told) noexcept {
   const char* const call = which == extreme::least ? "CO_MIN" : "CO_MAX";
-  auto shape = std::make_unique<text_shape>(
-      text_shape{static_cast<std::size_t>(length),
-                 length > 0 ? data.dtype.element_bytes / static_cast<std::size_t>(length) : 1});
+  auto shape = std::make_unique<text_shape>(text_shape{
+      static_cast<std::size_t>(type.length),
+      type.length > 0 ? data.dtype.element_bytes / static_cast<std::size_t>(type.length) : 1});
   const coll::reduction combiner =
       data.dtype.type == gfortran::type_code::character
           ? extreme_of_texts(which, data.dtype.element_bytes, *shape)
-          : extreme_of(which, data.dtype.type, data.dtype.element_bytes);
+          : extreme_of(which, data.dtype.type, data.dtype.element_bytes, type.kind);
   if (combiner.combine == nullptr) refuse_type(call, data);
-  if (!reduce(data, call, combiner, result_image, told)) (void)shape.release();
+  if (!co_reduce_by(data, call, combiner, result_image, told)) (void)shape.release();
 }
 
 void co_reduce(gfortran::descriptor& data, const user_operation& operation, int result_image,
@@ -137,7 +138,7 @@ void co_reduce(gfortran::descriptor& data, const user_operation& operation, int 
                 data.dtype.element_bytes, " bytes are not supported"),
            "use an intrinsic type, or a derived type of more than 16 bytes");
   }
-  if (!reduce(data, call, combiner, result_image, told)) (void)context.release();
+  if (!co_reduce_by(data, call, combiner, result_image, told)) (void)context.release();
 }
 
 }  // namespace atl::coarray

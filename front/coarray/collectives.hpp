@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Collective subroutines on the current team. `result_image` 0: all images get the result. Arrays
-// that are not contiguous are packed. The compiler does not tell real kinds 10 and 16 apart; such
+// that are not contiguous are packed. gfortran does not tell real kinds 10 and 16 apart; such
 // numbers are taken for kind 16.
 #pragma once
 
+#include <atoll/coll/reduction.hpp>
 #include <front/coarray/gfortran.hpp>
 #include <front/coarray/status.hpp>
 
@@ -25,11 +26,25 @@ struct user_operation {
 
 void co_broadcast(gfortran::descriptor& data, int source_image,
                   const status_variables& told) noexcept;
-void co_sum(gfortran::descriptor& data, int result_image, const status_variables& told) noexcept;
+
+/// `kind` of numbers; 0: it follows from their size.
+void co_sum(gfortran::descriptor& data, int result_image, int kind,
+            const status_variables& told) noexcept;
+
+/// Any reduction; false where it is never over, because an image has stopped, and so needs its
+/// context for ever.
+bool co_reduce_by(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
+                  int result_image, const status_variables& told) noexcept;
+
+/// Of numbers the kind, as for CO_SUM; of characters their length.
+struct ordered_type {
+  int kind = 0;
+  int length = 0;
+};
+void co_extreme(gfortran::descriptor& data, extreme which, int result_image,
+                const ordered_type& type, const status_variables& told) noexcept;
 
 /// `length`: of characters, in characters.
-void co_extreme(gfortran::descriptor& data, extreme which, int result_image, int length,
-                const status_variables& told) noexcept;
 void co_reduce(gfortran::descriptor& data, const user_operation& operation, int result_image,
                int length, const status_variables& told) noexcept;
 

@@ -13,10 +13,6 @@ namespace {
 
 using word = std::int64_t;
 
-word* own_word(const word_object& named) noexcept {
-  return reinterpret_cast<word*>(named.object->memory) + named.index;
-}
-
 /// Whether nobody is left who could post.
 bool is_alone(process& us) noexcept {
   if (us.runtime.size() != 1 && !us.runtime.boot().any_has_stopped()) [[likely]]
@@ -29,28 +25,25 @@ bool is_alone(process& us) noexcept {
 
 }  // namespace
 
-void post_event(const word_object& named, const status_variables& told) noexcept {
+void post_event(const remote_place& place, const status_variables& told) noexcept {
   process& us = running();
-  const rank_id rank =
-      named.image == 0 ? us.runtime.rank() : rank_of(us, "EVENT POST", named.image);
-  auto* const address =
-      reinterpret_cast<word*>(us.remote_address(rank, named.object->memory)) + named.index;
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  atomic<word>(us.heaps, rank, address, {.op = atomic_op::add, .operand = 1, .operand2 = 0});
-  us.wake(rank);
+  atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
+               {.op = atomic_op::add, .operand = 1, .operand2 = 0});
+  us.wake(place.rank);
   told.succeed();
 }
 
-void wait_for_event(const word_object& named, int until_count,
+void wait_for_event(std::byte* own_place, std::int64_t until_count,
                     const status_variables& told) noexcept {
   process& us = running();
-  word* const counter = own_word(named);
-  const word wanted = std::max(until_count, 1);
+  auto* const counter = reinterpret_cast<word*>(own_place);
+  const word wanted = std::max<word>(until_count, 1);
   // Acquire: pairs with the atomic add of a post.
   const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
   us.runtime.wait_until([&] { return has_come() || is_alone(us); });
   if (!has_come()) {
-    told.fail(stat::stopped_image, "EVENT WAIT",
+    told.fail(failure::stopped_image, "EVENT WAIT",
               "all other images have stopped, and none has posted",
               "post as often as is waited for, or give the statement STAT=");
     return;
@@ -60,15 +53,11 @@ void wait_for_event(const word_object& named, int until_count,
   told.succeed();
 }
 
-int query_event(const word_object& named) noexcept {
+std::int64_t query_event(const remote_place& place) noexcept {
   process& us = running();
   us.answer_others();
-  if (named.image == 0) return static_cast<int>(__atomic_load_n(own_word(named), __ATOMIC_ACQUIRE));
-  const rank_id rank = rank_of(us, "EVENT_QUERY", named.image);
-  auto* const address =
-      reinterpret_cast<word*>(us.remote_address(rank, named.object->memory)) + named.index;
-  return static_cast<int>(
-      atomic<word>(us.heaps, rank, address, {.op = atomic_op::get, .operand = 0, .operand2 = 0}));
+  return atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
+                      {.op = atomic_op::get, .operand = 0, .operand2 = 0}, {.acquire = true});
 }
 
 }  // namespace atl::coarray

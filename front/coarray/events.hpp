@@ -4,16 +4,21 @@
 // many as it asks for, on the image that has the event.
 #pragma once
 
-#include <front/coarray/locks.hpp>
+#include <front/coarray/process.hpp>
 #include <front/coarray/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace atl::coarray {
 
-void post_event(const word_object& named, const status_variables& told) noexcept;
-void wait_for_event(const word_object& named, int until_count,
+void post_event(const remote_place& place, const status_variables& told) noexcept;
+
+/// `own_place` is of this image.
+void wait_for_event(std::byte* own_place, std::int64_t until_count,
                     const status_variables& told) noexcept;
 
 /// The number of posts that no wait has taken.
-int query_event(const word_object& named) noexcept;
+std::int64_t query_event(const remote_place& place) noexcept;
 
 }  // namespace atl::coarray

@@ -32,27 +32,31 @@ void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) 
 
 }  // namespace
 
-int image_status(int image, const team_state* team) noexcept {
+image_state state_of_image(int image, const team_state* team) noexcept {
   process& us = running();
   us.answer_others();
   const team_state& asked = team != nullptr ? *team : *us.current;
+  // An image that there is not has stopped, as the compiler's own library says.
   const bool exists = image >= 1 && static_cast<rank_id>(image) <= asked.core->size();
-  if (!exists) return stat::stopped_image;  // as the compiler's own library says
-  return us.runtime.stopped(rank_of(us, asked, "IMAGE_STATUS", image)) ? stat::stopped_image : 0;
+  if (!exists || us.runtime.stopped(rank_of(us, asked, "IMAGE_STATUS", image)))
+    return image_state::stopped;
+  return image_state::active;
 }
 
-void list_stopped_images(gfortran::descriptor& list, const team_state* team, int kind) noexcept {
+std::vector<int> images_in(image_state state, const team_state* team) {
   process& us = running();
   us.answer_others();
   const team_state& asked = team != nullptr ? *team : *us.current;
   std::vector<int> images;
-  for (rank_id member = 0; member < asked.core->size(); ++member) {
-    if (us.runtime.stopped(asked.core->job_rank(member)))
-      images.push_back(static_cast<int>(member) + 1);
+  for (int image = 1; static_cast<rank_id>(image) <= asked.core->size(); ++image) {
+    if (state_of_image(image, &asked) == state) images.push_back(image);
   }
-  fill(list, images, kind);
+  return images;
 }
 
-void list_failed_images(gfortran::descriptor& list, int kind) noexcept { fill(list, {}, kind); }
+void list_images(gfortran::descriptor& list, image_state state, const team_state* team,
+                 int kind) noexcept {
+  fill(list, images_in(state, team), kind);
+}
 
 }  // namespace atl::coarray

@@ -7,13 +7,20 @@
 #include <front/coarray/gfortran.hpp>
 #include <front/coarray/process.hpp>
 
+#include <vector>
+
 namespace atl::coarray {
 
-/// A null team is the current one.
-int image_status(int image, const team_state* team) noexcept;
+enum class image_state : unsigned char { active, stopped, failed };
+
+/// A null team is the current one. An image that there is not is stopped.
+image_state state_of_image(int image, const team_state* team) noexcept;
+
+/// The images of a team that are in a state, in order.
+std::vector<int> images_in(image_state state, const team_state* team);
 
 /// Makes `list` an array, which the program frees, of default integers or of the kind.
-void list_stopped_images(gfortran::descriptor& list, const team_state* team, int kind) noexcept;
-void list_failed_images(gfortran::descriptor& list, int kind) noexcept;
+void list_images(gfortran::descriptor& list, image_state state, const team_state* team,
+                 int kind) noexcept;
 
 }  // namespace atl::coarray

@@ -18,11 +18,8 @@ constexpr word awaited = word{1} << 63;
 
 class lock_word {
  public:
-  lock_word(process& us, const char* call, const word_object& named) noexcept
-      : us_(us), rank_(named.image == 0 ? us.runtime.rank() : rank_of(us, call, named.image)) {
-    address_ =
-        reinterpret_cast<word*>(us.remote_address(rank_, named.object->memory)) + named.index;
-  }
+  lock_word(process& us, const remote_place& place) noexcept
+      : us_(us), rank_(place.rank), address_(reinterpret_cast<word*>(place.address)) {}
 
   word own() const noexcept { return word{us_.runtime.rank()} + 1; }
   static word holder(word seen) noexcept { return seen & ~awaited; }
@@ -77,20 +74,20 @@ class lock_word {
 
 }  // namespace
 
-void lock(const word_object& named, int* acquired, const status_variables& told) noexcept {
+void lock(const remote_place& place, int* acquired, const status_variables& told) noexcept {
   static constexpr const char* call = "LOCK";
   process& us = running();
-  const lock_word chosen(us, call, named);
+  const lock_word chosen(us, place);
   const word seen = chosen.replace(0, chosen.own());
   if (lock_word::holder(seen) == chosen.own()) {
-    told.fail(stat::locked, call, "this image holds the lock already",
+    told.fail(failure::locked, call, "this image holds the lock already",
               "unlock it before it is locked again");
     return;
   }
   if (acquired != nullptr) {
     *acquired = seen == 0 ? 1 : 0;
   } else if (seen != 0 && !chosen.wait_and_take()) {
-    told.fail(stat::stopped_image, call, "the image that holds the lock has stopped",
+    told.fail(failure::stopped_image, call, "the image that holds the lock has stopped",
               "unlock it before the image stops, or give the statement STAT=");
     return;
   }
@@ -98,19 +95,19 @@ void lock(const word_object& named, int* acquired, const status_variables& told)
   told.succeed();
 }
 
-void unlock(const word_object& named, const status_variables& told) noexcept {
+void unlock(const remote_place& place, const status_variables& told) noexcept {
   static constexpr const char* call = "UNLOCK";
   process& us = running();
-  const lock_word chosen(us, call, named);
+  const lock_word chosen(us, place);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const word seen = lock_word::holder(chosen.load());
   if (seen == chosen.own()) {
     chosen.release();
     told.succeed();
   } else if (seen == 0) {
-    told.fail(stat::other, call, "the lock is not locked", "lock it before it is unlocked");
+    told.fail(failure::unlocked, call, "the lock is not locked", "lock it before it is unlocked");
   } else {
-    told.fail(stat::locked_other_image, call, text("job rank ", seen - 1, " holds the lock"),
+    told.fail(failure::locked_other_image, call, text("job rank ", seen - 1, " holds the lock"),
               "let the image that has locked it unlock it");
   }
 }

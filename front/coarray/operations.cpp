@@ -164,20 +164,23 @@ constexpr std::size_t register_bytes = 16;
 
 }  // namespace
 
-coll::reduction sum_of(type_code type, std::size_t element_bytes) noexcept {
+coll::reduction sum_of(type_code type, std::size_t element_bytes, int kind) noexcept {
+  if (kind == 0) kind = kind_of(type, element_bytes);
   coll::reduction made{.element_bytes = element_bytes};
-  with_number(type, kind_of(type, element_bytes), [&]<class T>(T) { made.combine = sum<T>; });
+  with_number(type, kind, [&]<class T>(T) { made.combine = sum<T>; });
   return made;
 }
 
-coll::reduction extreme_of(extreme which, type_code type, std::size_t element_bytes) noexcept {
+coll::reduction extreme_of(extreme which, type_code type, std::size_t element_bytes,
+                           int kind) noexcept {
+  if (kind == 0) kind = kind_of(type, element_bytes);
   coll::reduction made{.element_bytes = element_bytes};
   const auto choose = [&]<class T>(T) {
     made.combine = which == extreme::least ? take_extreme<T, extreme::least>
                                            : take_extreme<T, extreme::greatest>;
   };
-  if (type == type_code::integer) with_integer(kind_of(type, element_bytes), choose);
-  if (type == type_code::real) with_real(kind_of(type, element_bytes), choose);
+  if (type == type_code::integer) with_integer(kind, choose);
+  if (type == type_code::real) with_real(kind, choose);
   return made;
 }
 

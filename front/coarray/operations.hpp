@@ -13,9 +13,10 @@
 
 namespace atl::coarray {
 
-coll::reduction sum_of(gfortran::type_code type, std::size_t element_bytes) noexcept;
-coll::reduction extreme_of(extreme which, gfortran::type_code type,
-                           std::size_t element_bytes) noexcept;
+/// Kind 0: that of numbers of so many bytes.
+coll::reduction sum_of(gfortran::type_code type, std::size_t element_bytes, int kind) noexcept;
+coll::reduction extreme_of(extreme which, gfortran::type_code type, std::size_t element_bytes,
+                           int kind) noexcept;
 
 /// Characters: how many, and bytes of each. Lives until the reduction is complete.
 struct text_shape {

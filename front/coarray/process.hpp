@@ -27,13 +27,26 @@ namespace atl::coarray {
 
 struct coarray;
 
+/// A place in the heaps of an image, by that image's own addresses.
+struct remote_place {
+  rank_id rank;
+  std::byte* address;
+};
+
+/// The job ranks of a team, in the order of its images.
+struct sibling_team {
+  std::int64_t number;
+  std::vector<rank_id> members;
+};
+
 /// A team of the program. Its members count in `progress_word` the image control statements and
 /// collectives of the team that they have come to; others read that of an image that has stopped.
 struct team_state {
   std::unique_ptr<atl::team> own;
   atl::team* core = nullptr;
   team_state* parent = nullptr;
-  int number = -1;                         // as FORM TEAM was told; -1: the initial team
+  std::int64_t number = -1;                // as FORM TEAM was told; -1: the initial team
+  std::vector<sibling_team> siblings;      // all teams that were formed together, this one too
   std::uint32_t* progress_word = nullptr;  // in the symmetric heap
   std::uint32_t progress = 0;
   std::vector<coarray*> allocated;  // while the team was current, and not deallocated since

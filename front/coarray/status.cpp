@@ -11,10 +11,10 @@
 
 namespace atl::coarray {
 
-void status_variables::fail(int code, const char* call, std::string_view cause,
+void status_variables::fail(failure which, const char* call, std::string_view cause,
                             std::string_view remedy) const noexcept {
   if (stat == nullptr) refuse(call, cause, remedy);
-  *stat = code;
+  *stat = code_of(*codes, which);
   if (message == nullptr || message_bytes == 0) return;
   const std::string told = text(call, ": ", cause);
   const std::size_t kept = std::min(told.size(), message_bytes);

@@ -4,20 +4,29 @@
 // error termination of the whole program, and the text tells why.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
 namespace atl::coarray {
 
-/// Values of the compiler's ISO_FORTRAN_ENV.
-namespace stat {
-inline constexpr int unlocked = 0;
-inline constexpr int locked = 1;
-inline constexpr int locked_other_image = 2;
-inline constexpr int other = 3;  // an error for which the standard has no name
-inline constexpr int stopped_image = 6000;
-inline constexpr int failed_image = 6001;
-}  // namespace stat
+/// What STAT= tells. `other` is an error for which the standard has no name.
+enum class failure : unsigned char {
+  other,
+  locked,
+  locked_other_image,
+  unlocked,
+  stopped_image,
+  failed_image,
+  no_memory
+};
+
+/// The values of a compiler's ISO_FORTRAN_ENV, by failure.
+using status_codes = std::array<int, 7>;
+inline constexpr status_codes gfortran_codes{3, 1, 2, 3, 6000, 6001, 3};
+inline constexpr int code_of(const status_codes& codes, failure which) noexcept {
+  return codes[static_cast<std::size_t>(which)];
+}
 
 /// Variables of the statement: null and 0 for those that it does not have. The message is no C
 /// string: its rest is blank.
@@ -25,13 +34,14 @@ struct status_variables {
   int* stat = nullptr;
   char* message = nullptr;
   std::size_t message_bytes = 0;
+  const status_codes* codes = &gfortran_codes;
 
   void succeed() const noexcept {
     if (stat != nullptr) *stat = 0;
   }
 
   /// Gives the error to the statement's variables, or ends the job where it has none.
-  void fail(int code, const char* call, std::string_view cause,
+  void fail(failure which, const char* call, std::string_view cause,
             std::string_view remedy) const noexcept;
 };
 

@@ -41,7 +41,8 @@ int find_missing(process& us, const team_state& team) noexcept {
 }
 
 void tell_stopped(const status_variables& told, const char* call, int image) noexcept {
-  told.fail(stat::stopped_image, call, text("image ", image, " has stopped and never comes here"),
+  told.fail(failure::stopped_image, call,
+            text("image ", image, " has stopped and never comes here"),
             "let all images come to this statement, or give it STAT=");
 }
 
@@ -116,13 +117,13 @@ bool find_partners(process& us, int count, const int* images, const status_varia
   const rank_id size = us.image_count();
   for (int i = 0; i < count; ++i) {
     if (images[i] < 1 || static_cast<rank_id>(images[i]) > size) {
-      told.fail(stat::other, call, text("there is no image ", images[i], " in the current team"),
+      told.fail(failure::other, call, text("there is no image ", images[i], " in the current team"),
                 text("use images from 1 to ", size));
       return false;
     }
     const rank_id rank = rank_of(us, call, images[i]);
     if (std::find(partners.begin(), partners.end(), rank) != partners.end()) {
-      told.fail(stat::other, call, text("image ", images[i], " is named twice"),
+      told.fail(failure::other, call, text("image ", images[i], " is named twice"),
                 "name each image once");
       return false;
     }

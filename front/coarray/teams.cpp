@@ -11,13 +11,14 @@
 #include <front/coarray/coarray.hpp>
 #include <front/coarray/synchronization.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace atl::coarray {
 namespace {
 
 struct wish {
-  int number;
+  std::int64_t number;
   int new_index;
 };
 
@@ -35,7 +36,8 @@ std::vector<wish> gather(atl::team& parent, const wish& own) {
 
 /// The job ranks of the images that want one team, in their order there: those with an index of
 /// their own at that place, and the others in between. Empty: two want one index, or one is none.
-std::vector<rank_id> arrange(const atl::team& parent, const std::vector<wish>& wishes, int number) {
+std::vector<rank_id> arrange(const atl::team& parent, const std::vector<wish>& wishes,
+                             std::int64_t number) {
   std::size_t size = 0;
   for (const wish& each : wishes) size += each.number == number ? 1 : 0;
   std::vector<rank_id> members(size, no_rank);
@@ -55,17 +57,43 @@ std::vector<rank_id> arrange(const atl::team& parent, const std::vector<wish>& w
   return members;
 }
 
+/// All teams that are formed together.
+std::vector<sibling_team> arrange_all(const atl::team& parent, const std::vector<wish>& wishes) {
+  std::vector<std::int64_t> numbers;
+  for (const wish& each : wishes) numbers.push_back(each.number);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::vector<sibling_team> teams;
+  for (const std::int64_t number : numbers)
+    teams.push_back({number, arrange(parent, wishes, number)});
+  return teams;
+}
+
+const sibling_team* find_sibling(const std::vector<sibling_team>& teams,
+                                 std::int64_t number) noexcept {
+  const auto found = std::find_if(teams.begin(), teams.end(),
+                                  [&](const sibling_team& each) { return each.number == number; });
+  return found != teams.end() ? &*found : nullptr;
+}
+
+std::vector<rank_id> members_of(const team_state& team) {
+  std::vector<rank_id> members(team.core->size());
+  for (rank_id member = 0; member < team.core->size(); ++member)
+    members[member] = team.core->job_rank(member);
+  return members;
+}
+
 constexpr std::size_t cache_line_bytes = 64;
 
 }  // namespace
 
-team_state* form_team(int number, int new_index, const status_variables& told) noexcept {
+team_state* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept {
   static constexpr const char* call = "FORM TEAM";
   process& us = running();
   atl::team& parent = *us.current->core;
   if (!sync_members(us, *us.current, call, told)) return nullptr;
-  const std::vector<wish> wishes = gather(parent, {number, new_index});
-  const std::vector<rank_id> members = arrange(parent, wishes, number);
+  std::vector<sibling_team> formed = arrange_all(parent, gather(parent, {number, new_index}));
+  const std::vector<rank_id>& members = find_sibling(formed, number)->members;
   if (members.empty()) {
     refuse(call, text("NEW_INDEX is wrong on an image of team ", number),
            text("give each of its images another index, from 1 to the size of the team"));
@@ -75,6 +103,7 @@ team_state* form_team(int number, int new_index, const status_variables& told) n
   made->core = made->own.get();
   made->parent = us.current;
   made->number = number;
+  made->siblings = std::move(formed);
   made->progress_word = reinterpret_cast<std::uint32_t*>(
       allocate_symmetric(us, *made->core, sizeof(std::uint32_t), cache_line_bytes));
   if (made->progress_word == nullptr)
@@ -107,11 +136,19 @@ void end_team(const status_variables& told) noexcept {
   if (complete) told.succeed();
 }
 
-int team_number(const team_state* team) noexcept {
+std::int64_t team_number(const team_state* team) noexcept {
   return (team != nullptr ? team : running().current)->number;
 }
 
 team_state* get_team() noexcept { return running().current; }
+
+std::vector<rank_id> members_of_sibling(std::int64_t number) {
+  const process& us = running();
+  if (number == us.current->number) return members_of(*us.current);
+  if (number == us.initial->number) return members_of(*us.initial);
+  const sibling_team* const found = find_sibling(us.current->siblings, number);
+  return found != nullptr ? found->members : std::vector<rank_id>{};
+}
 
 int this_image(int distance) noexcept {
   return static_cast<int>(ancestor(running(), distance).core->rank()) + 1;

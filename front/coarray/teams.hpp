@@ -7,20 +7,27 @@
 #include <front/coarray/process.hpp>
 #include <front/coarray/status.hpp>
 
+#include <cstdint>
+#include <vector>
+
 namespace atl::coarray {
 
 /// Collective over the current team. `new_index` 0: as the images are numbered now.
-team_state* form_team(int number, int new_index, const status_variables& told) noexcept;
+team_state* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept;
 
 /// Makes the team current; a barrier of its members.
 void change_team(team_state* team, const status_variables& told) noexcept;
 void end_team(const status_variables& told) noexcept;
 
 /// The number that FORM TEAM was given; -1: the initial team. Null: the current team.
-int team_number(const team_state* team) noexcept;
+std::int64_t team_number(const team_state* team) noexcept;
 
 /// The current team.
 team_state* get_team() noexcept;
+
+/// The job ranks of the images of a team that was formed together with the current one; empty
+/// where there is no such team. Number -1 is the initial team.
+std::vector<rank_id> members_of_sibling(std::int64_t number);
 
 /// The index of this image in the current team, or `distance` teams up from it.
 int this_image(int distance) noexcept;

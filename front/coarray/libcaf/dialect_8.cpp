@@ -56,6 +56,11 @@ caf::status_variables status_of_sync(int* stat, char** message, std::size_t byte
   return {stat, message != nullptr ? *message : nullptr, bytes};
 }
 
+caf::remote_place word_at(const char* call, const caf::coarray* token, std::size_t index,
+                          int image) noexcept {
+  return caf::place_of(call, *token, index * caf::word_bytes, image);
+}
+
 void succeed(int* stat) noexcept {
   if (stat != nullptr) *stat = 0;
 }
@@ -114,15 +119,19 @@ void _gfortran_caf_fail_image() {
 }
 
 int _gfortran_caf_image_status(int image, caf::team_state** team) {
-  return caf::image_status(image, team_at(team));
+  const caf::image_state state = caf::state_of_image(image, team_at(team));
+  if (state == caf::image_state::active) return 0;
+  return code_of(caf::gfortran_codes, state == caf::image_state::stopped
+                                          ? caf::failure::stopped_image
+                                          : caf::failure::failed_image);
 }
 
-void _gfortran_caf_failed_images(descriptor* list, caf::team_state**, const int* kind) {
-  caf::list_failed_images(*list, kind != nullptr ? *kind : 4);
+void _gfortran_caf_failed_images(descriptor* list, caf::team_state** team, const int* kind) {
+  caf::list_images(*list, caf::image_state::failed, team_at(team), kind != nullptr ? *kind : 4);
 }
 
 void _gfortran_caf_stopped_images(descriptor* list, caf::team_state** team, const int* kind) {
-  caf::list_stopped_images(*list, team_at(team), kind != nullptr ? *kind : 4);
+  caf::list_images(*list, caf::image_state::stopped, team_at(team), kind != nullptr ? *kind : 4);
 }
 
 void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
@@ -230,27 +239,28 @@ void _gfortran_caf_sync_memory(int* stat, char** message, std::size_t message_by
 
 void _gfortran_caf_lock(caf::coarray* token, std::size_t index, int image, int* acquired, int* stat,
                         char* message, std::size_t message_bytes) {
-  caf::lock({token, index, image}, acquired, {stat, message, message_bytes});
+  caf::lock(word_at("LOCK", token, index, image), acquired, {stat, message, message_bytes});
 }
 
 void _gfortran_caf_unlock(caf::coarray* token, std::size_t index, int image, int* stat,
                           char* message, std::size_t message_bytes) {
-  caf::unlock({token, index, image}, {stat, message, message_bytes});
+  caf::unlock(word_at("UNLOCK", token, index, image), {stat, message, message_bytes});
 }
 
 void _gfortran_caf_event_post(caf::coarray* token, std::size_t index, int image, int* stat,
                               char* message, std::size_t message_bytes) {
-  caf::post_event({token, index, image}, {stat, message, message_bytes});
+  caf::post_event(word_at("EVENT POST", token, index, image), {stat, message, message_bytes});
 }
 
 void _gfortran_caf_event_wait(caf::coarray* token, std::size_t index, int until_count, int* stat,
                               char* message, std::size_t message_bytes) {
-  caf::wait_for_event({token, index, 0}, until_count, {stat, message, message_bytes});
+  caf::wait_for_event(token->memory + index * caf::word_bytes, until_count,
+                      {stat, message, message_bytes});
 }
 
 void _gfortran_caf_event_query(caf::coarray* token, std::size_t index, int image, int* count,
                                int* stat) {
-  *count = caf::query_event({token, index, image});
+  *count = static_cast<int>(caf::query_event(word_at("EVENT_QUERY", token, index, image)));
   succeed(stat);
 }
 
@@ -258,29 +268,34 @@ void _gfortran_caf_event_query(caf::coarray* token, std::size_t index, int image
 
 void _gfortran_caf_atomic_define(caf::coarray* token, std::size_t offset, int image,
                                  const void* value, int* stat, int, int kind) {
-  caf::run_atomic("ATOMIC_DEFINE", {token, offset, image, kind}, atl::atomic_op::set, value,
-                  nullptr, nullptr);
+  static constexpr const char* call = "ATOMIC_DEFINE";
+  caf::run_atomic(call, caf::place_of(call, *token, offset, image), kind,
+                  {.op = atl::atomic_op::set, .operand = value});
   succeed(stat);
 }
 
 void _gfortran_caf_atomic_ref(caf::coarray* token, std::size_t offset, int image, void* value,
                               int* stat, int, int kind) {
-  caf::run_atomic("ATOMIC_REF", {token, offset, image, kind}, atl::atomic_op::get, nullptr, nullptr,
-                  value);
+  static constexpr const char* call = "ATOMIC_REF";
+  caf::run_atomic(call, caf::place_of(call, *token, offset, image), kind,
+                  {.op = atl::atomic_op::get, .old = value});
   succeed(stat);
 }
 
 void _gfortran_caf_atomic_cas(caf::coarray* token, std::size_t offset, int image, void* old,
                               const void* compared, const void* value, int* stat, int, int kind) {
-  caf::run_atomic("ATOMIC_CAS", {token, offset, image, kind}, atl::atomic_op::fetch_cas, compared,
-                  value, old);
+  static constexpr const char* call = "ATOMIC_CAS";
+  caf::run_atomic(
+      call, caf::place_of(call, *token, offset, image), kind,
+      {.op = atl::atomic_op::fetch_cas, .operand = compared, .operand2 = value, .old = old});
   succeed(stat);
 }
 
 void _gfortran_caf_atomic_op(int operation, caf::coarray* token, std::size_t offset, int image,
                              const void* value, void* old, int* stat, int, int kind) {
-  caf::run_atomic("an atomic subroutine", {token, offset, image, kind},
-                  operation_of(operation, old != nullptr), value, nullptr, old);
+  static constexpr const char* call = "an atomic subroutine";
+  caf::run_atomic(call, caf::place_of(call, *token, offset, image), kind,
+                  {.op = operation_of(operation, old != nullptr), .operand = value, .old = old});
   succeed(stat);
 }
 
@@ -293,17 +308,18 @@ void _gfortran_caf_co_broadcast(descriptor* data, int source_image, int* stat, c
 
 void _gfortran_caf_co_sum(descriptor* data, int result_image, int* stat, char* message,
                           std::size_t message_bytes) {
-  caf::co_sum(*data, result_image, {stat, message, message_bytes});
+  caf::co_sum(*data, result_image, 0, {stat, message, message_bytes});
 }
 
 void _gfortran_caf_co_min(descriptor* data, int result_image, int* stat, char* message, int length,
                           std::size_t message_bytes) {
-  caf::co_extreme(*data, caf::extreme::least, result_image, length, {stat, message, message_bytes});
+  caf::co_extreme(*data, caf::extreme::least, result_image, {.length = length},
+                  {stat, message, message_bytes});
 }
 
 void _gfortran_caf_co_max(descriptor* data, int result_image, int* stat, char* message, int length,
                           std::size_t message_bytes) {
-  caf::co_extreme(*data, caf::extreme::greatest, result_image, length,
+  caf::co_extreme(*data, caf::extreme::greatest, result_image, {.length = length},
                   {stat, message, message_bytes});
 }
 
@@ -324,7 +340,9 @@ void _gfortran_caf_end_team(caf::team_state**) { caf::end_team({}); }
 
 void _gfortran_caf_sync_team(caf::team_state** team, int) { caf::sync_team(*team, {}); }
 
-int _gfortran_caf_team_number(caf::team_state* team) { return caf::team_number(team); }
+int _gfortran_caf_team_number(caf::team_state* team) {
+  return static_cast<int>(caf::team_number(team));
+}
 
 caf::team_state* _gfortran_caf_get_team(const int*) { return caf::get_team(); }
 
