@@ -20,19 +20,55 @@ else()
   set(ATOLL_HAVE_COARRAYS ON)
 endif()
 
-# atoll_add_coarray_program(name FOLDER folder SOURCES a.f90 ... [OPTIONS options of caf ...]): a program in a
-# folder of the build tree.
+# flang calls what gfortran calls by other names, and for other programs.
+set(ATOLL_HAVE_FLANG OFF)
+find_program(ATOLL_FLANG NAMES flang-22)
+if(ATOLL_FLANG AND NOT ATOLL_SANITIZE)
+  set(ATOLL_HAVE_FLANG ON)
+elseif(NOT ATOLL_FLANG)
+  message(STATUS "Fortran programs for flang are left out: flang-22 is not found")
+endif()
+
+# atoll_add_coarray_program(name FOLDER folder SOURCES a.f90 ... [OPTIONS options of caf ...] [COMPILER path]): a
+# program in a folder of the build tree.
 function(atoll_add_coarray_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SOURCES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;COMPILER" "SOURCES;OPTIONS")
+  set(compiler ${ATOLL_GFORTRAN})
+  if(arg_COMPILER)
+    set(compiler ${arg_COMPILER})
+  endif()
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(modules ${CMAKE_CURRENT_BINARY_DIR}/${name}.modules)
   file(MAKE_DIRECTORY ${modules} ${arg_FOLDER})
   set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/caf)
   add_custom_command(
     OUTPUT ${arg_FOLDER}/${name}
-    COMMAND ${CMAKE_COMMAND} -E env ATOLL_FC=${ATOLL_GFORTRAN} ${command} ${arg_OPTIONS} -O1 -g -J ${modules}
+    COMMAND ${CMAKE_COMMAND} -E env ATOLL_FC=${compiler} ${command} ${arg_OPTIONS} -O1 -g -J ${modules}
             ${arg_SOURCES} -o ${arg_FOLDER}/${name}
-    DEPENDS ${arg_SOURCES} caf_atoll atoll ${command}
+    DEPENDS ${arg_SOURCES} caf_atoll prif_flang_22 atoll ${command}
+    VERBATIM)
+  add_custom_target(${name} ALL DEPENDS ${arg_FOLDER}/${name})
+endfunction()
+
+# atoll_add_prif_program(name COMPILER gfortran|flang FOLDER folder SOURCES a.f90 ...): a program that calls module
+# prif, in a folder of the build tree.
+function(atoll_add_prif_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;COMPILER" "SOURCES")
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(PREPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/front/coarray/prif/prif_access.f90
+       ${PROJECT_SOURCE_DIR}/front/coarray/prif/prif.f90)
+  set(compiler ${ATOLL_FLANG})
+  if(arg_COMPILER STREQUAL gfortran)
+    set(compiler ${ATOLL_GFORTRAN} -Wno-c-binding-type)
+  endif()
+  set(modules ${CMAKE_CURRENT_BINARY_DIR}/${name}.modules)
+  file(MAKE_DIRECTORY ${modules} ${arg_FOLDER})
+  set(libraries ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+  add_custom_command(
+    OUTPUT ${arg_FOLDER}/${name}
+    COMMAND ${compiler} -O1 -g -J ${modules} ${arg_SOURCES} -o ${arg_FOLDER}/${name} -L${libraries} -latoll
+            -Wl,-rpath,${libraries}
+    DEPENDS ${arg_SOURCES} atoll
     VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${arg_FOLDER}/${name})
 endfunction()

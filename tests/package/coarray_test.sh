@@ -56,6 +56,18 @@ if ATOLL_FC=./newer "$bin/caf" a.f90 2>said; then
   exit 1
 fi
 grep -q "is of version 15" said
+# Module prif, which is installed as source, and flang.
+"$bin/caf" -fcoarray=none "$prefix/include/atoll/prif/prif_access.f90" "$prefix/include/atoll/prif/prif.f90" \
+  "$programs/prif_ring.f90" -o prif_ring
+"$bin/cafrun" -n 2 ./prif_ring | grep -q "image 2 got 1"
+if flang-22 -dumpversion >said 2>&1; then
+  printf 'print *, "image", this_image()\nend\n' >images.f90
+  ATOLL_FC=flang-22 "$bin/caf" images.f90 -o images 2>said
+  "$bin/cafrun" -n 2 ./images | grep -q "image 2"
+  ATOLL_FC=flang-22 "$bin/caf" --show a.f90 | grep -q -e "^flang-22 -fcoarray a.f90 -L$prefix/lib -lprif_flang_22 -latoll"
+else
+  echo "skipped: coarrays of flang: flang-22 is not installed"
+fi
 if "$bin/cafrun" -n none ./hello 2>said; then
   echo "cafrun took a number that is none"
   exit 1

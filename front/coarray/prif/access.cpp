@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// PRIF: contiguous and strided access. Where the place comes from: a coarray and a distance, or an
+// address ("indirect"). A put "with notify" is followed by a post to a notify variable of the same
+// image, which again is named in one of both ways.
+#include <front/coarray/access.hpp>
+#include <front/coarray/events.hpp>
+#include <front/coarray/prif/outcome.hpp>
+#include <front/coarray/prif/peer.hpp>
+
+#include <atoll/base/text.hpp>
+#include <atoll/core/rma/rma.hpp>
+
+namespace atl::coarray::prif {
+namespace {
+
+constexpr const char* put_call = "prif_put";
+constexpr const char* get_call = "prif_get";
+
+void put_bytes(const remote_place& to, const void* from, std::size_t bytes) noexcept {
+  process& us = running();
+  atl::put(segment_with(us, to.rank, to.address, bytes), to.rank, to.address, from, bytes);
+}
+
+void get_bytes(void* to, const remote_place& from, std::size_t bytes) noexcept {
+  process& us = running();
+  atl::get(segment_with(us, from.rank, from.address, bytes), to, from.rank, from.address, bytes);
+}
+
+/// Elements and distances that both sides of a strided access have.
+struct block {
+  const c_descriptor& remote_stride;
+  const c_descriptor& local_stride;
+  std::size_t element_bytes;
+  const c_descriptor& extent;
+
+  section side(std::byte* base, const c_descriptor& strides) const noexcept {
+    section made;
+    made.base = base;
+    made.item = {gfortran::type_code::derived, 0, element_bytes};
+    made.rank = static_cast<int>(extent.extent(0));
+    for (std::size_t d = 0; d < extent.extent(0); ++d)
+      made.dim[d] = {element_at<std::size_t>(extent, d), element_at<std::ptrdiff_t>(strides, d),
+                     nullptr};
+    return made;
+  }
+  section remote(std::byte* base) const noexcept { return side(base, remote_stride); }
+  section local(void* base) const noexcept {
+    return side(static_cast<std::byte*>(base), local_stride);
+  }
+
+  void check(const char* call) const noexcept {
+    const std::size_t rank = extent.extent(0);
+    if (rank <= gfortran::max_rank && remote_stride.extent(0) == rank &&
+        local_stride.extent(0) == rank)
+      return;
+    refuse(call,
+           text("there are ", rank, " extents and strides for ", remote_stride.extent(0), " and ",
+                local_stride.extent(0), " dimensions"),
+           "give as many strides of each side as extents, at most 15");
+  }
+};
+
+void put_block(const remote_place& to, void* from, const block& shape) noexcept {
+  shape.check(put_call);
+  write_section(running(), to.rank, shape.remote(to.address), shape.local(from));
+}
+
+void get_block(void* to, const remote_place& from, const block& shape) noexcept {
+  shape.check(get_call);
+  read_section(running(), from.rank, shape.local(to), shape.remote(from.address));
+}
+
+}  // namespace
+
+extern "C" {
+
+// --- contiguous
+
+void atoll_prif_put(const int* image, handle* const* coarray, const std::size_t* offset,
+                    void* const* buffer, const std::size_t* bytes, int* stat, const c_descriptor*,
+                    c_descriptor*) {
+  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes);
+  succeed(stat);
+}
+
+void atoll_prif_put_indirect(const int* image, const std::intptr_t* address, void* const* buffer,
+                             const std::size_t* bytes, int* stat, const c_descriptor*,
+                             c_descriptor*) {
+  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes);
+  succeed(stat);
+}
+
+void atoll_prif_get(const int* image, handle* const* coarray, const std::size_t* offset,
+                    void* const* buffer, const std::size_t* bytes, int* stat, const c_descriptor*,
+                    c_descriptor*) {
+  get_bytes(*buffer, place_in(get_call, *image, **coarray, *offset), *bytes);
+  succeed(stat);
+}
+
+void atoll_prif_get_indirect(const int* image, const std::intptr_t* address, void* const* buffer,
+                             const std::size_t* bytes, int* stat, const c_descriptor*,
+                             c_descriptor*) {
+  get_bytes(*buffer, place_at(get_call, *image, *address), *bytes);
+  succeed(stat);
+}
+
+void atoll_prif_put_with_notify(const int* image, handle* const* coarray, const std::size_t* offset,
+                                void* const* buffer, const std::size_t* bytes,
+                                handle* const* notify, const std::size_t* notify_offset, int* stat,
+                                const c_descriptor*, c_descriptor*) {
+  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes);
+  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
+  succeed(stat);
+}
+
+void atoll_prif_put_with_notify_indirect(const int* image, handle* const* coarray,
+                                         const std::size_t* offset, void* const* buffer,
+                                         const std::size_t* bytes,
+                                         const std::intptr_t* notify_address, int* stat,
+                                         const c_descriptor*, c_descriptor*) {
+  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes);
+  post_event(place_at(put_call, *image, *notify_address), {});
+  succeed(stat);
+}
+
+void atoll_prif_put_indirect_with_notify(const int* image, const std::intptr_t* address,
+                                         void* const* buffer, const std::size_t* bytes,
+                                         handle* const* notify, const std::size_t* notify_offset,
+                                         int* stat, const c_descriptor*, c_descriptor*) {
+  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes);
+  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
+  succeed(stat);
+}
+
+void atoll_prif_put_indirect_with_notify_indirect(const int* image, const std::intptr_t* address,
+                                                  void* const* buffer, const std::size_t* bytes,
+                                                  const std::intptr_t* notify_address, int* stat,
+                                                  const c_descriptor*, c_descriptor*) {
+  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes);
+  post_event(place_at(put_call, *image, *notify_address), {});
+  succeed(stat);
+}
+
+// --- strided
+
+void atoll_prif_put_strided(const int* image, handle* const* coarray, const std::size_t* offset,
+                            const c_descriptor* remote_stride, void* const* buffer,
+                            const c_descriptor* local_stride, const std::size_t* element_bytes,
+                            const c_descriptor* extent, int* stat, const c_descriptor*,
+                            c_descriptor*) {
+  put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  succeed(stat);
+}
+
+void atoll_prif_put_strided_indirect(const int* image, const std::intptr_t* address,
+                                     const c_descriptor* remote_stride, void* const* buffer,
+                                     const c_descriptor* local_stride,
+                                     const std::size_t* element_bytes, const c_descriptor* extent,
+                                     int* stat, const c_descriptor*, c_descriptor*) {
+  put_block(place_at(put_call, *image, *address), *buffer,
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  succeed(stat);
+}
+
+void atoll_prif_get_strided(const int* image, handle* const* coarray, const std::size_t* offset,
+                            const c_descriptor* remote_stride, void* const* buffer,
+                            const c_descriptor* local_stride, const std::size_t* element_bytes,
+                            const c_descriptor* extent, int* stat, const c_descriptor*,
+                            c_descriptor*) {
+  get_block(*buffer, place_in(get_call, *image, **coarray, *offset),
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  succeed(stat);
+}
+
+void atoll_prif_get_strided_indirect(const int* image, const std::intptr_t* address,
+                                     const c_descriptor* remote_stride, void* const* buffer,
+                                     const c_descriptor* local_stride,
+                                     const std::size_t* element_bytes, const c_descriptor* extent,
+                                     int* stat, const c_descriptor*, c_descriptor*) {
+  get_block(*buffer, place_at(get_call, *image, *address),
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  succeed(stat);
+}
+
+void atoll_prif_put_strided_with_notify(
+    const int* image, handle* const* coarray, const std::size_t* offset,
+    const c_descriptor* remote_stride, void* const* buffer, const c_descriptor* local_stride,
+    const std::size_t* element_bytes, const c_descriptor* extent, handle* const* notify,
+    const std::size_t* notify_offset, int* stat, const c_descriptor*, c_descriptor*) {
+  put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
+  succeed(stat);
+}
+
+void atoll_prif_put_strided_with_notify_indirect(
+    const int* image, handle* const* coarray, const std::size_t* offset,
+    const c_descriptor* remote_stride, void* const* buffer, const c_descriptor* local_stride,
+    const std::size_t* element_bytes, const c_descriptor* extent,
+    const std::intptr_t* notify_address, int* stat, const c_descriptor*, c_descriptor*) {
+  put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  post_event(place_at(put_call, *image, *notify_address), {});
+  succeed(stat);
+}
+
+void atoll_prif_put_strided_indirect_with_notify(
+    const int* image, const std::intptr_t* address, const c_descriptor* remote_stride,
+    void* const* buffer, const c_descriptor* local_stride, const std::size_t* element_bytes,
+    const c_descriptor* extent, handle* const* notify, const std::size_t* notify_offset, int* stat,
+    const c_descriptor*, c_descriptor*) {
+  put_block(place_at(put_call, *image, *address), *buffer,
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
+  succeed(stat);
+}
+
+void atoll_prif_put_strided_indirect_with_notify_indirect(
+    const int* image, const std::intptr_t* address, const c_descriptor* remote_stride,
+    void* const* buffer, const c_descriptor* local_stride, const std::size_t* element_bytes,
+    const c_descriptor* extent, const std::intptr_t* notify_address, int* stat, const c_descriptor*,
+    c_descriptor*) {
+  put_block(place_at(put_call, *image, *address), *buffer,
+            {*remote_stride, *local_stride, *element_bytes, *extent});
+  post_event(place_at(put_call, *image, *notify_address), {});
+  succeed(stat);
+}
+
+}  // extern "C"
+
+}  // namespace atl::coarray::prif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A prif_coarray_handle points to a handle: a coarray of the front, the data that this handle sees,
+// and its cobounds. Aliases of a coarray have cobounds and data of their own; all handles of a coarray
+// share its context. The last upper cobound follows from the number of images that is asked about.
+#pragma once
+
+#include <front/coarray/coarray.hpp>
+#include <front/coarray/prif/c_descriptor.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace atl::coarray::prif {
+
+struct handle;
+using cleanup_function = void (*)(handle* coarray);
+
+/// A coarray that was allocated by PRIF. It begins with the front's, so that END TEAM finds it.
+struct established {
+  coarray object;
+  cleanup_function cleanup = nullptr;
+  void* context = nullptr;
+  handle* first = nullptr;  // what the allocation returned
+};
+
+struct handle {
+  established* whole;
+  std::byte* data;  // of this image
+  int corank;
+  std::array<std::int64_t, gfortran::max_rank> lower;
+  std::array<std::int64_t, gfortran::max_rank> extent;  // not of the last one
+
+  std::size_t bytes() const noexcept { return whole->object.bytes; }
+
+  /// The number of cosubscripts of the last codimension for so many images.
+  std::int64_t last_extent(rank_id images) const noexcept;
+  std::int64_t upper(int dimension, rank_id images) const noexcept;
+
+  /// The image with the cosubscripts among so many; 0: there is none.
+  int image_at(const c_descriptor& subscripts, rank_id images) const noexcept;
+  std::int64_t subscript_of(int image, int dimension) const noexcept;
+};
+
+/// Sets the cobounds; ends the job where they are no cobounds. `upper` may lack its last.
+void set_cobounds(handle& of, const c_descriptor& lower, const c_descriptor& upper) noexcept;
+
+/// Calls the program's cleanups, and gives the data and the handles back. By all images of the
+/// team, all of which have come here.
+void deallocate(process& us, std::span<handle* const> gone) noexcept;
+
+}  // namespace atl::coarray::prif

@@ -1,0 +1,45 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! PRIF: ends of an image. The argument says which: stop, text or error; the test sees codes and words.
+module callbacks_of_test
+  use prif_checks
+  implicit none
+contains
+  subroutine say_code(is_error_stop, quiet, stop_code_int, stop_code_char)
+    logical(c_bool), intent(in) :: is_error_stop, quiet
+    integer(c_int), intent(in), optional :: stop_code_int
+    character(len=*), intent(in), optional :: stop_code_char
+    if (present(stop_code_int)) print '(a,i0)', 'first callback, code ', stop_code_int
+    if (present(stop_code_char)) print '(2a)', 'first callback, text ', stop_code_char
+  end subroutine
+  subroutine say_kind(is_error_stop, quiet, stop_code_int, stop_code_char)
+    logical(c_bool), intent(in) :: is_error_stop, quiet
+    integer(c_int), intent(in), optional :: stop_code_int
+    character(len=*), intent(in), optional :: stop_code_char
+    if (present(stop_code_int)) print '(a,l1)', 'second callback, error ', is_error_stop
+  end subroutine
+end module
+
+program ending_test
+  use callbacks_of_test
+  implicit none
+  character(20) :: way
+  procedure(prif_stop_callback_interface), pointer :: callback
+
+  call get_command_argument(1, way)
+  call start
+  callback => say_code
+  call prif_register_stop_callback(callback)
+  callback => say_kind
+  call prif_register_stop_callback(callback)
+  call prif_sync_all
+  select case (way)
+  case ('stop')
+    if (me == images) call prif_stop(.false._c_bool, stop_code_int=7_c_int)
+    call prif_stop(.true._c_bool)
+  case ('text')
+    call prif_stop(.false._c_bool, stop_code_char='enough')
+  case ('error')
+    call prif_error_stop(.false._c_bool, stop_code_int=3_c_int)
+  end select
+end program
