@@ -206,6 +206,27 @@ void symmetric_heap::cut(std::size_t offset, std::size_t bytes) {
 
 // --- calls --------------------------------------------------------------------------------------
 
+// The heaps of hosts may differ, so the addresses that go are below the smallest limit.
+std::size_t symmetric_heap::set_aside(team& members, std::size_t bytes) {
+  const auto least_of_all = [&members](std::uint64_t own) {
+    std::uint64_t least = 0;
+    allreduce(members, &least, &own, 1, built_in(reduce_operation::min, data_type::u64));
+    return least;
+  };
+  std::unique_lock lock(guard_);
+  const std::uint64_t own_limit = map_.limit();
+  lock.unlock();
+  const std::uint64_t limit = least_of_all(own_limit);
+  const std::uint64_t begin = limit > bytes ? round_down(limit - bytes, page_bytes) : 0;
+  lock.lock();
+  const bool is_free = begin != 0 && map_.end() <= begin && committed_ <= begin;
+  lock.unlock();
+  if (least_of_all(is_free ? 1 : 0) == 0) return 0;
+  lock.lock();
+  map_.lower_limit(begin);
+  return begin;
+}
+
 // Takes a block for all members, at one offset; returns `no_place` when there is no room for it.
 std::size_t symmetric_heap::place_together(team& members, request own_request) {
   for (std::size_t from = 0;;) {

@@ -59,6 +59,12 @@ class symmetric_heap final : public attachment {
   /// anything is given back; nothing for null.
   void free(team& members, void* block);
 
+  /// Takes the last `bytes` addresses of the heap out of it, for an allocator of the caller's, and
+  /// returns the offset at which they begin; 0 when something is allocated there on a member.
+  /// Nobody has promised memory for them: the caller asks host_memory::commit before it uses any.
+  /// Collective by all ranks of the job, for the life of the runtime.
+  std::size_t set_aside(team& members, std::size_t bytes);
+
   /// The address, on `rank`, of what this rank has at `address`: for puts and gets through an
   /// endpoint to which both heaps are bound. Any rank of the job, any thread.
   void* address_at(rank_id rank, const void* address) const noexcept;

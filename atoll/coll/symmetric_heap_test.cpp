@@ -167,6 +167,23 @@ TEST_P(symmetric, a_block_that_does_not_fit_on_one_member_is_null_on_all) {
   });
 }
 
+TEST_P(symmetric, addresses_that_are_set_aside_are_in_no_block) {
+  run(
+      [](runtime& job, symmetric_heap& heap) {
+        const std::size_t limit = job.host_memory().layout().symmetric_limit;
+        const std::size_t begin = heap.set_aside(job.world(), limit / 2);
+        EXPECT_EQ(begin, limit / 2);
+        EXPECT_EQ(heap.set_aside(job.world(), limit), 0u);  // more than there is
+        EXPECT_EQ(heap.allocate(job.world(), limit / 2), nullptr);
+        void* const block = heap.allocate(job.world(), limit / 4);
+        ASSERT_NE(block, nullptr);
+        EXPECT_LT(offset_of(job, block), begin);
+        EXPECT_EQ(heap.set_aside(job.world(), limit / 2 - 4096), 0u);  // the block lies there
+        heap.free(job.world(), block);
+      },
+      {"ATOLL_SYMMETRIC_LIMIT=64M"});
+}
+
 TEST_P(symmetric, resized_blocks_keep_what_they_hold) {
   run([](runtime& job, symmetric_heap& heap) {
     auto* block = bytes_at(heap.allocate(job.world(), 1000));

@@ -42,6 +42,14 @@ class range_map {
   /// would grow into is not free.
   bool resize(std::size_t offset, std::size_t bytes);
 
+  /// Ends the range at `limit_bytes`, below where it ended. False, and nothing changed, when
+  /// something is taken behind that.
+  bool lower_limit(std::size_t limit_bytes) noexcept {
+    if (limit_bytes < end_ || limit_bytes > limit_) return false;
+    limit_ = limit_bytes;
+    return true;
+  }
+
   /// Bytes of the block that begins at `offset`; 0 when none begins there.
   std::size_t size_at(std::size_t offset) const;
 

@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The variables that translated units read, and that the start of a program sets. Their headers
-// (atoll_upc/) call some of them constant, so that compilers keep them in registers; this file,
-// which defines them, includes none of those headers. Before the start there is one thread.
+// The variables that translated units read. The headers that declare them call those constant that
+// the start sets once, so that compilers keep them in registers: here they are defined under other
+// names, which the assembler gives the names of the headers. Until the start there is one thread,
+// and no memory is direct.
 #include <front/upc/variables.hpp>
 
-int atoll_upc_threads = 1;
-int atoll_upc_mythread = 0;
-std::uint64_t atoll_upc_threads_reciprocal = ~std::uint64_t{0};
+#include <atoll_upc/control.h>
+#include <front/upc/process.hpp>
+
+extern "C" {
+int upc_threads_set asm("atoll_upc_threads") = 1;
+int upc_mythread_set asm("atoll_upc_mythread") = 0;
+std::uint64_t upc_reciprocal_set asm("atoll_upc_threads_reciprocal") = ~std::uint64_t{0};
+const atoll_route* upc_routes_set asm("atoll_upc_routes") = nullptr;
+}
+
+int atoll_upc_unordered = 0;
+unsigned atoll_upc_strict_loads = 0;
+int atoll_upc_forall_depth = 0;
+const char* atoll_upc_file = nullptr;
+int atoll_upc_line = 0;
+
+namespace atl::upc {
+
+void set_variables(const process& us) noexcept {
+  upc_threads_set = static_cast<int>(us.size());
+  upc_mythread_set = static_cast<int>(us.rank());
+  upc_reciprocal_set = ~std::uint64_t{0} / us.size();
+  upc_routes_set = us.routes.data();
+}
+
+}  // namespace atl::upc

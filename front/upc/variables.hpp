@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The variables that translated units read, as the library writes them: see variables.cpp. Not to
-// be included together with a header of atoll_upc/.
+// The variables that translated units read and that the start of a program sets: see
+// variables.cpp.
 #pragma once
 
-#include <cstdint>
+namespace atl::upc {
 
-extern "C" {
-extern int atoll_upc_threads;
-extern int atoll_upc_mythread;
-extern std::uint64_t atoll_upc_threads_reciprocal;
-}
+struct process;
+
+/// Sets all of them for this process.
+void set_variables(const process& us) noexcept;
+
+}  // namespace atl::upc

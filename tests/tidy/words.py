@@ -12,7 +12,7 @@ BANNED_IN_CODE = [
     (r"\b(secure_)?getenv\b", ["atoll/base/settings", "tests/multi/"],
      "read it through the settings table (atoll/base/settings.hpp)"),
     (r"\bshm_open\b", [], "memory is a memfd that is passed as a descriptor"),
-    (r"__attribute__\s*\(\(\s*(constructor|destructor)", ["front/gex/include/"],
+    (r"__attribute__\s*\(\(\s*(constructor|destructor)", ["front/gex/include/", "tests/multi/upc/"],
      "no static registration: name it in a list.cpp or table.cpp"),
     (r"\[\[\s*gnu::(constructor|destructor)", ["atoll/memory/static_data.hpp"],
      "no static registration: name it in a list.cpp or table.cpp"),

@@ -92,10 +92,13 @@ static int64_t random_index(void) {
 
 #define CASE(SIZE, BLOCK) \
   for (round = 0; round < 2000; ++round) check_pair(random_index(), random_index(), SIZE, BLOCK);
-#define CASES(SIZE)                                                                   \
-  CASE(SIZE, 0)                                                                       \
-  CASE(SIZE, 1) CASE(SIZE, 2) CASE(SIZE, 3) CASE(SIZE, 4) CASE(SIZE, 5) CASE(SIZE, 7) \
-      CASE(SIZE, 16) CASE(SIZE, 100) CASE(SIZE, 4096) CASE(SIZE, 204304)
+#define CASES(SIZE) \
+  CASE(SIZE, 0)     \
+  CASE(SIZE, 1)     \
+  CASE(SIZE, 2)     \
+  CASE(SIZE, 3)     \
+  CASE(SIZE, 4)     \
+  CASE(SIZE, 5) CASE(SIZE, 7) CASE(SIZE, 16) CASE(SIZE, 100) CASE(SIZE, 4096) CASE(SIZE, 204304)
 
 static void check_constants(void) {
   int round;

@@ -53,6 +53,10 @@ int atoll_upc_program(int argc, char** argv);
    libatoll_upc_start.a. */
 int atoll_upc_start(int argc, char** argv, int (*program)(int, char**));
 
+/* Shared memory per thread that the program was linked for (upcc -shared-heap); before the start.
+ */
+void atoll_upc_want_shared_heap(unsigned long long bytes);
+
 /* The pointer to a static shared object. */
 #define ATOLL_UPC_OBJECT(name) ((atoll_upc_pointer){name##__offset, 0, 0})
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Accesses that inline code does not do: to threads whose memory is not mapped here, of many bytes,
+// all where accesses are counted, and all that are wrong. Each is complete when it returns, so
+// nothing is ever under way (atoll_upc_unordered stays 0), and a fence is the processor's.
+#include <atoll_upc/control.h>
+
+#include <atoll/base/text.hpp>
+#include <front/upc/process.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace atl::upc {
+namespace {
+
+constexpr unsigned strict_loads_between_polls = 64;
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;  // of a copy between two other threads
+
+// The address of these bytes in their owner's process; ends the job for bytes that nobody has.
+std::byte* find(process& us, const char* call, atoll_upc_pointer p, std::size_t bytes) {
+  if (p.offset == 0) {
+    refuse(call, text("the pointer-to-shared is null", source_place()),
+           "let it point to an object before it is used");
+  }
+  if (p.thread >= us.size() ||
+      !us.heaps.routes()[p.thread].contains(us.remote_address(p.thread, p.offset), bytes)) {
+    refuse(call,
+           text("the pointer-to-shared (", text_of(p), ") of ", bytes,
+                " bytes is outside of shared memory", source_place()),
+           text("there are ", us.size(), " threads; check indices and casts"));
+  }
+  return us.remote_address(p.thread, p.offset);
+}
+
+}  // namespace
+}  // namespace atl::upc
+
+using namespace atl;
+using namespace atl::upc;
+
+void atoll_upc_get(void* to, atoll_upc_pointer from, std::size_t bytes) {
+  process& us = running("a read of shared memory");
+  if (bytes == 0) return;
+  atl::get(us.heaps, to, from.thread, find(us, "a read of shared memory", from, bytes), bytes);
+}
+
+void atoll_upc_put(atoll_upc_pointer to, const void* from, std::size_t bytes) {
+  process& us = running("a write of shared memory");
+  if (bytes == 0) return;
+  atl::put(us.heaps, to.thread, find(us, "a write of shared memory", to, bytes), from, bytes);
+}
+
+// Where one side is mapped here it is one transfer; else the bytes pass through this thread.
+void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t bytes) {
+  static constexpr const char* call = "a copy in shared memory";
+  process& us = running(call);
+  if (bytes == 0) return;
+  std::byte* const target = find(us, call, to, bytes);
+  std::byte* const source = find(us, call, from, bytes);
+  if (void* const here = us.heaps.routes()[to.thread].direct(target, bytes); here != nullptr) {
+    atl::get(us.heaps, here, from.thread, source, bytes);
+    return;
+  }
+  if (const void* const here = us.heaps.routes()[from.thread].direct(source, bytes);
+      here != nullptr) {
+    atl::put(us.heaps, to.thread, target, here, bytes);
+    return;
+  }
+  const std::size_t most = std::min(bytes, piece_bytes);
+  const auto piece = std::make_unique<std::byte[]>(most);
+  for (std::size_t done = 0; done < bytes; done += most) {
+    const std::size_t length = std::min(bytes - done, most);
+    atl::get(us.heaps, piece.get(), from.thread, source + done, length);
+    atl::put(us.heaps, to.thread, target + done, piece.get(), length);
+  }
+}
+
+void atoll_upc_complete() {}
+
+void atoll_upc_poll() {
+  atoll_upc_strict_loads = strict_loads_between_polls;
+  process& us = running("a strict read");
+  us.runtime.progress();
+  if (us.runtime.is_oversubscribed()) ::sched_yield();
+}
+
+void* atoll_upc_local_checked(atoll_upc_pointer p, const char* file, int line) {
+  process& us = running("a cast to a private pointer");
+  if (p.offset == 0) return nullptr;
+  if (p.thread != us.rank()) {
+    refuse("a cast to a private pointer",
+           text("the pointer-to-shared (", text_of(p), ") has affinity to another thread (", file,
+                ":", line, ")"),
+           "cast pointers to this thread's own memory, or use upc_cast");
+  }
+  return us.own_address(p.offset);
+}
+
+void atoll_upc_check_access(atoll_upc_pointer p, std::size_t bytes, const char* file, int line) {
+  ATOLL_UPC_AT(file, line);
+  find(running("an access to shared memory"), "an access to shared memory", p, bytes);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Allocation for other chapters of the library: locks, domains of atomics, static objects.
+#pragma once
+
+#include <front/upc/process.hpp>
+
+#include <cstddef>
+
+namespace atl::upc {
+
+/// Memory of this thread's shared heap, aligned to 64 bytes; null for 0 bytes and when there is not
+/// enough.
+atoll_upc_pointer allocate_local(process& us, std::size_t bytes);
+
+/// Memory at one offset on all threads, as upc_all_alloc gives it; collective. Ends the job, naming
+/// `call`, when threads ask for different amounts.
+atoll_upc_pointer allocate_together(process& us, const char* call, std::size_t nblocks,
+                                    std::size_t nbytes);
+
+/// Frees what these have returned on any thread; nothing for null. Ends the job for another
+/// pointer.
+void free_shared(process& us, const char* call, atoll_upc_pointer ptr);
+
+}  // namespace atl::upc

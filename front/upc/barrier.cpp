@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Barriers and fences (UPC language specification 1.3, 6.6.1). The core's named barrier combines
+// the values that threads bring: a barrier without a value matches any, two different values are a
+// mismatch that every thread learns. Each thread also leaves its value, and the place in the source
+// if it is known, where others can read it, so that the message of a mismatch names them.
+//
+// A thread that ends brings a value that no program can: a barrier of the program would not be
+// matched by the ends of threads, and a job in which some threads have ended while others wait must
+// not hang.
+#include <front/upc/barrier.hpp>
+
+#include <atoll_upc/control.h>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+#include <front/upc/process.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace atl::upc {
+namespace {
+
+constexpr barrier_tag ending = barrier_tag::of_bits(std::uint64_t{3} << 32);
+
+barrier_tag tag_of(int has_value, int value) noexcept {
+  return has_value != 0 ? barrier_tag::named(static_cast<std::uint32_t>(value))
+                        : barrier_tag::anonymous();
+}
+
+std::string text_of(const barrier_tag& tag) {
+  if (tag == ending) return "the end of the program";
+  if (tag.is_anonymous()) return "a barrier without a value";
+  return text("a barrier with value ", static_cast<int>(tag.id()));
+}
+
+thread_words words_of(const process& us, rank_id thread) noexcept {
+  return get_value(
+      us.heaps, thread,
+      reinterpret_cast<const thread_words*>(us.remote_address(thread, us.words_offset)));
+}
+
+std::string describe(const thread_words& words) {
+  std::string described = text_of(barrier_tag::of_bits(words.barrier_tag));
+  if (words.line != 0) described += text(" at ", words.file, ":", words.line);
+  return described;
+}
+
+// The exit code of the first thread that has ended with one that tells of an error, else 0.
+int code_of_ended(const process& us) noexcept {
+  for (rank_id thread = 0; thread < us.size(); ++thread) {
+    const thread_words words = words_of(us, thread);
+    if (words.barrier_tag == ending.bits() && words.exit_code != 0)
+      return static_cast<int>(words.exit_code);
+  }
+  return 0;
+}
+
+// A thread that differs from this one, if there is one; else one whose value is another.
+std::string find_difference(const process& us) {
+  const std::uint64_t own = us.words->barrier_tag;
+  for (rank_id thread = 0; thread < us.size(); ++thread) {
+    const thread_words words = words_of(us, thread);
+    const bool matches = words.barrier_tag == own || (words.barrier_tag == 0 && own >> 32 != 3);
+    if (!matches) return text("; thread ", thread, " is at ", describe(words));
+  }
+  return {};
+}
+
+[[noreturn]] void refuse_mismatch(const process& us) noexcept {
+  const std::string cause = text("this thread is at ", describe(*us.words), find_difference(us));
+  if (const int code = code_of_ended(us); code != 0) {
+    log_error(text("thread ", us.rank(), ": barrier: ", cause));
+    us.runtime.exit(code);
+  }
+  refuse("barrier", cause, "have all threads come to the same barriers, with the same values");
+}
+
+// The notifies of all threads agree, and this thread's wait has another value.
+[[noreturn]] void refuse_wait(barrier_tag tag, barrier_tag agreed) noexcept {
+  refuse("upc_wait",
+         text("it has value ", static_cast<int>(tag.id()), ", and upc_notify had value ",
+              static_cast<int>(agreed.id()), source_place()),
+         "give both the same value");
+}
+
+void note(process& us, barrier_tag tag) noexcept {
+  thread_words& words = *us.words;
+  words.barrier_tag = tag.bits();
+  words.line = atoll_upc_file != nullptr ? static_cast<std::uint32_t>(atoll_upc_line) : 0;
+  if (words.line == 0) return;
+  // The last part of a long name says more than the first.
+  const std::size_t length = std::strlen(atoll_upc_file);
+  const std::size_t skipped = length - std::min(length, sizeof words.file - 1);
+  std::memcpy(words.file, atoll_upc_file + skipped, length - skipped + 1);
+}
+
+void complete_all() noexcept {
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void notify(process& us, barrier_tag tag) noexcept {
+  if (us.barrier_is_open) {
+    refuse("upc_notify", text("the upc_notify before it has no upc_wait yet", source_place()),
+           "let each upc_notify be followed by its upc_wait");
+  }
+  complete_all();
+  note(us, tag);
+  us.barrier_is_open = true;
+  us.notified = tag;
+  us.world->arrive_named(tag);
+}
+
+// All threads that were told of a mismatch say so, but one message is shown: the job ends by it.
+// The tags of others stay readable, since no thread goes on.
+void wait(process& us, barrier_tag tag) noexcept {
+  us.runtime.wait_until([&] { return us.world->test_named(); });
+  us.barrier_is_open = false;
+  const barrier_tag agreed = us.world->named_result();
+  const bool matches =
+      agreed.is_anonymous() || tag == agreed || (tag.is_anonymous() && agreed.is_named());
+  if (!matches) [[unlikely]] {
+    if (agreed.is_named()) refuse_wait(tag, agreed);
+    refuse_mismatch(us);
+  }
+  complete_all();
+}
+
+}  // namespace
+
+void barrier_at_end(int exit_code) noexcept {
+  process& us = *the_process;
+  if (us.barrier_is_open) {
+    refuse("the end of the program", "the last upc_notify has no upc_wait",
+           "let each upc_notify be followed by its upc_wait");
+  }
+  us.words->exit_code = exit_code;
+  notify(us, ending);
+  wait(us, ending);
+}
+
+}  // namespace atl::upc
+
+using namespace atl;
+using namespace atl::upc;
+
+void atoll_upc_notify(int has_value, int value) {
+  notify(running("upc_notify"), tag_of(has_value, value));
+}
+
+void atoll_upc_wait(int has_value, int value) {
+  process& us = running("upc_wait");
+  if (!us.barrier_is_open) {
+    refuse("upc_wait", text("there was no upc_notify", source_place()),
+           "let each upc_wait follow its upc_notify");
+  }
+  wait(us, tag_of(has_value, value));
+}
+
+void atoll_upc_barrier(int has_value, int value) {
+  process& us = running("upc_barrier");
+  notify(us, tag_of(has_value, value));
+  wait(us, tag_of(has_value, value));
+}
+
+void atoll_upc_fence() { complete_all(); }

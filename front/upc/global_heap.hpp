@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Memory at one offset on all threads that one thread allocates by itself: the others need not
+// answer, so a thread that only waits for a flag cannot hold it up. The front takes a range of
+// addresses out of the symmetric heap for that. A word on thread 0 says how much of the range has
+// been given out; a thread takes stretches from there by one remote atomic, and allocates inside
+// what it has taken, so two threads never hold the same offset.
+//
+// Before a block lies a header, in the memory of thread 0. It names the thread that handed the
+// block out, to which it goes back: a thread that frees it hangs it into a list of that thread's
+// (thread_words), and the owner takes the list over when it allocates next.
+//
+// Memory is promised by the machine (host_memory::commit) for all threads of the caller's host. For
+// threads of other hosts it is not asked for: there a machine that runs out of memory ends the job.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <front/upc/process.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace atl::upc {
+
+class global_heap {
+ public:
+  /// Collective.
+  explicit global_heap(process& us);
+
+  /// The offset of a new block of `bytes` on every thread, at a multiple of 64; 0 when there is
+  /// not enough memory.
+  std::uint64_t allocate(std::size_t bytes);
+
+  /// Frees a block that any thread has allocated; `call` is for the message when it is none.
+  void free(const char* call, std::uint64_t offset);
+
+  /// Whether the offset is one of this heap's.
+  bool contains(std::uint64_t offset) const noexcept { return offset >= begin_ && offset < end_; }
+
+ private:
+  struct header;
+
+  std::uint64_t take(std::size_t bytes);
+  void give(std::uint64_t place, std::size_t bytes);
+  void take_back();
+  bool extend(std::size_t bytes);
+  std::uint64_t take_addresses(std::size_t bytes);
+  void discard(std::uint64_t place, std::size_t bytes) const noexcept;
+  header read_header(std::uint64_t place) const noexcept;
+  std::uint64_t header_atomic(std::uint64_t place, std::size_t member, atomic_op op,
+                              std::uint64_t operand, std::uint64_t operand2) const noexcept;
+
+  process& us_;
+  std::uint64_t begin_ = 0;  // of the range
+  std::uint64_t end_ = 0;
+  std::map<std::uint64_t, std::uint64_t> free_;  // offset -> bytes, of what this thread has taken
+};
+
+}  // namespace atl::upc

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Locks (UPC language specification 1.3, 7.2.4). A ticket names a node: the thread and the node's
+// offset in its memory, in units of 64 bytes. Locks and nodes are 64 bytes, so that two of them
+// never share a line of the cache.
+#include <front/upc/locks.hpp>
+
+#include <upc.h>
+
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <front/upc/allocation.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <new>
+
+namespace atl::upc {
+namespace {
+
+constexpr unsigned thread_shift = 44;
+constexpr std::size_t unit_bytes = 64;
+constexpr std::size_t nodes_at_once = 16;
+
+rank_id thread_of(std::uint64_t ticket) noexcept {
+  return static_cast<rank_id>((ticket >> thread_shift) - 1);
+}
+std::uint64_t offset_of(std::uint64_t ticket) noexcept {
+  return (ticket & ((std::uint64_t{1} << thread_shift) - 1)) * unit_bytes;
+}
+
+}  // namespace
+
+struct alignas(64) lock_list::node {
+  std::uint64_t next = 0;  // ticket of the thread behind this one in the queue
+  std::uint64_t turn = 0;  // 1: the lock is this thread's
+};
+
+std::uint64_t lock_list::ticket_of(const node* own) const noexcept {
+  return (std::uint64_t{us_.rank()} + 1) << thread_shift | us_.own_offset(own) / unit_bytes;
+}
+
+lock_list::node* lock_list::new_node() {
+  if (unused_.empty()) {
+    const atoll_upc_pointer block = allocate_local(us_, nodes_at_once * sizeof(node));
+    if (block.offset == 0) {
+      refuse("upc_lock", "there is no memory for the thread's place in the queue",
+             "free shared memory, or raise ATOLL_HEAP_LIMIT");
+    }
+    for (std::size_t i = 0; i < nodes_at_once; ++i) {
+      unused_.push_back(new (us_.own_address(block.offset + i * sizeof(node))) node);
+    }
+  }
+  node* const own = unused_.back();
+  unused_.pop_back();
+  own->next = 0;
+  own->turn = 0;
+  return own;
+}
+
+std::vector<lock_list::held>::iterator lock_list::find(atoll_upc_pointer which) noexcept {
+  auto each = held_.end();
+  while (each != held_.begin()) {
+    --each;
+    if (atoll_upc_equal(each->which, which)) return each;
+  }
+  return held_.end();
+}
+
+void lock_list::need_lock(const char* call, atoll_upc_pointer which) const {
+  if (which.offset != 0 && which.thread < us_.size()) [[likely]]
+    return;
+  refuse(call, text("the lock is ", text_of(which), source_place()),
+         "use a lock that upc_all_lock_alloc or upc_global_lock_alloc has returned");
+}
+
+// The node is ready before it can be found: the release of the swap orders that.
+void lock_list::lock(atoll_upc_pointer which) {
+  need_lock("upc_lock", which);
+  if (find(which) != held_.end()) {
+    refuse("upc_lock",
+           text("this thread holds the lock (", text_of(which), ") already", source_place()),
+           "unlock it before it is locked again");
+  }
+  node* const own = new_node();
+  held_.push_back({which, own});
+  const std::uint64_t before =
+      us_.atomic_at(which.thread, which.offset, atomic_op::swap, ticket_of(own));
+  if (before != 0) wait_for_turn(before, own);
+}
+
+void lock_list::wait_for_turn(std::uint64_t before, node* own) const {
+  us_.atomic_at(thread_of(before), offset_of(before) + offsetof(node, next), atomic_op::set,
+                ticket_of(own));
+  us_.wake(thread_of(before));
+  // Pairs with the store of the holder in unlock().
+  const std::atomic_ref turn(own->turn);
+  us_.runtime.wait_until([&] { return turn.load(std::memory_order_acquire) != 0; },
+                         us_.all_direct ? 0 : runtime::silent_sleep_ns);
+}
+
+bool lock_list::attempt(atoll_upc_pointer which) {
+  need_lock("upc_lock_attempt", which);
+  if (us_.atomic_at(which.thread, which.offset, atomic_op::get) != 0) {
+    us_.runtime.progress();  // programs repeat the call until another thread has unlocked
+    return false;
+  }
+  node* const own = new_node();
+  if (us_.atomic_at(which.thread, which.offset, atomic_op::fetch_cas, 0, ticket_of(own)) != 0) {
+    unused_.push_back(own);
+    return false;
+  }
+  held_.push_back({which, own});
+  return true;
+}
+
+void lock_list::unlock(atoll_upc_pointer which) {
+  const auto entry = find(which);
+  if (entry == held_.end()) {
+    refuse("upc_unlock",
+           text("this thread does not hold the lock (", text_of(which), ")", source_place()),
+           "unlock what upc_lock or upc_lock_attempt has locked on this thread");
+  }
+  node* const own = entry->own;
+  *entry = held_.back();
+  held_.pop_back();
+  // Pairs with the store of the thread behind in wait_for_turn().
+  const std::atomic_ref next(own->next);
+  if (next.load(std::memory_order_acquire) == 0) {
+    const std::uint64_t ticket = ticket_of(own);
+    if (us_.atomic_at(which.thread, which.offset, atomic_op::fetch_cas, ticket, 0) == ticket) {
+      unused_.push_back(own);
+      return;
+    }
+    us_.runtime.wait_until([&] { return next.load(std::memory_order_acquire) != 0; },
+                           runtime::silent_sleep_ns);
+  }
+  const std::uint64_t behind = next.load(std::memory_order_relaxed);
+  us_.atomic_at(thread_of(behind), offset_of(behind) + offsetof(node, turn), atomic_op::set, 1);
+  us_.wake(thread_of(behind));
+  unused_.push_back(own);
+}
+
+void lock_list::forget(atoll_upc_pointer which) {
+  const auto entry = find(which);
+  if (entry == held_.end()) return;
+  unused_.push_back(entry->own);
+  *entry = held_.back();
+  held_.pop_back();
+}
+
+namespace {
+
+atoll_upc_pointer new_lock(process& us) {
+  const atoll_upc_pointer made = allocate_local(us, unit_bytes);
+  if (made.offset != 0) us.atomic_at(made.thread, made.offset, atomic_op::set, 0);
+  return made;
+}
+
+}  // namespace
+}  // namespace atl::upc
+
+using namespace atl;
+using namespace atl::upc;
+
+atoll_upc_pointer upc_global_lock_alloc() { return new_lock(running("upc_global_lock_alloc")); }
+
+atoll_upc_pointer upc_all_lock_alloc() {
+  process& us = running("upc_all_lock_alloc");
+  atoll_upc_pointer made = us.rank() == 0 ? new_lock(us) : atoll_upc_pointer{};
+  coll::broadcast(*us.world, 0, &made, &made, sizeof made);
+  return made;
+}
+
+void upc_lock_free(atoll_upc_pointer ptr) {
+  process& us = running("upc_lock_free");
+  us.locks->forget(ptr);
+  free_shared(us, "upc_lock_free", ptr);
+}
+
+void upc_all_lock_free(atoll_upc_pointer ptr) {
+  process& us = running("upc_all_lock_free");
+  if (ptr.offset == 0) return;
+  us.locks->forget(ptr);
+  us.world->barrier();
+  if (us.rank() == 0) free_shared(us, "upc_all_lock_free", ptr);
+}
+
+// A null strict access follows a lock, and precedes an unlock: the atomic operations are ordered
+// with all accesses of the processor, and this completes what is on its way elsewhere.
+void upc_lock(atoll_upc_pointer ptr) {
+  process& us = running("upc_lock");
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
+  us.locks->lock(ptr);
+}
+
+int upc_lock_attempt(atoll_upc_pointer ptr) {
+  process& us = running("upc_lock_attempt");
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
+  return us.locks->attempt(ptr) ? 1 : 0;
+}
+
+void upc_unlock(atoll_upc_pointer ptr) {
+  process& us = running("upc_unlock");
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
+  us.locks->unlock(ptr);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Static shared objects of the program's units (atoll_upc/program.h).
+#pragma once
+
+#include <front/upc/process.hpp>
+
+namespace atl::upc {
+
+/// The number of threads that the program was translated for; 0: any.
+int static_threads() noexcept;
+
+/// Lays the objects of all units out in shared memory, filled with zeros, sets their offsets, and
+/// runs the initialisers of the units. Collective. Throws `atl::error` where that is not possible.
+void open_objects(process& us);
+
+}  // namespace atl::upc

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The start of the front's state, and its errors.
+#include <front/upc/process.hpp>
+
+#include <atoll_upc/control.h>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/team_creation.hpp>
+#include <front/upc/global_heap.hpp>
+#include <front/upc/locks.hpp>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace atl::upc {
+
+process* the_process = nullptr;
+
+namespace {
+
+// Inline code checks only where a scalar begins, so its table ends that much earlier.
+constexpr std::size_t largest_scalar = 16;
+
+}  // namespace
+
+process::process(std::shared_ptr<atl::runtime> started)
+    : held(std::move(started)),
+      runtime(*held),
+      id(::getpid()),
+      symmetric((coll::open(runtime), coll::symmetric_heap_of(runtime))),
+      heaps(runtime.heaps()),
+      world(coll::copy_team(runtime.world())),
+      all_direct(runtime.direct_allowed() && runtime.hosts().neighbourhoods() == 1),
+      locks(std::make_unique<lock_list>(*this)) {
+  open_routes();
+  open_words();
+  global = std::make_unique<global_heap>(*this);
+  start_serving();
+}
+
+process::~process() {
+  if (serving_thread.joinable()) {
+    serving_thread.request_stop();
+    runtime.wake_own_threads();
+    serving_thread.join();
+  }
+  coll::destroy_team(std::move(world));
+}
+
+// A row says where casts lead even where every access is to be counted.
+void process::open_routes() {
+  routes.resize(size());
+  for (rank_id thread = 0; thread < size(); ++thread) {
+    atoll_route& row = routes[thread];
+    row = heaps.routes()[thread];
+    const bool is_inline = thread < heaps.inline_ranks() && row.direct_bytes > largest_scalar;
+    row.direct_bytes = is_inline ? row.direct_bytes - largest_scalar : 0;
+  }
+  const std::uint64_t own = own_offset(runtime.host_memory().heap(rank()));
+  heap_offsets.resize(size());
+  coll::allgather(*world, heap_offsets.data(), &own, sizeof own);
+}
+
+void process::open_words() {
+  void* const block = symmetric.allocate(*world, sizeof(thread_words), alignof(thread_words));
+  if (block == nullptr) {
+    throw error("the start of UPC", "there is no symmetric memory for the library's own words",
+                "raise ATOLL_SYMMETRIC_LIMIT");
+  }
+  words = new (block) thread_words;
+  words_offset = own_offset(block);
+  world->barrier();
+}
+
+// A thread that computes must still serve those that reach it by messages. It needs no help for
+// that where all share memory. Signals are for the program's own thread.
+void process::start_serving() {
+  if (all_direct || size() == 1 || runtime.has_progress_thread() || !runtime.threaded()) return;
+  sigset_t every_signal;
+  sigset_t saved_mask;
+  ::sigfillset(&every_signal);
+  ::pthread_sigmask(SIG_BLOCK, &every_signal, &saved_mask);
+  serving_thread =
+      std::jthread([this](const std::stop_token& stop) { runtime.run_progress_thread(stop); });
+  ::pthread_sigmask(SIG_SETMASK, &saved_mask, nullptr);
+}
+
+void refuse_before_start(const char* call) noexcept {
+  log_error(text(call, ": the program has not started; link it with libatoll_upc_start.a, or call ",
+                 "bupc_init() first"));
+  std::_Exit(EXIT_FAILURE);
+}
+
+void refuse(const char* call, std::string_view cause, std::string_view remedy) noexcept {
+  if (the_process == nullptr) {
+    log_error(text(call, ": ", cause, "; ", remedy));
+    std::_Exit(EXIT_FAILURE);
+  }
+  the_process->runtime.fail(text("thread ", the_process->rank(), ": ", call), cause, remedy);
+}
+
+std::string text_of(atoll_upc_pointer p) {
+  if (p.offset == 0) return "a null pointer";
+  return text("thread ", p.thread, ", offset ", p.offset, ", phase ", p.phase);
+}
+
+std::string source_place() {
+  if (atoll_upc_file == nullptr) return {};
+  return text(" (", atoll_upc_file, ":", atoll_upc_line, ")");
+}
+
+}  // namespace atl::upc

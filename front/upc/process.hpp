@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The state of the front in this process: the runtime that it shares with other fronts, the routes
+// that translated code reads, the memory in which threads tell each other of barriers and of what
+// they have freed, and the locks that this thread holds. A UPC thread is a rank of the job.
+//
+// It begins with atoll_upc_start() and ends when the program does; the object itself is never
+// destroyed, since code that runs at exit may still look at it.
+//
+// Threads: translated code runs on one thread of each process. Where some UPC threads reach others
+// by messages only, a thread of the library's own serves them while the program computes.
+#pragma once
+
+#include <atoll_upc/access.h>
+#include <atoll/base/rank.hpp>
+#include <atoll/coll/symmetric_heap.hpp>
+#include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
+#include <atoll/core/segment/segment.hpp>
+#include <atoll/core/team/team.hpp>
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace atl::upc {
+
+/// A thread's part of what the library's own functions share, at one offset on every thread.
+struct alignas(64) thread_words {
+  // The barrier that this thread has come to last; for messages of those that find a mismatch.
+  std::uint64_t barrier_tag = 0;  // bits of a barrier_tag
+  std::int64_t exit_code = 0;     // of a thread that has ended
+  std::uint32_t line = 0;         // of the statement, 0: unknown
+  char file[44] = {};
+
+  // Heads of the lists of this thread's blocks that others have freed: offsets, 0 at the end.
+  alignas(64) std::uint64_t freed_local = 0;
+  std::uint64_t freed_global = 0;
+  // On thread 0: addresses up to this offset have been given to threads by the global heap.
+  std::uint64_t global_used = 0;
+};
+
+class global_heap;
+class lock_list;
+
+struct process {
+  explicit process(std::shared_ptr<atl::runtime> running);
+  process(const process&) = delete;
+  process& operator=(const process&) = delete;
+  ~process();
+
+  std::shared_ptr<atl::runtime> held;
+  atl::runtime& runtime;
+  pid_t id;
+  coll::symmetric_heap& symmetric;
+  segment& heaps;
+  std::unique_ptr<team> world;              // another front's collectives do not meet these
+  bool all_direct;                          // loads and stores reach all threads
+  std::vector<atoll_route> routes;          // as translated code reads them
+  std::vector<std::uint64_t> heap_offsets;  // by thread: where its shared heap begins
+  thread_words* words = nullptr;            // this thread's
+  std::uint64_t words_offset = 0;           // of the words of every thread
+  bool barrier_is_open = false;             // upc_notify was called, and upc_wait was not yet
+  barrier_tag notified = barrier_tag::anonymous();
+  std::unique_ptr<global_heap> global;
+  std::unique_ptr<lock_list> locks;
+  std::jthread serving_thread;
+
+  rank_id rank() const noexcept { return runtime.rank(); }
+  rank_id size() const noexcept { return runtime.size(); }
+
+  /// The address of shared memory in its owner's process.
+  std::byte* remote_address(rank_id thread, std::uint64_t offset) const noexcept {
+    return heaps.routes()[thread].base() + offset;
+  }
+  /// The address in this process of this thread's memory; and the offset of such an address.
+  std::byte* own_address(std::uint64_t offset) const noexcept { return own_base() + offset; }
+  std::uint64_t own_offset(const void* address) const noexcept {
+    return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - own_base());
+  }
+  std::byte* own_base() const noexcept { return heaps.own_part().base; }
+
+  /// An atomic operation on a word of the library's, ordered with all accesses around it.
+  std::uint64_t atomic_at(rank_id thread, std::uint64_t offset, atomic_op op,
+                          std::uint64_t operand = 0, std::uint64_t operand2 = 0) const noexcept {
+    return atl::atomic<std::uint64_t>(
+        heaps, thread, reinterpret_cast<std::uint64_t*>(remote_address(thread, offset)),
+        {.op = op, .operand = operand, .operand2 = operand2}, {.acquire = true, .release = true});
+  }
+
+  /// Wakes a thread that may sleep in a wait for what was just written to its memory.
+  void wake(rank_id thread) const noexcept {
+    if (runtime.is_neighbour(thread)) runtime.wake(thread);
+  }
+
+ private:
+  void open_routes();
+  void open_words();
+  void start_serving();
+};
+
+extern process* the_process;
+
+/// The process's state; ends the program when `call` comes before the start.
+[[noreturn]] void refuse_before_start(const char* call) noexcept;
+inline process& running(const char* call) noexcept {
+  if (the_process == nullptr) [[unlikely]]
+    refuse_before_start(call);
+  return *the_process;
+}
+
+/// Ends the job with a message that names thread, call, cause and remedy.
+[[noreturn]] void refuse(const char* call, std::string_view cause,
+                         std::string_view remedy) noexcept;
+
+/// "thread 2, offset 4096, phase 0", and "a null pointer".
+std::string text_of(atoll_upc_pointer p);
+
+/// " (prog.upc:12)" after ATOLL_UPC_AT, else nothing.
+std::string source_place();
+
+}  // namespace atl::upc

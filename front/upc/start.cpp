@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The life of a program (UPC language specification 1.3, 5.1.2.2): a thread joins the job, or the
+// runtime that another front of the process has started, lays out the static shared objects, and
+// runs the program between two barriers. A thread ends by a return from main, by exit(), or by
+// bupc_exit(); each of them comes to the last barrier by a function that runs at exit, so that a
+// thread that is still at work finds the memory of those that have ended. upc_global_exit ends all.
+//
+// Output is written line by line: it is not lost when another thread ends the job.
+#include <upc.h>
+
+#include <atoll_upc/program.h>
+#include <bupc_extensions.h>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/job/shared_runtime.hpp>
+#include <atoll/core/settings.hpp>
+#include <atoll/transport/settings.hpp>
+#include <front/upc/barrier.hpp>
+#include <front/upc/launch.hpp>
+#include <front/upc/objects.hpp>
+#include <front/upc/process.hpp>
+#include <front/upc/variables.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+namespace atl::upc {
+namespace {
+
+/// Whether some threads reach others by messages only, as settings and launcher tell beforehand.
+bool is_apart(const settings& configuration, const bootstrap::bootstrap& boot) {
+  const std::vector<std::uint32_t> hosts = boot.hosts();
+  const bool has_several_hosts =
+      std::any_of(hosts.begin(), hosts.end(), [&](auto host) { return host != hosts.front(); });
+  return has_several_hosts || configuration.choice(setting::rma_path) != 0 ||
+         configuration.number(setting::neighbourhood) != 0;
+}
+
+/// The settings; a wish for much shared memory raises the limit of the heap. Without a wish the
+/// heap may grow to what the machine has.
+settings settings_with(std::size_t shared_heap_bytes) {
+  if (shared_heap_bytes == 0) return settings::from_environment();
+  const std::size_t room =
+      std::max<std::size_t>(shared_heap_bytes / 3 * 4 + (std::size_t{16} << 20),
+                            read_memory_limits().total_bytes / 10 * 9);
+  const std::string fallback = text("ATOLL_SYMMETRIC_LIMIT=", room);
+  return settings::from_environment(std::span(&fallback, 1));
+}
+
+std::shared_ptr<atl::runtime> join_or_start(std::size_t shared_heap_bytes) {
+  if (auto running = find_shared_runtime()) return running;
+  runtime_options options;
+  options.configuration = settings_with(shared_heap_bytes);
+  options.boot = bootstrap::make(*options.configuration);
+  // A thread of the library's own serves the others, see process::start_serving().
+  options.threads =
+      is_apart(*options.configuration, *options.boot) ? thread_mode::any : thread_mode::funnelled;
+  return start_shared_runtime(std::move(options));
+}
+
+void end_at_exit(int code, void*) {
+  if (the_process == nullptr || the_process->id != ::getpid()) return;
+  std::fflush(nullptr);
+  barrier_at_end(code);
+  delete the_process;
+  the_process = nullptr;
+}
+
+void start(std::size_t shared_heap_bytes) {
+  the_process = new process(join_or_start(shared_heap_bytes));
+  set_variables(*the_process);
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  open_objects(*the_process);
+  ::on_exit(end_at_exit, nullptr);
+  if (polite_is_wanted()) the_process->runtime.set_waiting(wait_mode::yield);
+}
+
+}  // namespace
+}  // namespace atl::upc
+
+using namespace atl;
+using namespace atl::upc;
+
+namespace {
+
+std::size_t the_shared_heap_bytes = 0;  // as the program was linked for
+
+void start_or_end(int* argc, char*** argv) noexcept {
+  if (the_process != nullptr) return;
+  try {
+    const launch_options asked = take_options(argc, argv, static_threads());
+    start(asked.shared_heap_bytes != 0 ? asked.shared_heap_bytes : the_shared_heap_bytes);
+  } catch (const std::exception& refused) {
+    log_error(refused.what());
+    std::_Exit(EXIT_FAILURE);
+  }
+}
+
+}  // namespace
+
+void atoll_upc_want_shared_heap(unsigned long long bytes) { the_shared_heap_bytes = bytes; }
+
+int atoll_upc_start(int argc, char** argv, int (*program)(int, char**)) {
+  start_or_end(&argc, &argv);
+  return program(argc, argv);
+}
+
+void bupc_init(int* argc, char*** argv) { start_or_end(argc, argv); }
+
+void bupc_init_reentrant(int* argc, char*** argv, int (*program)(int, char**)) {
+  start_or_end(argc, argv);
+  if (program != nullptr) std::exit(program(*argc, *argv));
+}
+
+void bupc_exit(int code) { std::exit(code); }
+
+void upc_global_exit(int status) {
+  std::fflush(nullptr);
+  running("upc_global_exit").runtime.exit(status);
+}
