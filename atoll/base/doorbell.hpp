@@ -80,6 +80,11 @@ class alignas(cache_line) doorbell {
   /// Sleeps until a ring since prepare(), or the time-out; may also return early for no reason.
   void sleep(ticket drawn, std::int64_t timeout_ns = forever_ns) noexcept;
 
+  /// The bit of the word that says that a sleeper is there; it is taken by the waker. For inline
+  /// code of C programs, which calls the library where it finds the bit.
+  static constexpr std::uint32_t announced = 1;
+  const std::atomic<std::uint32_t>* word() const noexcept { return &asleep_; }
+
   /// Whether somebody rang for a sleeper since the ticket was drawn.
   bool rang_since(ticket drawn) const noexcept {
     return rings_.load(std::memory_order_relaxed) != drawn;  // a hint for policies: orders nothing
@@ -88,10 +93,9 @@ class alignas(cache_line) doorbell {
  private:
   void wake() noexcept;
 
-  static constexpr std::uint32_t announced = 1;      // a sleeper is there; taken by the waker
   static constexpr std::uint32_t ringers_fence = 2;  // stays once it is set
 
-  std::atomic<std::uint32_t> asleep_;  // the two bits above
+  std::atomic<std::uint32_t> asleep_;  // announced, ringers_fence
   std::atomic<std::uint32_t> rings_;   // the futex word: counts wakes
 };
 

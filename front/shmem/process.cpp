@@ -29,6 +29,11 @@ atoll_shmem_team atoll_shmem_world = {};
 atoll_shmem_team atoll_shmem_shared = {};
 atoll_shmem_context atoll_shmem_default_context = {};
 
+extern "C" void atoll_shmem_wake(int pe) {
+  using namespace atl::shmem;
+  if (the_process != nullptr) the_process->runtime.wake(static_cast<atl::rank_id>(pe));
+}
+
 namespace atl::shmem {
 
 process* the_process = nullptr;
@@ -89,11 +94,23 @@ bool tool_replaces_functions() noexcept {
   return !all_own;
 }
 
+// The words of the PEs of this host lie at equal distances.
+void tell_sleepers(const memory::host_memory& host) noexcept {
+  static_assert(ATOLL_SHMEM_ASLEEP == doorbell::announced);
+  const rank_id first = host.layout().first;
+  const std::size_t stride = host.layout().stride();
+  const auto word = reinterpret_cast<std::uintptr_t>(host.page(first).bell.word());
+  atoll_shmem_direct.asleep = reinterpret_cast<const char*>(word - first * stride);
+  atoll_shmem_direct.asleep_stride = stride;
+}
+
 }  // namespace
 
 void fill_direct_table(const process* from) noexcept {
   atoll_shmem_direct = {};
-  if (from == nullptr || from->heaps.inline_ranks() == 0) return;
+  if (from == nullptr) return;
+  tell_sleepers(from->runtime.host_memory());
+  if (from->heaps.inline_ranks() == 0) return;
   static const bool is_replaced = tool_replaces_functions();
   if (is_replaced) return;
   atoll_shmem_direct.heap = {reinterpret_cast<std::uintptr_t>(from->heaps.own_part().base),

@@ -79,6 +79,7 @@ void put_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
                           shape.block_bytes * shape.count);
     copy_row(row(direct, shape.dest_stride, shape), row(source, shape.source_stride, shape));
     fence_stores();
+    wake(us, to.rank);
     return;
   }
   const block_transfer blocks(to.address, source, shape);

@@ -9,6 +9,8 @@
 #include <atoll/core/rma/rma.hpp>
 #include <front/shmem/address.hpp>
 
+#include <atoll_shmem/table.h>
+
 #include <cstddef>
 
 namespace atl::shmem {
@@ -18,6 +20,11 @@ void put_remote(context_state& context, const place& to, const void* from, std::
                 const transfer_options& options) noexcept;
 void get_remote(context_state& context, void* to, const place& from, std::size_t bytes) noexcept;
 
+/// Wakes a PE that may sleep in a wait for what was just written there.
+inline void wake(process& us, rank_id rank) noexcept {
+  if (us.runtime.is_neighbour(rank)) us.runtime.wake(rank);
+}
+
 /// `options`: whether the source stays as it is until quiet.
 inline void put(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                 std::size_t bytes, int pe, const transfer_options& options = {}) noexcept {
@@ -25,9 +32,12 @@ inline void put(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
   context_state& context = context_of(call, ctx);
   if (bytes == 0) return;
   const place to = find_place(us, call, ctx, dest, bytes, pe);
-  if (!put_direct(*to.memory, to.rank, to.address, source, bytes)) [[unlikely]]
-    put_remote(context, to, source, bytes, options);
-  fence_stores();
+  if (put_direct(*to.memory, to.rank, to.address, source, bytes)) [[likely]] {
+    fence_stores();
+    atoll_shmem_changed(static_cast<int>(to.rank));
+    return;
+  }
+  put_remote(context, to, source, bytes, options);
 }
 
 inline void put_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
@@ -65,10 +75,5 @@ void put_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
                 const block_shape& shape, int pe) noexcept;
 void get_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                 const block_shape& shape, int pe) noexcept;
-
-/// Wakes a PE that may sleep in a wait for what was just written there.
-inline void wake(process& us, rank_id rank) noexcept {
-  if (us.runtime.is_neighbour(rank)) us.runtime.wake(rank);
-}
 
 }  // namespace atl::shmem

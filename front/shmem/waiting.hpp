@@ -2,8 +2,9 @@
 //
 // Waiting for a variable of this PE: its memory is read, by acquire loads, because anything may
 // change it - an atomic, a put, a plain store of a neighbour or of another thread. A wait spins,
-// then yields, then sleeps for half a millisecond at most, since a plain store wakes nobody. Tests
-// that fail one after the other are a wait of the program's own.
+// then yields, then sleeps. Puts and atomics of this host and messages wake it; a plain store wakes
+// nobody, so it sleeps for half a millisecond at most. Tests that fail one after the other are a
+// wait of the program's own.
 #pragma once
 
 #include <atoll/base/text.hpp>

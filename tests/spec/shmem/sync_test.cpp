@@ -3,6 +3,7 @@
 // Waiting and testing in all forms, ordering, and locks.
 #include <tests/spec/shmem/job.hpp>
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -18,6 +19,7 @@
 namespace {
 
 std::atomic<int> yields = 0;
+std::atomic<int> wakes = 0;
 
 }  // namespace
 
@@ -25,6 +27,12 @@ std::atomic<int> yields = 0;
 extern "C" int sched_yield() noexcept {
   ++yields;
   return static_cast<int>(::syscall(SYS_sched_yield));
+}
+
+// So do calls of inline code that has found a PE asleep.
+extern "C" void atoll_shmem_wake(int pe) {
+  ++wakes;
+  reinterpret_cast<void (*)(int)>(::dlsym(RTLD_NEXT, "atoll_shmem_wake"))(pe);
 }
 
 namespace {
@@ -128,6 +136,47 @@ TEST(wait, sleeps_when_it_is_long) {
     EXPECT_LT(processor_seconds() - start, 0.3);  // it would be 0.6 if it did not sleep
   }
   shmem_barrier_all();
+}
+
+// A change that inline code makes to a flag of a PE that sleeps wakes it.
+template <class Change>
+void expect_wake(const char* name, Change change) {
+  static unsigned long flag;
+  const int before = wakes;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    flag = 0;
+    shmem_barrier_all();
+    if (me() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      change(&flag);
+    } else if (me() == 1) {
+      shmem_wait_until(&flag, SHMEM_CMP_EQ, 1UL);
+    }
+  }
+  shmem_barrier_all();
+  if (me() == 0 && shmem_ptr(&flag, 1) != nullptr) {
+    EXPECT_GT(wakes, before) << name;
+  }
+}
+
+TEST(wait, is_ended_by_inline_code) {
+  if (pes() == 1) return;
+  shmem_ctx_t ctx = SHMEM_CTX_INVALID;
+  ASSERT_EQ(shmem_team_create_ctx(SHMEM_TEAM_WORLD, 0, &ctx), 0);
+  expect_wake("p", [](unsigned long* flag) { shmem_p(flag, 1UL, 1); });
+  expect_wake("p of a context", [&](unsigned long* flag) { shmem_p(ctx, flag, 1UL, 1); });
+  expect_wake("put", [](unsigned long* flag) {
+    constexpr unsigned long one = 1;
+    shmem_put(flag, &one, 1, 1);
+  });
+  expect_wake("set", [](unsigned long* flag) { shmem_atomic_set(flag, 1UL, 1); });
+  expect_wake("swap", [](unsigned long* flag) { shmem_atomic_swap(flag, 1UL, 1); });
+  expect_wake("compare_swap",
+              [](unsigned long* flag) { shmem_atomic_compare_swap(flag, 0UL, 1UL, 1); });
+  expect_wake("add", [&](unsigned long* flag) { shmem_atomic_add(ctx, flag, 1UL, 1); });
+  expect_wake("fetch_inc", [](unsigned long* flag) { shmem_atomic_fetch_inc(flag, 1); });
+  expect_wake("or", [](unsigned long* flag) { shmem_atomic_or(flag, 1UL, 1); });
+  shmem_ctx_destroy(ctx);
 }
 
 // A loop of tests gives the core away: nearly each time where PEs share cores, else now and then.

@@ -12,7 +12,10 @@
    compiler that does not inline calls the library's function as well, because gnu_inline never
    makes a function of its own.
 
-   Order: a direct access is complete when it is done. The order of stores is the processor's. */
+   Order: a direct access is complete when it is done. The order of stores is the processor's.
+
+   A PE that sleeps in a wait is woken by whoever changes its memory here; it costs a load, of a
+   word that changes only when the PE goes to sleep. */
 #ifndef ATOLL_SHMEM_DIRECT_H
 #define ATOLL_SHMEM_DIRECT_H
 
@@ -22,8 +25,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define ATOLL_SHMEM_ALWAYS extern inline __attribute__((gnu_inline, always_inline))
 
 /* Where `bytes` bytes at the symmetric address are for this process in the part of `pe`, a PE of
    the world; null where inline code cannot tell. */
@@ -46,11 +47,21 @@ ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t b
   return found;
 }
 
-/* The same for a PE of a context's team. */
+/* The world's number of a PE of the context's team. */
+ATOLL_SHMEM_ALWAYS int atoll_shmem_world_pe(shmem_ctx_t ctx, int pe) {
+  return ctx->first + ctx->stride * pe;
+}
+
+/* The same as atoll_shmem_find for a PE of a context's team. */
 ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_in(shmem_ctx_t ctx, const volatile void* address,
                                              size_t bytes, int pe) {
   if (ctx == SHMEM_CTX_INVALID || (unsigned)pe >= (unsigned)ctx->size) return NULL;
-  return atoll_shmem_find(address, bytes, ctx->first + ctx->stride * pe);
+  return atoll_shmem_find(address, bytes, atoll_shmem_world_pe(ctx, pe));
+}
+
+/* The same as atoll_shmem_changed for a PE of a context's team. */
+ATOLL_SHMEM_ALWAYS void atoll_shmem_changed_in(shmem_ctx_t ctx, int pe) {
+  atoll_shmem_changed(atoll_shmem_world_pe(ctx, pe));
 }
 
 ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t bytes) {
@@ -73,18 +84,19 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
 #define ATOLL_SHMEM_FEW(nelems, TYPE)                                                \
   (__builtin_constant_p(nelems) && (nelems) - 1 < 64 / sizeof(TYPE))
 
-/* Each function has two forms. FORM is empty or ctx_, FIND looks up the address, WITH and CALL are
-   the parameter and the argument of a context. */
-#define ATOLL_SHMEM_INLINE_RMA(FORM, FIND, WITH, CALL, T, TYPE)                      \
+/* Each function has two forms. FORM is empty or ctx_, IN is empty or _in, WITH and CALL are the
+   parameter and the argument of a context. */
+#define ATOLL_SHMEM_INLINE_RMA(FORM, IN, WITH, CALL, T, TYPE)                        \
   ATOLL_SHMEM_INLINE(void, FORM##T##_p, (WITH TYPE* dest, TYPE value, int pe),       \
-    char* const direct = FIND(CALL dest, sizeof value, pe);                          \
+    char* const direct = atoll_shmem_find##IN(CALL dest, sizeof value, pe);          \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       atoll_shmem_move(direct, &value, sizeof value);                                \
+      atoll_shmem_changed##IN(CALL pe);                                              \
     } else {                                                                         \
       atoll_shmem_library_##FORM##T##_p(CALL dest, value, pe);                       \
     })                                                                               \
   ATOLL_SHMEM_INLINE(TYPE, FORM##T##_g, (WITH const TYPE* source, int pe),           \
-    const char* const direct = FIND(CALL source, sizeof *source, pe);                \
+    const char* const direct = atoll_shmem_find##IN(CALL source, sizeof *source, pe); \
     TYPE value;                                                                      \
     if (!ATOLL_LIKELY(direct != NULL)) {                                             \
       return atoll_shmem_library_##FORM##T##_g(CALL source, pe);                     \
@@ -94,84 +106,93 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
   ATOLL_SHMEM_INLINE(void, FORM##T##_put,                                            \
                      (WITH TYPE* dest, const TYPE* source, size_t nelems, int pe),   \
     char* const direct =                                                             \
-        ATOLL_SHMEM_FEW(nelems, TYPE) ? FIND(CALL dest, nelems * sizeof *dest, pe) : NULL; \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_find##IN(CALL dest, nelems * sizeof *dest, pe) : NULL; \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       atoll_shmem_move(direct, source, nelems * sizeof *dest);                       \
+      atoll_shmem_changed##IN(CALL pe);                                              \
     } else {                                                                         \
       atoll_shmem_library_##FORM##T##_put(CALL dest, source, nelems, pe);            \
     })                                                                               \
   ATOLL_SHMEM_INLINE(void, FORM##T##_get,                                            \
                      (WITH TYPE* dest, const TYPE* source, size_t nelems, int pe),   \
     const char* const direct =                                                       \
-        ATOLL_SHMEM_FEW(nelems, TYPE) ? FIND(CALL source, nelems * sizeof *dest, pe) : NULL; \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_find##IN(CALL source, nelems * sizeof *dest, pe) : NULL; \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       atoll_shmem_move(dest, direct, nelems * sizeof *dest);                         \
     } else {                                                                         \
       atoll_shmem_library_##FORM##T##_get(CALL dest, source, nelems, pe);            \
     })
 
-/* An atomic operation with a result, and one without. PLACE are the arguments of FIND. */
-#define ATOLL_SHMEM_INLINE_FETCHING(NAME, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
+/* An atomic operation that changes the object, with a result and without. PLACE are the
+   arguments with which the object is found, TARGET those that name its PE. */
+#define ATOLL_SHMEM_INLINE_FETCHING(NAME, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
   ATOLL_SHMEM_INLINE(TYPE, NAME, PARAMETERS,                                         \
-    TYPE* const direct = (TYPE*)(uintptr_t)FIND PLACE;                               \
+    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find##IN PLACE;               \
     if (!ATOLL_LIKELY(direct != NULL)) return atoll_shmem_library_##NAME ARGUMENTS;  \
-    return PERFORM;)
-#define ATOLL_SHMEM_INLINE_PLAIN(NAME, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
+    const TYPE before = PERFORM;                                                     \
+    atoll_shmem_changed##IN TARGET;                                                  \
+    return before;)
+#define ATOLL_SHMEM_INLINE_PLAIN(NAME, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
   ATOLL_SHMEM_INLINE(void, NAME, PARAMETERS,                                         \
-    TYPE* const direct = (TYPE*)(uintptr_t)FIND PLACE;                               \
+    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find##IN PLACE;               \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       PERFORM;                                                                       \
+      atoll_shmem_changed##IN TARGET;                                                \
     } else {                                                                         \
       atoll_shmem_library_##NAME ARGUMENTS;                                          \
     })
 
-#define ATOLL_SHMEM_INLINE_AMO(FORM, FIND, WITH, CALL, T, TYPE)                      \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch, FIND, (CALL source, sizeof *source, pe), TYPE, \
-    (WITH const TYPE* source, int pe), (CALL source, pe),                            \
-    __atomic_load_n(direct, __ATOMIC_ACQUIRE))                                       \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_set, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+#define ATOLL_SHMEM_INLINE_AMO(FORM, IN, WITH, CALL, T, TYPE)                        \
+  ATOLL_SHMEM_INLINE(TYPE, FORM##T##_atomic_fetch, (WITH const TYPE* source, int pe), \
+    const TYPE* const direct =                                                       \
+        (const TYPE*)(uintptr_t)atoll_shmem_find##IN(CALL source, sizeof *source, pe); \
+    if (!ATOLL_LIKELY(direct != NULL)) {                                             \
+      return atoll_shmem_library_##FORM##T##_atomic_fetch(CALL source, pe);          \
+    }                                                                                \
+    return __atomic_load_n(direct, __ATOMIC_ACQUIRE);)                               \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_set, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     __atomic_store_n(direct, value, __ATOMIC_RELEASE))                               \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_swap, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_swap, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     __atomic_exchange_n(direct, value, __ATOMIC_ACQ_REL))                            \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_compare_swap, FIND,                   \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_compare_swap, IN, (CALL pe),          \
                               (CALL dest, sizeof *dest, pe), TYPE,                   \
     (WITH TYPE* dest, TYPE cond, TYPE value, int pe), (CALL dest, cond, value, pe),  \
     ((void)__atomic_compare_exchange_n(direct, &cond, value, 0, __ATOMIC_ACQ_REL,    \
                                        __ATOMIC_ACQUIRE), cond))                     \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_add, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_add, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     __atomic_fetch_add(direct, value, __ATOMIC_ACQ_REL))                             \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_add, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_add, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     (void)__atomic_fetch_add(direct, value, __ATOMIC_ACQ_REL))                       \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_inc, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_inc, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
     (WITH TYPE* dest, int pe), (CALL dest, pe),                                      \
     __atomic_fetch_add(direct, 1, __ATOMIC_ACQ_REL))                                 \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_inc, FIND, (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_inc, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
     (WITH TYPE* dest, int pe), (CALL dest, pe),                                      \
     (void)__atomic_fetch_add(direct, 1, __ATOMIC_ACQ_REL))
 
-#define ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, OP, FIND, PLACE, T, TYPE, PARAMETERS, ARGUMENTS) \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_##OP, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
+#define ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, OP, IN, TARGET, PLACE, T, TYPE, PARAMETERS, ARGUMENTS) \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_##OP, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
     __atomic_fetch_##OP(direct, value, __ATOMIC_ACQ_REL))                            \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_##OP, FIND, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_##OP, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
     (void)__atomic_fetch_##OP(direct, value, __ATOMIC_ACQ_REL))
-#define ATOLL_SHMEM_INLINE_BITWISE(FORM, FIND, WITH, CALL, T, TYPE)                  \
-  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, and, FIND, (CALL dest, sizeof *dest, pe), T, TYPE, \
+#define ATOLL_SHMEM_INLINE_BITWISE(FORM, IN, WITH, CALL, T, TYPE)                    \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, and, IN, (CALL pe), (CALL dest, sizeof *dest, pe), T, TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))                   \
-  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, or, FIND, (CALL dest, sizeof *dest, pe), T, TYPE, \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, or, IN, (CALL pe), (CALL dest, sizeof *dest, pe), T, TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))                   \
-  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, xor, FIND, (CALL dest, sizeof *dest, pe), T, TYPE, \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, xor, IN, (CALL pe), (CALL dest, sizeof *dest, pe), T, TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))
 
 /* Both forms, for a list of types. */
 #define ATOLL_SHMEM_INLINE_CONTEXT shmem_ctx_t ctx,
 #define ATOLL_SHMEM_INLINE_ARGUMENT ctx,
 #define ATOLL_SHMEM_INLINE_FORMS(DEFINE, T, TYPE)                                    \
-  DEFINE(, atoll_shmem_find, , , T, TYPE)                                            \
-  DEFINE(ctx_, atoll_shmem_find_in, ATOLL_SHMEM_INLINE_CONTEXT, ATOLL_SHMEM_INLINE_ARGUMENT, T, TYPE)
+  DEFINE(, , , , T, TYPE)                                                            \
+  DEFINE(ctx_, _in, ATOLL_SHMEM_INLINE_CONTEXT, ATOLL_SHMEM_INLINE_ARGUMENT, T, TYPE)
 
 ATOLL_SHMEM_RMA(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_RMA)
 ATOLL_SHMEM_AMO(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_AMO)
