@@ -6,7 +6,7 @@
 #include <atoll_upc/control.h>
 
 #include <atoll/base/text.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/address.hpp>
 
 #include <sched.h>
 
@@ -19,7 +19,8 @@ namespace {
 constexpr unsigned strict_loads_between_polls = 64;
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;  // of a copy between two other threads
 
-// The address of these bytes in their owner's process; ends the job for bytes that nobody has.
+}  // namespace
+
 std::byte* find(process& us, const char* call, atoll_upc_pointer p, std::size_t bytes) {
   if (p.offset == 0) {
     refuse(call, text("the pointer-to-shared is null", source_place()),
@@ -35,7 +36,6 @@ std::byte* find(process& us, const char* call, atoll_upc_pointer p, std::size_t 
   return us.remote_address(p.thread, p.offset);
 }
 
-}  // namespace
 }  // namespace atl::upc
 
 using namespace atl;

@@ -44,6 +44,7 @@ struct alignas(64) thread_words {
   std::uint64_t freed_global = 0;
   // On thread 0: addresses up to this offset have been given to threads by the global heap.
   std::uint64_t global_used = 0;
+  std::uint64_t pointer_guard = 0;  // held by an atomic operation on pointers-to-shared
 };
 
 class global_heap;

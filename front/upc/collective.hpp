@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The frame of collective functions (UPC required library specification 1.3, 7.3.3): a barrier
+// before and after where the flags ask for all threads. Between the two, operations of the core
+// touch a thread's data only once it has called, and return when its own part is complete: that is
+// what MYSYNC asks for, and more than NOSYNC does.
+#pragma once
+
+#include <upc_types.h>
+
+#include <front/upc/process.hpp>
+
+namespace atl::upc {
+
+class collective_frame {
+ public:
+  /// Waits for all threads where the flags ask for it.
+  collective_frame(const char* call, upc_flag_t flags);
+  collective_frame(const collective_frame&) = delete;
+  collective_frame& operator=(const collective_frame&) = delete;
+  ~collective_frame();
+
+  process& us() const noexcept { return us_; }
+
+  /// Ends the job unless the pointer has affinity to thread 0.
+  void need_thread_0(const char* name, atoll_upc_pointer p) const;
+  /// The address here of this thread's block.
+  std::byte* own_block(atoll_upc_pointer p) const noexcept { return us_.own_address(p.offset); }
+
+ private:
+  const char* call_;
+  upc_flag_t flags_;
+  process& us_;
+};
+
+}  // namespace atl::upc

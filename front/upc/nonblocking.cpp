@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Non-blocking transfers (UPC optional library specification 1.3, 7.8). A handle is the record of
+// an operation of the core, null when it was complete at once, as all are between threads that
+// share memory. A copy of which neither side is mapped here is done at once, and so is memset.
+#include <upc_nb.h>
+
+#include <upc.h>
+
+#include <atoll/abi.h>
+#include <front/upc/address.hpp>
+
+using namespace atl;
+using namespace atl::upc;
+
+namespace {
+
+constexpr transfer_options whole = {.keeps_source = true};
+
+upc_handle_t handle_of(event& done) noexcept {
+  return reinterpret_cast<upc_handle_t>(done.release());
+}
+
+upc_handle_t get(const char* call, void* dst, atoll_upc_pointer src, std::size_t n) {
+  process& us = running(call);
+  if (n == 0) return UPC_COMPLETE_HANDLE;
+  event done;
+  get_nb(us.heaps, dst, src.thread, find(us, call, src, n), n, done, whole);
+  return handle_of(done);
+}
+
+upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::size_t n) {
+  process& us = running(call);
+  if (n == 0) return UPC_COMPLETE_HANDLE;
+  event done;
+  put_nb(us.heaps, dst.thread, find(us, call, dst, n), src, n, done, whole);
+  return handle_of(done);
+}
+
+void* mapped(const char* call, atoll_upc_pointer p, std::size_t n) {
+  process& us = running(call);
+  return us.heaps.routes()[p.thread].direct(find(us, call, p, n), n);
+}
+
+}  // namespace
+
+upc_handle_t upc_memget_nb(void* dst, atoll_upc_pointer src, std::size_t n) {
+  return get("upc_memget_nb", dst, src, n);
+}
+
+upc_handle_t upc_memput_nb(atoll_upc_pointer dst, const void* src, std::size_t n) {
+  return put("upc_memput_nb", dst, src, n);
+}
+
+upc_handle_t upc_memcpy_nb(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t n) {
+  static constexpr const char* call = "upc_memcpy_nb";
+  if (n == 0) return UPC_COMPLETE_HANDLE;
+  if (void* const here = mapped(call, dst, n); here != nullptr) return get(call, here, src, n);
+  if (const void* const here = mapped(call, src, n); here != nullptr) {
+    return put(call, dst, here, n);
+  }
+  upc_memcpy(dst, src, n);
+  return UPC_COMPLETE_HANDLE;
+}
+
+upc_handle_t upc_memset_nb(atoll_upc_pointer dst, int c, std::size_t n) {
+  upc_memset(dst, c, n);
+  return UPC_COMPLETE_HANDLE;
+}
+
+void upc_memget_nbi(void* dst, atoll_upc_pointer src, std::size_t n) {
+  process& us = running("upc_memget_nbi");
+  if (n != 0) get_nbi(us.heaps, dst, src.thread, find(us, "upc_memget_nbi", src, n), n, whole);
+}
+
+void upc_memput_nbi(atoll_upc_pointer dst, const void* src, std::size_t n) {
+  process& us = running("upc_memput_nbi");
+  if (n != 0) put_nbi(us.heaps, dst.thread, find(us, "upc_memput_nbi", dst, n), src, n, whole);
+}
+
+void upc_memcpy_nbi(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t n) {
+  static constexpr const char* call = "upc_memcpy_nbi";
+  if (n == 0) return;
+  if (void* const here = mapped(call, dst, n); here != nullptr) {
+    upc_memget_nbi(here, src, n);
+  } else if (const void* const own = mapped(call, src, n); own != nullptr) {
+    upc_memput_nbi(dst, own, n);
+  } else {
+    upc_memcpy(dst, src, n);
+  }
+}
+
+void upc_memset_nbi(atoll_upc_pointer dst, int c, std::size_t n) { upc_memset(dst, c, n); }
+
+void upc_sync(upc_handle_t handle) {
+  if (handle == UPC_COMPLETE_HANDLE) return;
+  event done(reinterpret_cast<operation*>(handle));
+  running("upc_sync").runtime.wait(done);
+}
+
+int upc_sync_attempt(upc_handle_t handle) {
+  if (handle == UPC_COMPLETE_HANDLE) return 1;
+  event done(reinterpret_cast<operation*>(handle));
+  if (running("upc_sync_attempt").runtime.test(done)) return 1;
+  static_cast<void>(done.release());
+  return 0;
+}
+
+void upc_synci() { running("upc_synci").runtime.wait_implicit(true, true); }
+
+int upc_synci_attempt() {
+  return running("upc_synci_attempt").runtime.test_implicit(true, true) ? 1 : 0;
+}

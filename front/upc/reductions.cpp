@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reductions and prefix reductions (UPC required library specification 1.3, 7.4.3). A thread folds
+// each of its blocks in memory of its own. A commutative reduction then combines one number of each
+// thread by a reduction of the core; a thread without elements says that it has none. For functions
+// that do not commute, and for prefixes, the results of blocks are gathered and combined in the
+// order of the blocks, which go round the threads.
+#include <upc_collective.h>
+
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <front/upc/collective.hpp>
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+namespace atl::upc {
+namespace {
+
+template <class T>
+using user_function = T (*)(T, T);
+
+/// Integer sums and products wrap, without the overflow of signed types.
+template <class T, class Operation>
+T wrapping(T a, T b, Operation operation) noexcept {
+  if constexpr (std::is_floating_point_v<T>) {
+    return operation(a, b);
+  } else {
+    using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+    return static_cast<T>(operation(static_cast<wide>(a), static_cast<wide>(b)));
+  }
+}
+
+[[noreturn]] void refuse_operation(const char* call, upc_op_t op) {
+  refuse(call, text("there is no operation ", op, " on this type"),
+         "use one operation of upc_types.h, no bitwise one on floating types, or a function");
+}
+
+/// Calls use(f) with the operation as a function of two elements.
+template <class T, class Use>
+void with_bitwise(const char* call, upc_op_t op, Use use) {
+  if constexpr (std::is_floating_point_v<T>) {
+    refuse_operation(call, op);
+  } else {
+    switch (op) {
+      case UPC_AND:
+        return use([](T a, T b) { return static_cast<T>(a & b); });
+      case UPC_OR:
+        return use([](T a, T b) { return static_cast<T>(a | b); });
+      case UPC_XOR:
+        return use([](T a, T b) { return static_cast<T>(a ^ b); });
+      default:
+        refuse_operation(call, op);
+    }
+  }
+}
+
+template <class T, class Use>
+void with_operation(const char* call, upc_op_t op, user_function<T> function, Use use) {
+  switch (op) {
+    case UPC_ADD:
+      return use([](T a, T b) { return wrapping(a, b, [](auto x, auto y) { return x + y; }); });
+    case UPC_MULT:
+      return use([](T a, T b) { return wrapping(a, b, [](auto x, auto y) { return x * y; }); });
+    case UPC_LOGAND:
+      return use([](T a, T b) { return static_cast<T>(a != T{} && b != T{}); });
+    case UPC_LOGOR:
+      return use([](T a, T b) { return static_cast<T>(a != T{} || b != T{}); });
+    case UPC_MIN:
+      return use([](T a, T b) { return a < b ? a : b; });
+    case UPC_MAX:
+      return use([](T a, T b) { return a > b ? a : b; });
+    case UPC_FUNC:
+    case UPC_NONCOMM_FUNC:
+      if (function == nullptr) {
+        refuse(call, "the function is null", "give a function of two elements");
+      }
+      return use(function);
+    default:
+      return with_bitwise<T>(call, op, use);
+  }
+}
+
+/// The layout of an array's blocks over threads: block b is on thread (first + b) mod THREADS.
+struct block_view {
+  rank_id threads;
+  rank_id thread;  // this one
+  atoll_upc_pointer begin;
+  std::size_t element_bytes;
+  std::size_t count;
+  std::size_t block;  // elements; never 0
+
+  std::size_t blocks() const noexcept { return (begin.phase + count + block - 1) / block; }
+  std::size_t rows() const noexcept { return (blocks() + threads - 1) / threads; }
+  rank_id owner(std::size_t number) const noexcept {
+    return static_cast<rank_id>((begin.thread + number) % threads);
+  }
+  std::size_t first_own() const noexcept {
+    return (std::size_t{thread} + threads - begin.thread) % threads;
+  }
+
+  /// Where the elements of a block of this thread begin, and how many there are.
+  struct run {
+    std::uint64_t offset;
+    std::size_t count;
+  };
+  run own_run(std::size_t number) const noexcept {
+    const std::size_t first = std::max<std::size_t>(number * block, begin.phase);
+    const std::size_t end = std::min<std::size_t>((number + 1) * block, begin.phase + count);
+    const std::size_t row = (begin.thread + number) / threads;
+    const std::size_t position = row * block + first % block;
+    return {begin.offset + (position - begin.phase) * element_bytes, end - first};
+  }
+
+  /// All elements of this thread: its blocks follow each other in its memory.
+  run all_own() const noexcept {
+    const std::size_t first = first_own();
+    if (first >= blocks()) return {0, 0};
+    const std::size_t last = first + (blocks() - 1 - first) / threads * threads;
+    const run begins = own_run(first);
+    const run ends = own_run(last);
+    return {begins.offset, (ends.offset - begins.offset) / element_bytes + ends.count};
+  }
+};
+
+block_view view_of(const process& us, atoll_upc_pointer src, std::size_t element_bytes,
+                   std::size_t count, std::size_t block) {
+  block_view view{us.size(), us.rank(), src, element_bytes, count, block};
+  if (block == 0) {  // all on one thread
+    view.begin.phase = 0;
+    view.block = std::max<std::size_t>(count, 1);
+  }
+  return view;
+}
+
+/// A number, or none.
+template <class T>
+struct partial {
+  T value;
+  bool exists;
+};
+
+template <class T, class Operation>
+void append(partial<T>& to, T value, Operation operation) {
+  to = {to.exists ? operation(to.value, value) : value, true};
+}
+
+template <class T, class Operation>
+partial<T> fold(const process& us, const block_view::run& elements, Operation operation) {
+  const T* const begin = reinterpret_cast<const T*>(us.own_address(elements.offset));
+  T value = begin[0];
+  for (std::size_t i = 1; i < elements.count; ++i) value = operation(value, begin[i]);
+  return {value, true};
+}
+
+template <class T, class Operation>
+std::vector<partial<T>> fold_blocks(const process& us, const block_view& view,
+                                    Operation operation) {
+  std::vector<partial<T>> results(view.rows(), partial<T>{});
+  for (std::size_t number = view.first_own(); number < view.blocks(); number += view.threads) {
+    results[number / view.threads] = fold<T>(us, view.own_run(number), operation);
+  }
+  return results;
+}
+
+/// For the core: b = a OP b, where either may be missing.
+template <class T, class Operation>
+void combine(const void* a, void* b_and_out, std::size_t count, const void* context) {
+  const auto* const first = static_cast<const partial<T>*>(a);
+  auto* const second = static_cast<partial<T>*>(b_and_out);
+  const Operation& operation = *static_cast<const Operation*>(context);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!first[i].exists) continue;
+    second[i] = {second[i].exists ? operation(first[i].value, second[i].value) : first[i].value,
+                 true};
+  }
+}
+
+template <class T, class Operation>
+partial<T> reduce_in_any_order(process& us, const block_view& view, rank_id root,
+                               Operation operation) {
+  const block_view::run elements = view.all_own();
+  const partial<T> own = elements.count != 0 ? fold<T>(us, elements, operation) : partial<T>{};
+  partial<T> all{};
+  coll::reduce(*us.world, root, &all, &own, 1,
+               {.element_bytes = sizeof own,
+                .combine = combine<T, Operation>,
+                .context = &operation,
+                .commutative = true});
+  return all;
+}
+
+template <class T, class Operation>
+partial<T> reduce_in_order(process& us, const block_view& view, rank_id root, Operation operation) {
+  const std::vector<partial<T>> own = fold_blocks<T>(us, view, operation);
+  std::vector<partial<T>> all(us.rank() == root ? own.size() * us.size() : 0);
+  coll::gather(*us.world, root, all.data(), own.data(), own.size() * sizeof own[0]);
+  partial<T> result{};
+  if (us.rank() != root) return result;
+  for (std::size_t number = 0; number < view.blocks(); ++number) {
+    append(result, all[view.owner(number) * own.size() + number / view.threads].value, operation);
+  }
+  return result;
+}
+
+struct reduction_call {
+  const char* name;
+  atoll_upc_pointer dst;
+  atoll_upc_pointer src;
+  upc_op_t op;
+  std::size_t count;
+  std::size_t block;
+};
+
+void need_pointer(const reduction_call& call, atoll_upc_pointer p, const process& us) {
+  if (p.offset != 0 && p.thread < us.size()) return;
+  refuse(call.name, text("the pointer is ", text_of(p)), "let it point to an object");
+}
+
+template <class T>
+void reduce(const reduction_call& call, user_function<T> function, upc_flag_t flags) {
+  const collective_frame frame(call.name, flags);
+  process& us = frame.us();
+  need_pointer(call, call.src, us);
+  need_pointer(call, call.dst, us);
+  if (call.count == 0) return;
+  const block_view view = view_of(us, call.src, sizeof(T), call.count, call.block);
+  with_operation<T>(call.name, call.op, function, [&](auto operation) {
+    const rank_id root = call.dst.thread;
+    const partial<T> result = call.op == UPC_NONCOMM_FUNC
+                                  ? reduce_in_order<T>(us, view, root, operation)
+                                  : reduce_in_any_order<T>(us, view, root, operation);
+    if (us.rank() == root) *reinterpret_cast<T*>(us.own_address(call.dst.offset)) = result.value;
+  });
+}
+
+/// Writes the prefixes of one block; `before` is what all blocks before it give.
+template <class T, class Operation>
+void write_prefixes(const process& us, const block_view::run& from, std::uint64_t to,
+                    partial<T> before, Operation operation) {
+  const T* const source = reinterpret_cast<const T*>(us.own_address(from.offset));
+  T* const target = reinterpret_cast<T*>(us.own_address(to));
+  for (std::size_t i = 0; i < from.count; ++i) {
+    append(before, source[i], operation);
+    target[i] = before.value;
+  }
+}
+
+template <class T>
+void prefix_reduce(const reduction_call& call, user_function<T> function, upc_flag_t flags) {
+  const collective_frame frame(call.name, flags);
+  process& us = frame.us();
+  need_pointer(call, call.src, us);
+  need_pointer(call, call.dst, us);
+  if (call.dst.thread != call.src.thread || call.dst.phase != call.src.phase) {
+    refuse(call.name, text("dst is ", text_of(call.dst), ", and src is ", text_of(call.src)),
+           "let both have the same thread and phase");
+  }
+  if (call.count == 0) return;
+  const block_view view = view_of(us, call.src, sizeof(T), call.count, call.block);
+  with_operation<T>(call.name, call.op, function, [&](auto operation) {
+    const std::vector<partial<T>> own = fold_blocks<T>(us, view, operation);
+    std::vector<partial<T>> all(own.size() * us.size());
+    coll::allgather(*us.world, all.data(), own.data(), own.size() * sizeof own[0]);
+    partial<T> before{};
+    for (std::size_t number = 0; number < view.blocks(); ++number) {
+      if (view.owner(number) == us.rank()) {
+        const block_view::run elements = view.own_run(number);
+        write_prefixes(us, elements, elements.offset - call.src.offset + call.dst.offset, before,
+                       operation);
+      }
+      append(before, all[view.owner(number) * own.size() + number / view.threads].value, operation);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace atl::upc
+
+using namespace atl;
+using namespace atl::upc;
+
+#define ATOLL_UPC_DEFINE_REDUCTION(T, TYPE)                                                  \
+  void upc_all_reduce##T(atoll_upc_pointer dst, atoll_upc_pointer src, upc_op_t op,          \
+                         std::size_t nelems, std::size_t blk_size, TYPE (*func)(TYPE, TYPE), \
+                         upc_flag_t flags) {                                                 \
+    reduce<TYPE>({"upc_all_reduce" #T, dst, src, op, nelems, blk_size}, func, flags);        \
+  }                                                                                          \
+  void upc_all_prefix_reduce##T(atoll_upc_pointer dst, atoll_upc_pointer src, upc_op_t op,   \
+                                std::size_t nelems, std::size_t blk_size,                    \
+                                TYPE (*func)(TYPE, TYPE), upc_flag_t flags) {                \
+    prefix_reduce<TYPE>({"upc_all_prefix_reduce" #T, dst, src, op, nelems, blk_size}, func,  \
+                        flags);                                                              \
+  }
+ATOLL_UPC_DEFINE_REDUCTION(C, signed char)
+ATOLL_UPC_DEFINE_REDUCTION(UC, unsigned char)
+ATOLL_UPC_DEFINE_REDUCTION(S, signed short)
+ATOLL_UPC_DEFINE_REDUCTION(US, unsigned short)
+ATOLL_UPC_DEFINE_REDUCTION(I, signed int)
+ATOLL_UPC_DEFINE_REDUCTION(UI, unsigned int)
+ATOLL_UPC_DEFINE_REDUCTION(L, signed long)
+ATOLL_UPC_DEFINE_REDUCTION(UL, unsigned long)
+ATOLL_UPC_DEFINE_REDUCTION(F, float)
+ATOLL_UPC_DEFINE_REDUCTION(D, double)
+ATOLL_UPC_DEFINE_REDUCTION(LD, long double)

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   Copies of bytes, blocking and not, atomic operations of every type, casts of other threads'
+   memory, and timers. */
+#include <tests/multi/upc/unit.h>
+#include <upc_atomic.h>
+#include <upc_castable.h>
+#include <upc_nb.h>
+#include <upc_tick.h>
+
+#include <string.h>
+
+int failures;
+
+SHARED_OBJECT(A)
+SHARED_OBJECT(B)
+SHARED_OBJECT(number)
+SHARED_OBJECT(places)
+
+enum { row_bytes = 70000 };
+
+static const struct atoll_upc_object objects[] = {
+    SHARED_ROW(A, 0, row_bytes, 1, row_bytes),
+    SHARED_ROW(B, 0, row_bytes, 1, row_bytes),
+    SHARED_ROW(number, 0, 8, 8, 1),
+    SHARED_ROW(places, sizeof(atoll_upc_pointer), 0, sizeof(atoll_upc_pointer), 1),
+};
+
+REGISTER_UNIT(objects, NULL)
+
+static char buffer[row_bytes];
+
+static atoll_upc_pointer row(uint64_t offset, int thread) {
+  const atoll_upc_pointer p = {offset, (uint32_t)((thread + ATOLL_UPC_THREADS) % ATOLL_UPC_THREADS),
+                               0};
+  return p;
+}
+
+static int is_filled(const char* bytes, char value, size_t count) {
+  size_t i;
+  for (i = 0; i < count; ++i) {
+    if (bytes[i] != value) return 0;
+  }
+  return 1;
+}
+
+static void check_copies(size_t count) {
+  const int me = atoll_upc_mythread;
+  const atoll_upc_pointer next = row(A__offset, me + 1);
+  memset(buffer, 'a' + me, sizeof buffer);
+  upc_memput(next, buffer, count);
+  atoll_upc_barrier(0, 0);
+  upc_memget(buffer, next, count);
+  EXPECT(is_filled(buffer, (char)('a' + me), count));
+  upc_memcpy(row(B__offset, me + 2), next, count);
+  atoll_upc_barrier(0, 0);
+  upc_memget(buffer, row(B__offset, me + 2), count);
+  EXPECT(is_filled(buffer, (char)('a' + me), count));
+  upc_memset(next, 'A' + me, count);
+  atoll_upc_barrier(0, 0);
+  EXPECT(ATOLL_UPC_GET(char, atoll_upc_add(next, (ptrdiff_t)count - 1, 1, 0)) == 'A' + me);
+  atoll_upc_barrier(0, 0);
+}
+
+static void check_nonblocking(size_t count) {
+  const int me = atoll_upc_mythread;
+  const atoll_upc_pointer next = row(A__offset, me + 1);
+  upc_handle_t handle;
+  memset(buffer, 'n' + me, sizeof buffer);
+  upc_sync(upc_memput_nb(next, buffer, count));
+  handle = upc_memcpy_nb(row(B__offset, me + 2), next, count);
+  while (!upc_sync_attempt(handle)) {
+  }
+  memset(buffer, 0, sizeof buffer);
+  upc_sync(upc_memget_nb(buffer, row(B__offset, me + 2), count));
+  EXPECT(is_filled(buffer, (char)('n' + me), count));
+  upc_sync(upc_memset_nb(next, 'x', count));
+  upc_sync(UPC_COMPLETE_HANDLE);
+  EXPECT(upc_sync_attempt(UPC_COMPLETE_HANDLE));
+  memset(buffer, 'i' + me, sizeof buffer);
+  upc_memput_nbi(next, buffer, count);
+  upc_synci();
+  upc_memcpy_nbi(row(B__offset, me + 2), next, count);
+  while (!upc_synci_attempt()) {
+  }
+  memset(buffer, 0, sizeof buffer);
+  upc_memget_nbi(buffer, row(B__offset, me + 2), count);
+  upc_synci();
+  EXPECT(is_filled(buffer, (char)('i' + me), count));
+  upc_memset_nbi(next, 'y', count);
+  upc_synci();
+  atoll_upc_barrier(0, 0);
+}
+
+#define ADDERS (UPC_ADD | UPC_SUB | UPC_MULT | UPC_INC | UPC_DEC | UPC_MIN | UPC_MAX)
+#define ACCESSORS (UPC_GET | UPC_SET | UPC_CSWAP)
+#define BITWISE (UPC_AND | UPC_OR | UPC_XOR)
+
+/* Every thread adds to one number, in turns of two functions; then one thread tries each operation.
+ */
+#define CHECK_NUMBER(TYPE, NAME, OPS)                                          \
+  do {                                                                         \
+    const atoll_upc_pointer domain = upc_all_atomicdomain_alloc(NAME, OPS, 0); \
+    const atoll_upc_pointer at = row(number__offset, ATOLL_UPC_THREADS - 1);   \
+    const TYPE one = 1, seven = 7;                                             \
+    TYPE got = 0;                                                              \
+    int i;                                                                     \
+    if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(TYPE, at, 0);                   \
+    atoll_upc_barrier(0, 0);                                                   \
+    for (i = 0; i < 50; ++i) {                                                 \
+      upc_atomic_relaxed(domain, NULL, UPC_ADD, at, &one, NULL);               \
+      upc_atomic_strict(domain, &got, UPC_INC, at, NULL, NULL);                \
+    }                                                                          \
+    atoll_upc_barrier(0, 0);                                                   \
+    upc_atomic_relaxed(domain, &got, UPC_GET, at, NULL, NULL);                 \
+    EXPECT(got == (TYPE)(100 * ATOLL_UPC_THREADS));                            \
+    atoll_upc_barrier(0, 0);                                                   \
+    if (atoll_upc_mythread == 0) {                                             \
+      upc_atomic_relaxed(domain, &got, UPC_SET, at, &seven, NULL);             \
+      EXPECT(got == (TYPE)(100 * ATOLL_UPC_THREADS));                          \
+      upc_atomic_strict(domain, &got, UPC_CSWAP, at, &one, &one);              \
+      EXPECT(got == 7);                                                        \
+      upc_atomic_strict(domain, NULL, UPC_CSWAP, at, &seven, &one);            \
+      upc_atomic_relaxed(domain, NULL, UPC_SUB, at, &seven, NULL);             \
+      upc_atomic_relaxed(domain, NULL, UPC_DEC, at, NULL, NULL);               \
+      EXPECT(ATOLL_UPC_GET(TYPE, at) == (TYPE) - 7);                           \
+      upc_atomic_relaxed(domain, NULL, UPC_MULT, at, &seven, NULL);            \
+      EXPECT(ATOLL_UPC_GET(TYPE, at) == (TYPE) - 49);                          \
+      upc_atomic_relaxed(domain, &got, UPC_MIN, at, &one, NULL);               \
+      upc_atomic_relaxed(domain, &got, UPC_MAX, at, &seven, NULL);             \
+      EXPECT(ATOLL_UPC_GET(TYPE, at) == 7);                                    \
+    }                                                                          \
+    atoll_upc_barrier(0, 0);                                                   \
+    upc_all_atomicdomain_free(domain);                                         \
+  } while (0)
+
+static void check_bits(void) {
+  const atoll_upc_pointer domain = upc_all_atomicdomain_alloc(UPC_ULONG, BITWISE | ACCESSORS, 0);
+  const atoll_upc_pointer at = row(number__offset, 0);
+  unsigned long bit = 1ul << atoll_upc_mythread;
+  unsigned long got = 0;
+  if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(unsigned long, at, 0);
+  atoll_upc_barrier(0, 0);
+  upc_atomic_relaxed(domain, NULL, UPC_OR, at, &bit, NULL);
+  atoll_upc_barrier(0, 0);
+  EXPECT(ATOLL_UPC_GET(unsigned long, at) == (1ul << ATOLL_UPC_THREADS) - 1);
+  atoll_upc_barrier(0, 0);
+  upc_atomic_relaxed(domain, &got, UPC_XOR, at, &bit, NULL);
+  EXPECT((got & bit) != 0);
+  bit = ~0ul;
+  upc_atomic_relaxed(domain, NULL, UPC_AND, at, &bit, NULL);
+  atoll_upc_barrier(0, 0);
+  EXPECT(ATOLL_UPC_GET(unsigned long, at) == 0);
+  upc_all_atomicdomain_free(domain);
+}
+
+/* A stack of places, pushed by comparison and swap, which ignores the phase. */
+static void check_pointers(void) {
+  const atoll_upc_pointer domain = upc_all_atomicdomain_alloc(UPC_PTS, ACCESSORS, 0);
+  const atoll_upc_pointer head = ATOLL_UPC_OBJECT(places);
+  atoll_upc_pointer first, seen, own = row(number__offset, atoll_upc_mythread);
+  int length = 0;
+  if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(atoll_upc_pointer, head, ATOLL_UPC_NULL);
+  atoll_upc_barrier(0, 0);
+  upc_atomic_relaxed(domain, &first, UPC_GET, head, NULL, NULL);
+  for (;;) {
+    ATOLL_UPC_PUT(uint64_t, own, atoll_upc_is_null(first) ? 0 : first.thread + 1);
+    first.phase = 5;
+    upc_atomic_strict(domain, &seen, UPC_CSWAP, head, &first, &own);
+    if (atoll_upc_equal(seen, first)) break;
+    first = seen;
+  }
+  atoll_upc_barrier(0, 0);
+  seen = ATOLL_UPC_GET(atoll_upc_pointer, head);
+  while (!atoll_upc_is_null(seen)) {
+    const uint64_t next = ATOLL_UPC_GET(uint64_t, seen);
+    ++length;
+    seen = next == 0 ? ATOLL_UPC_NULL : row(number__offset, (int)next - 1);
+  }
+  EXPECT(length == ATOLL_UPC_THREADS);
+  atoll_upc_barrier(0, 0);
+  upc_all_atomicdomain_free(domain);
+}
+
+static void check_casts(void) {
+  const atoll_upc_pointer next = row(A__offset, atoll_upc_mythread + 1);
+  char* const direct = upc_cast(next);
+  const upc_thread_info_t info = upc_thread_info(next.thread);
+  atoll_upc_barrier(0, 0);
+  EXPECT(upc_cast(ATOLL_UPC_NULL) == NULL);
+  EXPECT(upc_cast(row(A__offset, atoll_upc_mythread)) != NULL);
+  EXPECT((direct != NULL) == (info.guaranteedCastable == UPC_CASTABLE_ALL));
+  if (direct != NULL) {
+    *direct = 'q';
+    EXPECT(ATOLL_UPC_GET(char, next) == 'q');
+  }
+  EXPECT(upc_atomic_isfast(UPC_PTS, UPC_GET, next) == 0);
+  atoll_upc_barrier(0, 0);
+}
+
+int atoll_upc_program(int count, char** words) {
+  const upc_tick_t start = upc_ticks_now();
+  (void)count, (void)words;
+  check_copies(1);
+  check_copies(5000);
+  check_copies(row_bytes);
+  check_nonblocking(3);
+  check_nonblocking(row_bytes);
+  CHECK_NUMBER(int, UPC_INT, ADDERS | ACCESSORS | BITWISE);
+  CHECK_NUMBER(unsigned, UPC_UINT32, ADDERS | ACCESSORS);
+  CHECK_NUMBER(long, UPC_LONG, ADDERS | ACCESSORS);
+  CHECK_NUMBER(uint64_t, UPC_UINT64, ADDERS | ACCESSORS);
+  CHECK_NUMBER(float, UPC_FLOAT, ADDERS | ACCESSORS);
+  CHECK_NUMBER(double, UPC_DOUBLE, ADDERS | ACCESSORS);
+  check_bits();
+  check_pointers();
+  check_casts();
+  EXPECT(upc_ticks_to_ns(upc_ticks_now() - start) > 1000);
+  return failures != 0;
+}
