@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one header through which the translator sees Clang. It is precompiled: Clang's headers take
-// most of the time of a compilation. Differences between versions of Clang are
-// bridged here.
+// The one header through which the translator sees Clang. Clang's headers take most of the time of
+// a compilation, so the sources are compiled in two units. Differences between versions of Clang
+// are bridged here.
 #pragma once
 
 #include <clang/AST/ASTConsumer.h>
@@ -10,7 +10,6 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/RecordLayout.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/Stmt.h>
 #include <clang/AST/Type.h>
 #include <clang/AST/TypeLoc.h>

@@ -4,6 +4,7 @@
 // time, in one process. It ends with 0, with 1 where the program has errors, and with 2 where the
 // command line has.
 #include <front/upc/translator/diagnostics.hpp>
+#include <front/upc/translator/emitter.hpp>
 #include <front/upc/translator/normalise.hpp>
 #include <front/upc/translator/options.hpp>
 #include <front/upc/translator/parse.hpp>
@@ -39,6 +40,10 @@ int main(int count, char** arguments) {
   const normalised source = normalise(text.text);
   if (wanted.show_normalised) return write(wanted, source.text);
   complaints.read_normalised(&source);
-  const bool is_right = parse(source, wanted, complaints, [](program&) {});
-  return is_right ? 0 : 1;
+  std::string emitted;
+  const bool is_right = parse(source, wanted, complaints, [&](program& parsed) {
+    if (!wanted.only_parse) emitted = emitter(parsed, text).unit();
+  });
+  if (!is_right || wanted.only_parse) return is_right ? 0 : 1;
+  return write(wanted, emitted);
 }

@@ -7,6 +7,7 @@
 #include <front/upc/translator/clang.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace atl::upc {
 namespace {
@@ -133,30 +134,42 @@ class normaliser {
     out_.strict_from[out_.text.size()] = is_strict;
   }
 
-  // `# 12 "file" 1 3 4`: flag 3 says that a system header follows.
+  // `# 12 "file" 1 3 4`: flag 3 says that a system header follows. Those and the headers of UPC are
+  // included again by the output, so their text is hidden; those of UPC are normalised like the
+  // program.
   void line_marker(const std::string& line, std::size_t begin) {
     const std::size_t quote = line.rfind('"');
-    const bool is_system = quote != std::string::npos &&
-                           line.find(" 3", quote) != std::string::npos &&
-                           !is_header_of_upc(line, quote);
+    if (quote == std::string::npos) return;
+    const bool is_of_upc = is_header_of_upc(line, quote);
+    is_system_ = line.find(" 3", quote) != std::string::npos && !is_of_upc;
+    const bool is_hidden = is_system_ || is_of_upc;
     copy_until(begin);
-    if (is_system && !is_system_) {
+    if (is_hidden && !is_hidden_) {
       const bool enters = line.find(" 1", quote) != std::string::npos;
       out_.hidden.push_back({out_.text.size(), 0, enters ? include_ : ""});
-    } else if (!is_system && is_system_) {
+    } else if (!is_hidden && is_hidden_) {
       end_hidden(out_.text.size());
     }
-    if (is_system != is_system_) include_.clear();
-    is_system_ = is_system;
+    if (is_hidden != is_hidden_) include_.clear();
+    is_hidden_ = is_hidden;
   }
 
-  // The headers of UPC may lie where those of the system lie, but they are written in UPC.
-  static bool is_header_of_upc(const std::string& line, std::size_t quote) {
-    const std::size_t slash = line.rfind('/', quote);
-    if (slash == std::string::npos) return false;
-    const std::string file = line.substr(slash + 1, quote - slash - 1);
-    return file.rfind("upc", 0) == 0 || file.rfind("bupc", 0) == 0 ||
-           line.find("/atoll_upc/") != std::string::npos;
+  // The headers of UPC may lie where those of the system lie, but they are written in UPC. Their
+  // folder is told by the header that translated units include.
+  bool is_header_of_upc(const std::string& line, std::size_t quote) {
+    const std::size_t begin = line.find('"') + 1, slash = line.rfind('/', quote);
+    if (slash == std::string::npos || slash < begin) return false;
+    std::string folder = line.substr(begin, slash - begin);
+    const std::string inner = "/atoll_upc";
+    if (folder.size() > inner.size() &&
+        folder.compare(folder.size() - inner.size(), inner.size(), inner) == 0) {
+      folder.resize(folder.size() - inner.size());
+    }
+    const auto known = folders_of_upc_.find(folder);
+    if (known != folders_of_upc_.end()) return known->second;
+    std::error_code failure;
+    return folders_of_upc_[folder] =
+               std::filesystem::exists(folder + "/atoll_upc/emitted.h", failure);
   }
 
   void end_hidden(std::size_t place) {
@@ -195,7 +208,24 @@ class normaliser {
     out_.strict_from[out_.text.size()] = strictness_.back();
   }
 
+  // `int f(p) shared int *p; {...}`: an attribute there would belong to the function, so a storage
+  // class goes before it.
+  [[nodiscard]] bool begins_old_style_parameter() const {
+    if (next_ < 3 || !has_kind(next_ - 1, clang::tok::r_paren)) return false;
+    std::size_t i = next_ - 2;
+    while (i > 0 && (has_kind(i, clang::tok::raw_identifier) || has_kind(i, clang::tok::comma)))
+      --i;
+    if (i == 0 || !has_kind(i, clang::tok::l_paren) || !has_kind(i - 1, clang::tok::raw_identifier))
+      return false;
+    const std::string name = spelling(i - 1);
+    return name.find("typeof") == std::string::npos && name[0] != '_';
+  }
+
   void keyword(const std::string& name) {
+    if ((name == "shared" || name == "strict" || name == "relaxed") &&
+        begins_old_style_parameter()) {
+      insert_before(next_, "register ", "");
+    }
     if (name == "shared") {
       shared();
     } else if (name == "strict" || name == "relaxed") {
@@ -372,8 +402,10 @@ class normaliser {
   std::size_t copied_ = 0;
   std::size_t wait_end_ =
       static_cast<std::size_t>(-1);  // the semicolon that ends a barrier with a value
-  bool is_system_ = false;
+  bool is_system_ = false;           // in text that is no UPC
+  bool is_hidden_ = false;           // in text that is not emitted
   std::string include_;
+  std::map<std::string, bool> folders_of_upc_;
   std::vector<bool> strictness_;  // of each open brace
   std::map<std::size_t, clause> clauses_;
 };
@@ -390,6 +422,15 @@ bool normalised::is_hidden(std::size_t place) const {
       hidden.begin(), hidden.end(), place,
       [](std::size_t value, const hidden_text& each) { return value < each.begin; });
   return following != hidden.begin() && place < std::prev(following)->end;
+}
+
+const edit* normalised::edit_around(std::size_t begin, std::size_t end) const {
+  const auto following =
+      std::upper_bound(edits.begin(), edits.end(), begin,
+                       [](std::size_t value, const edit& each) { return value < each.begin; });
+  if (following == edits.begin()) return nullptr;
+  const edit& found = *std::prev(following);
+  return end <= found.end && begin < end ? &found : nullptr;
 }
 
 std::vector<const edit*> normalised::edits_in(std::size_t begin, std::size_t end) const {

@@ -28,6 +28,9 @@ namespace atl::upc {
 // that a number of elements that it divides is that quotient times THREADS.
 constexpr std::uint64_t threads_stand_in = 1'000'003;
 
+// Begins the names of the enumerations that hold block sizes.
+constexpr const char* layout_prefix = "__upc_layout_";
+
 struct edit {
   std::size_t begin = 0, end = 0;  // the place in the normalised text
   std::string user;                // what the user wrote
@@ -63,6 +66,8 @@ struct normalised {
 
   [[nodiscard]] bool is_strict_at(std::size_t place) const;
   [[nodiscard]] bool is_hidden(std::size_t place) const;
+  // The edit that [begin, end) is a part of; null if there is none.
+  [[nodiscard]] const edit* edit_around(std::size_t begin, std::size_t end) const;
   // The edits that begin in [begin, end).
   [[nodiscard]] std::vector<const edit*> edits_in(std::size_t begin, std::size_t end) const;
 };

@@ -10,10 +10,8 @@
 namespace atl::upc {
 namespace {
 
-constexpr const char* layout_prefix = "__upc_layout_";
-
-// Clang's target of the host, but for pointers in the address space of shared data. Virtual functions ask the target of the
-// host.
+// Clang's target of the host, but for pointers in the address space of shared data. Virtual
+// functions ask the target of the host.
 class shared_pointer_target : public clang::TargetInfo {
  public:
   explicit shared_pointer_target(clang::TargetInfo& host) : clang::TargetInfo(host), host_(&host) {}

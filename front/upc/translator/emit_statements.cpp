@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Statements. They are copied like expressions; after one whose text has another number of lines
+// than the user's, a #line sets the compiler right. upc_forall has its general form here
+// (section 6.6.2): each iteration asks whether it is this thread's, unless another upc_forall
+// around it, also one in a caller, rules the iterations already.
+#include <front/upc/translator/emitter.hpp>
+
+namespace atl::upc {
+namespace {
+
+using clang::dyn_cast;
+
+bool is_of_library(const program& source, const clang::FunctionDecl* callee) {
+  const std::size_t offset =
+      source.sources().getFileOffset(callee->getCanonicalDecl()->getLocation());
+  return offset < prelude_size() || source.source.is_hidden(offset - prelude_size());
+}
+
+// The statement calls functions of the program, or holds a upc_forall: a upc_forall may run inside
+// of it.
+bool may_run_forall(const program& source, const clang::Stmt* node) {
+  if (node == nullptr) return false;
+  if (const auto* call = dyn_cast<clang::CallExpr>(node)) {
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    if (callee == nullptr || (callee->getBuiltinID() == 0 && !is_of_library(source, callee)))
+      return true;
+  }
+  if (const auto* loop = dyn_cast<clang::ForStmt>(node)) {
+    if (source.source.foralls.count(source.place(loop->getForLoc())) > 0) return true;
+  }
+  for (const clang::Stmt* child : node->children()) {
+    if (may_run_forall(source, child)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string emitter::statement(const clang::Stmt* node) {
+  const std::string text = statement_text(node);
+  return text + line_after(begin_of(node), end_of(node), text);
+}
+
+std::string emitter::statement_text(const clang::Stmt* node) {
+  if (const auto* expression = dyn_cast<clang::Expr>(node)) return discard(expression);
+  if (const auto* declaration = dyn_cast<clang::DeclStmt>(node))
+    return declaration_statement(declaration);
+  if (const auto* loop = dyn_cast<clang::ForStmt>(node)) {
+    const auto found = program_.source.foralls.find(program_.place(loop->getForLoc()));
+    return found == program_.source.foralls.end() ? for_loop(loop) : forall(loop, found->second);
+  }
+  if (const auto* choice = dyn_cast<clang::IfStmt>(node))
+    return conditional_statement(node, choice->getCond());
+  if (const auto* loop = dyn_cast<clang::WhileStmt>(node))
+    return conditional_statement(node, loop->getCond());
+  if (const auto* loop = dyn_cast<clang::DoStmt>(node))
+    return conditional_statement(node, loop->getCond());
+  if (const auto* result = dyn_cast<clang::ReturnStmt>(node)) {
+    if (result->getRetValue() == nullptr) return copy(begin_of(node), end_of(node));
+    const clang::Expr* expression = result->getRetValue();
+    return copy(begin_of(node), end_of(node),
+                {{begin_of(expression), end_of(expression), value(expression)}});
+  }
+  pieces found;
+  for (const clang::Stmt* child : node->children()) {
+    if (child != nullptr) found.push_back({begin_of(child), end_of(child), statement(child)});
+  }
+  return copy(begin_of(node), end_of(node), std::move(found));
+}
+
+// if, while and do: their condition may be a pointer-to-shared.
+std::string emitter::conditional_statement(const clang::Stmt* node, const clang::Expr* expression) {
+  pieces found;
+  for (const clang::Stmt* child : node->children()) {
+    if (child == nullptr) continue;
+    found.push_back({begin_of(child), end_of(child),
+                     child == expression ? condition(expression) : statement(child)});
+  }
+  return copy(begin_of(node), end_of(node), std::move(found));
+}
+
+std::string emitter::for_loop(const clang::ForStmt* loop) {
+  pieces found;
+  for (const clang::Stmt* child : loop->children()) {
+    if (child == nullptr) continue;
+    found.push_back({begin_of(child), end_of(child),
+                     child == loop->getCond() ? condition(loop->getCond()) : statement(child)});
+  }
+  return copy(begin_of(loop), end_of(loop), std::move(found));
+}
+
+// Takes the step and the affinity out of the step that the normaliser has made of both.
+std::string emitter::forall(const clang::ForStmt* loop, affinity_kind kind) {
+  const clang::Expr* step = nullptr;
+  const clang::Expr* last = loop->getInc();
+  if (const auto* both = dyn_cast<clang::BinaryOperator>(last);
+      both != nullptr && both->getOpcode() == clang::BO_Comma) {
+    step = both->getLHS()->IgnoreParens();
+    last = both->getRHS();
+  }
+  const auto* to_void = dyn_cast<clang::CStyleCastExpr>(last);
+  const clang::Expr* affinity =
+      kind == affinity_kind::none ? nullptr : to_void->getSubExpr()->IgnoreParenLValueCasts();
+  if (affinity != nullptr && program_.wanted.is_enabled("ownership")) {
+    const std::string text = owned_forall(loop, step, affinity);
+    if (!text.empty()) return text;
+  }
+  return general_forall(loop, step, affinity);
+}
+
+std::string emitter::general_forall(const clang::ForStmt* loop, const clang::Expr* step,
+                                    const clang::Expr* affinity) {
+  const bool counts = may_run_forall(program_, loop->getBody());
+  const clang::Stmt* start = loop->getInit();
+  std::string head = "for (" + (start == nullptr ? ";" : statement_text(start));
+  if (start != nullptr && llvm::isa<clang::Expr>(start)) head += ";";
+  head += " " + (loop->getCond() == nullptr ? "" : condition(loop->getCond())) + "; " +
+          (step == nullptr ? "" : discard(step)) + ") ";
+  const bool is_open = needs_semicolon(loop->getBody()) && !ends_in_forall(loop->getBody());
+  const std::string body = statement(loop->getBody()) + (is_open ? ";" : "");
+  if (affinity == nullptr) {
+    if (!counts) return "{ " + head + body + " }";
+    return "{ ++atoll_upc_forall_depth; " + head + body + " --atoll_upc_forall_depth; }";
+  }
+  const bool is_pointer = types_.is_pointer_to_shared(affinity->getType());
+  const bool is_array = affinity->getType()->isArrayType();
+  const std::string owner = is_pointer || is_array
+                                ? "ATOLL_UPC_AFFINITY_POINTER(" +
+                                      (is_array ? address(affinity) : argument(affinity)) + ")"
+                                : "ATOLL_UPC_AFFINITY_INTEGER(" + argument(affinity) + ")";
+  return "{ const int atoll_upc_nested = atoll_upc_forall_depth" + std::string(counts ? "++" : "") +
+         "; " + head + "if (atoll_upc_nested != 0 || " + owner + ") " + body +
+         (counts ? " --atoll_upc_forall_depth;" : "") + " }";
+}
+
+}  // namespace atl::upc
