@@ -80,16 +80,41 @@ std::ptrdiff_t index_at(const void* indices, int kind, std::size_t position) noe
 void apply_subscripts(section& to, const gfortran::descriptor& described,
                       const gfortran::subscripts* chosen, offset_lists& lists) {
   for (int d = 0; d < to.rank; ++d) {
-    if (chosen[d].count == 0) continue;
+    section_dimension& each = to.dim[d];
+    const std::ptrdiff_t lower = described.dim[d].lower;
+    if (chosen[d].count == 0) {
+      const auto& [first, last, step] = chosen[d].range;
+      const std::ptrdiff_t count = step == 0 ? 0 : (last - first + step) / step;
+      to.base += (first - lower) * each.stride_bytes;
+      each = {static_cast<std::size_t>(std::max<std::ptrdiff_t>(count, 0)),
+              step * each.stride_bytes, nullptr};
+      continue;
+    }
     std::vector<std::ptrdiff_t>& offsets = lists[d];
     offsets.resize(chosen[d].count);
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const std::ptrdiff_t index = index_at(chosen[d].vector.indices, chosen[d].vector.kind, i);
-      offsets[i] = (index - described.dim[d].lower) * to.dim[d].stride_bytes;
+      offsets[i] = (index - lower) * each.stride_bytes;
     }
-    to.dim[d].count = offsets.size();
-    to.dim[d].offsets = offsets.data();
+    each.count = offsets.size();
+    each.offsets = offsets.data();
   }
+}
+
+void drop_single_dimensions(section& part, const section& other) noexcept {
+  if (other.rank == 0) return;
+  int kept = 0;
+  int excess = part.rank - other.rank;
+  for (int d = 0; d < part.rank; ++d) {
+    const bool is_paired = kept < other.rank && part.dim[d].count == other.dim[kept].count;
+    if (!is_paired && excess > 0 && part.dim[d].count == 1) {
+      --excess;
+      part.base += part.dim[d].offset(0);
+      continue;
+    }
+    part.dim[kept++] = part.dim[d];
+  }
+  part.rank = kept;
 }
 
 section packed_like(const section& shape, std::byte* base, const element& item) noexcept {

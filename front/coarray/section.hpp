@@ -62,10 +62,14 @@ using offset_lists = std::vector<std::vector<std::ptrdiff_t>>;
 /// The section that a descriptor describes, with elements of the type and with this base.
 section section_of(const gfortran::descriptor& described, int kind) noexcept;
 
-/// Applies the subscripts of a section with vectors; `lists` must have room for one list per
-/// dimension.
+/// Applies the subscripts of a section with vectors, of which some may be triplets: the compiler
+/// then describes the whole array. `lists` must have room for one list per dimension.
 void apply_subscripts(section& to, const gfortran::descriptor& described,
                       const gfortran::subscripts* chosen, offset_lists& lists);
+
+/// Drops dimensions of one element that the other side does not have: the compiler makes a triplet
+/// of a single index beside a vector subscript.
+void drop_single_dimensions(section& part, const section& other) noexcept;
 
 /// The indices of a vector subscript, of integers of any kind.
 std::ptrdiff_t index_at(const void* indices, int kind, std::size_t position) noexcept;

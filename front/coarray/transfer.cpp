@@ -46,10 +46,10 @@ void copy_element(void* to, const void* from, std::size_t bytes) noexcept {
 
 // The compiler may describe another object than the coarray: gfortran 12 gathers x(f(i))[p] into a
 // local array first, whose distance from the coarray it then passes. On this image that is right.
-void check_inside(const char* call, const coindexed& side, const section& part) noexcept {
+void check_inside(const char* call, const coindexed& side, const section& part,
+                  std::ptrdiff_t offset) noexcept {
   if (part.count() == 0) return;
   const section::reach reach = part.extent();
-  const auto offset = static_cast<std::ptrdiff_t>(side.offset);
   if (offset + reach.low >= 0 &&
       offset + reach.high <= static_cast<std::ptrdiff_t>(side.object->bytes))
     return;
@@ -67,7 +67,8 @@ section remote_section(const process& us, const char* call, rank_id rank, const 
     lists.resize(gfortran::max_rank);
     apply_subscripts(made, *side.described, side.vectors, lists);
   }
-  if (rank != us.runtime.rank()) check_inside(call, side, made);
+  const std::byte* const start = us.remote_address(rank, side.object->memory);
+  if (rank != us.runtime.rank()) check_inside(call, side, made, made.base - start);
   return made;
 }
 
@@ -76,6 +77,7 @@ section remote_section(const process& us, const char* call, rank_id rank, const 
   offset_lists lists;
   section source = remote_section(us, read_call, rank, from, lists);
   const section target = section_of(*to.described, to.kind);
+  if (from.vectors != nullptr) drop_single_dimensions(source, target);
   conform(read_call, target, source);
   read_section(us, rank, target, source);
 }
@@ -83,8 +85,9 @@ section remote_section(const process& us, const char* call, rank_id rank, const 
 [[gnu::noinline]] void send_section(process& us, rank_id rank, const coindexed& to,
                                     const local_side& from) {
   offset_lists lists;
-  const section target = remote_section(us, write_call, rank, to, lists);
+  section target = remote_section(us, write_call, rank, to, lists);
   section source = section_of(*from.described, from.kind);
+  if (to.vectors != nullptr) drop_single_dimensions(target, source);
   conform(write_call, target, source);
   write_section(us, rank, target, source);
 }
@@ -130,7 +133,9 @@ void sendget(const coindexed& to, const coindexed& from) noexcept {
   offset_lists from_lists;
   offset_lists to_lists;
   section source = remote_section(us, call, source_rank, from, from_lists);
-  const section target = remote_section(us, call, target_rank, to, to_lists);
+  section target = remote_section(us, call, target_rank, to, to_lists);
+  if (to.vectors != nullptr) drop_single_dimensions(target, source);
+  if (from.vectors != nullptr) drop_single_dimensions(source, target);
   conform(call, target, source);
   const auto buffer = make_buffer(source.count() * source.item.bytes);
   const section packed = packed_like(source, buffer.get(), source.item);

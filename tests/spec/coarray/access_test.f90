@@ -10,6 +10,7 @@ program access_test
   integer, save :: initial[*] = 17
   real(8), save :: line(-3:6)[*]
   character(5), save :: word(3)[*]
+  integer, save :: table(3, 4)[*]
   type point
     integer :: i
     real(8) :: x(3)
@@ -78,6 +79,7 @@ contains
     integer :: chosen(3), i
     integer(8) :: longer(2)
     real(8) :: got(3)
+    integer :: pair(2), rows(2, 2)
     line = [(real(me*100 + i, 8), i=-3, 6)]
     chosen = [5, -3, 0]
     longer = [6, 2]
@@ -91,6 +93,20 @@ contains
     sync all
     call check(line(5) == 1 .and. line(-3) == 2 .and. line(0) == 3 .and. line(1) == me*100 + 1, &
                'write by a vector subscript')
+    sync all
+    table = reshape([(me*100 + i, i=1, 12)], [3, 4])
+    sync all
+    pair = table(2, [4, 1])[right]
+    call check(all(pair == right*100 + [11, 2]), 'a vector subscript beside an index')
+    rows = table(3:1:-2, [2, 3])[right]
+    call check(all(rows(:, 1) == right*100 + [6, 4]) .and. all(rows(:, 2) == right*100 + [9, 7]), &
+               'a vector subscript beside a triplet')
+    sync all
+    table(3, [2, 4])[right] = [-1, -2]
+    table([1, 2], 3)[right] = -3
+    sync all
+    call check(all(table(3, :) == [me*100 + 3, -1, me*100 + 9, -2]) .and. all(table(:2, 3) == -3), &
+               'writes by a vector subscript beside an index')
     sync all
   end subroutine
 
