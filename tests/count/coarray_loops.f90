@@ -1,0 +1,26 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! Loops over coindexed scalars of this image, which the library reaches as those of other images that are
+! mapped. Instructions of each loop are counted, so nothing else is in it; in
+! a file of their own, since they must not become a part of the program that calls them.
+module counted
+  implicit none
+  integer, parameter :: turns = 64
+  real(8), save :: x(turns)[*]
+  real(8) :: y(turns)
+contains
+  subroutine puts(image) bind(C, name='counted_puts')
+    integer, intent(in) :: image
+    integer :: i
+    do i = 1, turns
+      x(i)[image] = 2.0d0
+    end do
+  end subroutine
+  subroutine gets(image) bind(C, name='counted_gets')
+    integer, intent(in) :: image
+    integer :: i
+    do i = 1, turns
+      y(i) = x(i)[image]
+    end do
+  end subroutine
+end module
