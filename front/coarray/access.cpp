@@ -106,42 +106,40 @@ struct block_shape {
   }
 };
 
-/// Calls start(transfer, record) and waits until the operation is complete.
+/// Calls start(transfer): a list of addresses where a side has vector subscripts.
 template <class Start>
-void run_transfer(process& us, const section& to, const section& from, Start start) {
-  operation record;
+void with_transfer(const section& to, const section& from, Start start) {
   if (to.has_vectors() || from.has_vectors()) {
     const std::vector<void*> targets = addresses_of(to);
     const std::vector<void*> sources = addresses_of(from);
-    start(indexed_transfer{.to = {targets, to.item.bytes}, .from = {sources, to.item.bytes}},
-          record);
-    us.runtime.wait_until([&] { return record.complete(); });
+    start(indexed_transfer{.to = {targets, to.item.bytes}, .from = {sources, to.item.bytes}});
     return;
   }
-  start(block_shape(to, from).transfer(to, from), record);
-  us.runtime.wait_until([&] { return record.complete(); });
+  start(block_shape(to, from).transfer(to, from));
 }
 
 void fetch(process& us, rank_id rank, const section& to, const section& from) {
-  segment& memory = segment_of(us, rank, bytes_of(from));
+  const bytes_of_section range = bytes_of(from);
+  segment& memory = segment_of(us, rank, range);
+  us.writes.wait_for(rank, range.low, range.bytes);
   if (to.is_contiguous() && from.is_contiguous()) {
     atl::get(memory, to.base, rank, from.base, to.count() * to.item.bytes);
     return;
   }
-  run_transfer(us, to, from, [&](const auto& transfer, operation& record) {
-    start_get(memory, rank, transfer, record);
-  });
+  operation record;
+  with_transfer(to, from, [&](const auto& transfer) { start_get(memory, rank, transfer, record); });
+  us.runtime.wait_until([&] { return record.complete(); });
 }
 
 void store(process& us, rank_id rank, const section& to, const section& from) {
-  segment& memory = segment_of(us, rank, bytes_of(to));
+  const bytes_of_section range = bytes_of(to);
+  segment& memory = segment_of(us, rank, range);
+  operation& record = us.writes.begin(rank, range.low, range.bytes);
   if (to.is_contiguous() && from.is_contiguous()) {
-    atl::put(memory, rank, to.base, from.base, to.count() * to.item.bytes);
+    memory.start_put(rank, to.base, from.base, range.bytes, record, {});
     return;
   }
-  run_transfer(us, to, from, [&](const auto& transfer, operation& record) {
-    start_put(memory, rank, transfer, record);
-  });
+  with_transfer(to, from, [&](const auto& transfer) { start_put(memory, rank, transfer, record); });
 }
 
 }  // namespace
@@ -187,8 +185,19 @@ void write_section(process& us, rank_id rank, const section& to, const section& 
 
 void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
                 std::size_t bytes) noexcept {
-  segment& memory = segment_with(us, rank, from, bytes);
-  atl::get(memory, to, rank, from, bytes);
+  us.writes.wait_for(rank, from, bytes);
+  atl::get(segment_with(us, rank, from, bytes), to, rank, from, bytes);
+}
+
+void write_bytes(process& us, rank_id rank, std::byte* to, const void* from,
+                 std::size_t bytes) noexcept {
+  segment& memory = segment_with(us, rank, to, bytes);
+  if (put_direct(memory, rank, to, from, bytes)) [[likely]] {
+    fence_stores();
+    return;
+  }
+  if (bytes == 0) return;
+  memory.start_put(rank, to, from, bytes, us.writes.begin(rank, to, bytes), {});
 }
 
 void conform(const char* call, const section& to, section& from) noexcept {

@@ -31,6 +31,11 @@ std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes);
 void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
                 std::size_t bytes) noexcept;
 
+/// The same into its memory; complete there at the next image control statement, or when it is
+/// read.
+void write_bytes(process& us, rank_id rank, std::byte* to, const void* from,
+                 std::size_t bytes) noexcept;
+
 /// Ends the job when the sections cannot be assigned to each other. Where `from` has more elements
 /// than `to` it is cut to the first of them: the standard forbids that, but libraries of coarrays
 /// have let it pass, and programs do it.

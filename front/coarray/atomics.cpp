@@ -34,6 +34,7 @@ void run(process& us, const remote_place& target, const atomic_operation& operat
 void run_atomic(const char* call, const remote_place& target, int kind,
                 const atomic_operation& operation) noexcept {
   process& us = running();
+  us.writes.wait();
   us.answer_others();
   if (kind == 4) {
     run<std::int32_t>(us, target, operation);

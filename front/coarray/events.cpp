@@ -27,6 +27,7 @@ bool is_alone(process& us) noexcept {
 
 void post_event(const remote_place& place, const status_variables& told) noexcept {
   process& us = running();
+  us.writes.wait();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
                {.op = atomic_op::add, .operand = 1, .operand2 = 0});
@@ -37,6 +38,7 @@ void post_event(const remote_place& place, const status_variables& told) noexcep
 void wait_for_event(std::byte* own_place, std::int64_t until_count,
                     const status_variables& told) noexcept {
   process& us = running();
+  us.writes.wait();
   auto* const counter = reinterpret_cast<word*>(own_place);
   const word wanted = std::max<word>(until_count, 1);
   // Acquire: pairs with the atomic add of a post.

@@ -77,6 +77,7 @@ class lock_word {
 void lock(const remote_place& place, int* acquired, const status_variables& told) noexcept {
   static constexpr const char* call = "LOCK";
   process& us = running();
+  us.writes.wait();
   const lock_word chosen(us, place);
   const word seen = chosen.replace(0, chosen.own());
   if (lock_word::holder(seen) == chosen.own()) {
@@ -98,6 +99,7 @@ void lock(const remote_place& place, int* acquired, const status_variables& told
 void unlock(const remote_place& place, const status_variables& told) noexcept {
   static constexpr const char* call = "UNLOCK";
   process& us = running();
+  us.writes.wait();
   const lock_word chosen(us, place);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const word seen = lock_word::holder(chosen.load());

@@ -47,6 +47,7 @@ process::process(std::shared_ptr<atl::runtime> started)
       heap_bytes(heaps.own_part().bytes),
       all_direct(reaches_all(runtime)),
       everything(runtime),
+      writes(runtime),
       sync_taken(runtime.size()) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});

@@ -14,6 +14,7 @@
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
+#include <front/coarray/background_writes.hpp>
 
 #include <sys/types.h>
 
@@ -66,15 +67,16 @@ struct process {
   std::size_t heap_bytes;
   bool all_direct;     // loads and stores reach the heaps of all images
   segment everything;  // all memory of every image, for targets of pointers
+  background_writes writes;
   std::vector<std::unique_ptr<team_state>> teams;
   team_state* initial = nullptr;
   team_state* current = nullptr;
-  std::uint32_t* sync_posts = nullptr;     // by job rank: what others have told this image
-  std::vector<std::uint32_t> sync_taken;   // of these, how many this image has waited for
-  std::vector<const coarray*> components;  // tokens of components that are alive, sorted
-  std::uint64_t random_number = 0;         // the same on all images, another in each run
-  std::uint64_t seeds_made = 0;            // by RANDOM_INIT, not repeatable
-  unsigned calls_unanswered = 0;           // of answer_others()
+  std::uint32_t* sync_posts = nullptr;    // by job rank: what others have told this image
+  std::vector<std::uint32_t> sync_taken;  // of these, how many this image has waited for
+  std::vector<coarray*> components;       // tokens of components that are alive, sorted
+  std::uint64_t random_number = 0;        // the same on all images, another in each run
+  std::uint64_t seeds_made = 0;           // by RANDOM_INIT, not repeatable
+  unsigned calls_unanswered = 0;          // of answer_others()
   bool has_ended = false;
 
   rank_id image_count() const noexcept { return current->core->size(); }

@@ -49,6 +49,7 @@ void tell_stopped(const status_variables& told, const char* call, int image) noe
 }  // namespace
 
 bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept {
+  us.writes.wait();
   count_here(team);
   const int missing = find_missing(us, team);
   if (missing == 0) [[likely]]
@@ -94,6 +95,7 @@ void sync_team(team_state* team, const status_variables& told) noexcept {
 
 void sync_memory(const status_variables& told) noexcept {
   process& us = running();
+  us.writes.wait();
   us.runtime.progress();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   told.succeed();
@@ -166,6 +168,7 @@ void sync_images(int count, const int* images, const status_variables& told) noe
   } else if (!find_partners(us, count, images, told, partners)) {
     return;
   }
+  us.writes.wait();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const rank_id self = us.runtime.rank();
   for (const rank_id partner : partners) {

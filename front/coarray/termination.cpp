@@ -19,6 +19,7 @@ bool is_rank() noexcept {
 
 void end_normally(int code) noexcept {
   if (!is_rank()) return;
+  the_process->writes.wait();
   the_process->has_ended = true;
   the_process->runtime.stop_serving(code);
 }

@@ -2,7 +2,8 @@
 //
 // Coindexed reads and writes of whole coarrays and their sections: `y = x(...)[p]`, `x(...)[p] = y`
 // and `x(...)[p] = z(...)[q]`. One element of one type goes from or to mapped memory by a load or a
-// store before anything else is looked at. All are complete on return.
+// store before anything else is looked at. Reads are complete on return; writes that go by messages
+// are at the next image control statement (background_writes.hpp).
 #pragma once
 
 #include <front/coarray/coarray.hpp>

@@ -9,7 +9,6 @@
 #include <front/coarray/prif/peer.hpp>
 
 #include <atoll/base/text.hpp>
-#include <atoll/core/rma/rma.hpp>
 
 namespace atl::coarray::prif {
 namespace {
@@ -18,13 +17,11 @@ constexpr const char* put_call = "prif_put";
 constexpr const char* get_call = "prif_get";
 
 void put_bytes(const remote_place& to, const void* from, std::size_t bytes) noexcept {
-  process& us = running();
-  atl::put(segment_with(us, to.rank, to.address, bytes), to.rank, to.address, from, bytes);
+  write_bytes(running(), to.rank, to.address, from, bytes);
 }
 
 void get_bytes(void* to, const remote_place& from, std::size_t bytes) noexcept {
-  process& us = running();
-  atl::get(segment_with(us, from.rank, from.address, bytes), to, from.rank, from.address, bytes);
+  read_bytes(running(), from.rank, to, from.address, bytes);
 }
 
 /// Elements and distances that both sides of a strided access have.

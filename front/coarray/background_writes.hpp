@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coindexed writes that loads and stores do not reach: they go on when their statement is over, so
+// that many are on the way at one time, until the next image control statement (Fortran 2018,
+// 11.6). Within a segment an image sees its own writes in order. So a read or write of a place that
+// is still being written waits first; places are kept as ranges of addresses, as many as `most`.
+//
+// Threads: one at a time, as the front.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+#include <atoll/core/progress/operation_group.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace atl::coarray {
+
+class background_writes {
+ public:
+  explicit background_writes(runtime& owner) : group_(owner) { ranges_.reserve(most); }
+
+  /// Waits where any of these bytes of an image, by its own addresses, are still being written.
+  void wait_for(rank_id rank, const std::byte* low, std::size_t bytes) noexcept {
+    if (!ranges_.empty() && touches(rank, low, low + bytes)) wait();
+  }
+
+  /// Where the pieces of a write to these bytes are counted; waits for those before it where they
+  /// are in its way, or too many.
+  operation& begin(rank_id rank, const std::byte* low, std::size_t bytes) noexcept;
+
+  void wait() noexcept {
+    if (ranges_.empty()) [[likely]]
+      return;
+    group_.wait();
+    ranges_.clear();
+  }
+
+ private:
+  static constexpr std::size_t most = 64;
+
+  struct range {
+    rank_id rank;
+    const std::byte* low;
+    const std::byte* high;
+  };
+
+  bool touches(rank_id rank, const std::byte* low, const std::byte* high) const noexcept;
+
+  operation_group group_;
+  std::vector<range> ranges_;
+};
+
+}  // namespace atl::coarray
