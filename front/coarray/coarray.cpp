@@ -28,15 +28,19 @@ bool is_component(const process& us, const coarray* token) noexcept {
   return std::binary_search(us.components.begin(), us.components.end(), token);
 }
 
+// In shared memory, because other images read how large a component is.
 coarray* add_component(process& us) {
-  auto* const token = new coarray;
+  void* const memory = us.runtime.heap().allocate(sizeof(coarray), alignof(coarray));
+  if (memory == nullptr)
+    refuse("ALLOCATE", "there is no memory for a token", "raise ATOLL_HEAP_LIMIT");
+  auto* const token = new (memory) coarray;
   us.components.insert(std::lower_bound(us.components.begin(), us.components.end(), token), token);
   return token;
 }
 
-void remove_component(process& us, const coarray* token) noexcept {
+void remove_component(process& us, coarray* token) noexcept {
   us.components.erase(std::lower_bound(us.components.begin(), us.components.end(), token));
-  delete token;
+  us.runtime.heap().free(token);
 }
 
 bool names_component(const process& us, registration kind, coarray* const* token) noexcept {
@@ -180,8 +184,8 @@ void deallocate_all(process& us, team_state& team) noexcept {
 bool free_component_data(void* data) noexcept {
   process* const us = the_process;
   if (us == nullptr || !us->is_in_heaps(data)) return false;
-  for (const coarray* const each : us->components) {
-    if (each->memory == data) const_cast<coarray*>(each)->memory = nullptr;
+  for (coarray* const each : us->components) {
+    if (each->memory == data) each->memory = nullptr;
   }
   if (!us->has_ended) us->runtime.heap().free(data);
   return true;
@@ -199,8 +203,10 @@ bool resize_component_data(void** data, std::size_t bytes) noexcept {
   void* const made = heap.allocate(bytes, alignment_bytes);
   if (made != nullptr) {
     std::memcpy(made, *data, std::min(bytes, heap.usable_size(*data)));
-    for (const coarray* const each : us->components) {
-      if (each->memory == *data) const_cast<coarray*>(each)->memory = static_cast<std::byte*>(made);
+    for (coarray* const each : us->components) {
+      if (each->memory != *data) continue;
+      each->memory = static_cast<std::byte*>(made);
+      each->bytes = bytes;
     }
     heap.free(*data);
   }

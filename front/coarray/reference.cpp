@@ -55,6 +55,7 @@ class walk {
 
  private:
   bool enter_component(const reference& step) noexcept {
+    const std::byte* const token = address_ + step.component.token_offset;
     address_ += step.component.offset;
     if (step.component.token_offset == 0) return true;
     const bool is_array = step.next != nullptr && step.next->kind == reference_kind::array;
@@ -64,14 +65,28 @@ class walk {
       address_ = descriptor_.data;
     } else {
       read_bytes(us_, rank_, &address_, std::as_const(address_), sizeof address_);
+      if (address_ != nullptr && item_bytes_ == 0) item_bytes_ = allocated_bytes(token);
     }
     return address_ != nullptr;
   }
 
+  /// The size of a component of type character(:), whose length the compiler keeps in a place that
+  /// it does not tell: that of its allocation. 0: it was not registered.
+  std::size_t allocated_bytes(const std::byte* token_address) noexcept {
+    const coarray* token = nullptr;
+    read_bytes(us_, rank_, &token, token_address, sizeof token);
+    if (token == nullptr) return 0;
+    std::size_t bytes = 0;
+    const auto* const remote = reinterpret_cast<const std::byte*>(token);
+    read_bytes(us_, rank_, &bytes, remote + offsetof(coarray, bytes), sizeof bytes);
+    return bytes;
+  }
+
   void apply_array(const reference& step) {
     const bool is_static = step.kind == reference_kind::static_array;
+    if (item_bytes_ == 0) item_bytes_ = descriptor_.dtype.element_bytes;  // of character(:)
     const int count = dimensions_of(step.array);
-    const auto item = static_cast<std::ptrdiff_t>(step.item_bytes);
+    const auto item = static_cast<std::ptrdiff_t>(item_bytes_);
     const std::ptrdiff_t span = is_static || descriptor_.span == 0 ? item : descriptor_.span;
     for (int d = 0; d < count; ++d) {
       if (is_static) {
@@ -142,8 +157,8 @@ section find_section(walk& way, const char* call, const referenced& side) {
   }
   const section found = way.result(side.type, side.kind);
   if (found.item.bytes == 0) {
-    refuse(call, "the length of a component of type character(:) is not known here",
-           "give the component a fixed length");
+    refuse(call, "the length of a component of type character(:) is not known",
+           "allocate it, or give it a fixed length, and let it be no pointer");
   }
   return found;
 }
