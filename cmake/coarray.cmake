@@ -50,6 +50,22 @@ function(atoll_add_coarray_program name)
   add_custom_target(${name} ALL DEPENDS ${arg_FOLDER}/${name})
 endfunction()
 
+# atoll_add_coarray_object(target a.f90): a Fortran source with coarrays as a part of a C++ program.
+function(atoll_add_coarray_object target source)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${source}.o)
+  set(modules ${CMAKE_CURRENT_BINARY_DIR}/${target}.modules)
+  file(MAKE_DIRECTORY ${modules})
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND ${ATOLL_GFORTRAN} -fcoarray=lib -O2 -fPIC -J ${modules} -c ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}
+    DEPENDS ${source}
+    VERBATIM)
+  execute_process(COMMAND ${ATOLL_GFORTRAN} -print-file-name=libgfortran.so OUTPUT_VARIABLE library
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  target_sources(${target} PRIVATE ${object})
+  target_link_libraries(${target} PRIVATE caf_atoll atoll ${library})
+endfunction()
+
 # atoll_add_prif_program(name COMPILER gfortran|flang FOLDER folder SOURCES a.f90 ...): a program that calls module
 # prif, in a folder of the build tree.
 function(atoll_add_prif_program name)

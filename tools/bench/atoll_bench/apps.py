@@ -39,6 +39,10 @@ TABLE = (
         ("--size", "64", "--rounds", "5"), "stencil2d_mpi"),
     App("stencil2d_shmem_512", "stencil2d_shmem", ("--size", "512", "--rounds", "5"),
         ("--size", "512", "--rounds", "2"), "stencil2d_mpi"),
+    App("stencil2d_coarray_64", "stencil2d_coarray", ("--size", "64", "--rounds", "10"),
+        ("--size", "64", "--rounds", "5"), "stencil2d_mpi"),
+    App("stencil2d_coarray_512", "stencil2d_coarray", ("--size", "512", "--rounds", "5"),
+        ("--size", "512", "--rounds", "2"), "stencil2d_mpi"),
 )
 
 
