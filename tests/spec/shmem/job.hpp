@@ -8,15 +8,22 @@
 #include <gtest/gtest.h>
 #include <shmem.h>
 
+#include <cstdlib>
+
 inline int me() { return shmem_my_pe(); }
 inline int pes() { return shmem_n_pes(); }
 inline int right() { return (me() + 1) % pes(); }
 inline int left() { return (me() + pes() - 1) % pes(); }
 
+/// How many times longer than usual the tests that repeat something shall take: the program's
+/// argument.
+inline long scale = 1;
+
 /// Runs the cases; a program defines TEST_MAIN once.
 #define TEST_MAIN(LEVEL)                                       \
   int main(int argc, char** argv) {                            \
     ::testing::InitGoogleTest(&argc, argv);                    \
+    if (argc > 1) scale = std::atol(argv[1]);                  \
     int provided = -1;                                         \
     if (shmem_init_thread(LEVEL, &provided) != 0) return 2;    \
     const int failed = RUN_ALL_TESTS();                        \

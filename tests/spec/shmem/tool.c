@@ -3,7 +3,9 @@
    A tool that is loaded before the library: it replaces three functions, counts their calls, and
    calls the library by the names with a p. One of the functions is inlined where no tool is there.
  */
+#ifndef ATOLL_SHMEM_OUT_OF_LINE
 #define ATOLL_SHMEM_OUT_OF_LINE
+#endif
 #include <pshmem.h>
 
 #include <stdio.h>
