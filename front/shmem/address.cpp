@@ -13,9 +13,28 @@ void refuse_pe(const char* call, int pe, int pes) noexcept {
   refuse(call, text("there is no PE ", pe), text("PEs of the context's team are 0 to ", pes - 1));
 }
 
+namespace {
+
+/// The PE of this host to whose heap the address belongs, by that PE's own addresses; -1: none.
+int owner_of(process& us, std::uintptr_t address) noexcept {
+  const rank_id first = us.runtime.neighbourhood_first();
+  for (rank_id rank = first; rank < first + us.runtime.neighbourhood_count(); ++rank) {
+    const auto base = reinterpret_cast<std::uintptr_t>(us.heaps.part(rank).base);
+    if (address - base < us.heap_bytes) return static_cast<int>(rank);
+  }
+  return -1;
+}
+
+}  // namespace
+
 void refuse_address(const char* call, const volatile void* address, std::size_t bytes) noexcept {
-  const process& us = *the_process;
+  process& us = *the_process;
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
   const auto heap = reinterpret_cast<std::uintptr_t>(us.heaps.own_part().base);
+  if (const int owner = owner_of(us, number); owner >= 0) {
+    refuse(call, text("the ", bytes, " bytes at ", hex(number), " are of PE ", owner),
+           "name the object by this PE's own address of it: each PE has its heap elsewhere");
+  }
   refuse(
       call,
       text("the ", bytes, " bytes at ", hex(address), " are not symmetric: the symmetric heap is [",

@@ -55,6 +55,14 @@ int main(int argc, char** argv) {
     shmem_long_wait_until(&symmetric, SHMEM_CMP_NE, 0);
   }
   if (names(way, "address")) shmem_long_p(&automatic, 1, 0);
+  if (names(way, "address_of_other")) { /* a pointer of PE 0, which others take for their own */
+    static long* pointer;
+    long* const own = shmem_malloc(sizeof *own);
+    pointer = own;
+    if (shmem_my_pe() != 0) shmem_getmem(&pointer, &pointer, sizeof pointer, 0);
+    shmem_long_p(pointer, 1, 0);
+    shmem_barrier_all();
+  }
   if (names(way, "pe")) shmem_long_p(&symmetric, 1, shmem_n_pes());
   if (names(way, "context")) shmem_ctx_long_p(SHMEM_CTX_INVALID, &symmetric, 1, 0);
   if (names(way, "team")) shmem_team_sync(SHMEM_TEAM_INVALID);
