@@ -28,17 +28,19 @@ extern "C" {
 #endif
 
 /* Raised whenever something here changes that compiled programs contain. */
-#define ATOLL_ABI_VERSION 1u
+#define ATOLL_ABI_VERSION 2u
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-/* How this process reaches the part of one rank: the owner's addresses [remote, remote +
-   direct_bytes) are mapped in this process from `local` on. direct_bytes is 0 where loads and
-   stores do not reach the part, or are not to; bytes is 0 where the rank has no part. */
+/* How this process reaches the part of one rank: the owner's addresses [remote, remote + bytes) are
+   mapped in this process from `local` on. word_places is the number of offsets in the part at which
+   8 bytes can lie that loads and stores reach: 0 where they do not reach the part, or are not to,
+   or the part is smaller than that. So one comparison decides whether a word lies inside and is
+   reached. bytes is 0 where the rank has no part. */
 typedef struct atoll_route {
   char* local;
   uintptr_t remote;
-  size_t direct_bytes;
+  size_t word_places;
   size_t bytes;
 } atoll_route;
 
@@ -144,9 +146,21 @@ void atoll_library_barrier(void);
 #endif
 #define ATOLL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
-/* Orders this thread's earlier accesses before its later ones, for ranks that look at both. On x86
-   stores are ordered among each other by themselves, and so are loads: there only the compiler is
-   held back. */
+/* Stands before and after each inline copy. It orders this thread's earlier stores before its later
+   ones, its earlier loads before its later ones and its earlier loads before its later stores, for
+   other ranks as well. So these hold without anything else:
+
+   - A rank that gets, or reads in its own part, a word that was put by a put finds the data of all
+     puts that its owner's thread made before, and all that this thread had stored before.
+   - Puts are there when a barrier, a message or an atomic that releases, begun later, is noticed.
+   - A get after another one that has seen a flag sees what was put before the flag.
+   - A program that reads a variable again after a transfer reads memory again. To wait for a word
+     in its own part without a transfer it needs a volatile or atomic read, or a call of progress.
+
+   One order is not kept: a get may be done before an earlier put of the same thread to another
+   place can be seen. That takes an atomic, a barrier or a full fence between the two. On x86 the
+   processor keeps these orders by itself, and only the compiler is held back. The row is read
+   again for each copy because the library may have written it in a call on the other path. */
 #if defined(__x86_64__) || defined(__i386__)
 #define ATOLL_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 #else
@@ -156,25 +170,53 @@ void atoll_library_barrier(void);
 /* Longer copies are worth a call: the library chooses how to copy by size. */
 #define ATOLL_INLINE_MAX 4096
 
+/* Bytes of the part that loads and stores reach. */
+ATOLL_INLINE size_t atoll_route_direct_bytes(const atoll_route* route) {
+  return route->word_places == 0 ? 0 : route->word_places + 7;
+}
+
 /* The address in this process of `bytes` bytes at the owner's address `remote`; null if there are
-   no bytes, or they are not mapped here, or not all of them lie inside the part. An address below
-   the part wraps to a huge offset, and no bytes to a huge number of them, so that two comparisons
-   do for everything. */
+   no bytes, or they are not reached, or not all of them lie inside the part. An address below the
+   part wraps to a huge offset, and no bytes to a huge number of them, so that two comparisons do
+   for everything. */
 ATOLL_INLINE char* atoll_route_find(const atoll_route* route, const void* remote, size_t bytes) {
   const uintptr_t offset = (uintptr_t)remote - route->remote;
+  const size_t reached = atoll_route_direct_bytes(route);
   char* found;
-  if (bytes - 1 >= route->direct_bytes || offset > route->direct_bytes - bytes) return NULL;
+  if (bytes - 1 >= reached || offset > reached - bytes) return NULL;
   found = route->local + offset;
   if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
   return found;
 }
 
-/* The same for a rank of the job, for transfers that inline code is to do: null as well for many
-   bytes, and for ranks that the library is to serve. */
+/* Whether inline code transfers `bytes` bytes at this offset of the part. Sizes of up to 8 bytes
+   that are known when compiling take one comparison; in the last 7 bytes of a part, where a smaller
+   size could lie, they are then left to the library. */
+ATOLL_INLINE int atoll_route_reaches(const atoll_route* route, uintptr_t offset, size_t bytes) {
+  size_t reached;
+  if (__builtin_constant_p(bytes) && bytes - 1 < 8) return offset < route->word_places;
+  reached = atoll_route_direct_bytes(route);
+  return bytes - 1 < reached && offset <= reached - bytes;
+}
+
+/* The address in this process of such a transfer to the owner's address `remote`; null where inline
+   code does not transfer. */
+ATOLL_INLINE char* atoll_route_find_inline(const atoll_route* route, const void* remote,
+                                           size_t bytes) {
+  const uintptr_t offset = (uintptr_t)remote - route->remote;
+  char* found;
+  if (!atoll_route_reaches(route, offset, bytes)) return NULL;
+  found = route->local + offset;
+  if (found == NULL) __builtin_unreachable();
+  return found;
+}
+
+/* The same for a rank of the job: null as well for many bytes, and for ranks that the library is to
+   serve. */
 ATOLL_INLINE char* atoll_segment_find(const atoll_segment* shared, uint32_t rank,
                                       const void* remote, size_t bytes) {
   if (rank >= shared->inline_ranks || bytes > ATOLL_INLINE_MAX) return NULL;
-  return atoll_route_find(shared->routes + rank, remote, bytes);
+  return atoll_route_find_inline(shared->routes + rank, remote, bytes);
 }
 
 /* One machine word is by far the most frequent size, and then the copy is one instruction. */

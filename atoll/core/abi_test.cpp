@@ -42,7 +42,7 @@ TEST_P(abi, heaps_are_segment_0_with_a_route_to_every_rank) {
   EXPECT_EQ(atoll_library_segment(0), heaps_);
   EXPECT_EQ(atoll_library_segment(7), nullptr);
   EXPECT_EQ(heaps_->routes[0].remote, reinterpret_cast<std::uintptr_t>(heaps_->routes[0].local));
-  EXPECT_EQ(heaps_->routes[0].bytes, heaps_->routes[0].direct_bytes);
+  EXPECT_EQ(heaps_->routes[0].bytes, atoll_route_direct_bytes(&heaps_->routes[0]));
 }
 
 TEST_P(abi, transfers_of_any_size_arrive) {

@@ -43,7 +43,7 @@ process::process(std::shared_ptr<atl::runtime> started)
   // transfers are to be counted, which only the library does.
   headers_transfer = !checks_enabled(check_level::heavy) && primordial.bound().inline_ranks() != 0;
   world.open(&runtime->world(), endpoint, primordial);
-  if (!headers_transfer) world.inline_size = 0;
+  if (!headers_transfer) world.leave_transfers_to_library();
   const rank_id first = runtime->neighbourhood_first();
   for (rank_id i = 0; i < runtime->neighbourhood_count(); ++i) neighbours.push_back(first + i);
   const rank_range host_ranks =

@@ -69,6 +69,7 @@ struct split_barrier {
 struct team_member : atoll_gex_team {
   /// Names the endpoints of `remote` by the members of `team`, or (a pair) by job rank.
   void open(atl::team* team, atoll_gex_endpoint& local, atl::endpoint& remote) noexcept;
+  void leave_transfers_to_library() noexcept { inline_size = listed_size = 0; }
 
   atoll_gex_client_data data;
   atl::team* core = nullptr;  // null: a pair

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace atl::gex {
@@ -30,10 +31,12 @@ void team_member::open(atl::team* team, atoll_gex_endpoint& local, atl::endpoint
   size = team != nullptr ? team->size() : named.owner().size();
   rank = team != nullptr ? team->rank() : named.owner().rank();
   inline_size = size;
+  listed_size = 0;
   if (team == nullptr) return;
   const rank_set& members = team->members();
   if (!members.is_progression()) {
     rows = members.list();
+    listed_size = std::exchange(inline_size, 0);
   } else if (members.stride() == 1) {
     routes += members.first();
   } else {
@@ -56,7 +59,7 @@ gex_TM_t hand_out(std::unique_ptr<atl::team> made, atoll_gex_endpoint& local, ge
                   gex_Flags_t flags) {
   auto* const handle = new team_member;
   handle->open(made.get(), local, *local.core);
-  if (!the_process->headers_transfer) handle->inline_size = 0;
+  if (!the_process->headers_transfer) handle->leave_transfers_to_library();
   handle->owned = std::move(made);
   handle->scratch = scratch;
   handle->flags = flags;
@@ -205,7 +208,7 @@ gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
   if (team_member* const made = slot.load(std::memory_order_relaxed)) return made;
   auto* const made = new team_member;
   made->open(nullptr, *local_ep, us.core_endpoint(remote_ep_index));
-  if (!us.headers_transfer) made->inline_size = 0;
+  if (!us.headers_transfer) made->leave_transfers_to_library();
   slot.store(made, std::memory_order_release);
   return made;
 }

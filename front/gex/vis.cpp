@@ -59,7 +59,7 @@ outcome start(const peer& remote, const Transfer& transfer, const atl::scattered
   outcome result;
   if (completion == form::implicit_event) {
     // See gasnetex_event.h: from now on waits have to look.
-    if (remote.endpoint.bound().routes()[remote.rank].direct_bytes == 0) {
+    if (remote.endpoint.bound().routes()[remote.rank].word_places == 0) {
       __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
     }
     result.accepted = Put ? atl::put_nbi(remote.endpoint, remote.rank, transfer, options)

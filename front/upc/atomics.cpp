@@ -262,7 +262,7 @@ void upc_atomic_strict(atoll_upc_pointer in, void* fetch_ptr, upc_op_t op, atoll
 int upc_atomic_isfast(upc_type_t type, upc_op_t ops, atoll_upc_pointer addr) {
   process& us = running("upc_atomic_isfast");
   return number_type(type) && operations_of(ops, false) && addr.thread < us.size() &&
-                 us.routes[addr.thread].direct_bytes != 0
+                 us.routes[addr.thread].word_places != 0
              ? 1
              : 0;
 }

@@ -27,7 +27,7 @@ void upc_memput(atoll_upc_pointer dst, const void* src, std::size_t n) {
 void upc_memset(atoll_upc_pointer dst, int c, std::size_t n) {
   if (n == 0) return;
   const atoll_route& row = atoll_upc_routes[dst.thread];
-  if (dst.offset != 0 && n <= row.direct_bytes && dst.offset <= row.direct_bytes - n) {
+  if (dst.offset != 0 && n <= row.word_places && dst.offset <= row.word_places - n) {
     std::memset(row.local + dst.offset, c, n);
     return;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The start of the front's state, and its errors.
+// The start of the front's state, and its errors. Everything here is done once, by the thread that
+// starts UPC and collectively where a step says so; translated code reads the routes only after
+// that, so no order of memory is needed.
 #include <front/upc/process.hpp>
 
 #include <atoll_upc/control.h>
@@ -61,8 +63,9 @@ void process::open_routes() {
   for (rank_id thread = 0; thread < size(); ++thread) {
     atoll_route& row = routes[thread];
     row = heaps.routes()[thread];
-    const bool is_inline = thread < heaps.inline_ranks() && row.direct_bytes > largest_scalar;
-    row.direct_bytes = is_inline ? row.direct_bytes - largest_scalar : 0;
+    const std::size_t reached = atoll_route_direct_bytes(&row);
+    const bool is_inline = thread < heaps.inline_ranks() && reached > largest_scalar;
+    row.word_places = is_inline ? reached - largest_scalar : 0;
   }
   const std::uint64_t own = own_offset(runtime.host_memory().heap(rank()));
   heap_offsets.resize(size());

@@ -116,7 +116,7 @@ bool atomic_direct(segment& memory, rank_id target, T* address, const atomic_req
   if (target >= memory.inline_ranks() || !ops_of(data_type_of<T>()).contains(request.op))
       [[unlikely]]
     return false;
-  std::byte* const mapped = memory.routes()[target].direct(address, sizeof(T));
+  std::byte* const mapped = memory.routes()[target].direct_inline(address, sizeof(T));
   if (mapped == nullptr || reinterpret_cast<std::uintptr_t>(mapped) % sizeof(T) != 0) [[unlikely]]
     return false;
   const T old_value = perform(reinterpret_cast<T*>(mapped), request, options);

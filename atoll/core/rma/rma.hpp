@@ -47,7 +47,7 @@ inline bool put_direct(segment& memory, rank_id target, void* to, const void* fr
                        std::size_t bytes) noexcept {
   if (target >= memory.inline_ranks()) [[unlikely]]
     return false;
-  std::byte* const mapped = memory.routes()[target].direct(to, bytes);
+  std::byte* const mapped = memory.routes()[target].direct_inline(to, bytes);
   if (mapped == nullptr) [[unlikely]]
     return false;
   copy_bytes(mapped, from, bytes);
@@ -58,7 +58,7 @@ inline bool get_direct(segment& memory, void* to, rank_id target, const void* fr
                        std::size_t bytes) noexcept {
   if (target >= memory.inline_ranks()) [[unlikely]]
     return false;
-  const std::byte* const mapped = memory.routes()[target].direct(from, bytes);
+  const std::byte* const mapped = memory.routes()[target].direct_inline(from, bytes);
   if (mapped == nullptr) [[unlikely]]
     return false;
   copy_bytes(to, mapped, bytes);

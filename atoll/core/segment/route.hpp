@@ -3,7 +3,7 @@
 // How this rank reaches a peer's part of a segment: one row per peer, whose layout inline code of
 // every front reads (atoll/abi.h). If the part is mapped here, one subtraction and one addition
 // turn an address of the peer into an address of this process. The comparison that checks the
-// bounds also tells whether there is a mapping at all: a row without one has direct_bytes 0. This
+// bounds also tells whether there is a mapping at all: a row without one has word_places 0. This
 // single `if` is the whole cost of locality on the hot path.
 #pragma once
 
@@ -23,6 +23,14 @@ struct route : atoll_route {
   std::byte* direct(const void* address, std::size_t size) const noexcept {
     return reinterpret_cast<std::byte*>(atoll_route_find(this, address, size));
   }
+
+  /// The same for inline code, which leaves the last bytes of a part to the library.
+  std::byte* direct_inline(const void* address, std::size_t size) const noexcept {
+    return reinterpret_cast<std::byte*>(atoll_route_find_inline(this, address, size));
+  }
+
+  /// Loads and stores reach so many bytes. A part that is smaller than a word is not reached.
+  void set_direct_bytes(std::size_t size) noexcept { word_places = size < 8 ? 0 : size - 7; }
 
   /// Whether the bytes lie inside the peer's part.
   bool contains(const void* address, std::size_t size) const noexcept {

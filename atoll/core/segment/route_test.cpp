@@ -20,7 +20,7 @@ struct mapped {
   mapped() {
     row.local = reinterpret_cast<char*>(local.data());
     row.remote = 0x1000;
-    row.direct_bytes = 100;
+    row.set_direct_bytes(100);
     row.bytes = 100;
   }
 };
@@ -45,12 +45,28 @@ TEST(route, refuses_what_is_not_wholly_inside) {
   EXPECT_TRUE(m.row.contains(to_pointer(0x1000 + 50), 50));
 }
 
+TEST(route, inline_code_reaches_every_word_and_leaves_smaller_sizes_at_the_end_to_the_library) {
+  mapped m;
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000), 8), m.local.data());
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000 + 92), 8), m.local.data() + 92);
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000 + 92), 1), m.local.data() + 92);
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000 + 93), 8), nullptr);
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0xff8), 8), nullptr);
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0xfff), 8), nullptr);
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0xfff), 1), nullptr);
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000 + 40), 60), m.local.data() + 40);
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000 + 41), 60), nullptr);
+  m.row.set_direct_bytes(7);  // no word has room
+  EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000), 1), nullptr);
+  EXPECT_EQ(m.row.direct(to_pointer(0x1000), 1), nullptr);
+}
+
 TEST(route, an_unbound_or_unmapped_row_reaches_nothing) {
   const route unbound;
   EXPECT_EQ(unbound.direct(to_pointer(0x1000), 1), nullptr);
   EXPECT_FALSE(unbound.contains(to_pointer(0x1000), 1));
   mapped m;
-  m.row.direct_bytes = 0;  // bound, but only over messages
+  m.row.set_direct_bytes(0);  // bound, but only over messages
   EXPECT_EQ(m.row.direct(to_pointer(0x1000), 1), nullptr);
   EXPECT_TRUE(m.row.contains(to_pointer(0x1000), 1));
 }

@@ -104,7 +104,7 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
     mapped = own_part_.base;
   }
   to.local = reinterpret_cast<char*>(mapped);
-  to.direct_bytes = mapped != nullptr && owner_.direct_allowed() ? published.bytes : 0;
+  to.set_direct_bytes(mapped != nullptr && owner_.direct_allowed() ? published.bytes : 0);
   if (!remote_.empty()) note_memory(rank, published);
 }
 

@@ -38,9 +38,12 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
    to deal with it, as with transfers of nothing. */
 static inline char* atoll_gex_direct(gex_TM_t tm, gex_Rank_t rank, const void* address,
                                      size_t nbytes) {
-  if (rank >= tm->inline_size || nbytes > ATOLL_INLINE_MAX) return NULL;
-  return atoll_route_find(tm->routes + (ATOLL_LIKELY(!tm->rows) ? rank : tm->rows[rank]), address,
-                          nbytes);
+  if (nbytes > ATOLL_INLINE_MAX) return NULL;
+  if (ATOLL_LIKELY(rank < tm->inline_size)) {
+    return atoll_route_find_inline(tm->routes + rank, address, nbytes);
+  }
+  if (rank >= tm->listed_size) return NULL;
+  return atoll_route_find_inline(tm->routes + tm->rows[rank], address, nbytes);
 }
 
 /* The source of every transfer is free again when the call returns. */

@@ -37,12 +37,13 @@ typedef struct atoll_gex_kind* gex_MK_t;
 
 typedef struct atoll_gex_token* gex_Token_t;
 
-/* These headers reach ranks below inline_size: the segment bound at rank r by row r of `routes`, or
-   by row rows[r] where there are rows. For a team whose rows are neither, inline_size is 0. */
+/* These headers reach the segment bound at rank r by row r of `routes` if r is below inline_size,
+   and by row rows[r] if r is below listed_size. One of the two sizes is the team's, or none is. */
 struct atoll_gex_team {
   const atoll_route* routes;
-  const gex_Rank_t* rows;
   gex_Rank_t inline_size;
+  gex_Rank_t listed_size;
+  const gex_Rank_t* rows;
   gex_Rank_t size;
   gex_Rank_t rank;
 };

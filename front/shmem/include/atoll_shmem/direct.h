@@ -41,7 +41,7 @@ ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t b
   }
   if ((unsigned)pe >= table->pes) return NULL;
   route = range->routes + pe;
-  if (offset + bytes > route->direct_bytes) return NULL;
+  if (!atoll_route_reaches(route, offset, bytes)) return NULL;
   found = route->local + offset;
   if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
   return found;

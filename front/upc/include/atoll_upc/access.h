@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-/* A row per thread. direct_bytes is 0 where loads and stores do not reach the thread, or every
-   access is to be counted. */
+/* A row per thread. word_places is the number of places of the largest scalar here, and 0 where
+   loads and stores do not reach the thread, or every access is to be counted. */
 extern const atoll_route* const atoll_upc_routes;
 
 /* Not 0 while relaxed operations may be under way or values of other threads are kept; such are
@@ -66,7 +66,7 @@ void atoll_upc_check_access(atoll_upc_pointer p, size_t bytes, const char* file,
 ATOLL_UPC_INLINE char* atoll_upc_direct(atoll_upc_pointer p) {
   const atoll_route* const row = atoll_upc_routes + p.thread;
   char* found;
-  if (!ATOLL_LIKELY(p.offset - 1 < row->direct_bytes)) return NULL;
+  if (!ATOLL_LIKELY(p.offset - 1 < row->word_places)) return NULL;
   found = row->local + p.offset;
   if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
   return found;
@@ -75,7 +75,7 @@ ATOLL_UPC_INLINE char* atoll_upc_direct_bytes(atoll_upc_pointer p, size_t bytes)
   const atoll_route* const row = atoll_upc_routes + p.thread;
   char* found;
   if (bytes <= 16) return atoll_upc_direct(p);
-  if (bytes > row->direct_bytes || p.offset - 1 >= row->direct_bytes - bytes) return NULL;
+  if (bytes > row->word_places || p.offset - 1 >= row->word_places - bytes) return NULL;
   found = row->local + p.offset;
   if (found == NULL) __builtin_unreachable();
   return found;

@@ -34,19 +34,18 @@ struct job_view {
   bool is_local(std::uint32_t other) const noexcept { return other - first < local_count; }
   /// Whether transfers to the heap of a rank can go by loads and stores at all.
   bool is_direct(std::uint32_t other) const noexcept {
-    return other < inline_ranks && routes[other].direct_bytes != 0;
+    return other < inline_ranks && routes[other].word_places != 0;
   }
 
   /// The address here of a place in a neighbour's heap.
   std::byte* address(std::uint32_t neighbour, std::uintptr_t offset) const noexcept {
     return reinterpret_cast<std::byte*>(routes[neighbour].local) + offset;
   }
-  /// Whether a transfer of these bytes can go by loads and stores, to address().
+  /// Whether a transfer of these bytes can go by loads and stores, to address(). No block begins at
+  /// the first byte of a heap, where null pointers point. An empty transfer needs a place as well.
   bool is_direct(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {
-    if (other >= inline_ranks) return false;
-    const std::size_t room = routes[other].direct_bytes;
-    // No block begins at the first byte of a heap, where null pointers point: offset 0 wraps.
-    return bytes <= room && offset - 1 < room - bytes;
+    if (other >= inline_ranks || offset == 0) return false;
+    return atoll_route_reaches(routes + other, offset, bytes != 0 ? bytes : 1);
   }
   /// Where such a transfer goes; null when it cannot.
   std::byte* direct(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {
