@@ -9,9 +9,21 @@
 #include <front/coarray/section.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 
 namespace atl::coarray {
+
+/// One element; of the sizes of most numbers by a load and a store.
+inline void copy_element(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else if (bytes == 4) {
+    std::memcpy(to, from, 4);
+  } else {
+    std::memmove(to, from, bytes);
+  }
+}
 
 /// The segment in which memory of an image lies, by that image's addresses.
 segment& segment_with(process& us, rank_id rank, const std::byte* address,

@@ -5,6 +5,7 @@
 #include <front/coarray/reference.hpp>
 
 #include <atoll/base/text.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <front/coarray/access.hpp>
 
 #include <cstdlib>
@@ -148,6 +149,75 @@ class walk {
   offset_lists lists_;
 };
 
+// --- one element, on the way to which all is mapped
+
+/// Walks to one element in memory that this process maps, without copying what is on the way. A
+/// loop over elements of a component comes here each time.
+class direct_walk {
+ public:
+  direct_walk(const process& us, rank_id rank, const referenced& side) noexcept
+      : route_(us.heaps.routes()[rank]),
+        own_(*side.object->described_by),
+        address_(us.remote_address(rank, side.object->memory)) {}
+
+  /// The element as this process addresses it; null where the chain does not end at an element of
+  /// so many bytes, or leaves what is mapped, or a part is not allocated.
+  std::byte* find(const reference* chain, std::size_t bytes) noexcept {
+    const gfortran::descriptor* array = &own_;
+    const reference* last = chain;
+    for (const reference* step = chain; step != nullptr; step = step->next) {
+      last = step;
+      if (step->kind == reference_kind::component) {
+        if (!enter(*step, array)) return nullptr;
+      } else if (!select(*step, array)) {
+        return nullptr;
+      }
+    }
+    if (last == nullptr || last->item_bytes != bytes) return nullptr;
+    return route_.direct(address_, bytes);
+  }
+
+ private:
+  bool enter(const reference& step, const gfortran::descriptor*& array) noexcept {
+    address_ += step.component.offset;
+    if (step.component.token_offset == 0) return true;
+    const bool is_array = step.next != nullptr && step.next->kind == reference_kind::array;
+    const std::size_t bytes = is_array
+                                  ? gfortran::descriptor::bytes_for(dimensions_of(step.next->array))
+                                  : sizeof(std::byte*);
+    const std::byte* const mapped = route_.direct(address_, bytes);
+    if (mapped == nullptr) return false;
+    array = reinterpret_cast<const gfortran::descriptor*>(mapped);
+    address_ = array->data;  // a pointer alone is where a descriptor has it
+    return address_ != nullptr;
+  }
+
+  bool select(const reference& step, const gfortran::descriptor* array) noexcept {
+    const bool is_static = step.kind == reference_kind::static_array;
+    const auto item = static_cast<std::ptrdiff_t>(step.item_bytes);
+    const std::ptrdiff_t span = is_static || array->span == 0 ? item : array->span;
+    for (int d = 0; d < gfortran::max_rank && step.array.mode[d] != subscript_mode::end; ++d) {
+      if (step.array.mode[d] != subscript_mode::single) return false;
+      const std::ptrdiff_t start = step.array.dim[d].triplet.start;
+      address_ +=
+          is_static ? start * span : (start - array->dim[d].lower) * array->dim[d].stride * span;
+    }
+    return true;
+  }
+
+  const route& route_;
+  const gfortran::descriptor& own_;
+  std::byte* address_;
+};
+static_assert(offsetof(gfortran::descriptor, data) == 0);
+
+/// Whether one value of this image is assigned to or from one of the same type.
+bool is_value(const local_side& local, const referenced& remote) noexcept {
+  const gfortran::data_type& type = local.described->dtype;
+  return type.rank == 0 && type.type == remote.type && local.kind == remote.kind &&
+         local.described->data != nullptr;
+}
+
 section find_section(walk& way, const char* call, const referenced& side) {
   if (!way.go(side.chain)) {
     refuse(call,
@@ -195,27 +265,60 @@ void allocate_like(gfortran::descriptor& to, const section& shape, const char* c
 
 }  // namespace
 
-void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept {
-  static constexpr const char* call = "a coindexed read of a component";
-  process& us = running();
-  const rank_id rank = rank_of(us, call, from.image);
+namespace {
+
+constexpr const char* read_call = "a coindexed read of a component";
+constexpr const char* write_call = "a coindexed write to a component";
+
+[[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
+                                   const referenced& from, bool may_allocate) {
   walk way(us, rank, *from.object);
-  section source = find_section(way, call, from);
-  if (may_allocate) allocate_like(*to.described, source, call);
+  section source = find_section(way, read_call, from);
+  if (may_allocate) allocate_like(*to.described, source, read_call);
   const section target = section_of(*to.described, to.kind);
-  conform(call, target, source);
+  conform(read_call, target, source);
   read_section(us, rank, target, source);
 }
 
-void send_by_reference(const referenced& to, const local_side& from) noexcept {
-  static constexpr const char* call = "a coindexed write to a component";
-  process& us = running();
-  const rank_id rank = rank_of(us, call, to.image);
+[[gnu::noinline]] void send_section(process& us, rank_id rank, const referenced& to,
+                                    const local_side& from) {
   walk way(us, rank, *to.object);
-  const section target = find_section(way, call, to);
+  const section target = find_section(way, write_call, to);
   section source = section_of(*from.described, from.kind);
-  conform(call, target, source);
+  conform(write_call, target, source);
   write_section(us, rank, target, source);
+}
+
+}  // namespace
+
+void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept {
+  process& us = running();
+  const rank_id rank = rank_of(us, read_call, from.image);
+  if (is_value(to, from)) [[likely]] {
+    const std::size_t bytes = to.described->dtype.element_bytes;
+    const std::byte* const mapped = direct_walk(us, rank, from).find(from.chain, bytes);
+    if (mapped != nullptr) [[likely]] {
+      copy_element(to.described->data, mapped, bytes);
+      fence_loads();
+      return;
+    }
+  }
+  get_section(us, rank, to, from, may_allocate);
+}
+
+void send_by_reference(const referenced& to, const local_side& from) noexcept {
+  process& us = running();
+  const rank_id rank = rank_of(us, write_call, to.image);
+  if (is_value(from, to)) [[likely]] {
+    const std::size_t bytes = from.described->dtype.element_bytes;
+    std::byte* const mapped = direct_walk(us, rank, to).find(to.chain, bytes);
+    if (mapped != nullptr) [[likely]] {
+      copy_element(mapped, from.described->data, bytes);
+      fence_stores();
+      return;
+    }
+  }
+  send_section(us, rank, to, from);
 }
 
 void sendget_by_reference(const referenced& to, const referenced& from) noexcept {

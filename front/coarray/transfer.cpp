@@ -34,16 +34,6 @@ bool is_one_to_one(const coindexed& remote, const local_side& local) noexcept {
          remote.vectors == nullptr;
 }
 
-void copy_element(void* to, const void* from, std::size_t bytes) noexcept {
-  if (bytes == 8) {
-    std::memcpy(to, from, 8);
-  } else if (bytes == 4) {
-    std::memcpy(to, from, 4);
-  } else {
-    std::memmove(to, from, bytes);
-  }
-}
-
 // The compiler may describe another object than the coarray: gfortran 12 gathers x(f(i))[p] into a
 // local array first, whose distance from the coarray it then passes. On this image that is right.
 void check_inside(const char* call, const coindexed& side, const section& part,
