@@ -60,13 +60,13 @@ void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t by
   if (bytes == 0) return;
   std::byte* const target = find(us, call, to, bytes);
   std::byte* const source = find(us, call, from, bytes);
-  if (void* const here = us.heaps.routes()[to.thread].direct(target, bytes); here != nullptr) {
-    atl::get(us.heaps, here, from.thread, source, bytes);
+  if (void* const mapped = us.heaps.routes()[to.thread].direct(target, bytes); mapped != nullptr) {
+    atl::get(us.heaps, mapped, from.thread, source, bytes);
     return;
   }
-  if (const void* const here = us.heaps.routes()[from.thread].direct(source, bytes);
-      here != nullptr) {
-    atl::put(us.heaps, to.thread, target, here, bytes);
+  if (const void* const mapped = us.heaps.routes()[from.thread].direct(source, bytes);
+      mapped != nullptr) {
+    atl::put(us.heaps, to.thread, target, mapped, bytes);
     return;
   }
   const std::size_t most = std::min(bytes, piece_bytes);

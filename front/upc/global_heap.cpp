@@ -70,9 +70,9 @@ void global_heap::give(std::uint64_t place, std::size_t bytes) {
     behind = free_.erase(behind);
   }
   if (behind != free_.begin()) {
-    const auto before = std::prev(behind);
-    if (before->first + before->second == place) {
-      before->second += bytes;
+    const auto previous = std::prev(behind);
+    if (previous->first + previous->second == place) {
+      previous->second += bytes;
       return;
     }
   }

@@ -84,15 +84,15 @@ void lock_list::lock(atoll_upc_pointer which) {
   }
   node* const own = new_node();
   held_.push_back({which, own});
-  const std::uint64_t before =
+  const std::uint64_t predecessor =
       us_.atomic_at(which.thread, which.offset, atomic_op::swap, ticket_of(own));
-  if (before != 0) wait_for_turn(before, own);
+  if (predecessor != 0) wait_for_turn(predecessor, own);
 }
 
-void lock_list::wait_for_turn(std::uint64_t before, node* own) const {
-  us_.atomic_at(thread_of(before), offset_of(before) + offsetof(node, next), atomic_op::set,
-                ticket_of(own));
-  us_.wake(thread_of(before));
+void lock_list::wait_for_turn(std::uint64_t predecessor, node* own) const {
+  us_.atomic_at(thread_of(predecessor), offset_of(predecessor) + offsetof(node, next),
+                atomic_op::set, ticket_of(own));
+  us_.wake(thread_of(predecessor));
   // Pairs with the store of the holder in unlock().
   const std::atomic_ref turn(own->turn);
   us_.runtime.wait_until([&] { return turn.load(std::memory_order_acquire) != 0; },

@@ -38,7 +38,7 @@ class lock_list {
   void need_lock(const char* call, atoll_upc_pointer which) const;
   std::vector<held>::iterator find(atoll_upc_pointer which) noexcept;
   std::uint64_t ticket_of(const node* own) const noexcept;
-  void wait_for_turn(std::uint64_t before, node* own) const;
+  void wait_for_turn(std::uint64_t predecessor, node* own) const;
 
   process& us_;
   std::vector<held> held_;

@@ -15,7 +15,7 @@ using namespace atl::upc;
 
 namespace {
 
-constexpr transfer_options whole = {.keeps_source = true};
+constexpr transfer_options keep_source = {.keeps_source = true};
 
 upc_handle_t handle_of(event& done) noexcept {
   return reinterpret_cast<upc_handle_t>(done.release());
@@ -25,7 +25,7 @@ upc_handle_t get(const char* call, void* dst, atoll_upc_pointer src, std::size_t
   process& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
   event done;
-  get_nb(us.heaps, dst, src.thread, find(us, call, src, n), n, done, whole);
+  get_nb(us.heaps, dst, src.thread, find(us, call, src, n), n, done, keep_source);
   return handle_of(done);
 }
 
@@ -33,7 +33,7 @@ upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::
   process& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
   event done;
-  put_nb(us.heaps, dst.thread, find(us, call, dst, n), src, n, done, whole);
+  put_nb(us.heaps, dst.thread, find(us, call, dst, n), src, n, done, keep_source);
   return handle_of(done);
 }
 
@@ -55,9 +55,10 @@ upc_handle_t upc_memput_nb(atoll_upc_pointer dst, const void* src, std::size_t n
 upc_handle_t upc_memcpy_nb(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t n) {
   static constexpr const char* call = "upc_memcpy_nb";
   if (n == 0) return UPC_COMPLETE_HANDLE;
-  if (void* const here = mapped(call, dst, n); here != nullptr) return get(call, here, src, n);
-  if (const void* const here = mapped(call, src, n); here != nullptr) {
-    return put(call, dst, here, n);
+  if (void* const address = mapped(call, dst, n); address != nullptr)
+    return get(call, address, src, n);
+  if (const void* const address = mapped(call, src, n); address != nullptr) {
+    return put(call, dst, address, n);
   }
   upc_memcpy(dst, src, n);
   return UPC_COMPLETE_HANDLE;
@@ -70,19 +71,21 @@ upc_handle_t upc_memset_nb(atoll_upc_pointer dst, int c, std::size_t n) {
 
 void upc_memget_nbi(void* dst, atoll_upc_pointer src, std::size_t n) {
   process& us = running("upc_memget_nbi");
-  if (n != 0) get_nbi(us.heaps, dst, src.thread, find(us, "upc_memget_nbi", src, n), n, whole);
+  if (n != 0)
+    get_nbi(us.heaps, dst, src.thread, find(us, "upc_memget_nbi", src, n), n, keep_source);
 }
 
 void upc_memput_nbi(atoll_upc_pointer dst, const void* src, std::size_t n) {
   process& us = running("upc_memput_nbi");
-  if (n != 0) put_nbi(us.heaps, dst.thread, find(us, "upc_memput_nbi", dst, n), src, n, whole);
+  if (n != 0)
+    put_nbi(us.heaps, dst.thread, find(us, "upc_memput_nbi", dst, n), src, n, keep_source);
 }
 
 void upc_memcpy_nbi(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t n) {
   static constexpr const char* call = "upc_memcpy_nbi";
   if (n == 0) return;
-  if (void* const here = mapped(call, dst, n); here != nullptr) {
-    upc_memget_nbi(here, src, n);
+  if (void* const address = mapped(call, dst, n); address != nullptr) {
+    upc_memget_nbi(address, src, n);
   } else if (const void* const own = mapped(call, src, n); own != nullptr) {
     upc_memput_nbi(dst, own, n);
   } else {

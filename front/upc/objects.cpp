@@ -58,10 +58,10 @@ void fill_with_zeros(process& us, std::uint64_t offset, std::size_t bytes) {
   }
 }
 
-[[noreturn]] void refuse_sizes(const atoll_upc_object& one, const atoll_upc_object& other) {
-  throw error(text("the shared object '", one.name, "'"),
-              text("two units of the program declare it with sizes of ", one.bytes_fixed, " + ",
-                   one.bytes_times_threads, " * THREADS and ", other.bytes_fixed, " + ",
+[[noreturn]] void refuse_sizes(const atoll_upc_object& object, const atoll_upc_object& other) {
+  throw error(text("the shared object '", object.name, "'"),
+              text("two units of the program declare it with sizes of ", object.bytes_fixed, " + ",
+                   object.bytes_times_threads, " * THREADS and ", other.bytes_fixed, " + ",
                    other.bytes_times_threads, " * THREADS bytes"),
               "declare it in one header that both include");
 }
@@ -85,7 +85,7 @@ class object_layout {
     end_ += std::max<std::size_t>(bytes, 1);
   }
 
-  /// Room for all objects, also where the block begins less aligned than the most aligned one.
+  /// Room for all objects, also where the block begins less aligned than the most aligned object.
   std::size_t bytes() const noexcept { return end_ == 0 ? 0 : end_ + alignment_; }
 
   void set_offsets(std::uint64_t block) const noexcept {

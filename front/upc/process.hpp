@@ -49,6 +49,7 @@ struct alignas(64) thread_words {
 
 class global_heap;
 class lock_list;
+struct open_file;
 
 struct process {
   explicit process(std::shared_ptr<atl::runtime> running);
@@ -71,6 +72,7 @@ struct process {
   barrier_tag notified = barrier_tag::anonymous();
   std::unique_ptr<global_heap> global;
   std::unique_ptr<lock_list> locks;
+  std::vector<std::shared_ptr<open_file>> files;  // that the program has open
   std::jthread serving_thread;
 
   rank_id rank() const noexcept { return runtime.rank(); }

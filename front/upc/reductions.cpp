@@ -5,6 +5,7 @@
 // thread by a reduction of the core; a thread without elements says that it has none. For functions
 // that do not commute, and for prefixes, the results of blocks are gathered and combined in the
 // order of the blocks, which go round the threads.
+#include <bupc_extensions.h>
 #include <upc_collective.h>
 
 #include <atoll/base/text.hpp>
@@ -182,24 +183,25 @@ partial<T> reduce_in_any_order(process& us, const block_view& view, rank_id root
                                Operation operation) {
   const block_view::run elements = view.all_own();
   const partial<T> own = elements.count != 0 ? fold<T>(us, elements, operation) : partial<T>{};
-  partial<T> all{};
-  coll::reduce(*us.world, root, &all, &own, 1,
+  partial<T> result{};
+  coll::reduce(*us.world, root, &result, &own, 1,
                {.element_bytes = sizeof own,
                 .combine = combine<T, Operation>,
                 .context = &operation,
                 .commutative = true});
-  return all;
+  return result;
 }
 
 template <class T, class Operation>
 partial<T> reduce_in_order(process& us, const block_view& view, rank_id root, Operation operation) {
   const std::vector<partial<T>> own = fold_blocks<T>(us, view, operation);
-  std::vector<partial<T>> all(us.rank() == root ? own.size() * us.size() : 0);
-  coll::gather(*us.world, root, all.data(), own.data(), own.size() * sizeof own[0]);
+  std::vector<partial<T>> blocks(us.rank() == root ? own.size() * us.size() : 0);
+  coll::gather(*us.world, root, blocks.data(), own.data(), own.size() * sizeof own[0]);
   partial<T> result{};
   if (us.rank() != root) return result;
   for (std::size_t number = 0; number < view.blocks(); ++number) {
-    append(result, all[view.owner(number) * own.size() + number / view.threads].value, operation);
+    append(result, blocks[view.owner(number) * own.size() + number / view.threads].value,
+           operation);
   }
   return result;
 }
@@ -235,15 +237,33 @@ void reduce(const reduction_call& call, user_function<T> function, upc_flag_t fl
   });
 }
 
-/// Writes the prefixes of one block; `before` is what all blocks before it give.
+/// The result goes to every thread: by way of thread 0, where the order matters or not.
+template <class T>
+void reduce_all(const reduction_call& call, user_function<T> function, upc_flag_t flags) {
+  const collective_frame frame(call.name, flags);
+  process& us = frame.us();
+  frame.need_thread_0("dst", call.dst);
+  need_pointer(call, call.src, us);
+  if (call.count == 0) return;
+  const block_view view = view_of(us, call.src, sizeof(T), call.count, call.block);
+  T* const own_result = reinterpret_cast<T*>(us.own_address(call.dst.offset));
+  with_operation<T>(call.name, call.op, function, [&](auto operation) {
+    partial<T> result = call.op == UPC_NONCOMM_FUNC
+                            ? reduce_in_order<T>(us, view, 0, operation)
+                            : reduce_in_any_order<T>(us, view, 0, operation);
+    coll::broadcast(*us.world, 0, own_result, &result.value, sizeof(T));
+  });
+}
+
+/// Writes the prefixes of one block; `prefix` is the result of all blocks before it.
 template <class T, class Operation>
 void write_prefixes(const process& us, const block_view::run& from, std::uint64_t to,
-                    partial<T> before, Operation operation) {
+                    partial<T> prefix, Operation operation) {
   const T* const source = reinterpret_cast<const T*>(us.own_address(from.offset));
   T* const target = reinterpret_cast<T*>(us.own_address(to));
   for (std::size_t i = 0; i < from.count; ++i) {
-    append(before, source[i], operation);
-    target[i] = before.value;
+    append(prefix, source[i], operation);
+    target[i] = prefix.value;
   }
 }
 
@@ -261,16 +281,17 @@ void prefix_reduce(const reduction_call& call, user_function<T> function, upc_fl
   const block_view view = view_of(us, call.src, sizeof(T), call.count, call.block);
   with_operation<T>(call.name, call.op, function, [&](auto operation) {
     const std::vector<partial<T>> own = fold_blocks<T>(us, view, operation);
-    std::vector<partial<T>> all(own.size() * us.size());
-    coll::allgather(*us.world, all.data(), own.data(), own.size() * sizeof own[0]);
-    partial<T> before{};
+    std::vector<partial<T>> blocks(own.size() * us.size());
+    coll::allgather(*us.world, blocks.data(), own.data(), own.size() * sizeof own[0]);
+    partial<T> prefix{};
     for (std::size_t number = 0; number < view.blocks(); ++number) {
       if (view.owner(number) == us.rank()) {
         const block_view::run elements = view.own_run(number);
-        write_prefixes(us, elements, elements.offset - call.src.offset + call.dst.offset, before,
+        write_prefixes(us, elements, elements.offset - call.src.offset + call.dst.offset, prefix,
                        operation);
       }
-      append(before, all[view.owner(number) * own.size() + number / view.threads].value, operation);
+      append(prefix, blocks[view.owner(number) * own.size() + number / view.threads].value,
+             operation);
     }
   });
 }
@@ -281,17 +302,22 @@ void prefix_reduce(const reduction_call& call, user_function<T> function, upc_fl
 using namespace atl;
 using namespace atl::upc;
 
-#define ATOLL_UPC_DEFINE_REDUCTION(T, TYPE)                                                  \
-  void upc_all_reduce##T(atoll_upc_pointer dst, atoll_upc_pointer src, upc_op_t op,          \
-                         std::size_t nelems, std::size_t blk_size, TYPE (*func)(TYPE, TYPE), \
-                         upc_flag_t flags) {                                                 \
-    reduce<TYPE>({"upc_all_reduce" #T, dst, src, op, nelems, blk_size}, func, flags);        \
-  }                                                                                          \
-  void upc_all_prefix_reduce##T(atoll_upc_pointer dst, atoll_upc_pointer src, upc_op_t op,   \
-                                std::size_t nelems, std::size_t blk_size,                    \
-                                TYPE (*func)(TYPE, TYPE), upc_flag_t flags) {                \
-    prefix_reduce<TYPE>({"upc_all_prefix_reduce" #T, dst, src, op, nelems, blk_size}, func,  \
-                        flags);                                                              \
+#define ATOLL_UPC_DEFINE_REDUCTION(T, TYPE)                                                       \
+  void upc_all_reduce##T(atoll_upc_pointer dst, atoll_upc_pointer src, upc_op_t op,               \
+                         std::size_t nelems, std::size_t blk_size, TYPE (*func)(TYPE, TYPE),      \
+                         upc_flag_t flags) {                                                      \
+    reduce<TYPE>({"upc_all_reduce" #T, dst, src, op, nelems, blk_size}, func, flags);             \
+  }                                                                                               \
+  void upc_all_prefix_reduce##T(atoll_upc_pointer dst, atoll_upc_pointer src, upc_op_t op,        \
+                                std::size_t nelems, std::size_t blk_size,                         \
+                                TYPE (*func)(TYPE, TYPE), upc_flag_t flags) {                     \
+    prefix_reduce<TYPE>({"upc_all_prefix_reduce" #T, dst, src, op, nelems, blk_size}, func,       \
+                        flags);                                                                   \
+  }                                                                                               \
+  void bupc_all_reduce_all##T(atoll_upc_pointer dst, atoll_upc_pointer src, upc_op_t op,          \
+                              std::size_t nelems, std::size_t blk_size, TYPE (*func)(TYPE, TYPE), \
+                              upc_flag_t flags) {                                                 \
+    reduce_all<TYPE>({"bupc_all_reduce_all" #T, dst, src, op, nelems, blk_size}, func, flags);    \
   }
 ATOLL_UPC_DEFINE_REDUCTION(C, signed char)
 ATOLL_UPC_DEFINE_REDUCTION(UC, unsigned char)

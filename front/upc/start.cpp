@@ -20,6 +20,7 @@
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
 #include <front/upc/barrier.hpp>
+#include <front/upc/file.hpp>
 #include <front/upc/launch.hpp>
 #include <front/upc/objects.hpp>
 #include <front/upc/process.hpp>
@@ -70,6 +71,7 @@ void end_at_exit(int code, void*) {
   if (the_process == nullptr || the_process->id != ::getpid()) return;
   std::fflush(nullptr);
   barrier_at_end(code);
+  close_files(*the_process);
   delete the_process;
   the_process = nullptr;
 }

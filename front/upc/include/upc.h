@@ -82,4 +82,6 @@ void upc_memset(ATOLL_UPC_TO(void) dst, int c, size_t n);
 
 ATOLL_UPC_END
 
+#include <bupc_extensions.h>
+
 #endif

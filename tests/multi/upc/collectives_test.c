@@ -219,6 +219,21 @@ static void check_function(void) {
   upc_all_free(dst);
 }
 
+static void check_result_on_all(void) {
+  const atoll_upc_pointer src = upc_all_alloc((size_t)ATOLL_UPC_THREADS, sizeof(int));
+  const atoll_upc_pointer dst = upc_all_alloc((size_t)ATOLL_UPC_THREADS, sizeof(int));
+  const atoll_upc_pointer own = on_thread(dst, atoll_upc_mythread, 0);
+  int i, expected = 1 << 16 | 1;
+  for (i = 1; i < ATOLL_UPC_THREADS; ++i) expected = compose(expected, (i + 1) << 16 | 1);
+  ATOLL_UPC_PUT(int, on_thread(src, atoll_upc_mythread, 0), (atoll_upc_mythread + 1) << 16 | 1);
+  bupc_all_reduce_allI(dst, src, UPC_NONCOMM_FUNC, (size_t)ATOLL_UPC_THREADS, 1, compose, 0);
+  EXPECT(ATOLL_UPC_GET(int, own) == expected);
+  bupc_all_reduce_allI(dst, src, UPC_MAX, (size_t)ATOLL_UPC_THREADS, 1, NULL, 0);
+  EXPECT(ATOLL_UPC_GET(int, own) == (ATOLL_UPC_THREADS << 16 | 1));
+  upc_all_free(src);
+  upc_all_free(dst);
+}
+
 int atoll_upc_program(int count, char** words) {
   size_t i;
   (void)count, (void)words;
@@ -240,5 +255,6 @@ int atoll_upc_program(int count, char** words) {
   CHECK_TYPE(D, double);
   CHECK_TYPE(LD, long double);
   check_function();
+  check_result_on_all();
   return failures != 0;
 }

@@ -118,7 +118,8 @@ static void check_shapes(void) {
 static void check_updates(void) {
   const atoll_upc_pointer own =
       atoll_upc_index(ATOLL_UPC_OBJECT(A), atoll_upc_mythread, sizeof(int), 1);
-  EXPECT(ATOLL_UPC_PUT(int, own, 5.9) == 5);
+  const double fraction = 5.9;
+  EXPECT(ATOLL_UPC_PUT(int, own, fraction) == 5);
   EXPECT(ATOLL_UPC_UPDATE(int, own, *, 3) == 15);
   EXPECT(ATOLL_UPC_POST_UPDATE(int, own, +, 1) == 15);
   EXPECT(ATOLL_UPC_UPDATE_STRICT(int, own, <<, 2) == 64);
@@ -199,7 +200,7 @@ static void check_locks(void) {
   const atoll_upc_pointer lock = upc_all_lock_alloc();
   const atoll_upc_pointer mine = upc_global_lock_alloc();
   const atoll_upc_pointer counter = ATOLL_UPC_OBJECT(total);
-  int i, tries = 0;
+  int i;
   atoll_upc_barrier(0, 0);
   for (i = 0; i < 200; ++i) {
     upc_lock(lock);
@@ -209,7 +210,8 @@ static void check_locks(void) {
     upc_unlock(mine);
   }
   for (i = 0; i < 20; ++i) {
-    while (!upc_lock_attempt(lock)) ++tries;
+    while (!upc_lock_attempt(lock)) {
+    }
     ATOLL_UPC_PUT(int, counter, ATOLL_UPC_GET(int, counter) + 1);
     upc_unlock(lock);
   }

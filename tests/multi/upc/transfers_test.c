@@ -198,6 +198,31 @@ static void check_casts(void) {
   atoll_upc_barrier(0, 0);
 }
 
+/* Berkeley's functions: atomics without a domain, casts and arithmetic at run time. */
+static void check_extensions(void) {
+  const atoll_upc_pointer at = row(number__offset, ATOLL_UPC_THREADS - 1);
+  const atoll_upc_pointer next = row(A__offset, atoll_upc_mythread + 1);
+  atoll_upc_barrier(0, 0);
+  if (atoll_upc_mythread == 0) bupc_atomicI64_set_strict(at, 0);
+  atoll_upc_barrier(0, 0);
+  bupc_atomicI64_fetchadd_relaxed(at, 5);
+  while (bupc_atomicI64_read_strict(at) < 5 * ATOLL_UPC_THREADS) bupc_poll();
+  atoll_upc_barrier(0, 0);
+  EXPECT(bupc_atomicI64_cswap_strict(at, -1, 0) == 5 * ATOLL_UPC_THREADS);
+  atoll_upc_barrier(0, 0);
+  if (atoll_upc_mythread == 0) {
+    EXPECT(bupc_atomicU64_swap_relaxed(at, 6) == 5 * (uint64_t)ATOLL_UPC_THREADS);
+    EXPECT(bupc_atomicL_fetchor_strict(at, 9) == 6);
+    EXPECT(bupc_atomicUL_fetchand_strict(at, 11) == 15 &&
+           bupc_atomicL_fetchxor_strict(at, 1) == 11);
+    EXPECT(bupc_atomicI_read_relaxed(at) == 10);
+  }
+  EXPECT(bupc_cast(next) == upc_cast(next) && bupc_castable(next) == (upc_cast(next) != NULL));
+  EXPECT(bupc_ptradd(ATOLL_UPC_OBJECT(A), 4, 8, 5).thread == 1u % (uint32_t)ATOLL_UPC_THREADS);
+  EXPECT(bupc_thread_distance(atoll_upc_mythread, atoll_upc_mythread) == BUPC_THREADS_SAME);
+  atoll_upc_barrier(0, 0);
+}
+
 int atoll_upc_program(int count, char** words) {
   const upc_tick_t start = upc_ticks_now();
   (void)count, (void)words;
@@ -215,6 +240,7 @@ int atoll_upc_program(int count, char** words) {
   check_bits();
   check_pointers();
   check_casts();
+  check_extensions();
   EXPECT(upc_ticks_to_ns(upc_ticks_now() - start) > 1000);
   return failures != 0;
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Functions of Berkeley UPC (bupc_extensions.h) that are other functions of the library by other
+// names. Atomic operations need no domain there: they are those of the core that do not use the
+// network's own.
+#include <bupc_extensions.h>
+
+#include <upc.h>
+#include <upc_castable.h>
+#include <upc_tick.h>
+
+#include <atoll_upc/access.h>
+#include <front/upc/address.hpp>
+
+#include <atomic>
+#include <type_traits>
+
+using namespace atl;
+using namespace atl::upc;
+
+namespace {
+
+enum class access_kind : std::uint8_t { strict, relaxed };
+
+void order_all(access_kind kind) noexcept {
+  if (kind == access_kind::relaxed) return;
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+template <class T>
+T perform(access_kind kind, atoll_upc_pointer p, atomic_op op, T operand, T operand2) {
+  using number =
+      std::conditional_t<sizeof(T) == 4,
+                         std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
+                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+  static constexpr const char* call = "an atomic operation of bupc_extensions.h";
+  process& us = running(call);
+  order_all(kind);
+  number* const address = reinterpret_cast<number*>(find(us, call, p, sizeof(T)));
+  const number old = atl::atomic<number>(us.heaps, p.thread, address,
+                                         {.op = op,
+                                          .operand = static_cast<number>(operand),
+                                          .operand2 = static_cast<number>(operand2)},
+                                         {.acquire = true, .release = true});
+  order_all(kind);
+  return static_cast<T>(old);
+}
+
+}  // namespace
+
+void bupc_poll() { atoll_upc_poll(); }
+
+bupc_tick_t bupc_ticks_now() { return upc_ticks_now(); }
+std::uint64_t bupc_ticks_to_us(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks) / 1000; }
+std::uint64_t bupc_ticks_to_ns(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks); }
+
+unsigned int bupc_thread_distance(int thread, int other) {
+  process& us = running("bupc_thread_distance");
+  if (thread == other) return BUPC_THREADS_SAME;
+  const job_hosts& hosts = us.runtime.hosts();
+  const bool is_near = hosts.neighbourhood_of(static_cast<rank_id>(thread)) ==
+                       hosts.neighbourhood_of(static_cast<rank_id>(other));
+  return is_near ? BUPC_THREADS_VERYNEAR : BUPC_THREADS_VERYFAR;
+}
+
+void* bupc_cast(atoll_upc_pointer ptr) { return upc_cast(ptr); }
+int bupc_castable(atoll_upc_pointer ptr) {
+  return ptr.offset == 0 || upc_cast(ptr) != nullptr ? 1 : 0;
+}
+
+atoll_upc_pointer bupc_ptradd(atoll_upc_pointer p, std::size_t blockelems, std::size_t elemsz,
+                              std::ptrdiff_t elemincr) {
+  return atoll_upc_add(p, elemincr, elemsz, blockelems);
+}
+
+#define ATOLL_UPC_DEFINE_BUPC_ATOMICS(NAME, TYPE, KIND)                                     \
+  TYPE bupc_atomic##NAME##_read_##KIND(atoll_upc_pointer ptr) {                             \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::get, 0, 0);                     \
+  }                                                                                         \
+  void bupc_atomic##NAME##_set_##KIND(atoll_upc_pointer ptr, TYPE value) {                  \
+    perform<TYPE>(access_kind::KIND, ptr, atomic_op::set, value, 0);                        \
+  }                                                                                         \
+  TYPE bupc_atomic##NAME##_swap_##KIND(atoll_upc_pointer ptr, TYPE value) {                 \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::swap, value, 0);                \
+  }                                                                                         \
+  TYPE bupc_atomic##NAME##_cswap_##KIND(atoll_upc_pointer ptr, TYPE expected, TYPE value) { \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_cas, expected, value);    \
+  }                                                                                         \
+  TYPE bupc_atomic##NAME##_fetchadd_##KIND(atoll_upc_pointer ptr, TYPE value) {             \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_add, value, 0);           \
+  }                                                                                         \
+  TYPE bupc_atomic##NAME##_fetchand_##KIND(atoll_upc_pointer ptr, TYPE value) {             \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_and, value, 0);           \
+  }                                                                                         \
+  TYPE bupc_atomic##NAME##_fetchor_##KIND(atoll_upc_pointer ptr, TYPE value) {              \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_or, value, 0);            \
+  }                                                                                         \
+  TYPE bupc_atomic##NAME##_fetchxor_##KIND(atoll_upc_pointer ptr, TYPE value) {             \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_xor, value, 0);           \
+  }
+ATOLL_UPC_FOR_BUPC_ATOMICS(ATOLL_UPC_DEFINE_BUPC_ATOMICS)
