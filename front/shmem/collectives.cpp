@@ -28,7 +28,12 @@ int job_pe(const atl::team& team, rank_id member) noexcept {
 /// before a barrier would be.
 constexpr std::size_t direct_broadcast_min = 1024;
 
-bool is_on_one_host(const atl::team& among) noexcept { return among.hosts().one_host(); }
+/// Whether members write straight into each other's results. A result in private memory is left to
+/// the core: the specification does not allow it, but implementations that send messages do, and
+/// programs rely on them. It is private on all members then, so all decide alike.
+bool can_write_results(process& us, const atl::team& among, const void* dest) noexcept {
+  return among.hosts().one_host() && offset_of(us, dest).memory != nullptr;
+}
 
 /// Writes a block to `dest`, a symmetric address, of every member: block_for(member). Begins with
 /// the own one, so that no two members write to one at a time.
@@ -117,7 +122,8 @@ void broadcast(const char* call, atl::team& among, rank_id root, void* dest, con
                     .root = static_cast<int>(root)});
   const bool is_root = among.rank() == root;
   void* const to = is_root && own == root_result::stays ? const_cast<void*>(source) : dest;
-  if (bytes < direct_broadcast_min || among.size() != 2 || !is_on_one_host(among)) {
+  if (bytes < direct_broadcast_min || among.size() != 2 ||
+      !can_write_results(*the_process, among, dest)) {
     coll::broadcast(among, root, to, source, bytes);
     return;
   }
@@ -158,7 +164,7 @@ void fcollect(const char* call, atl::team& among, void* dest, const void* source
                     .source = source,
                     .source_bytes = bytes,
                     .agreed_bytes = bytes});
-  if (!is_on_one_host(among)) {
+  if (!can_write_results(*the_process, among, dest)) {
     coll::allgather(among, dest, source, bytes);
     return;
   }
@@ -176,7 +182,7 @@ void alltoall(const char* call, atl::team& among, void* dest, const void* source
                     .source = source,
                     .source_bytes = bytes * among.size(),
                     .agreed_bytes = bytes});
-  if (!is_on_one_host(among)) {
+  if (!can_write_results(*the_process, among, dest)) {
     coll::alltoall(among, dest, source, bytes);
     return;
   }

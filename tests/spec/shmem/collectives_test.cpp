@@ -198,6 +198,26 @@ TEST(data, without_memory_where_there_is_none_to_send) {
   EXPECT_EQ(shmem_int_sum_exscan(SHMEM_TEAM_WORLD, nullptr, nullptr, 0), 0);
 }
 
+// A program that relies on implementations that send messages; SHMEM_DEBUG refuses it.
+TEST(data, reaches_results_in_private_memory) {
+  constexpr std::size_t bytes = 4096;
+  const auto members = static_cast<std::size_t>(pes());
+  static unsigned char source[bytes * 16];
+  ASSERT_LE(members, 16u);
+  for (std::size_t i = 0; i < sizeof source; ++i)
+    source[i] = static_cast<unsigned char>(me() + static_cast<int>(i / bytes));
+  std::vector<unsigned char> dest(bytes * members);
+  ASSERT_EQ(shmem_broadcastmem(SHMEM_TEAM_WORLD, dest.data(), source, bytes, pes() - 1), 0);
+  EXPECT_EQ(dest[bytes - 1], pes() - 1);
+  ASSERT_EQ(shmem_fcollectmem(SHMEM_TEAM_WORLD, dest.data(), source, bytes), 0);
+  for (std::size_t member = 0; member < members; ++member)
+    EXPECT_EQ(dest[member * bytes + 7], member);
+  ASSERT_EQ(shmem_alltoallmem(SHMEM_TEAM_WORLD, dest.data(), source, bytes), 0);
+  for (std::size_t member = 0; member < members; ++member)
+    EXPECT_EQ(dest[member * bytes + 7], member + static_cast<std::size_t>(me()));
+  shmem_barrier_all();
+}
+
 // --- active sets
 
 template <class Use>
