@@ -5,7 +5,9 @@
 // column means nothing and is left out.
 #include <front/upc/translator/diagnostics.hpp>
 
-#include <cctype>
+#include <front/upc/translator/checks.hpp>
+
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -57,56 +59,13 @@ std::string kind_name(clang::DiagnosticsEngine::Level level) {
   }
 }
 
-constexpr const char* tag_begin = "__attribute__((btf_type_tag(\"upc:";
-constexpr const char* tag_end = "\")))";
-
-// The words of the user that a type tag stands for: "[4]" for "4".
-std::string tag_as_written(const std::string& block, const normalised* text) {
-  if (block == "1" || block == "strict" || block == "relaxed") return "";
-  if (block == "0") return "[]";
-  if (block[0] != '#' || text == nullptr) return "[" + block + "]";
-  return "[" + text->layouts[std::stoul(block.substr(1))] + "]";
-}
-
-// The tag that begins at `at`, replaced; the place after it.
-std::size_t replace_tag(std::string& message, std::size_t position, const normalised* text) {
-  const std::size_t value = position + std::string(tag_begin).size();
-  const std::size_t end = message.find(tag_end, value);
-  if (end == std::string::npos) return message.size();
-  const std::string written = tag_as_written(message.substr(value, end - value), text);
-  std::size_t first = position;
-  if (written.empty() && first > 0 && message[first - 1] == ' ') --first;
-  message.replace(first, end + std::string(tag_end).size() - first, written);
-  return first + written.size();
-}
-
-// Bounds of arrays that are a multiple of THREADS, as such.
-std::string bounds_as_written(const std::string& message) {
-  std::string result;
-  for (std::size_t i = 0; i < message.size();) {
-    std::size_t end = i;
-    while (end < message.size() && std::isdigit(static_cast<unsigned char>(message[end])) != 0)
-      ++end;
-    const bool is_number = end - i >= 7 && end - i < 19;
-    const unsigned long long number = is_number ? std::stoull(message.substr(i, end - i)) : 1;
-    if (number % threads_stand_in == 0) {
-      const unsigned long long factor = number / threads_stand_in;
-      result += factor == 1 ? "THREADS" : std::to_string(factor) + "*THREADS";
-      i = end;
-    } else {
-      result.append(message, i, end > i ? end - i : 1);
-      i = end > i ? end : i + 1;
-    }
-  }
-  return result;
-}
-
-std::string replace_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t position = 0; (position = text.find(from, position)) != std::string::npos;
-       position += to.size()) {
-    text.replace(position, from.size(), to);
-  }
-  return text;
+// The place in the normalised text; nothing if it lies elsewhere, or before the program.
+std::optional<std::size_t> place_in_text(const clang::SourceManager& sources,
+                                         clang::SourceLocation place) {
+  if (place.isInvalid()) return std::nullopt;
+  const auto [file, offset] = sources.getDecomposedExpansionLoc(place);
+  if (file != sources.getMainFileID() || offset < prelude_size()) return std::nullopt;
+  return offset - prelude_size();
 }
 
 }  // namespace
@@ -116,8 +75,24 @@ void diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   clang::DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
   llvm::SmallString<256> message;
   diagnostic.FormatDiagnostic(message);
-  print(diagnostic.hasSourceManager() ? &diagnostic.getSourceManager() : nullptr,
-        diagnostic.getLocation(), kind_name(level), in_words_of_user(message.str().str()));
+  if (!diagnostic.hasSourceManager() || text_ == nullptr) {
+    print(diagnostic.hasSourceManager() ? &diagnostic.getSourceManager() : nullptr,
+          diagnostic.getLocation(), kind_name(level), message.str().str());
+    return;
+  }
+  const clang::SourceManager& sources = diagnostic.getSourceManager();
+  const bool is_note = level == clang::DiagnosticsEngine::Note;
+  if (is_note && diagnostic.getLocation().isValid() &&
+      !place_in_text(sources, diagnostic.getLocation())) {
+    return;  // it points to what the normaliser declares
+  }
+  std::string keyword = written_at(sources, diagnostic.getLocation());
+  for (const clang::CharSourceRange& each : diagnostic.getRanges()) {
+    if (keyword.empty()) keyword = written_at(sources, each.getBegin());
+  }
+  if (keyword.empty()) keyword = keyword_before(sources, diagnostic.getLocation());
+  print(&sources, diagnostic.getLocation(), kind_name(level),
+        message_in_words(message.str().str(), keyword));
 }
 
 void diagnostics::complain(const clang::SourceManager& sources, clang::SourceLocation place,
@@ -135,8 +110,8 @@ void diagnostics::print(const clang::SourceManager* sources, clang::SourceLocati
   const clang::PresumedLoc presumed = sources->getPresumedLoc(sources->getExpansionLoc(place));
   const std::string source_line = line_of_file(presumed.getFilename(), presumed.getLine());
   std::size_t column = presumed.getColumn();
-  if (text_ != nullptr && sources->isWrittenInMainFile(place)) {
-    const auto [line, found] = line_as_written(*text_, sources->getFileOffset(place));
+  if (const auto offset = place_in_text(*sources, place); offset && text_ != nullptr) {
+    const auto [line, found] = line_as_written(*text_, *offset);
     column = line == source_line ? found : 0;
   }
   std::fprintf(stderr, "%s:%u:", presumed.getFilename(), presumed.getLine());
@@ -147,21 +122,29 @@ void diagnostics::print(const clang::SourceManager* sources, clang::SourceLocati
     std::fprintf(stderr, "    %*s\n", static_cast<int>(column), "^");
 }
 
-std::string diagnostics::in_words_of_user(std::string message) const {
-  for (std::size_t position = 0;
-       (position = message.find(tag_begin, position)) != std::string::npos;) {
-    position = replace_tag(message, position, text_);
+std::string diagnostics::written_at(const clang::SourceManager& sources,
+                                    clang::SourceLocation place) const {
+  const std::optional<std::size_t> offset = place_in_text(sources, place);
+  if (text_ == nullptr || !offset) return "";
+  const auto following =
+      std::upper_bound(text_->edits.begin(), text_->edits.end(), *offset,
+                       [](std::size_t value, const edit& each) { return value < each.begin; });
+  if (following == text_->edits.begin() || *offset >= std::prev(following)->end) return "";
+  return std::prev(following)->user;
+}
+
+// The last word of UPC before a place in the same statement.
+std::string diagnostics::keyword_before(const clang::SourceManager& sources,
+                                        clang::SourceLocation place) const {
+  const std::optional<std::size_t> offset = place_in_text(sources, place);
+  if (text_ == nullptr || !offset) return "";
+  std::size_t begin = *offset == 0 ? 0 : text_->text.find_last_of(";{}", *offset - 1);
+  if (begin == std::string::npos) begin = 0;
+  const std::vector<const edit*> found = text_->edits_in(begin, *offset);
+  for (auto each = found.rbegin(); each != found.rend(); ++each) {
+    if ((*each)->user.rfind("upc_", 0) == 0) return (*each)->user;
   }
-  message = bounds_as_written(replace_all(message, "__attribute__((address_space(1)))", "shared"));
-  message = replace_all(message, "automatic variable qualified with an address space",
-                        "a variable with automatic storage cannot be shared; declare it static or "
-                        "outside of functions");
-  message =
-      replace_all(message, "field may not be qualified with an address space",
-                  "a member of a structure cannot be shared; declare the whole structure shared");
-  message = replace_all(message, "parameter may not be qualified with an address space",
-                        "a parameter cannot be shared; pass a pointer-to-shared");
-  return replace_all(message, "__upc_mythread", "MYTHREAD");
+  return "";
 }
 
 }  // namespace atl::upc

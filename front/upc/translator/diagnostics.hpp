@@ -22,13 +22,16 @@ class diagnostics : public clang::DiagnosticConsumer {
   void complain(const clang::SourceManager& sources, clang::SourceLocation place,
                 const std::string& kind, const std::string& message);
 
+  // The words of the user where the normaliser has written something else; empty elsewhere.
+  [[nodiscard]] std::string written_at(const clang::SourceManager& sources,
+                                       clang::SourceLocation place) const;
+
   // Errors so far, those of Clang and ours.
   [[nodiscard]] unsigned errors() const { return getNumErrors() + own_errors_; }
 
-  // A message of Clang's with the user's words for types.
-  [[nodiscard]] std::string in_words_of_user(std::string message) const;
-
  private:
+  [[nodiscard]] std::string keyword_before(const clang::SourceManager& sources,
+                                           clang::SourceLocation place) const;
   void print(const clang::SourceManager* sources, clang::SourceLocation place,
              const std::string& kind, const std::string& message);
 

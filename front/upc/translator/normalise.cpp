@@ -116,14 +116,18 @@ class normaliser {
   }
 
   void pragma(const std::string& line, std::size_t first) {
-    if (is_system_ || next_ < first + 4 || spelling(first + 2) != "upc") return;
-    const std::string kind = spelling(first + 3);
+    if (is_system_ || next_ < first + 3 || spelling(first + 2) != "upc") return;
+    const std::string kind = next_ > first + 3 ? spelling(first + 3) : "";
     const std::size_t following = next_;
-    if (kind == "strict" || kind == "relaxed") {
+    const bool is_kind = kind == "strict" || kind == "relaxed";
+    const bool is_of_others = kind == "upc_code" || kind == "c_code";
+    if (!is_of_others && (!is_kind || next_ > first + 4)) {
+      copy_until(words_[first].begin);
+      out_.faults.push_back({out_.text.size(), "'" + line +
+                                                   "' is not a pragma of UPC; those are '#pragma "
+                                                   "upc strict' and '#pragma upc relaxed'"});
+    } else if (is_kind) {
       set_strictness(kind == "strict");
-    } else if (kind != "upc_code" && kind != "c_code") {
-      complain("'" + line +
-               "' is not a pragma of UPC; it has strict, relaxed, upc_code and c_code");
     }
     replace(first, following, "", "");
   }

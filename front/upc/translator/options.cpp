@@ -24,6 +24,9 @@ Translates a program in UPC into C for the host's C compiler. The command upcc c
   -lines, -nolines       write #line directives that name the lines of the program (default: -lines)
   -opt-enable=NAME,...   switch a transformation on (all are on by default)
   -opt-disable=NAME,...  switch it off: ownership (strip-mine upc_forall to the elements that a thread owns)
+  -Wno-NAME, -WNAME, -Werror, -Werror=NAME, -w
+                         switch warnings: upc-race, upc-forall, upc-barrier, upc-names, incompatible-pointer-types (on),
+                         upc-remote-loop (off)
   -I -D -U -include -isystem -idirafter -iquote -std= -m... -f... -nostdinc
                          as for a C compiler
   --help, --version
@@ -111,6 +114,10 @@ bool read_own(options& result, const std::string& word, reader& words) {
 
 // Options of a C compiler that the parser needs; the others mean nothing to it, and are left out.
 void read_foreign(options& result, const std::string& word, reader& words) {
+  if (starts_with(word, "-W") || word == "-w") {
+    result.warned.read(word);
+    return;
+  }
   for (const char* option : {"-I", "-D", "-U"}) {
     if (word == option) {
       result.for_clang.push_back(word + words.value_of(word));
@@ -128,9 +135,9 @@ void read_foreign(options& result, const std::string& word, reader& words) {
       return;
     }
   }
-  for (const char* prefix : {"-std=", "-m", "-f", "-W", "-nostdinc", "-O", "-pthread", "-ansi"}) {
-    if (!starts_with(word, prefix) || starts_with(word, "-Werror")) continue;
-    if (word[1] != 'W') result.for_clang.push_back(word);
+  for (const char* prefix : {"-std=", "-m", "-f", "-nostdinc", "-O", "-pthread", "-ansi"}) {
+    if (!starts_with(word, prefix)) continue;
+    result.for_clang.push_back(word);
     return;
   }
 }

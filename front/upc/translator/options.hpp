@@ -5,6 +5,8 @@
 // (-I, -D, -U, -std=, -include, -isystem, -m...) are handed to Clang as they are.
 #pragma once
 
+#include <front/upc/translator/warnings.hpp>
+
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@ struct options {
   bool only_parse = false;             // -fsyntax-only: diagnose, write nothing
   bool only_preprocess = false;        // -E: write what the preprocessor made
   bool show_normalised = false;        // -normalised: write what Clang is given to parse
+  warnings warned;                     // -Wupc-race, -Wno-upc-race, -Werror, -w
   std::set<std::string> without;       // -opt-disable=ownership,...: transformations left out
 
   [[nodiscard]] bool is_enabled(const std::string& transformation) const {

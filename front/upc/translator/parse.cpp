@@ -5,7 +5,12 @@
 // with that one difference.
 #include <front/upc/translator/parse.hpp>
 
+#include <front/upc/translator/checks.hpp>
 #include <front/upc/translator/preprocess.hpp>
+#include <front/upc/translator/type_words.hpp>
+
+#include <cstdio>
+#include <cstdlib>
 
 namespace atl::upc {
 namespace {
@@ -93,6 +98,24 @@ class consumer : public clang::ASTConsumer {
         use_(use),
         blocks_(source.layouts.size()) {}
 
+  void Initialize(clang::ASTContext& tree) override { tree_ = &tree; }
+
+  // Where the last complete declaration ends, as FILE:LINE.
+  [[nodiscard]] std::string reached() const {
+    if (tree_ == nullptr || reached_.isInvalid()) return "atoll-upc";
+    const clang::PresumedLoc place = tree_->getSourceManager().getPresumedLoc(reached_);
+    return std::string(place.getFilename()) + ":" + std::to_string(place.getLine());
+  }
+
+  // The parser has set up how its messages show types when the first declaration comes.
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    if (!group.isNull()) reached_ = (*std::prev(group.end()))->getEndLoc();
+    if (words_ != nullptr) return true;
+    words_ = std::make_unique<type_words>(*tree_, source_, wanted_.static_threads == 0);
+    words_->show_types_in(tree_->getDiagnostics());
+    return true;
+  }
+
   void HandleTagDeclDefinition(clang::TagDecl* declaration) override {
     const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration);
     if (enumeration == nullptr || !enumeration->getName().starts_with(layout_prefix)) return;
@@ -101,8 +124,9 @@ class consumer : public clang::ASTConsumer {
             .drop_front(std::string(layout_prefix).size())
             .getAsInteger(10, number))
       return;
-    for (const clang::EnumConstantDecl* value : enumeration->enumerators())
-      blocks_[number] = value->getInitVal();
+    for (const clang::EnumConstantDecl* value : enumeration->enumerators()) {
+      if (value->getInitExpr() != nullptr) blocks_[number] = value->getInitVal();
+    }
   }
 
   void HandleTranslationUnit(clang::ASTContext& tree) override {
@@ -113,9 +137,9 @@ class consumer : public clang::ASTConsumer {
           sources, sources.getLocForStartOfFile(sources.getMainFileID()).getLocWithOffset(offset),
           "error", each.message);
     }
-    if (complaints_.errors() > 0) return;
     program parsed{tree, source_, wanted_, complaints_, std::move(blocks_)};
-    use_(parsed);
+    if (!tree.getDiagnostics().hasFatalErrorOccurred()) check(parsed);
+    if (complaints_.errors() == 0) use_(parsed);
   }
 
  private:
@@ -124,6 +148,9 @@ class consumer : public clang::ASTConsumer {
   diagnostics& complaints_;
   const std::function<void(program&)>& use_;
   std::vector<llvm::APSInt> blocks_;
+  clang::ASTContext* tree_ = nullptr;
+  clang::SourceLocation reached_;
+  std::unique_ptr<type_words> words_;
 };
 
 class parse_action : public clang::ASTFrontendAction {
@@ -169,8 +196,23 @@ bool parse(const normalised& source, const options& wanted, diagnostics& complai
   clang::CompilerInstance compiler;
   compiler.setInvocation(std::move(invocation));
   compiler.createDiagnostics(&complaints, false);
-  parse_action action(std::make_unique<consumer>(source, wanted, complaints, use));
-  const bool has_run = compiler.ExecuteAction(action);
+  auto user = std::make_unique<consumer>(source, wanted, complaints, use);
+  const consumer& watched = *user;
+  parse_action action(std::move(user));
+  bool has_run = false;
+  // Clang 19 crashes in some wrong programs, such as one that assigns a function to a
+  // pointer-to-shared.
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafely([&] { has_run = compiler.ExecuteAction(action); })) {
+    std::fprintf(
+        stderr,
+        "%s: error: the translator fails on the declaration that follows this line; it is likely "
+        "to be wrong (a function where a pointer-to-shared must stand, for instance)\n",
+        watched.reached().c_str());
+    std::fflush(stderr);
+    std::_Exit(1);  // what the parser has built cannot be taken down
+  }
   return has_run && complaints.errors() == 0;
 }
 

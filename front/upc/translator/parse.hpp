@@ -24,6 +24,7 @@ struct program {
   [[nodiscard]] const clang::SourceManager& sources() const { return tree.getSourceManager(); }
   // The place of a location in the normalised text.
   [[nodiscard]] std::size_t place(clang::SourceLocation location) const;
+  // An error of the program, told at a place.
   void error(clang::SourceLocation place, const std::string& message) const {
     complaints.complain(sources(), place, "error", message);
   }

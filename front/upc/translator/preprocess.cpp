@@ -120,8 +120,10 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const options& wanted
   const std::string headers = "-I" + header_folder();
   std::vector<const char*> arguments{"clang", "-fsyntax-only", "-std=gnu17"};
   for (const std::string& each : wanted.for_clang) arguments.push_back(each.c_str());
-  for (const char* each : {headers.c_str(), "-resource-dir", resources.c_str(),
-                           "-Wno-unused-command-line-argument", "-xc", wanted.input.c_str()}) {
+  for (const char* each :
+       {headers.c_str(), "-resource-dir", resources.c_str(), "-Wno-unused-command-line-argument",
+        // Clang 19 crashes where it corrects spelling inside '?:'.
+        "-fno-spell-checking", "-xc", wanted.input.c_str()}) {
     arguments.push_back(each);
   }
   clang::CreateInvocationOptions creation;

@@ -5,6 +5,8 @@
 // shared structure is `shared []`.
 #include <front/upc/translator/shared_type.hpp>
 
+#include <front/upc/translator/type_words.hpp>
+
 namespace atl::upc {
 namespace {
 
@@ -68,7 +70,8 @@ shared_qualifiers shared_types::qualifiers_of(clang::QualType type) const {
       } else if (tag == "upc:relaxed") {
         if (result.access == access_kind::unspecified) result.access = access_kind::relaxed;
       } else if (tag.starts_with("upc:")) {
-        if (!result.block) result.block = tag.drop_front(4).str();
+        // `shared` without brackets leaves the layout to a typedef below it.
+        if (!result.block || *result.block == "1") result.block = tag.drop_front(4).str();
         ++result.layouts;
       }
       type = tagged->getWrappedType();
@@ -142,11 +145,12 @@ layout shared_types::pointee_layout(const clang::Expr* pointer) const {
 
 layout shared_types::insist(std::optional<layout> found, const clang::Expr* expression) const {
   if (found) return *found;
-  program_.error(expression->getExprLoc(),
-                 "the translator does not know the block size of this expression of type '" +
-                     expression->getType().getAsString() +
-                     "'; a cast to the pointer-to-shared type that is meant helps (this is a "
-                     "defect of atoll-upc)");
+  program_.error(
+      expression->getExprLoc(),
+      "the translator does not know the block size of this expression of type '" +
+          type_words(program_.tree, program_.source, is_dynamic()).text(expression->getType()) +
+          "'; a cast to the pointer-to-shared type that is meant helps (this is a "
+          "defect of atoll-upc)");
   return {};
 }
 

@@ -70,15 +70,19 @@ class shared_types {
   [[nodiscard]] layout layout_of(const clang::Expr* lvalue) const;
   [[nodiscard]] layout pointee_layout(const clang::Expr* pointer) const;
 
+  // The same; nothing where it is not known.
+  [[nodiscard]] std::optional<layout> find_layout(const clang::Expr* lvalue) const;
+  [[nodiscard]] std::optional<layout> find_pointee_layout(const clang::Expr* pointer) const;
+
+  // The block size that a tag stands for, for an object of this type.
+  [[nodiscard]] std::uint64_t block_of_tag(const std::string& tag, clang::QualType type) const;
+
   // Accesses to this lvalue are strict: its type says so, or else the pragma in force.
   [[nodiscard]] bool is_strict(const clang::Expr* lvalue) const;
 
  private:
-  [[nodiscard]] std::optional<layout> find_layout(const clang::Expr* lvalue) const;
-  [[nodiscard]] std::optional<layout> find_pointee_layout(const clang::Expr* pointer) const;
   [[nodiscard]] std::optional<layout> of_cast(const clang::CastExpr* cast) const;
   [[nodiscard]] layout insist(std::optional<layout> found, const clang::Expr* expression) const;
-  [[nodiscard]] std::uint64_t block_of_tag(const std::string& tag, clang::QualType type) const;
   [[nodiscard]] bool is_dynamic() const { return program_.wanted.static_threads == 0; }
 
   const program& program_;

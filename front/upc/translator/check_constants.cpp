@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where C needs a constant, the number of threads cannot stand in a program that is compiled for
+// any number (UPC 1.3, 6.2.2 and 6.4.1). Clang sees a number there, which stands for THREADS, so it
+// does not object.
+#include <front/upc/translator/checks.hpp>
+
+namespace atl::upc {
+namespace {
+
+using clang::dyn_cast;
+
+bool is_size_with_threads(const rule_checks& rules,
+                          const clang::UnaryExprOrTypeTraitExpr* expression) {
+  const std::size_t place = rules.source.place(expression->getBeginLoc());
+  return expression->getKind() == clang::UETT_SizeOf &&
+         rules.source.source.size_operators.count(place) == 0 &&
+         rules.types.elements_of(expression->getTypeOfArgument()).times_threads;
+}
+
+const clang::Expr* find_in(const rule_checks& rules, const clang::Stmt* node) {
+  if (node == nullptr) return nullptr;
+  if (const auto* size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(node)) {
+    return is_size_with_threads(rules, size) ? size : nullptr;  // the operand is not evaluated
+  }
+  if (const auto* reference = dyn_cast<clang::DeclRefExpr>(node)) {
+    const clang::IdentifierInfo* name = reference->getDecl()->getIdentifier();
+    return name != nullptr && name->getName() == "__upc_threads" ? reference : nullptr;
+  }
+  for (const clang::Stmt* child : node->children()) {
+    if (const clang::Expr* found = find_in(rules, child)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const clang::Expr* find_threads(const rule_checks& rules, const clang::Stmt* expression) {
+  return rules.is_dynamic() ? find_in(rules, expression) : nullptr;
+}
+
+void check_constant(rule_checks& rules, const clang::Expr* expression, const std::string& use) {
+  const clang::Expr* threads = expression == nullptr ? nullptr : find_threads(rules, expression);
+  if (threads == nullptr) return;
+  rules.error(threads->getBeginLoc(),
+              use +
+                  " must be constant, and THREADS is known only when the program starts; "
+                  "compile for a number of threads (-T)");
+}
+
+}  // namespace atl::upc

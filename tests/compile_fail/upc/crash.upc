@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Clang 19 crashes where a function is assigned to a pointer-to-shared; the translator says where it was then.
+
+shared int *allocate(int count);
+shared int *pointer;  // expect-error: the translator fails on the declaration that follows this line
+void assign(void) {
+  pointer = allocate;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// upc_localsizeof, upc_blocksizeof and upc_elemsizeof apply to what is shared and has a size.
+
+shared [3] int array[3 * THREADS];
+struct unknown;
+shared void *generic;
+int plain, results[12];
+
+void sizes(void) {
+  results[0] = upc_localsizeof(array) + upc_blocksizeof(shared [4] int) + upc_elemsizeof array[0];
+  results[1] = upc_localsizeof(int);               // expect-error: upc_localsizeof needs a shared object or type
+  results[2] = upc_blocksizeof plain;              // expect-error: upc_blocksizeof needs a shared object or type
+  results[3] = upc_elemsizeof(int *);              // expect-error: upc_elemsizeof needs a shared object or type
+  results[4] = upc_blocksizeof(shared void);       // expect-error: upc_blocksizeof of 'shared void', which has no size
+  results[5] = upc_elemsizeof(*generic);           // expect-error: which has no size // expect-error: does not tell what it points to
+  results[6] = upc_localsizeof(shared struct unknown);  // expect-error: incomplete type
+  results[7] = upc_localsizeof(int(void));         // expect-error: upc_localsizeof needs a shared object or type
+  results[8] = sizeof(shared void);                // expect-error: sizeof of 'shared void', which has no size
+}
