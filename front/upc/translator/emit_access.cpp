@@ -34,17 +34,29 @@ std::string emitter::macro(const char* name, const clang::Expr* lvalue) const {
   return std::string("ATOLL_UPC_") + name + (types_.is_strict(lvalue) ? "_STRICT" : "");
 }
 
-// The private lvalue that stands for a shared one that this thread owns; null if there is none.
-const std::string* emitter::owned(const clang::Expr* lvalue) const {
+// The private lvalue that stands for a shared one that this thread owns; empty if there is none.
+std::string emitter::owned(const clang::Expr* lvalue) {
+  if (owned_.empty()) return "";
   const clang::Expr* bare = lvalue->IgnoreParens();
   for (const owned_access& each : owned_) {
-    if (each.lvalue == bare) return &each.text;
+    if (each.lvalue == bare) return each.text;
   }
-  return nullptr;
+  if (const auto* node = dyn_cast<clang::MemberExpr>(bare); node != nullptr && !node->isArrow()) {
+    const std::string base = owned(node->getBase());
+    const std::string name = node->getMemberDecl()->getName().str();
+    return base.empty() || name.empty() ? base : base + "." + name;
+  }
+  if (const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(bare)) {
+    const auto* decay = dyn_cast<clang::ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
+    if (decay == nullptr || decay->getCastKind() != clang::CK_ArrayToPointerDecay) return "";
+    const std::string base = owned(decay->getSubExpr());
+    return base.empty() ? "" : base + "[" + value(subscript->getIdx()) + "]";
+  }
+  return "";
 }
 
 std::string emitter::load(const clang::Expr* lvalue) {
-  if (const std::string* text = owned(lvalue)) return *text;
+  if (const std::string text = owned(lvalue); !text.empty()) return text;
   if (bit_field(lvalue) != nullptr) {
     const auto* node = dyn_cast<clang::MemberExpr>(lvalue->IgnoreParens());
     return macro("GET_FIELD", lvalue) + "(" + field(node) + ")";
@@ -75,7 +87,8 @@ std::string emitter::assign(const clang::BinaryOperator* expression) {
                 {{begin_of(left), end_of(left), value(left)},
                  {begin_of(right), end_of(right), value(right)}});
   }
-  if (const std::string* text = owned(left)) return "(" + *text + " = " + value(right) + ")";
+  if (const std::string text = owned(left); !text.empty())
+    return "(" + text + " = " + value(right) + ")";
   if (bit_field(left) != nullptr)
     return store_field(dyn_cast<clang::MemberExpr>(left->IgnoreParens()), argument(right));
   return macro("PUT", left) + "(" + type_name(left->getType().getUnqualifiedType()) + ", " +
@@ -92,7 +105,7 @@ std::string emitter::copy_object(const clang::BinaryOperator* expression) {
   const bool is_left = types_.is_shared(left->getType()),
              is_right = types_.is_shared(origin->getType());
   const std::string bytes = size(left->getType().getUnqualifiedType());
-  if ((is_left && owned(left) != nullptr) || (is_right && owned(origin) != nullptr)) return "";
+  if ((is_left && !owned(left).empty()) || (is_right && !owned(origin).empty())) return "";
   if (is_left && is_right) {
     const clang::Expr* strict = types_.is_strict(left) ? left : origin;
     return macro("COPY", strict) + "(" + address(left) + ", " + address(origin) + ", " + bytes +
@@ -120,8 +133,8 @@ std::string emitter::update(const clang::CompoundAssignOperator* expression) {
                 {{begin_of(left), end_of(left), value(left)},
                  {begin_of(right), end_of(right), value(right)}});
   }
-  if (const std::string* text = owned(left))
-    return "(" + *text + " " + sign + "= " + value(right) + ")";
+  if (const std::string text = owned(left); !text.empty())
+    return "(" + text + " " + sign + "= " + value(right) + ")";
   if (bit_field(left) != nullptr) {
     return update_field(dyn_cast<clang::MemberExpr>(left->IgnoreParens()), sign, argument(right),
                         false);
@@ -145,8 +158,8 @@ std::string emitter::increment(const clang::UnaryOperator* expression) {
            arguments_of_step(operand) + ")";
   }
   if (!types_.is_shared(operand->getType())) return children(expression);
-  if (const std::string* text = owned(operand))
-    return is_post ? "(" + *text + sign + sign + ")" : "(" + sign + sign + *text + ")";
+  if (const std::string text = owned(operand); !text.empty())
+    return is_post ? "(" + text + sign + sign + ")" : "(" + sign + sign + text + ")";
   if (bit_field(operand) != nullptr) {
     return update_field(dyn_cast<clang::MemberExpr>(operand->IgnoreParens()), sign, "1", is_post);
   }

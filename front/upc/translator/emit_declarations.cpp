@@ -173,8 +173,10 @@ std::string emitter::rewritten(const clang::Decl* declaration) {
     if (types_.is_shared(type) && (type->isArrayType() || type->isVoidType())) return "";
     return "typedef " + declare(type, alias->getName().str()) + attributes(alias);
   }
+  if (llvm::isa<clang::EmptyDecl>(declaration)) return "";
   program_.error(declaration->getLocation(),
-                 "the translator cannot write this declaration (a defect of atoll-upc)");
+                 std::string("the translator cannot write this declaration (") +
+                     declaration->getDeclKindName() + "; a defect of atoll-upc)");
   return "";
 }
 

@@ -16,6 +16,16 @@ bool is_null(const clang::Expr* expression) {
   return cast->getCastKind() == clang::CK_NullToPointer || is_null(cast->getSubExpr());
 }
 
+bool holds_shared(const shared_types& types, const clang::Stmt* node) {
+  if (node == nullptr) return false;
+  const auto* expression = dyn_cast<clang::Expr>(node);
+  if (expression != nullptr && types.mentions_shared(expression->getType())) return true;
+  for (const clang::Stmt* child : node->children()) {
+    if (holds_shared(types, child)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // The node's own text around the values of its children.
@@ -132,11 +142,6 @@ std::string emitter::unary(const clang::UnaryOperator* expression) {
     case clang::UO_PostInc:
     case clang::UO_PostDec:
       return increment(expression);
-    case clang::UO_Real:
-    case clang::UO_Imag:
-      if (types_.is_shared(operand->getType()))
-        refuse(expression, "a part of a shared complex number is not supported");
-      break;
     default:
       break;
   }
@@ -232,10 +237,9 @@ std::string emitter::size_of(const clang::UnaryExprOrTypeTraitExpr* expression) 
   if (is_by_type) return "_Alignof(" + type_name(types_.element_of(type)) + ")";
   if (expression->isArgumentType()) return copy(begin_of(expression), end_of(expression));
   const clang::Expr* operand = expression->getArgumentExpr();
-  const std::string text = value(operand), raw = copy(begin_of(operand), end_of(operand));
-  if (text == raw || type->isVariablyModifiedType()) {
+  if (!holds_shared(types_, operand) || type->isVariablyModifiedType()) {
     return copy(begin_of(expression), end_of(expression),
-                {{begin_of(operand), end_of(operand), text}});
+                {{begin_of(operand), end_of(operand), value(operand)}});
   }
   return is_size ? size(type) : "_Alignof(" + type_name(type) + ")";
 }
@@ -310,6 +314,13 @@ std::string emitter::address(const clang::Expr* lvalue) {
   if (const auto* unary = dyn_cast<clang::UnaryOperator>(expression)) {
     if (unary->getOpcode() == clang::UO_Deref) return argument(unary->getSubExpr());
     if (unary->getOpcode() == clang::UO_Extension) return address(unary->getSubExpr());
+    // The parts of a complex number lie one after the other.
+    if (unary->getOpcode() == clang::UO_Real)
+      return "atoll_upc_member(" + address(unary->getSubExpr()) + ", 0)";
+    if (unary->getOpcode() == clang::UO_Imag) {
+      return "atoll_upc_member(" + address(unary->getSubExpr()) + ", sizeof(" +
+             type_name(unary->getType().getUnqualifiedType()) + "))";
+    }
   }
   if (const auto* cast = dyn_cast<clang::CastExpr>(expression)) return address(cast->getSubExpr());
   refuse(expression, "the translator cannot take the address of this shared expression");

@@ -25,6 +25,10 @@ std::size_t next_marker(const std::string& text, std::size_t place, std::size_t 
   return std::string::npos;
 }
 
+bool is_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
 }  // namespace
 
 // --- Places
@@ -152,7 +156,12 @@ std::string emitter::copy(std::size_t begin, std::size_t end, pieces replaced) c
     // as a whole.
     if (each.begin < copied || program_.source.edit_around(each.begin, each.end) != nullptr)
       continue;
-    result += copy(copied, each.begin) + each.text;
+    result += copy(copied, each.begin);
+    // `return(0)` may become `return` and a name: they must not grow together.
+    if (is_word(result.empty() ? ' ' : result.back()) &&
+        is_word(each.text.empty() ? ' ' : each.text[0]))
+      result += ' ';
+    result += each.text;
     copied = each.end;
   }
   return result + (copied < end ? copy(copied, end) : "");
@@ -167,7 +176,8 @@ std::string emitter::line_directive(clang::SourceLocation place) const {
   return "#line " + std::to_string(presumed.getLine()) + " \"" + presumed.getFilename() + "\"\n";
 }
 
-// The directive that must follow a text that stands for [begin, end) so that lines are counted right after it.
+// The directive that must follow a text that stands for [begin, end) so that lines are counted
+// right after it.
 std::string emitter::line_after(std::size_t begin, std::size_t end, const std::string& text) const {
   if (!program_.wanted.with_lines || depth_ > 0) return "";
   const std::string& source = program_.source.text;

@@ -17,25 +17,22 @@ bool is_of_library(const program& source, const clang::FunctionDecl* callee) {
   return offset < prelude_size() || source.source.is_hidden(offset - prelude_size());
 }
 
-// The statement calls functions of the program, or holds a upc_forall: a upc_forall may run inside
-// of it.
-bool may_run_forall(const program& source, const clang::Stmt* node) {
+}  // namespace
+
+// The statement calls functions of the program, or holds a upc_forall: a upc_forall may run inside.
+bool emitter::may_run_forall(const clang::Stmt* node) const {
   if (node == nullptr) return false;
   if (const auto* call = dyn_cast<clang::CallExpr>(node)) {
     const clang::FunctionDecl* callee = call->getDirectCallee();
-    if (callee == nullptr || (callee->getBuiltinID() == 0 && !is_of_library(source, callee)))
-      return true;
+    if (callee == nullptr) return true;
+    if (callee->getBuiltinID() == 0 && !is_of_library(program_, callee)) return true;
   }
-  if (const auto* loop = dyn_cast<clang::ForStmt>(node)) {
-    if (source.source.foralls.count(source.place(loop->getForLoc())) > 0) return true;
-  }
+  if (is_forall(node)) return true;
   for (const clang::Stmt* child : node->children()) {
-    if (may_run_forall(source, child)) return true;
+    if (may_run_forall(child)) return true;
   }
   return false;
 }
-
-}  // namespace
 
 std::string emitter::statement(const clang::Stmt* node) {
   const std::string text = statement_text(node);
@@ -111,7 +108,9 @@ std::string emitter::forall(const clang::ForStmt* loop, affinity_kind kind) {
 
 std::string emitter::general_forall(const clang::ForStmt* loop, const clang::Expr* step,
                                     const clang::Expr* affinity) {
-  const bool counts = may_run_forall(program_, loop->getBody());
+  const bool counts = may_run_forall(loop->getBody());
+  const bool is_inner = is_controlled_;
+  is_controlled_ = is_controlled_ || affinity != nullptr;
   const clang::Stmt* start = loop->getInit();
   std::string head = "for (" + (start == nullptr ? ";" : statement_text(start));
   if (start != nullptr && llvm::isa<clang::Expr>(start)) head += ";";
@@ -119,10 +118,9 @@ std::string emitter::general_forall(const clang::ForStmt* loop, const clang::Exp
           (step == nullptr ? "" : discard(step)) + ") ";
   const bool is_open = needs_semicolon(loop->getBody()) && !ends_in_forall(loop->getBody());
   const std::string body = statement(loop->getBody()) + (is_open ? ";" : "");
-  if (affinity == nullptr) {
-    if (!counts) return "{ " + head + body + " }";
-    return "{ ++atoll_upc_forall_depth; " + head + body + " --atoll_upc_forall_depth; }";
-  }
+  is_controlled_ = is_inner;
+  // Only one with an affinity controls what is inside (section 6.6.2).
+  if (affinity == nullptr || is_inner) return "{ " + head + body + " }";
   const bool is_pointer = types_.is_pointer_to_shared(affinity->getType());
   const bool is_array = affinity->getType()->isArrayType();
   const std::string owner = is_pointer || is_array

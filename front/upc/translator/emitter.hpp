@@ -39,6 +39,8 @@ struct owned_access {
   std::string text;
 };
 
+struct owned_loop;
+
 class emitter {
  public:
   emitter(program& source, const preprocessed& preprocessed_text)
@@ -125,7 +127,7 @@ class emitter {
   [[nodiscard]] std::string store_field(const clang::MemberExpr* lvalue,
                                         const std::string& new_value);
   [[nodiscard]] std::string macro(const char* name, const clang::Expr* lvalue) const;
-  [[nodiscard]] const std::string* owned(const clang::Expr* lvalue) const;
+  [[nodiscard]] std::string owned(const clang::Expr* lvalue);
 
   [[nodiscard]] std::string cast(const clang::CastExpr* expression);
   [[nodiscard]] std::string cast_pointer(const clang::CastExpr* expression);
@@ -143,6 +145,11 @@ class emitter {
                                            const clang::Expr* affinity);
   [[nodiscard]] std::string owned_forall(const clang::ForStmt* loop, const clang::Expr* step,
                                          const clang::Expr* affinity);
+  [[nodiscard]] std::string owned_blocks(const owned_loop& loop, const std::string& number,
+                                         const std::string& declared, const clang::Stmt* body);
+  void declare_owned(const owned_loop& loop, const std::string& number, const clang::Stmt* body,
+                     std::string& pointers, std::string& moves);
+  [[nodiscard]] bool may_run_forall(const clang::Stmt* node) const;
 
   // --- Declarations (emit_declarations.cpp) ------------------------------------------------------
   using declarations = std::vector<clang::Decl*>;
@@ -185,6 +192,7 @@ class emitter {
   std::vector<std::string> initialise_on_all_;    // statements that each thread runs at the start
   std::vector<std::string> initialise_on_first_;  // and those that thread 0 runs
   std::vector<owned_access> owned_;               // of the loops around what is being emitted
+  bool is_controlled_ = false;  // inside a upc_forall that says which iterations are this thread's
   const clang::FunctionDecl* main_ = nullptr;
   unsigned depth_ = 0;  // inside expressions, where no line directive may stand
   unsigned names_ = 0;  // a number for each name that is made up

@@ -12,6 +12,9 @@
 namespace atl::upc {
 namespace {
 
+// Of type long, so that large multiples of the number that stands for THREADS do not overflow.
+constexpr const char* threads_text = "((long)__upc_threads)";
+
 struct word {
   std::size_t begin = 0, end = 0;
   clang::tok::TokenKind kind = clang::tok::unknown;
@@ -150,6 +153,12 @@ class normaliser {
     copy_until(begin);
     if (is_hidden && !is_hidden_) {
       const bool enters = line.find(" 1", quote) != std::string::npos;
+      const std::size_t begin_of_name = line.find('"');
+      const bool is_file = line[begin_of_name + 1] != '<';
+      // A header of the command line (-include) has no directive in the text.
+      if (enters && is_file && include_.empty()) {
+        include_ = "#include " + line.substr(begin_of_name, quote + 1 - begin_of_name);
+      }
       out_.hidden.push_back({out_.text.size(), 0, enters ? include_ : ""});
     } else if (!is_hidden && is_hidden_) {
       end_hidden(out_.text.size());
@@ -237,7 +246,7 @@ class normaliser {
     } else if (name == "MYTHREAD") {
       replace(next_, next_ + 1, "(+__upc_mythread)", "atoll_upc_mythread");
     } else if (name == "THREADS") {
-      replace(next_, next_ + 1, "__upc_threads", "ATOLL_UPC_THREADS");
+      replace(next_, next_ + 1, threads_text, "ATOLL_UPC_THREADS");
     } else if (name == "upc_forall") {
       forall();
     } else if (name == "upc_barrier" || name == "upc_notify" || name == "upc_wait") {
@@ -328,9 +337,7 @@ class normaliser {
     for (std::size_t i = first; i < last; ++i) {
       if (i > first) result.append(text_, words_[i - 1].end, words_[i].begin - words_[i - 1].end);
       const std::string name = spelling(i);
-      result += name == "THREADS"    ? "__upc_threads"
-                : name == "MYTHREAD" ? "(+__upc_mythread)"
-                                     : name;
+      result += name == "THREADS" ? threads_text : name == "MYTHREAD" ? "(+__upc_mythread)" : name;
     }
     return result;
   }

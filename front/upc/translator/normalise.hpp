@@ -26,7 +26,7 @@ namespace atl::upc {
 
 // Stands for THREADS in constant expressions when the number of threads is not known: a prime, so
 // that a number of elements that it divides is that quotient times THREADS.
-constexpr std::uint64_t threads_stand_in = 1'000'003;
+constexpr std::uint64_t threads_stand_in = 1'573'477;
 
 // Begins the names of the enumerations that hold block sizes.
 constexpr const char* layout_prefix = "__upc_layout_";

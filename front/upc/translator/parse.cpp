@@ -189,6 +189,10 @@ bool parse(const normalised& source, const options& wanted, diagnostics& complai
   const std::string text = normaliser_prelude() + source.text;
   const std::unique_ptr<llvm::MemoryBuffer> buffer =
       llvm::MemoryBuffer::getMemBuffer(text, wanted.input);
+  clang::PreprocessorOptions& macros = invocation->getPreprocessorOpts();
+  macros.Includes.clear();  // the text holds them already
+  macros.MacroIncludes.clear();
+  macros.Macros.clear();
   clang::FrontendOptions& inputs = invocation->getFrontendOpts();
   inputs.Inputs.clear();
   inputs.Inputs.emplace_back(buffer->getMemBufferRef(),

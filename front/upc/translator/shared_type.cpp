@@ -165,6 +165,8 @@ std::optional<layout> shared_types::find_layout(const clang::Expr* lvalue) const
   }
   if (const auto* unary = dyn_cast<clang::UnaryOperator>(expression)) {
     if (unary->getOpcode() == clang::UO_Deref) return find_pointee_layout(unary->getSubExpr());
+    if (unary->getOpcode() == clang::UO_Real || unary->getOpcode() == clang::UO_Imag)
+      return layout{0, false};
     return find_layout(unary->getSubExpr());
   }
   if (const auto* cast = dyn_cast<clang::CastExpr>(expression))
@@ -190,8 +192,8 @@ std::optional<layout> shared_types::find_pointee_layout(const clang::Expr* point
   const clang::Expr* expression = without_parentheses(pointer);
   if (const auto* cast = dyn_cast<clang::CastExpr>(expression)) return of_cast(cast);
   if (const auto* unary = dyn_cast<clang::UnaryOperator>(expression)) {
-    return unary->getOpcode() == clang::UO_AddrOf ? find_layout(unary->getSubExpr())
-                                                  : find_pointee_layout(unary->getSubExpr());
+    if (unary->getOpcode() == clang::UO_AddrOf) return find_layout(unary->getSubExpr());
+    if (unary->getOpcode() != clang::UO_Deref) return find_pointee_layout(unary->getSubExpr());
   }
   if (const auto* binary = dyn_cast<clang::BinaryOperator>(expression)) {
     const bool is_of_right = binary->getOpcode() == clang::BO_Comma ||
