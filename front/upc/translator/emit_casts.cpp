@@ -65,6 +65,9 @@ std::string emitter::cast_pointer(const clang::CastExpr* expression) {
            "\", " + std::to_string(place.getLine()) + "))";
   }
   if (!is_from) {
+    if (source->isNullPointerConstant(program_.tree, clang::Expr::NPC_ValueDependentIsNotNull)) {
+      return "ATOLL_UPC_NULL";
+    }
     if (source->getType()->isPointerType()) {
       refuse(expression, "a private pointer cannot become a pointer-to-shared");
     }

@@ -184,7 +184,12 @@ std::string emitter::object_table() {
   unsigned count_of_rows = 0;
   for (const clang::VarDecl* first : objects_) {
     const clang::VarDecl* defined = first->getDefinition();
-    if (defined == nullptr) defined = const_cast<clang::VarDecl*>(first)->getActingDefinition();
+    // A tentative definition may follow a declaration with extern.
+    for (const clang::VarDecl* each : first->redecls()) {
+      const bool is_tentative =
+          each->isThisDeclarationADefinition() == clang::VarDecl::TentativeDefinition;
+      if (defined == nullptr && is_tentative) defined = each;
+    }
     if (defined == nullptr) continue;
     const std::string name = object_name(first);
     const clang::QualType type = defined->getType(), element = types_.element_of(type);
