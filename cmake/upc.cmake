@@ -45,3 +45,26 @@ function(atoll_add_upc_program name)
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${arg_FOLDER}/${name})
 endfunction()
+
+# atoll_add_upc_sources(target SOURCES a.upc ... [OPTIONS options of upcc ...] [DEPENDS headers ...])
+# UPC sources of a program whose other sources are C++; its main is UPC. Headers are found from the root of the tree.
+function(atoll_add_upc_sources target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;OPTIONS;DEPENDS")
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.upc)
+  file(MAKE_DIRECTORY ${folder})
+  list(TRANSFORM arg_DEPENDS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/upcc)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/front/upc/include/*.h)
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(name ${source} NAME_WE)
+    set(object ${folder}/${name}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${command} -norc -O2 -g -fPIC -I${PROJECT_SOURCE_DIR} ${arg_OPTIONS} -c ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+              -o ${object}
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${arg_DEPENDS} ${headers} atoll_upc_translator ${command}
+      VERBATIM)
+    target_sources(${target} PRIVATE ${object})
+  endforeach()
+  target_link_libraries(${target} PRIVATE atoll_upc_start)
+endfunction()

@@ -17,8 +17,8 @@ set_target_properties(atoll::upc PROPERTIES
 function(atoll_upc_properties target result)
   set(folders "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
-  set(${result} "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>"
-                "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" PARENT_SCOPE)
+  set(${result} "$<$<BOOL:${folders}>:-I$<JOIN:${folders},$<SEMICOLON>-I>>"
+                "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},$<SEMICOLON>-D>>" PARENT_SCOPE)
 endfunction()
 
 function(atoll_upc_target target)
