@@ -7,6 +7,8 @@
 import posixpath
 import re
 
+from tree import UPC
+
 PROSE_LINES_MIN = 2
 PROSE_LINES_MIN_SHORT = 1  # for tests, and for files that are read at one glance
 SHORT_FILE_LINES = 120
@@ -118,8 +120,9 @@ def built(tree, file):
 def rule_dead_files(tree):
     """dead-files: every source is built, every header included"""
     included = set()
-    for file in tree.code():
-        included |= {name.split("/")[-1] for name in re.findall(r'#\s*include\s*[<"]([^>"]+)', file.text)}
+    for file in tree.files:
+        if file.is_code or file.suffix in UPC:
+            included |= {name.split("/")[-1] for name in re.findall(r'#\s*include\s*[<"]([^>"]+)', file.text)}
     for file in tree.code():
         if file.is_header:
             if file.name not in included and not file.is_dictated:

@@ -11,7 +11,8 @@ from functools import cached_property
 
 CODE = {".cpp", ".hpp", ".c", ".h"}
 HEADERS = {".hpp", ".h"}
-TEXT = CODE | {".py", ".sh", ".cmake", ".txt", ".md", ".in", ".json"}
+UPC = {".upc", ".uph"}  # C with keywords of its own, which no formatter and no rule about C++ knows
+TEXT = CODE | UPC | {".py", ".sh", ".cmake", ".txt", ".md", ".in", ".json"}
 
 
 def blank(text, start, end):

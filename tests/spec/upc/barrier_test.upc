@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Barriers in their forms (6.6.1) and the memory model (6.7.1, 5.1.2.3, appendix B): what was written before is seen
+ * after; strict accesses are seen in one order by all threads, however a program asks for them: by a qualifier, by a
+ * pragma of a file or of a block, or by a header. */
+
+#include <upc.h>
+
+#include "checks.h"
+
+shared int cells[THREADS];
+shared int data[THREADS];
+strict shared int flag;
+shared int relaxed_data, by_pragma;
+strict shared int x, y, stamp_a, stamp_b;
+shared int seen[4 * THREADS];
+
+static void barriers_separate(void) {
+  const int right = (MYTHREAD + 1) % THREADS;
+  for (int round = 0; round < 50; ++round) {
+    cells[right] = 100 * round + right;
+    switch (round % 6) {
+      case 0: upc_barrier; break;
+      case 1: upc_barrier round; break;
+      case 2: upc_notify; upc_wait; break;
+      case 3: upc_notify round; upc_wait; break;
+      case 4: upc_notify 2 * round + 1; upc_wait 2 * round + 1; break;
+      default: upc_barrier(round);
+    }
+    for (int i = 0; i < THREADS; ++i) SAME(cells[i], 100 * round + i);
+    if (round % 2) upc_barrier; else { upc_notify; upc_wait; }
+  }
+}
+
+/* Some threads may give a value and others none (6.6.1, 7). */
+static void some_give_a_value(void) {
+  if (MYTHREAD == 0) upc_barrier 5;
+  else upc_barrier;
+  if (MYTHREAD % 2) upc_notify 8; else upc_notify;
+  int work = 0;
+  for (int i = 0; i < 1000; ++i) work += i;
+  upc_wait;
+  SAME(work, 499500);
+}
+
+/* What is between notify and wait may be private work, and reads of what was notified may follow the wait. */
+static void phases_are_split(void) {
+  for (int round = 1; round <= 20; ++round) {
+    data[MYTHREAD] = round;
+    upc_notify;
+    int sum = 0;
+    for (int i = 0; i < 100; ++i) sum += i * round;
+    upc_wait;
+    for (int i = 0; i < THREADS; ++i) SAME(data[i], round);
+    upc_barrier;
+    SAME(sum, 4950 * round);
+  }
+}
+
+/* Message passing: data is relaxed, the flag strict. */
+static void a_strict_flag_publishes(void) {
+  for (int round = 1; round <= 200; ++round) {
+    if (MYTHREAD == 0) {
+      relaxed_data = 3 * round;
+      flag = round;
+    } else {
+      while (flag < round) continue;
+      CHECK(relaxed_data >= 3 * round);
+    }
+    upc_barrier;
+  }
+}
+
+/* The same by pragmas: accesses without a qualifier are strict in these blocks only. */
+static void publish_by_pragma(int round) {
+#pragma upc strict
+  by_pragma = round;
+}
+
+static void await_by_pragma(int round) {
+  {
+#pragma upc strict
+    while (by_pragma < round) continue;
+  }
+  CHECK(relaxed_data >= round);
+}
+
+static void a_fence_publishes(void) {
+  upc_barrier;
+  if (MYTHREAD == 0) relaxed_data = by_pragma = 0;
+  upc_barrier;
+  for (int round = 1; round <= 200; ++round) {
+    if (MYTHREAD == THREADS - 1) {
+      relaxed_data = round;
+      if (round % 2) {
+        upc_fence;
+        by_pragma = round;
+      } else {
+        publish_by_pragma(round);
+      }
+    } else {
+      await_by_pragma(round);
+    }
+    upc_barrier;
+  }
+}
+
+/* Store buffering: with strict accesses one thread at least sees the store of the other. */
+static void strict_stores_are_not_delayed(void) {
+  for (int round = 0; round < 300; ++round) {
+    if (MYTHREAD == 0) x = y = 0;
+    upc_barrier;
+    if (MYTHREAD == 0) {
+      x = 1;
+      seen[0] = y;
+    } else if (MYTHREAD == 1) {
+      y = 1;
+      seen[1] = x;
+    }
+    upc_barrier;
+    if (THREADS > 1 && MYTHREAD == 0) CHECK(seen[0] + seen[1] >= 1);
+    upc_barrier;
+  }
+}
+
+/* Independent reads of independent writes: two readers agree on the order of two strict writes. */
+static void readers_agree(void) {
+  for (int round = 0; round < 300; ++round) {
+    if (MYTHREAD == 0) stamp_a = stamp_b = 0;
+    upc_barrier;
+    switch (MYTHREAD) {
+      case 0: stamp_a = 1; break;
+      case 1: stamp_b = 1; break;
+      case 2: seen[0] = stamp_a; seen[1] = stamp_b; break;
+      case 3: seen[2] = stamp_b; seen[3] = stamp_a; break;
+    }
+    upc_barrier;
+    if (THREADS > 3 && MYTHREAD == 0) CHECK(!(seen[0] == 1 && seen[1] == 0 && seen[2] == 1 && seen[3] == 0));
+    upc_barrier;
+  }
+}
+
+/* A thread sees its own relaxed accesses in order, also by two names of one object. */
+static void own_accesses_are_in_order(void) {
+  shared int* alias = &cells[(MYTHREAD + 1) % THREADS];
+  for (int i = 0; i < 500; ++i) {
+    cells[(MYTHREAD + 1) % THREADS] = i;
+    SAME(*alias, i);
+    *alias = -i;
+    SAME(cells[(MYTHREAD + 1) % THREADS], -i);
+  }
+  upc_barrier;
+}
+
+static void qualifiers_of_pointers(void) {
+  strict shared int* strictly = (strict shared int*)&cells[MYTHREAD];
+  relaxed shared int* loosely = (relaxed shared int*)&cells[MYTHREAD];
+  *strictly = 4;
+  SAME(*loosely, 4);
+  *loosely += 2;
+  SAME((*strictly)++, 6);
+  SAME(cells[MYTHREAD], 7);
+  relaxed shared [] int* rest = (relaxed shared [] int*)loosely;
+  SAME(rest[0], 7);
+}
+
+int main(void) {
+  barriers_separate();
+  some_give_a_value();
+  phases_are_split();
+  a_strict_flag_publishes();
+  a_fence_publishes();
+  strict_stores_are_not_delayed();
+  readers_agree();
+  own_accesses_are_in_order();
+  qualifiers_of_pointers();
+  return check_result();
+}
