@@ -29,7 +29,7 @@ OUTPUT = re.compile(r"^<!-- output: (.+) -->$")
 NOT_CODE = {"text"}
 KNOWN_COMMANDS = {"git", "cd", "cmake", "ctest", "make", "export", "c++", "cc", "gcc", "g++",
                   "pkg-config", "apt-get", "sudo", "ls", "cat", "python3", "sh", "gdb", "echo",
-                  "upcxx", "upcxx-run"}  # these two are checked where the build has them
+                  "upcxx", "upcxx-run", "upcc", "upcrun"}  # these four are checked where the build has them
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-missing-field-initializers"]
 RUN_LIMIT_S = 60
 
