@@ -35,7 +35,7 @@ for wanted in bin/atoll lib/libatoll.so include/atoll/core/job/runtime.hpp inclu
   }
 done
 if grep -rlF -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig" \
-  "$prefix"/include/*.mak "$prefix"/include/*/*.mak $(find "$prefix/bin" -name "*run*" -o -name "upcxx*"); then
+  "$prefix"/include/*.mak "$prefix"/include/*/*.mak $(find "$prefix/bin" -name "*run*" -o -name "upcxx*" -o -name "upcc"); then
   echo "these files remember where they were built or installed"
   exit 1
 fi
@@ -43,7 +43,7 @@ fi
 echo "== the names that the library shows"
 nm -D --defined-only "$prefix/lib/libatoll.so" | awk '{print $3}' | grep -v '@@ATOLL_[0-9.]*$' |
   grep -v '^ATOLL_[0-9.]*$' >"$work/unversioned" || true
-nm -DC --defined-only "$prefix/lib/libatoll.so" | grep -v 'atl::\|upcxx::\|atoll_\|gex_\|gasnet\|ATOLL_\|shmem\| p\?sh\(malloc\|free\|realloc\)$\| p\?start_pes$\| p\?_\(my_pe\|num_pes\)$' >"$work/foreign" || true
+nm -DC --defined-only "$prefix/lib/libatoll.so" | grep -v 'atl::\|upcxx::\|atoll_\|gex_\|gasnet\|ATOLL_\|shmem\| b\?upc_\| p\?sh\(malloc\|free\|realloc\)$\| p\?start_pes$\| p\?_\(my_pe\|num_pes\)$' >"$work/foreign" || true
 if [ -s "$work/unversioned" ] || [ -s "$work/foreign" ]; then
   echo "libatoll.so shows names without its version, or names of others"
   cat "$work/unversioned" "$work/foreign"
@@ -214,5 +214,6 @@ fi
 
 "$here/shmem_test.sh" "$prefix" "$CC" "$CXX" "$work"
 "$here/coarray_test.sh" "$prefix" "$work"
+"$here/upc_test.sh" "$prefix" "$cmake" "$CC" "$CXX" "$work"
 
 echo "the installed package works where it was moved to"

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Each thread tells its right neighbour its number. */
+
+#include "ring.uph"
+
+shared int left_of[THREADS];
+
+void tell_neighbours(void) {
+  left_of[(MYTHREAD + 1) % THREADS] = MYTHREAD;
+  upc_barrier;
+}
