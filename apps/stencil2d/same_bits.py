@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs stencil2d on Atoll, also in OpenSHMEM and Fortran, and on each MPI that is installed, with the same problem: all must end
-# well, write the figures that `atoll bench` reads, and give the same bits.
+# Runs stencil2d on Atoll, also in OpenSHMEM, Fortran and UPC, and on each MPI that is installed, with the same problem:
+# all must end well, write the figures that `atoll bench` reads, and give the same bits.
 #
-#   same_bits.py RANKS ATOLL STENCIL2D [shmem|coarray|openmpi|mpich PROGRAM]...
+#   same_bits.py RANKS ATOLL STENCIL2D [shmem|coarray|upc|openmpi|mpich PROGRAM]...
 
 import json
 import os
@@ -41,7 +41,7 @@ def main():
     ranks, launcher, atoll_program, *peers = sys.argv[1:]
     commands = {"atoll": [launcher, "run", "-n", ranks, atoll_program]}
     for name, program in zip(peers[::2], peers[1::2]):
-        if name in ("shmem", "coarray"):
+        if name in ("shmem", "coarray", "upc"):
             commands[f"atoll-{name}"] = [launcher, "run", "-n", ranks, program]
         else:
             commands[name] = LAUNCHERS[name] + ["-n", ranks, program]
