@@ -73,6 +73,17 @@ class bootstrap {
   virtual bool has_stopped(rank_id) const noexcept { return false; }
   virtual bool any_has_stopped() const noexcept { return false; }
 
+  /// This rank wants to go on when another one fails. When all ranks of the job that have not left
+  /// it want that, a failure does not end it: the launcher tells of it, and from then on its
+  /// collectives and stops do without that rank, whose contribution to an exchange is empty. False
+  /// under launchers that cannot do so.
+  virtual bool outlive_failures() { return false; }
+
+  /// Whether a rank has failed in a job that goes on, as far as is known here, and how many have.
+  /// Any thread.
+  virtual bool has_failed(rank_id) const noexcept { return false; }
+  virtual rank_id failed_count() const noexcept { return 0; }
+
   /// This rank is done with the job and may exit in its own time and with any code; no call
   /// follows.
   virtual void goodbye() noexcept = 0;

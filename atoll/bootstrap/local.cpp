@@ -172,6 +172,11 @@ void local::stop(int code) {
   receive(wire::kind::passed, wire::text_bytes_max);
 }
 
+bool local::outlive_failures() {
+  send(wire::encode(wire::kind::outlive));
+  return true;
+}
+
 descriptor local::host_memory() { return duplicate(memory_); }
 
 /// The launcher ends this process; it is left to itself only if the launcher is dead too.

@@ -44,6 +44,9 @@ class local final : public bootstrap {
   void stop(int code) override;
   bool has_stopped(rank_id rank) const noexcept override { return stopped_->has(rank); }
   bool any_has_stopped() const noexcept override { return !stopped_->is_empty(); }
+  bool outlive_failures() override;
+  bool has_failed(rank_id rank) const noexcept override { return stopped_->has_failed(rank); }
+  rank_id failed_count() const noexcept override { return stopped_->failed_count(); }
   void goodbye() noexcept override;
 
  private:

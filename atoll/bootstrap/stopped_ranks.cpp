@@ -48,34 +48,42 @@ stopped_ranks::stopped_ranks(descriptor file, rank_id size) : file_(std::move(fi
   file_.reset();
 }
 
-stopped_ranks::~stopped_ranks() { munmap(count_, bytes_for(size_)); }
+stopped_ranks::~stopped_ranks() { munmap(counts_, bytes_for(size_)); }
 
 void stopped_ranks::map(int protection) {
   void* const mapped = mmap(nullptr, bytes_for(size_), protection, MAP_SHARED, file_.get(), 0);
   if (mapped == MAP_FAILED)
     refuse("mmap failed: " + errno_text(errno),
            "raise the limit of address space (ulimit -v), or free memory on this host");
-  count_ = static_cast<counter*>(mapped);
-  by_rank_ = reinterpret_cast<flag*>(count_ + 1);
+  counts_ = static_cast<counters*>(mapped);
+  by_rank_ = reinterpret_cast<flag*>(counts_ + 1);
 }
 
-void stopped_ranks::note(rank_id rank, bool has_stopped) noexcept {
+std::atomic<std::uint32_t>* stopped_ranks::counters::of(rank_fate fate) noexcept {
+  if (fate == rank_fate::stopped) return &stopped;
+  return fate == rank_fate::failed ? &failed : nullptr;
+}
+
+void stopped_ranks::note(rank_id rank, rank_fate fate) noexcept {
   if (rank >= size_) return;
-  flag& state = by_rank_[rank];
-  if ((state.load(std::memory_order_relaxed) != 0) == has_stopped) return;
-  state.store(has_stopped ? 1 : 0, std::memory_order_relaxed);
-  if (has_stopped)
-    count_->fetch_add(1, std::memory_order_relaxed);
-  else
-    count_->fetch_sub(1, std::memory_order_relaxed);
+  const rank_fate before = fate_of(rank);
+  if (before == fate) return;
+  by_rank_[rank].store(static_cast<std::uint8_t>(fate), std::memory_order_relaxed);
+  if (auto* const left = counts_->of(before)) left->fetch_sub(1, std::memory_order_relaxed);
+  if (auto* const joined = counts_->of(fate)) joined->fetch_add(1, std::memory_order_relaxed);
 }
 
-bool stopped_ranks::has(rank_id rank) const noexcept {
-  return rank < size_ && by_rank_[rank].load(std::memory_order_relaxed) != 0;
+rank_fate stopped_ranks::fate_of(rank_id rank) const noexcept {
+  if (rank >= size_) return rank_fate::runs;
+  return static_cast<rank_fate>(by_rank_[rank].load(std::memory_order_relaxed));
 }
 
 bool stopped_ranks::is_empty() const noexcept {
-  return count_->load(std::memory_order_relaxed) == 0;
+  return counts_->stopped.load(std::memory_order_relaxed) == 0;
+}
+
+rank_id stopped_ranks::failed_count() const noexcept {
+  return counts_->failed.load(std::memory_order_relaxed);
 }
 
 }  // namespace atl::bootstrap

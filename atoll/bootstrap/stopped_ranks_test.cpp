@@ -23,14 +23,14 @@ TEST(stopped_ranks, a_rank_sees_what_the_launcher_notes) {
   stopped_ranks launcher(5);
   const stopped_ranks rank(duplicate(launcher.file()), 5);
   EXPECT_TRUE(rank.is_empty());
-  launcher.note(4, true);
-  launcher.note(4, true);
-  launcher.note(0, true);
+  launcher.note(4, rank_fate::stopped);
+  launcher.note(4, rank_fate::stopped);
+  launcher.note(0, rank_fate::stopped);
   EXPECT_TRUE(rank.has(4) && rank.has(0));
   EXPECT_FALSE(rank.has(1) || rank.has(5));
-  launcher.note(4, false);
+  launcher.note(4, rank_fate::runs);
   EXPECT_FALSE(rank.is_empty());
-  launcher.note(0, false);
+  launcher.note(0, rank_fate::runs);
   EXPECT_TRUE(rank.is_empty());
 }
 

@@ -24,7 +24,7 @@
 
 namespace atl::bootstrap::wire {
 
-inline constexpr std::uint16_t protocol = 3;
+inline constexpr std::uint16_t protocol = 4;
 inline constexpr std::uint32_t magic = 0x4C4F5441;  // "ATOL"
 using frames::header_bytes;
 inline constexpr std::size_t blob_bytes_max = 64 * 1024;
@@ -41,7 +41,7 @@ inline constexpr std::size_t welcome_descriptors = 2;
 using job_key = std::array<std::byte, 32>;
 using frames::bytes;
 
-/// The type of a frame. Ranks send hello, exchange, fence, end_job, goodbye, stop;
+/// The type of a frame. Ranks send hello, exchange, fence, end_job, goodbye, stop, outlive;
 /// the launcher the rest.
 enum class kind : std::uint16_t {
   hello = 1,  // rank: magic, protocol, rank, size, key, library version
@@ -54,9 +54,10 @@ enum class kind : std::uint16_t {
   end_job,    // rank: exit code, message
   goodbye,    // rank: leaves the job
   stop,       // rank: exit code; its program has ended, its memory has not
+  outlive,    // rank: it wants to go on when another one fails
 };
 
-inline constexpr kind last_kind = kind::stop;
+inline constexpr kind last_kind = kind::outlive;
 
 struct hello {
   std::uint16_t protocol = wire::protocol;
@@ -92,7 +93,7 @@ bytes encode(const welcome& message);
 bytes encode(const refused& message);
 bytes encode(const end_job& message);
 bytes encode(const stop& message);
-bytes encode(kind bare);  // fence, passed, goodbye: no body
+bytes encode(kind bare);  // fence, passed, goodbye, outlive: no body
 bytes encode_exchange(std::span<const std::byte> blob);
 bytes encode_blobs(std::span<const bytes> blobs);
 

@@ -63,18 +63,19 @@ event start_broadcast(team& team, rank_id root, void* to, const void* from, std:
   return open(team.owner())
       .start(team, rooted(collective::broadcast, root, to, from, bytes), options);
 }
-void broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
-               const choice& options) noexcept {
-  open(team.owner()).run(team, rooted(collective::broadcast, root, to, from, bytes), options);
+operation_status broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                           const choice& options) noexcept {
+  return open(team.owner())
+      .run(team, rooted(collective::broadcast, root, to, from, bytes), options);
 }
 
 event start_reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
                    const reduction& combiner, const choice& options) noexcept {
   return open(team.owner()).start(team, combining_at(root, to, from, count, combiner), options);
 }
-void reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
-            const reduction& combiner, const choice& options) noexcept {
-  open(team.owner()).run(team, combining_at(root, to, from, count, combiner), options);
+operation_status reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
+                        const reduction& combiner, const choice& options) noexcept {
+  return open(team.owner()).run(team, combining_at(root, to, from, count, combiner), options);
 }
 
 event start_allreduce(team& team, void* to, const void* from, std::size_t count,
@@ -82,9 +83,9 @@ event start_allreduce(team& team, void* to, const void* from, std::size_t count,
   return open(team.owner())
       .start(team, combining(collective::allreduce, to, from, count, combiner), options);
 }
-void allreduce(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
-               const choice& options) noexcept {
-  open(team.owner())
+operation_status allreduce(team& team, void* to, const void* from, std::size_t count,
+                           const reduction& combiner, const choice& options) noexcept {
+  return open(team.owner())
       .run(team, combining(collective::allreduce, to, from, count, combiner), options);
 }
 
@@ -93,45 +94,45 @@ event start_scatter(team& team, rank_id root, void* to, const void* from, std::s
   return open(team.owner())
       .start(team, rooted(collective::scatter, root, to, from, bytes), options);
 }
-void scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
-             const choice& options) noexcept {
-  open(team.owner()).run(team, rooted(collective::scatter, root, to, from, bytes), options);
+operation_status scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                         const choice& options) noexcept {
+  return open(team.owner()).run(team, rooted(collective::scatter, root, to, from, bytes), options);
 }
 
 event start_gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                    const choice& options) noexcept {
   return open(team.owner()).start(team, rooted(collective::gather, root, to, from, bytes), options);
 }
-void gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
-            const choice& options) noexcept {
-  open(team.owner()).run(team, rooted(collective::gather, root, to, from, bytes), options);
+operation_status gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                        const choice& options) noexcept {
+  return open(team.owner()).run(team, rooted(collective::gather, root, to, from, bytes), options);
 }
 
 event start_allgather(team& team, void* to, const void* from, std::size_t bytes,
                       const choice& options) noexcept {
   return open(team.owner()).start(team, moving(collective::allgather, to, from, bytes), options);
 }
-void allgather(team& team, void* to, const void* from, std::size_t bytes,
-               const choice& options) noexcept {
-  open(team.owner()).run(team, moving(collective::allgather, to, from, bytes), options);
+operation_status allgather(team& team, void* to, const void* from, std::size_t bytes,
+                           const choice& options) noexcept {
+  return open(team.owner()).run(team, moving(collective::allgather, to, from, bytes), options);
 }
 
 event start_alltoall(team& team, void* to, const void* from, std::size_t bytes,
                      const choice& options) noexcept {
   return open(team.owner()).start(team, moving(collective::alltoall, to, from, bytes), options);
 }
-void alltoall(team& team, void* to, const void* from, std::size_t bytes,
-              const choice& options) noexcept {
-  open(team.owner()).run(team, moving(collective::alltoall, to, from, bytes), options);
+operation_status alltoall(team& team, void* to, const void* from, std::size_t bytes,
+                          const choice& options) noexcept {
+  return open(team.owner()).run(team, moving(collective::alltoall, to, from, bytes), options);
 }
 
 event start_scan(team& team, void* to, const void* from, std::size_t count,
                  const reduction& combiner, scan_kind kind, const choice& options) noexcept {
   return open(team.owner()).start(team, scanning(to, from, count, combiner, kind), options);
 }
-void scan(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
-          scan_kind kind, const choice& options) noexcept {
-  open(team.owner()).run(team, scanning(to, from, count, combiner, kind), options);
+operation_status scan(team& team, void* to, const void* from, std::size_t count,
+                      const reduction& combiner, scan_kind kind, const choice& options) noexcept {
+  return open(team.owner()).run(team, scanning(to, from, count, combiner, kind), options);
 }
 
 }  // namespace atl::coll

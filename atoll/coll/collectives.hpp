@@ -30,48 +30,48 @@ namespace atl::coll {
 /// at the root only; in place there: from == to.
 event start_broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                       const choice& options = {}) noexcept;
-void broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
-               const choice& options = {}) noexcept;
+operation_status broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                           const choice& options = {}) noexcept;
 
 /// The elements at `from` of all members are combined, in the order of members, into `to` of the
 /// root. `to` is used at the root only; in place there: from == to.
 event start_reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
                    const reduction& combiner, const choice& options = {}) noexcept;
-void reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
-            const reduction& combiner, const choice& options = {}) noexcept;
+operation_status reduce(team& team, rank_id root, void* to, const void* from, std::size_t count,
+                        const reduction& combiner, const choice& options = {}) noexcept;
 
 /// The same into `to` of every member; in place: from == to.
 event start_allreduce(team& team, void* to, const void* from, std::size_t count,
                       const reduction& combiner, const choice& options = {}) noexcept;
-void allreduce(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
-               const choice& options = {}) noexcept;
+operation_status allreduce(team& team, void* to, const void* from, std::size_t count,
+                           const reduction& combiner, const choice& options = {}) noexcept;
 
 /// Block i of size() blocks at `from` of the root comes to `to` of member i. `from` is used at
 /// the root only; in place there: `to` is the root's own block.
 event start_scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                     const choice& options = {}) noexcept;
-void scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
-             const choice& options = {}) noexcept;
+operation_status scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                         const choice& options = {}) noexcept;
 
 /// The block at `from` of member i comes to block i of size() blocks at `to` of the root. `to` is
 /// used at the root only; in place there: `from` is the root's own block.
 event start_gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                    const choice& options = {}) noexcept;
-void gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
-            const choice& options = {}) noexcept;
+operation_status gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
+                        const choice& options = {}) noexcept;
 
 /// The same to `to` of every member; in place: `from` is the member's own block.
 event start_allgather(team& team, void* to, const void* from, std::size_t bytes,
                       const choice& options = {}) noexcept;
-void allgather(team& team, void* to, const void* from, std::size_t bytes,
-               const choice& options = {}) noexcept;
+operation_status allgather(team& team, void* to, const void* from, std::size_t bytes,
+                           const choice& options = {}) noexcept;
 
 /// Block j at `from` of member i comes to block i at `to` of member j, for all i and j. Also called
 /// exchange.
 event start_alltoall(team& team, void* to, const void* from, std::size_t bytes,
                      const choice& options = {}) noexcept;
-void alltoall(team& team, void* to, const void* from, std::size_t bytes,
-              const choice& options = {}) noexcept;
+operation_status alltoall(team& team, void* to, const void* from, std::size_t bytes,
+                          const choice& options = {}) noexcept;
 
 /// Whether a member's own elements are part of its result.
 enum class scan_kind : std::uint8_t { inclusive, exclusive };
@@ -81,7 +81,8 @@ enum class scan_kind : std::uint8_t { inclusive, exclusive };
 /// from == to.
 event start_scan(team& team, void* to, const void* from, std::size_t count,
                  const reduction& combiner, scan_kind kind, const choice& options = {}) noexcept;
-void scan(team& team, void* to, const void* from, std::size_t count, const reduction& combiner,
-          scan_kind kind, const choice& options = {}) noexcept;
+operation_status scan(team& team, void* to, const void* from, std::size_t count,
+                      const reduction& combiner, scan_kind kind,
+                      const choice& options = {}) noexcept;
 
 }  // namespace atl::coll

@@ -91,8 +91,12 @@ symmetric_heap::answers symmetric_heap::agree(team& members, const request& own_
   std::array<numbers, 2> heard;
   said[0] = own;
   std::ranges::transform(own, said[1].begin(), [](std::uint64_t number) { return ~number; });
-  allreduce(members, heard.data(), said.data(), 2 * count,
-            built_in(reduce_operation::max, data_type::u64));
+  if (allreduce(members, heard.data(), said.data(), 2 * count,
+                built_in(reduce_operation::max, data_type::u64)) != operation_status::done) {
+    throw error(text(name_of(own_request.call), " of symmetric memory by rank ", owner_.rank(),
+                     " in a team of ", members.size()),
+                "a member is lost", "use a team of the ranks that are left");
+  }
   for (std::uint64_t& number : heard[1]) number = ~number;
   return {std::bit_cast<request>(heard[0]), std::bit_cast<request>(heard[1])};
 }

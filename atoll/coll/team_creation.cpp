@@ -27,10 +27,18 @@ struct wish {
   std::uint32_t joins;  // 0: takes part only
 };
 
+// Each member's value, by member.
+template <class Value>
+std::vector<Value> gather_from_all(team& parent, const Value& own) {
+  std::vector<Value> all(parent.size());
+  if (allgather(parent, all.data(), &own, sizeof own) == operation_status::done) return all;
+  throw error(text("a new team by a team of ", parent.size(), " ranks"),
+              "a member of the team that makes it is lost",
+              "make it by its members alone (create_team_alone)");
+}
+
 std::vector<wish> tell_wishes(team& parent, const wish& own_wish) {
-  std::vector<wish> wishes(parent.size());
-  allgather(parent, wishes.data(), &own_wish, sizeof own_wish);
-  return wishes;
+  return gather_from_all(parent, own_wish);
 }
 
 void check_members(const rank_set& members) {
@@ -47,8 +55,7 @@ void open_together(team& parent, team* made) {
   std::uint64_t own_block = 0;
   if (made != nullptr && made->hosts().leads())
     own_block = make_team_block(owner, made->hosts().local_count());
-  std::vector<std::uint64_t> blocks(parent.size());
-  allgather(parent, blocks.data(), &own_block, sizeof own_block);
+  const std::vector<std::uint64_t> blocks = gather_from_all(parent, own_block);
   if (made == nullptr) return;
   const auto block_of = [&](rank_id leader) {
     return blocks[parent.member(made->job_rank(leader))];

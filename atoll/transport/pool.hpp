@@ -16,7 +16,9 @@
 
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/race_annotations.hpp>
+#include <atoll/base/rank.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -68,8 +70,21 @@ class pool_owner {
                : scan(pool_memory::small_count, pool_memory::large_count, large_next_);
   }
 
-  /// The block goes to its consumer; the next claim by a thread of this rank is ordered after.
-  void hand_over(std::uint32_t index) noexcept { ordered_before(memory_->block(index)); }
+  /// The block goes to this consumer; the next claim by a thread of this rank is ordered after.
+  void hand_over(std::uint32_t index, rank_id consumer) noexcept {
+    consumers_[index].store(consumer, std::memory_order_relaxed);
+    ordered_before(memory_->block(index));
+  }
+
+  /// Frees the blocks that a consumer has not freed and never will, because it is dead.
+  void take_back(rank_id consumer) noexcept {
+    for (std::uint32_t index = 0; index < pool_memory::count; ++index) {
+      // Acquire: a claim forgets the last consumer before it is seen, so these are blocks that the
+      // consumer held to its end.
+      if (memory_->flags[index].busy.load(std::memory_order_acquire) == 0) continue;
+      if (consumers_[index].load(std::memory_order_relaxed) == consumer) memory_->free(index);
+    }
+  }
 
   pool_memory& memory() noexcept { return *memory_; }
 
@@ -91,12 +106,14 @@ class pool_owner {
     std::atomic<std::uint32_t>& busy = memory_->flags[index].busy;
     // Pairs with the release store in pool_memory::free.
     if (busy.load(std::memory_order_acquire) != 0) return false;
+    consumers_[index].store(no_rank, std::memory_order_relaxed);
     if (!threaded_) {
       busy.store(1, std::memory_order_relaxed);
       return true;
     }
     std::uint32_t expected = 0;
-    if (!busy.compare_exchange_strong(expected, 1, std::memory_order_acquire,
+    // Release: pairs with take_back().
+    if (!busy.compare_exchange_strong(expected, 1, std::memory_order_acq_rel,
                                       std::memory_order_relaxed)) {
       return false;
     }
@@ -108,6 +125,7 @@ class pool_owner {
   bool threaded_;
   std::atomic<std::uint32_t> small_next_ = 0;
   std::atomic<std::uint32_t> large_next_ = 0;
+  std::array<std::atomic<rank_id>, pool_memory::count> consumers_{};  // of blocks handed over
 };
 
 }  // namespace atl::transport

@@ -58,8 +58,16 @@ class receiver {
   /// A transfer that was `posted` is complete: what a put wrote is visible at the target.
   virtual void complete(void* context) noexcept = 0;
 
-  /// Messages to this rank cannot arrive any more: the job ends.
-  [[noreturn]] virtual void lost(rank_id peer, std::string_view cause) noexcept = 0;
+  /// A transfer that was `posted` has not happened, or only in part: its peer is lost.
+  virtual void abandon(void* context) noexcept = 0;
+
+  /// Nothing reaches this peer any more, and nothing comes from it. The receiver may end the job.
+  /// If it returns, the transport drops all that goes to the peer or comes from it. May be called
+  /// while the transport holds its lock, so the receiver calls no transport from inside.
+  virtual void lost(rank_id peer, std::string_view cause) noexcept = 0;
+
+  /// The transport itself works no more: the job ends.
+  [[noreturn]] virtual void broken(std::string_view cause) noexcept = 0;
 
  protected:
   ~receiver() = default;
@@ -122,6 +130,14 @@ class transport {
   /// Starts one of these operations; every rank that does so to the same number must have it.
   /// When complete, the number is changed at the target.
   virtual post atomic(const atomic_transfer&) noexcept { return post::retry; }
+
+  // --- a peer that is lost -----------------------------------------------------------------------
+
+  /// The receiver has heard that this peer is lost: what waits for it is given up, and transfers to
+  /// it that are under way end soon, by receiver::abandon(). From then on messages to it are taken
+  /// and dropped where room would be waited for, and transfers answer `retry`: the core posts none.
+  /// Not from inside a call of the receiver that holds the transport's lock.
+  virtual void forget(rank_id) noexcept {}
 
   // --- starting and sleeping ---------------------------------------------------------------------
 

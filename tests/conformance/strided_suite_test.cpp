@@ -255,8 +255,8 @@ class model_checker {
     const scattered_options options{.immediate = choose_.one_in(4)};
     switch (choose_.below(3)) {
       case 0:
-        return puts ? put(primordial, peer, request, options)
-                    : get(primordial, peer, request, options);
+        puts ? put(primordial, peer, request, options) : get(primordial, peer, request, options);
+        return;
       case 1:
         while (!(puts ? put_nb(primordial, peer, request, view.pending, options)
                       : get_nb(primordial, peer, request, view.pending, options))) {

@@ -48,8 +48,21 @@ class recording_receiver final : public receiver {
   void complete(void* context) noexcept override {
     static_cast<std::atomic<int>*>(context)->fetch_sub(1);
   }
-  [[noreturn]] void lost(rank_id peer, std::string_view cause) noexcept override {
+  void abandon(void* context) noexcept override {
+    abandoned.fetch_add(1);
+    complete(context);
+  }
+  void lost(rank_id peer, std::string_view cause) noexcept override {
+    if (goes_on) {
+      const std::lock_guard hold(guard);
+      return lost_ranks.push_back(peer);
+    }
     std::fprintf(stderr, "rank %u is lost: %.*s\n", peer, static_cast<int>(cause.size()),
+                 cause.data());
+    std::abort();
+  }
+  [[noreturn]] void broken(std::string_view cause) noexcept override {
+    std::fprintf(stderr, "the transport broke: %.*s\n", static_cast<int>(cause.size()),
                  cause.data());
     std::abort();
   }
@@ -57,6 +70,9 @@ class recording_receiver final : public receiver {
   std::function<void(const arrival&)> on_arrival;
   std::mutex guard;
   std::vector<record> seen;
+  bool goes_on = false;  // when a rank is lost
+  std::vector<rank_id> lost_ranks;
+  std::atomic<int> abandoned = 0;  // transfers
 };
 
 /// The ranks of one job, made by the backend.
@@ -385,6 +401,28 @@ TYPED_TEST_P(transport_suite, may_be_polled_again_while_a_message_that_is_taken_
   }
 }
 
+// Rank 1 is dead: it never polls again. Rank 0 sends to it all that queues and buffers hold.
+TYPED_TEST_P(transport_queue_suite, a_forgotten_rank_stands_in_nobodys_way) {
+  this->open(3);
+  this->receivers[0].goes_on = true;
+  transport& own = *this->transports[0];
+  const std::vector<std::byte> payload(5000);
+  message out{
+      .target = 1, .kind = category::medium, .payload = payload.data(), .bytes = payload.size()};
+  while (own.send(out) == post::done) {
+  }
+  own.forget(1);
+  for (int i = 0; i < 500; ++i) ASSERT_EQ(own.send(out), post::done) << "it is dropped";
+  out.target = 2;
+  for (int i = 0; i < 500; ++i) {
+    while (own.send(out) != post::done) this->transports[2]->poll(false), own.poll(false);
+  }
+  while (this->receivers[2].seen.size() < 500) this->transports[2]->poll(false), own.poll(false);
+  const staging buffer = own.prepare(channel::request, 3000);
+  ASSERT_NE(buffer.data, nullptr);
+  EXPECT_EQ(own.commit(buffer, {.target = 1, .kind = category::medium, .bytes = 3000}), post::done);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(transport_suite, carries_every_number_of_arguments,
                             carries_payloads_up_to_the_maximum_unchanged,
                             tells_where_a_long_payload_is,
@@ -394,6 +432,7 @@ REGISTER_TYPED_TEST_SUITE_P(transport_suite, carries_every_number_of_arguments,
                             many_senders_and_pollers_lose_nothing,
                             may_be_polled_again_while_a_message_that_is_taken_out_is_handled);
 REGISTER_TYPED_TEST_SUITE_P(transport_queue_suite, refuses_when_full_and_loses_nothing,
-                            replies_pass_a_full_request_queue);
+                            replies_pass_a_full_request_queue,
+                            a_forgotten_rank_stands_in_nobodys_way);
 
 }  // namespace atl::transport

@@ -39,7 +39,7 @@ void decode_all(std::span<const std::byte> body) {
   decode<protocol::line>(body);
   decode<protocol::output>(body);
   decode<protocol::amount>(body);
-  decode<protocol::stopped_notices>(body);
+  decode<protocol::fate_notices>(body);
   decode<protocol::signal>(body);
   decode<protocol::end>(body);
   decode<protocol::plan>(body);

@@ -105,6 +105,8 @@ void fields_of(Fields& in, failed& m) {
   in.number(m.others_speak);
   in.number(m.also_ended);
   in.text(m.reason);
+  in.number(m.rank);
+  in.number(m.rank_code);
 }
 
 template <class Fields>
@@ -113,10 +115,10 @@ void fields_of(Fields& in, nodes& m) {
 }
 
 template <class Fields>
-void fields_of(Fields& in, stopped_notices& m) {
-  in.list(m.list, [&](stopped_notice& each) {
+void fields_of(Fields& in, fate_notices& m) {
+  in.list(m.list, [&](fate_notice& each) {
     in.number(each.rank);
-    in.number(each.has_stopped);
+    in.choice(each.fate);
   });
 }
 
@@ -191,12 +193,18 @@ bool makes_sense(const rank_event& event) {
   const auto last_collective = static_cast<std::uint32_t>(rendezvous::collective::stop);
   if (event.type == type::entered) return event.number >= 1 && event.number <= last_collective;
   if (event.type == type::stopped || event.type == type::ended) return event.number <= 255;
-  return event.type >= type::joined && event.type <= type::ended;
+  return event.type >= type::joined && event.type <= type::outlives;
 }
 
 bool makes_sense(const events& message) {
   return std::ranges::all_of(message.list,
                              [](const rank_event& each) { return makes_sense(each); });
+}
+
+bool makes_sense(const fate_notices& message) {
+  return std::ranges::all_of(message.list, [](const fate_notice& each) {
+    return each.fate <= bootstrap::rank_fate::failed;
+  });
 }
 
 template <class Message>
@@ -212,7 +220,7 @@ bytes body_of(const nodes& message) { return write(message); }
 bytes body_of(const line& message) { return write(message); }
 bytes body_of(const output& message) { return write(message); }
 bytes body_of(const amount& message) { return write(message); }
-bytes body_of(const stopped_notices& message) { return write(message); }
+bytes body_of(const fate_notices& message) { return write(message); }
 bytes body_of(const signal& message) { return write(message); }
 bytes body_of(const end& message) { return write(message); }
 bytes body_of(const plan& message) { return write(message); }
@@ -232,7 +240,7 @@ template std::optional<nodes> decode(std::span<const std::byte>);
 template std::optional<line> decode(std::span<const std::byte>);
 template std::optional<output> decode(std::span<const std::byte>);
 template std::optional<amount> decode(std::span<const std::byte>);
-template std::optional<stopped_notices> decode(std::span<const std::byte>);
+template std::optional<fate_notices> decode(std::span<const std::byte>);
 template std::optional<signal> decode(std::span<const std::byte>);
 template std::optional<end> decode(std::span<const std::byte>);
 template std::optional<plan> decode(std::span<const std::byte>);

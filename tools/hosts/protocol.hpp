@@ -39,7 +39,7 @@ enum class kind : std::uint16_t {
   input_taken,   // bytes of input that rank 0 has taken
   finished,      // nodes: their hosts have no processes left, and all output has been passed on
   pass,          // to all: the answer to a collective
-  note_stopped,  // to all: ranks that have stopped, or have joined again
+  note_fates,    // to all: ranks that have stopped or failed, or have joined again
   signal,        // to all: a signal that the user sent
   end,           // to all: end the ranks; how long they have
   report,        // to all: tell what the ranks are doing
@@ -70,6 +70,8 @@ struct failed {
   std::uint8_t others_speak = 0;  // before they are ended
   rank_id also_ended = 0;
   std::string reason;
+  rank_id rank = no_rank;  // alone has failed
+  std::uint8_t rank_code = 0;
 };
 struct nodes {
   std::vector<std::uint32_t> list;
@@ -85,12 +87,12 @@ struct output {
 struct amount {
   std::uint32_t bytes_count = 0;
 };
-struct stopped_notice {
+struct fate_notice {
   rank_id rank = 0;
-  std::uint8_t has_stopped = 1;
+  bootstrap::rank_fate fate = bootstrap::rank_fate::stopped;
 };
-struct stopped_notices {
-  std::vector<stopped_notice> list;
+struct fate_notices {
+  std::vector<fate_notice> list;
 };
 struct signal {
   std::uint8_t number = 0;
@@ -135,7 +137,7 @@ bytes body_of(const nodes& message);
 bytes body_of(const line& message);
 bytes body_of(const output& message);
 bytes body_of(const amount& message);
-bytes body_of(const stopped_notices& message);
+bytes body_of(const fate_notices& message);
 bytes body_of(const signal& message);
 bytes body_of(const end& message);
 bytes body_of(const plan& message);

@@ -77,17 +77,16 @@ void remote_ranks::pass(const bootstrap::wire::bytes& answer) {
   branch_.broadcast(encode(kind::pass, 0, answer));
 }
 
-/// One message tells of all ranks that have stopped in one turn of the loop.
-void remote_ranks::note_stopped(rank_id rank, bool has_stopped) {
-  notices_.push_back({.rank = rank, .has_stopped = has_stopped});
+/// One message tells of all ranks that have stopped or failed in one turn of the loop.
+void remote_ranks::note_fate(rank_id rank, bootstrap::rank_fate fate) {
+  notices_.push_back({.rank = rank, .fate = fate});
 }
 
 void remote_ranks::flush_notices() {
   while (!notices_.empty()) {
     const auto count = static_cast<std::ptrdiff_t>(std::min(notices_.size(), list_max));
-    branch_.broadcast(
-        encode(kind::note_stopped, 0,
-               body_of(stopped_notices{{notices_.begin(), notices_.begin() + count}})));
+    branch_.broadcast(encode(kind::note_fates, 0,
+                             body_of(fate_notices{{notices_.begin(), notices_.begin() + count}})));
     notices_.erase(notices_.begin(), notices_.begin() + count);
   }
 }
@@ -157,12 +156,15 @@ void remote_ranks::heard(const frame& message) {
     case kind::events:
       return heard_events(message);
     case kind::failed:
-      if (const auto found = decode<protocol::failed>(message.body))
+      if (const auto found = decode<protocol::failed>(message.body);
+          found && (found->rank == no_rank || is_from(found->rank, message.node)))
         return events_.failed({.code = found->code,
                                .interrupted_by = found->interrupted_by,
                                .others_speak = found->others_speak != 0,
                                .also_ended = found->also_ended,
-                               .reason = found->reason});
+                               .reason = found->reason,
+                               .rank = found->rank,
+                               .rank_code = found->rank_code});
       break;
     case kind::lost:
       if (const auto reason = decode<line>(message.body)) return lost(message.node, reason->text);
@@ -189,7 +191,7 @@ void remote_ranks::heard(const frame& message) {
 void remote_ranks::heard_events(const frame& message) {
   auto happened = decode<protocol::events>(message.body);
   const auto is_from_there = [&](const rank_event& each) {
-    return each.rank < job_.size && is_below(node_of(each.rank), message.node, job_.radix);
+    return is_from(each.rank, message.node);
   };
   if (!happened || !std::ranges::all_of(happened->list, is_from_there)) return broken(message.node);
   ++messages_;
@@ -213,6 +215,11 @@ void remote_ranks::heard_finished(const frame& message) {
 std::uint32_t remote_ranks::node_of(rank_id rank) const {
   const auto after = std::ranges::upper_bound(job_.hosts, rank, {}, &host::first);
   return static_cast<std::uint32_t>(after - job_.hosts.begin());
+}
+
+/// Whether a rank is on this node or on one below it.
+bool remote_ranks::is_from(rank_id rank, std::uint32_t node) const {
+  return rank < job_.size && is_below(node_of(rank), node, job_.radix);
 }
 
 bool remote_ranks::is_of_node(rank_id rank, std::uint32_t node) const {

@@ -37,7 +37,7 @@ class remote_ranks final : public rank_port {
   clock::time_point next_deadline() const override;
   bool is_done() const override;
   void pass(const bootstrap::wire::bytes& answer) override;
-  void note_stopped(rank_id rank, bool has_stopped) override;
+  void note_fate(rank_id rank, bootstrap::rank_fate fate) override;
   void signal(const signal_order& order) override;
   void end(std::chrono::milliseconds grace) override;
   void report() override;
@@ -56,6 +56,7 @@ class remote_ranks final : public rank_port {
   void heard_events(const protocol::frame& message);
   void heard_finished(const protocol::frame& message);
   std::uint32_t node_of(rank_id rank) const;
+  bool is_from(rank_id rank, std::uint32_t node) const;
   bool is_of_node(rank_id rank, std::uint32_t node) const;
   void lost(std::uint32_t node, const std::string& reason);
   void broken(std::uint32_t node);
@@ -80,7 +81,7 @@ class remote_ranks final : public rank_port {
   descriptor children_;
   std::vector<node_state> nodes_;  // by node; entry 0 is not used
   branch branch_;
-  std::vector<protocol::stopped_notice> notices_;
+  std::vector<protocol::fate_notice> notices_;
   bool is_ending_ = false;
   bool is_reporting_ = false;
   std::size_t messages_ = 0;  // with events of ranks that have come

@@ -88,10 +88,9 @@ void upstream_link::obey(const frame& order) {
     case kind::pass:
       events_.passed();
       return port_->pass({order.body.begin(), order.body.end()});
-    case kind::note_stopped:
-      if (const auto notices = decode<stopped_notices>(order.body))
-        for (const auto& each : notices->list)
-          port_->note_stopped(each.rank, each.has_stopped != 0);
+    case kind::note_fates:
+      if (const auto notices = decode<fate_notices>(order.body))
+        for (const auto& each : notices->list) port_->note_fate(each.rank, each.fate);
       return;
     case kind::signal:
       if (const auto sent = decode<protocol::signal>(order.body))
@@ -125,7 +124,9 @@ void upstream_link::failed(const failure& found) {
                                 .interrupted_by = static_cast<std::uint8_t>(found.interrupted_by),
                                 .others_speak = found.others_speak,
                                 .also_ended = found.also_ended,
-                                .reason = found.reason}));
+                                .reason = found.reason,
+                                .rank = found.rank,
+                                .rank_code = static_cast<std::uint8_t>(found.rank_code)}));
 }
 
 void upstream_link::tell(const std::string& line) {

@@ -68,6 +68,7 @@ void local_ranks::open_listener() {
                 happened(kind::stopped, rank,
                          static_cast<std::uint32_t>(exit_code_of_request(code)));
               },
+          .outlives = [this](rank_id rank) { happened(kind::outlives, rank); },
           .end_job = [this](rank_id rank, const auto& last) { end_job(rank, last); },
           .lost = [this](rank_id rank) { lost(rank); },
           .wrong =
@@ -91,8 +92,8 @@ void local_ranks::joined(rank_id rank) {
                     .blob = {}});
 }
 
-void local_ranks::note_stopped(rank_id rank, bool has_stopped) {
-  listener_->note_stopped(rank, has_stopped);
+void local_ranks::note_fate(rank_id rank, bootstrap::rank_fate fate) {
+  listener_->note_fate(rank, fate);
 }
 
 rank_port::clock::time_point local_ranks::next_deadline() const {
@@ -160,7 +161,8 @@ void local_ranks::judge(rank_id rank, int wait_status) {
     return fail({.also_ended = 1,
                  .reason = rank_text(rank) +
                            " exited with code 0 without leaving the job; a rank must shut Atoll "
-                           "down before it exits"});
+                           "down before it exits",
+                 .rank = number_of(rank)});
   if (wait_status == 0 || orderly_code(rank, wait_status) != 0) return;
   const int code = exit_code_of(wait_status);
   if (WIFSIGNALED(wait_status) && is_interrupt(WTERMSIG(wait_status)))
@@ -176,7 +178,9 @@ void local_ranks::judge(rank_id rank, int wait_status) {
   fail({.code = code,
         .others_speak = WIFEXITED(wait_status) && !is_inside,
         .also_ended = 1,
-        .reason = reason});
+        .reason = reason,
+        .rank = is_inside ? number_of(rank) : no_rank,
+        .rank_code = code});
 }
 
 /// Whether a rank's signal is one that the user sent to the whole job. A key of the terminal may
@@ -188,8 +192,10 @@ bool local_ranks::is_interrupt(int signal) const {
   return sigpending(&pending) == 0 && ends_by_default(signal) && sigismember(&pending, signal) == 1;
 }
 
+/// Only the first failure is reported, but for those of single ranks: the job may go on after them.
 void local_ranks::fail(failure found) {
-  if (is_ending_ || std::exchange(has_failed_, true)) return;
+  if (is_ending_ || has_failed_) return;
+  has_failed_ = found.rank == no_rank;
   events_.failed(found);
 }
 

@@ -32,7 +32,7 @@ class local_ranks final : public rank_port {
   clock::time_point next_deadline() const override;
   bool is_done() const override { return no_children_; }
   void pass(const bootstrap::wire::bytes& answer) override { listener_->pass(answer); }
-  void note_stopped(rank_id rank, bool has_stopped) override;
+  void note_fate(rank_id rank, bootstrap::rank_fate fate) override;
   void signal(const signal_order& order) override;
   void end(std::chrono::milliseconds grace) override;
   void report() override;

@@ -200,6 +200,9 @@ bool rank_listener::handle(const std::shared_ptr<connection>& from, wire::kind k
     case wire::kind::stop:
       if (const auto last = wire::decode_stop(body)) return stop(rank, last->code);
       return false;
+    case wire::kind::outlive:
+      tell_.outlives(rank);
+      return body.empty();
     case wire::kind::goodbye:
       ranks_.leave(rank);
       close(from);

@@ -37,6 +37,7 @@ class rank_listener {
     std::function<void(rank_id, rendezvous::collective, bootstrap::wire::bytes blob)> entered;
     std::function<void(rank_id)> left;
     std::function<void(rank_id, int code)> stopped;  // before it has entered that collective
+    std::function<void(rank_id)> outlives;
     std::function<void(rank_id, const bootstrap::wire::end_job&)> end_job;
     std::function<void(rank_id)> lost;  // a member's connection closed without goodbye
     std::function<void(rank_id, std::string)> wrong;  // a member broke the protocol
@@ -61,8 +62,9 @@ class rank_listener {
   /// Lets everybody here go on with this answer: the collective of the job is complete.
   void pass(const bootstrap::wire::bytes& answer);
 
-  /// Tells the ranks here that a rank of the job, by its number there, has stopped or has joined.
-  void note_stopped(rank_id rank, bool has_stopped) { stopped_.note(rank, has_stopped); }
+  /// Tells the ranks here that a rank of the job, by its number there, has stopped or failed, or
+  /// has joined again.
+  void note_fate(rank_id rank, bootstrap::rank_fate fate) { stopped_.note(rank, fate); }
 
  private:
   using shared_frame = std::shared_ptr<const bootstrap::wire::bytes>;

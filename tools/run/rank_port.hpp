@@ -11,6 +11,7 @@
 
 #include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/bootstrap/stopped_ranks.hpp>
 #include <atoll/bootstrap/wire.hpp>
 #include <tools/run/launch.hpp>
 
@@ -23,7 +24,15 @@ namespace atl::tools {
 
 /// Something that has happened to one rank.
 struct rank_event {
-  enum class kind : std::uint8_t { joined = 1, entered, left, stopped, asked_to_end, ended };
+  enum class kind : std::uint8_t {
+    joined = 1,
+    entered,
+    left,
+    stopped,
+    asked_to_end,
+    ended,
+    outlives,  // it wants to go on when another one fails
+  };
   kind type{};
   rank_id rank = 0;
   /// joined: its process; entered: the collective; stopped: the exit code; ended: the exit code
@@ -40,6 +49,8 @@ struct failure {
   bool others_speak = false;  // before they are ended
   rank_id also_ended = 0;  // ranks that have ended, or never began, and are not told as ended yet
   std::string reason;
+  rank_id rank = no_rank;  // that was inside of the job and has failed; others may go on without it
+  int rank_code = 0;       // and the exit code of the job if they do
 };
 
 class rank_events {
@@ -51,7 +62,8 @@ class rank_events {
 
   virtual void happened(rank_event event) = 0;
 
-  /// The first failure is the job's; all others are ignored.
+  /// The first failure is the job's; all others are ignored. The failure of one rank is none of the
+  /// job's when all others want to go on.
   virtual void failed(const failure& found) = 0;
 
   /// A line for the user.
@@ -84,8 +96,8 @@ class rank_port {
   /// Lets all ranks go on with this frame: their collective is complete.
   virtual void pass(const bootstrap::wire::bytes& answer) = 0;
 
-  /// Tells all ranks that this one has stopped, or has joined again.
-  virtual void note_stopped(rank_id rank, bool has_stopped) = 0;
+  /// Tells all ranks that this one has stopped or failed, or has joined again.
+  virtual void note_fate(rank_id rank, bootstrap::rank_fate fate) = 0;
 
   virtual void signal(const signal_order& order) = 0;
 

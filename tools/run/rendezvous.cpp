@@ -81,6 +81,14 @@ void rendezvous::leave(rank_id rank) {
   ++departed_;
 }
 
+void rendezvous::fail(rank_id rank) {
+  if (members_[rank].state != membership::inside) return;
+  leave(rank);
+  members_[rank].has_failed = true;
+  members_[rank].blob.clear();
+  ++failed_;
+}
+
 void rendezvous::process_ended(rank_id rank) {
   auto& member = members_[rank];
   if (std::exchange(member.process_ended, true)) return;
@@ -90,11 +98,25 @@ void rendezvous::process_ended(rank_id rank) {
 
 rendezvous::collective rendezvous::complete() const {
   if (stopping_ > 0 && stopping_ + departed_ == size()) return collective::stop;
+  if (failed_ > 0) return complete_without_failed();
   if (waiting_ < size()) return collective::none;
   const auto& first = members_.front();
   for (const auto& member : members_)
     if (member.waits_in != first.waits_in || member.rounds != first.rounds) return collective::none;
   return first.waits_in;
+}
+
+/// All that are left wait in one collective, or in fences and stops.
+rendezvous::collective rendezvous::complete_without_failed() const {
+  auto found = collective::none;
+  for (const auto& member : members_) {
+    if (member.state == membership::left) continue;
+    if (member.waits_in == collective::none) return collective::none;
+    const bool both_end = member.waits_in != collective::exchange && found != collective::exchange;
+    if (found != collective::none && found != member.waits_in && !both_end) return collective::none;
+    if (found == collective::none || member.waits_in == collective::fence) found = member.waits_in;
+  }
+  return found;
 }
 
 std::vector<bootstrap::wire::bytes> rendezvous::pass() {
@@ -111,6 +133,10 @@ std::vector<bootstrap::wire::bytes> rendezvous::pass() {
 }
 
 bool rendezvous::cannot_enter(const record& other, const record& waiting) const {
+  if (other.has_failed) return false;
+  const bool both_end =
+      failed_ > 0 && waiting.waits_in == collective::fence && other.waits_in == collective::stop;
+  if (both_end) return false;
   if (other.has_stopped && other.state == membership::inside) return true;
   if (other.waits_in != collective::none)
     return other.waits_in != waiting.waits_in || other.rounds != waiting.rounds;
@@ -136,6 +162,7 @@ std::string rendezvous::describe(rank_id rank) const {
   const auto& member = members_[rank];
   const std::string again =
       member.rounds > 1 ? " (round " + std::to_string(member.rounds) + ")" : "";
+  if (member.has_failed) return "has failed" + again;
   if (member.has_stopped && member.state == membership::inside) return "has stopped" + again;
   if (member.waits_in != collective::none)
     return "waits in " + std::string(name_of(member.waits_in)) + again;

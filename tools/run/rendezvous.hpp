@@ -11,6 +11,10 @@
 //
 // A stop is a collective of its own kind: a rank that has entered it enters no other one any more,
 // and it is complete when all ranks that have not left have entered it.
+//
+// In a job that goes on after failures, collectives do without the ranks that have failed. There
+// the ranks end one by one as they hear of it: some in a fence and others in a stop, and both are
+// over when all that are left are in one of them.
 #pragma once
 
 #include <atoll/bootstrap/wire.hpp>
@@ -40,6 +44,7 @@ class rendezvous {
     std::uint64_t collectives = 0;  // how many it has passed, over all rounds
     bool process_ended = false;
     bool has_stopped = false;  // in this round
+    bool has_failed = false;   // in a job that goes on without it
     pid_t pid = 0;  // the process that joined, which may be a child of the rank's process
     bootstrap::wire::bytes blob;
   };
@@ -53,6 +58,8 @@ class rendezvous {
   bool enter(rank_id rank, collective which, bootstrap::wire::bytes blob);
 
   void leave(rank_id rank);
+  /// The rank has failed, and the job goes on without it.
+  void fail(rank_id rank);
   void process_ended(rank_id rank);
 
   /// The collective that everybody has entered, if any; then pass() lets all go.
@@ -73,6 +80,7 @@ class rendezvous {
 
  private:
   bool cannot_enter(const record& other, const record& waiting) const;
+  collective complete_without_failed() const;
 
   std::vector<record> members_;
   std::string version_;  // of the first rank that joined
@@ -80,6 +88,7 @@ class rendezvous {
   rank_id waiting_ = 0;
   rank_id stopping_ = 0;  // members that wait in a stop, and are not counted above
   rank_id departed_ = 0;  // members that a stop does not wait for
+  rank_id failed_ = 0;    // members that no collective waits for
   rank_id gone_ = 0;  // members that have left or whose process has ended, counted twice if both
 };
 

@@ -149,5 +149,39 @@ TEST(rendezvous, who_leaves_while_it_waits_waits_no_more) {
   EXPECT_FALSE(ranks.stuck());
 }
 
+TEST(rendezvous, a_failed_rank_is_missed_by_no_collective) {
+  rendezvous ranks(3);
+  join_all(ranks);
+  ranks.enter(0, collective::exchange, blob_of(0));
+  ranks.enter(1, collective::exchange, blob_of(1));
+  ranks.fail(1);
+  EXPECT_EQ(ranks.complete(), collective::none);
+  EXPECT_FALSE(ranks.stuck());
+  ranks.enter(2, collective::exchange, blob_of(2));
+  ASSERT_EQ(ranks.complete(), collective::exchange);
+  const auto blobs = ranks.pass();
+  EXPECT_EQ(blobs[0], blob_of(0));
+  EXPECT_TRUE(blobs[1].empty());
+  EXPECT_EQ(blobs[2], blob_of(2));
+  EXPECT_EQ(ranks.describe(1), "has failed");
+}
+
+TEST(rendezvous, after_a_failure_fences_and_stops_end_together) {
+  rendezvous ranks(4);
+  join_all(ranks);
+  ranks.fail(3);
+  ranks.enter(0, collective::fence, {});
+  ranks.enter(1, collective::stop, {});
+  EXPECT_EQ(ranks.complete(), collective::none);
+  EXPECT_FALSE(ranks.stuck());
+  ranks.enter(2, collective::stop, {});
+  EXPECT_EQ(ranks.complete(), collective::fence);
+  ranks.pass();
+  ranks.leave(0);
+  ranks.enter(1, collective::stop, {});
+  ranks.enter(2, collective::stop, {});
+  EXPECT_EQ(ranks.complete(), collective::stop);
+}
+
 }  // namespace
 }  // namespace atl::tools

@@ -84,7 +84,10 @@ void supervisor::happened(rank_event event) {
       break;
     case rank_event::kind::stopped:
       note_code(event, "stopped");
-      return port_->note_stopped(rank, true);
+      return port_->note_fate(rank, bootstrap::rank_fate::stopped);
+    case rank_event::kind::outlives:
+      states_[rank].outlives = true;
+      return;
     case rank_event::kind::asked_to_end:
       states_[rank].asked_to_end = true;
       if (end_cleanly_at_ == never) end_cleanly_at_ = clock::now() + grace_after_clean_end;
@@ -104,11 +107,12 @@ void supervisor::happened(rank_event event) {
 
 void supervisor::joined(const rank_event& event) {
   const bool had_stopped = ranks_.state_of(event.rank).has_stopped;
+  states_[event.rank].outlives = false;
   const auto refusal = ranks_.join(event.rank, event.version, static_cast<pid_t>(event.number));
   if (refusal)
     return failed({.reason = "rank " + std::to_string(event.rank) + ": " + refusal->cause + "; " +
                              refusal->remedy});
-  if (had_stopped) port_->note_stopped(event.rank, false);
+  if (had_stopped) port_->note_fate(event.rank, bootstrap::rank_fate::runs);
 }
 
 void supervisor::entered(rank_event&& event) {
@@ -152,6 +156,7 @@ void supervisor::check_clean_end(clock::time_point now) {
 /// of which says why: they get time for that before they are ended.
 void supervisor::failed(const failure& found) {
   if (phase_ != phase::running) return;
+  if (found.rank != no_rank && is_outlived(found.rank)) return go_on_without(found);
   const rank_id left = ranks_.size() - std::min(ranks_.size(), ended_ + found.also_ended);
   tell(found.reason + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
   if (found.interrupted_by != 0) interrupted_by_ = found.interrupted_by;
@@ -162,6 +167,25 @@ void supervisor::failed(const failure& found) {
   phase_ = phase::failed;
   end_at_ = clock::now() + grace_to_speak;
   timeout_at_ = end_cleanly_at_ = never;
+}
+
+/// Whether all others that are in the job, or may still join it, want to go on.
+bool supervisor::is_outlived(rank_id failed) const {
+  if (!states_[failed].outlives) return false;
+  for (rank_id rank = 0; rank < ranks_.size(); ++rank) {
+    const bool is_gone =
+        states_[rank].has_ended || ranks_.state_of(rank).state == rendezvous::membership::left;
+    if (rank != failed && !is_gone && !states_[rank].outlives) return false;
+  }
+  return true;
+}
+
+void supervisor::go_on_without(const failure& found) {
+  tell(found.reason + "; the others go on without it");
+  if (outcome_.code == 0) outcome_.code = static_cast<unsigned char>(found.rank_code);
+  ranks_.fail(found.rank);
+  port_->note_fate(found.rank, bootstrap::rank_fate::failed);
+  pass_if_complete();
 }
 
 void supervisor::end_all(std::chrono::milliseconds grace) {

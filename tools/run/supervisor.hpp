@@ -8,6 +8,9 @@
 // A job is running until the first failure, or until all ranks have ended well. Then all that is
 // left is ended. Only the first failure is told and decides the exit code, unless a rank that has
 // left or stopped in order ended with a code before; that ends no other rank.
+//
+// A rank that fails is no failure of the job when all others that are in the job have said that
+// they want to go on without it; those are told of it instead.
 #pragma once
 
 #include <tools/run/event_loop.hpp>
@@ -45,6 +48,7 @@ class supervisor final : public rank_events {
   struct rank_state {
     bool has_ended = false;
     bool asked_to_end = false;  // with code 0
+    bool outlives = false;      // it wants to go on when another one fails
   };
 
   void joined(const rank_event& event);
@@ -55,6 +59,8 @@ class supervisor final : public rank_events {
   void check_clean_end(clock::time_point now);
   void check_deadlines();
   int wait_ms() const;
+  bool is_outlived(rank_id failed) const;
+  void go_on_without(const failure& found);
   void end_all(std::chrono::milliseconds grace);
   void obey();
   void obey(const signal_order& order);

@@ -17,6 +17,7 @@ namespace atl::tools {
 namespace {
 
 using kind = rank_event::kind;
+using bootstrap::rank_fate;
 using collective = rendezvous::collective;
 
 class story_port final : public rank_port {
@@ -32,16 +33,14 @@ class story_port final : public rank_port {
   clock::time_point next_deadline() const override { return clock::now(); }
   bool is_done() const override { return next_ == steps_.size(); }
   void pass(const bootstrap::wire::bytes& answer) override { passed.push_back(answer); }
-  void note_stopped(rank_id rank, bool has_stopped) override {
-    notices.emplace_back(rank, has_stopped);
-  }
+  void note_fate(rank_id rank, rank_fate fate) override { notices.emplace_back(rank, fate); }
   void signal(const signal_order& order) override { signals.push_back(order.signal); }
   void end(std::chrono::milliseconds) override { ++ends; }
   void report() override {}
   std::string name_of(rank_id rank) const override { return "rank " + std::to_string(rank); }
 
   std::vector<bootstrap::wire::bytes> passed;
-  std::vector<std::pair<rank_id, bool>> notices;
+  std::vector<std::pair<rank_id, rank_fate>> notices;
   std::vector<int> signals;
   int ends = 0;
 
@@ -134,7 +133,7 @@ TEST_F(a_supervisor, ends_nobody_for_a_code_after_an_orderly_end_and_returns_the
   EXPECT_EQ(run(port).code, 4);
   EXPECT_EQ(port.ends, 0);
   EXPECT_EQ(port.passed.size(), 1u);
-  const std::vector<std::pair<rank_id, bool>> notices{{0, true}};
+  const std::vector<std::pair<rank_id, rank_fate>> notices{{0, rank_fate::stopped}};
   EXPECT_EQ(port.notices, notices);
 }
 
@@ -149,7 +148,38 @@ TEST_F(a_supervisor, tells_that_a_stopped_rank_has_joined_again) {
                    [&] { tell_all(kind::left); }, [&] { tell(kind::joined, 1, 1); }});
   EXPECT_EQ(run(port).code, 0);
   ASSERT_EQ(port.notices.size(), ranks + 1u);
-  EXPECT_EQ(port.notices.back(), std::make_pair(rank_id{1}, false));
+  EXPECT_EQ(port.notices.back(), std::make_pair(rank_id{1}, rank_fate::runs));
+}
+
+TEST_F(a_supervisor, goes_on_without_a_rank_that_all_others_outlive) {
+  story_port port({[&] { tell_all(kind::joined, 1); }, [&] { tell_all(kind::outlives); },
+                   [&] { enter(0, collective::fence); },
+                   [&] {
+                     decides_->failed({.code = 1, .reason = "it fell", .rank = 1, .rank_code = 9});
+                     tell(kind::ended, 1);
+                   },
+                   [&] { enter(2, collective::stop); }, [&] { tell(kind::left, 0); },
+                   [&] { enter(2, collective::stop); }, [&] { tell(kind::left, 2); },
+                   [&] { tell_all(kind::ended); }});
+  EXPECT_EQ(run(port).code, 9);
+  EXPECT_EQ(port.ends, 0);
+  EXPECT_EQ(port.passed.size(), 2u);
+  const std::vector<std::pair<rank_id, rank_fate>> notices{{1, rank_fate::failed}};
+  EXPECT_EQ(port.notices, notices);
+}
+
+TEST_F(a_supervisor, ends_the_job_when_one_rank_does_not_outlive_another) {
+  story_port port(
+      {[&] { tell_all(kind::joined, 1); },
+       [&] {
+         tell(kind::outlives, 0);
+         tell(kind::outlives, 1);
+       },
+       [&] { decides_->failed({.code = 7, .reason = "it fell", .rank = 1, .rank_code = 9}); },
+       [&] { tell_all(kind::ended); }});
+  EXPECT_EQ(run(port).code, 7);
+  EXPECT_EQ(port.ends, 1);
+  EXPECT_TRUE(port.notices.empty());
 }
 
 TEST_F(a_supervisor, ends_a_job_in_which_a_rank_waits_in_vain) {

@@ -59,6 +59,7 @@ event engine::start(team& team, const arguments& request, const choice& options)
     copy_alone(request);
     return {};
   }
+  if (team.has_lost_member()) return lost_event();
   const holding lock(*this);
   active& op = take();
   op.with_fences = options;
@@ -71,33 +72,44 @@ event engine::start(team& team, const arguments& request, const choice& options)
   return event(op.record);
 }
 
-void engine::run(team& team, const arguments& request, const choice& options) noexcept {
-  if (request.bytes == 0) return;
-  if (team.size() == 1) return copy_alone(request);
+operation_status engine::run(team& team, const arguments& request, const choice& options) noexcept {
+  if (request.bytes == 0) return operation_status::done;
+  if (team.size() == 1) {
+    copy_alone(request);
+    return operation_status::done;
+  }
   if (options.fenced()) {
     event done = start(team, request, options);
     return owner_.wait(done);
   }
-  active op;
-  op.on_stack = true;
-  bool ended = false;
+  if (team.has_lost_member()) return operation_status::peer_lost;
+  active* op;
+  engine_waiter waiter;
   const shared_form* form = nullptr;
   alignas(cache_line) std::byte room[shared_form::bytes_max];
   {
     const holding lock(*this);
-    const algorithm& use = prepare(op, team, request, options);
-    if (has_lanes(*op.call.state)) form = use.form;
-    if (form != nullptr) {
-      ended = begin_directly(op, *form, room);
-    } else {
-      op.run.patience = owner_.is_oversubscribed() ? 0 : patience;
-      ended = launch(op, use);
-      op.run.patience = 0;  // from here on other tasks may want to run
-    }
+    op = &take();
+    op->waiter = &waiter;
+    const algorithm& use = prepare(*op, team, request, options);
+    if (has_lanes(*op->call.state)) form = use.form;
+    op->run.patience = owner_.is_oversubscribed() ? 0 : patience;
+    const bool ended = form != nullptr ? begin_directly(*op, *form, room) : launch(*op, use);
+    if (ended) return waiter.status;
+    op->run.patience = 0;  // from here on other tasks may want to run
   }
-  if (ended) return;
-  if (form != nullptr) return wait_directly(op, *form, room);
-  owner_.wait_until([&] { return op.ended.load(std::memory_order_acquire); });
+  if (form != nullptr) return wait_directly(*op, *form, room);
+  owner_.wait_until([&] { return waiter.ended.load(std::memory_order_acquire); });
+  return waiter.status;
+}
+
+// The event of an operation of a team that has lost a member.
+event engine::lost_event() noexcept {
+  operation* const record = owner_.operations().take();
+  ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
+  record->add_piece();
+  record->end_piece(operation_status::peer_lost);
+  return event(record);
 }
 
 // Starts an operation without a task: progress advances its form, and it has ended when that
@@ -117,8 +129,7 @@ bool engine::start_directly(active& op, const shared_form& form) noexcept {
   };
   op.run.ready_context = &op;
   polled_.push_back(&op);
-  active_count_.fetch_add(1, std::memory_order_relaxed);
-  owner_.attachments().activate(*this);
+  list(op);
   return false;
 }
 
@@ -130,25 +141,33 @@ bool engine::begin_directly(active& op, const shared_form& form, void* room) noe
   if (!owner_.is_oversubscribed()) {
     for (unsigned asked = 0; !ended && asked < patience; ++asked) ended = form.advance(room);
   }
-  if (ended) op.call.state->end_turns(op);
+  if (ended) drop(op);
   return ended;
 }
 
-void engine::wait_directly(active& op, const shared_form& form, void* room) noexcept {
+operation_status engine::wait_directly(active& op, const shared_form& form, void* room) noexcept {
+  bool is_lost = false;
   const auto ready = [&] {
     const holding lock(*this);
-    if (!form.advance(room)) return false;
-    op.call.state->end_turns(op);
+    if (!form.advance(room)) {
+      is_lost = op.call.whole_team->has_lost_member();
+      if (!is_lost) return false;
+    }
+    drop(op);
     return true;
+  };
+  const auto status = [&] {
+    return is_lost ? operation_status::peer_lost : operation_status::done;
   };
   // Relaxed: the count need not be exact.
   if (owner_.is_oversubscribed() &&
       waits_.fetch_add(1, std::memory_order_relaxed) % polls_every != 0) {
     // Usually it is enough to give the core to the others; now and then, look for messages.
     waiter steps = owner_.new_wait();
-    if (steps.stay_awake() && ready()) return;
+    if (steps.stay_awake() && ready()) return status();
   }
   owner_.wait_while([this] { return owner_.progress(); }, ready, owner_.bell_sleep_ns());
+  return status();
 }
 
 const algorithm& engine::prepare(active& op, team& team, const arguments& request,
@@ -247,9 +266,22 @@ bool engine::launch(active& op, const algorithm& use) noexcept {
     op.run.ready_context = &op;
   }
   if (op.run.ready != nullptr) polled_.push_back(&op);
+  list(op);
+  return false;
+}
+
+// From here on progress knows the operation, until it ends.
+void engine::list(active& op) noexcept {
+  op.after = under_way_;
+  if (under_way_ != nullptr) under_way_->before = &op;
+  under_way_ = &op;
   active_count_.fetch_add(1, std::memory_order_relaxed);
   owner_.attachments().activate(*this);
-  return false;
+}
+
+void engine::unlist(active& op) noexcept {
+  (op.before == nullptr ? under_way_ : op.before->after) = op.after;
+  if (op.after != nullptr) op.after->before = op.before;
 }
 
 active& engine::take() noexcept { return *new (blocks_.take(sizeof(active))) active; }
@@ -317,21 +349,60 @@ void engine::end(active& op) noexcept {
   op.root.destroy();
   block_pool::give_back(op.form_room);
   if (op.call.kind == collective::fence) ++op.call.state->fences_ended;
-  if (op.has_turns) op.call.state->end_turns(op);
   // Release: pairs with forget(); the operation has left the team's state.
-  op.call.state->under_way.fetch_sub(1, std::memory_order_release);
-  if (op.on_stack) {
-    op.ended.store(true, std::memory_order_release);  // from here on it belongs to the waiter
-    return;
-  }
-  if (op.record != nullptr) op.record->end_piece();
+  std::atomic<std::uint32_t>& under_way = op.call.state->under_way;
+  tell_end(op, operation_status::done);
+  drop(op);
+  under_way.fetch_sub(1, std::memory_order_release);
+}
+
+// Frees the operation and what it has reserved.
+void engine::drop(active& op) noexcept {
+  if (op.has_turns) op.call.state->end_turns(op);
   op.~active();
   block_pool::give_back(&op);
+}
+
+// The waiter may return as soon as it has been told.
+void engine::tell_end(active& op, operation_status status) noexcept {
+  if (op.waiter != nullptr) {
+    op.waiter->status = status;
+    op.waiter->ended.store(true, std::memory_order_release);
+  }
+  if (op.record != nullptr) op.record->end_piece(status);
+  op.waiter = nullptr;
+  op.record = nullptr;
+}
+
+// Ends the operations of teams that have lost a member; true when there were any.
+bool engine::abandon_lost() noexcept {
+  losses_seen_ = owner_.losses().count();
+  bool ended = false;
+  for (active* op = under_way_; op != nullptr;) {
+    active& each = *op;
+    op = each.after;
+    if (!each.call.whole_team->has_lost_member()) continue;
+    abandon(each);
+    ended = true;
+  }
+  return ended;
+}
+
+void engine::abandon(active& op) noexcept {
+  op.abandoned = true;
+  std::erase(polled_, &op);
+  unlist(op);
+  mail_.abandon(op.call.whole_team->id());
+  std::atomic<std::uint32_t>& under_way = op.call.state->under_way;
+  tell_end(op, operation_status::peer_lost);
+  active_count_.fetch_sub(1, std::memory_order_release);  // pairs with busy()
+  under_way.fetch_sub(1, std::memory_order_release);      // pairs with forget()
 }
 
 /// Continues an operation that was under way; true when it has ended.
 bool engine::go_on(active& op) noexcept {
   if (op.form == nullptr && !step(op)) return false;
+  unlist(op);
   end(op);
   // Release: pairs with busy(); when that is false, what the last operation did is visible.
   active_count_.fetch_sub(1, std::memory_order_release);
@@ -353,8 +424,9 @@ bool engine::advance() noexcept {
 }
 
 bool engine::advance_all() noexcept {
+  bool ended = losses_seen_ != owner_.losses().count() && abandon_lost();
   if (mail_.has_work()) mail_.flush();
-  bool ended = advance_ready();
+  if (advance_ready()) ended = true;
   if (!polled_.empty() && advance_polled()) ended = true;
   return ended;
 }
@@ -374,6 +446,7 @@ bool engine::advance_ready() noexcept {
   while (oldest != nullptr) {
     active& op = *oldest;
     oldest = op.next;
+    if (op.abandoned) continue;
     if (go_on(op)) {
       ended = true;
     } else if (op.run.ready != nullptr) {

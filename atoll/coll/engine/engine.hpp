@@ -11,6 +11,11 @@
 // that fence is complete. This bounds the number of messages that arrive early. Only calls whose
 // algorithm sends messages count.
 //
+// When a member of a team is lost, the operations of that team end with peer_lost, and so does
+// every later one. Such an operation stays where it was, with its memory, because messages of other
+// members may still name it; what they bring is dropped. Its results mean nothing, and what lies in
+// the heaps may be written until the other members have heard of the loss, too.
+//
 // Threads: any, in mode `any`. All members make their calls on one team in the same order, from one
 // thread at a time.
 #pragma once
@@ -93,6 +98,12 @@ struct team_state {
   void end_turns(active& op) noexcept;
 };
 
+/// A thread that waits for one operation.
+struct engine_waiter {
+  operation_status status = operation_status::done;
+  std::atomic<bool> ended = false;  // release by the engine, acquire by the waiter
+};
+
 /// One operation under way.
 struct active {
   execution run;
@@ -102,12 +113,14 @@ struct active {
   void* form_room = nullptr;
   choice with_fences;  // of a call that has some
   engine* owner = nullptr;
-  operation* record = nullptr;      // to be completed; null: none, or `ended` is waited for
-  bool on_stack = false;            // of a waiter, who looks at `ended`
+  operation* record = nullptr;      // to be completed; null: none, or there is a waiter
+  engine_waiter* waiter = nullptr;  // to be told
+  bool abandoned = false;           // a member was lost; it goes on no more, and keeps its memory
   std::uint64_t gate = 0;           // fences that must have ended before it begins
-  std::atomic<bool> ended = false;  // release by the engine, acquire by the waiter
   active* next = nullptr;           // in the list of ready ones
-  std::uint64_t turn = 0;           // the first that is not over, where it has any
+  active* before = nullptr;         // in the list of those under way
+  active* after = nullptr;
+  std::uint64_t turn = 0;  // the first that is not over, where it has any
   bool has_turns = false;
   active* older = nullptr;  // in the team's list of those that have turns
   active* newer = nullptr;
@@ -131,11 +144,11 @@ class engine final : public attachment {
   explicit engine(runtime& owner);
   ~engine() override;
 
-  /// Starts a call; the event is empty when it is already complete. Must not run in a handler.
+  /// Starts a call; the event is empty when it is already done. Must not run in a handler.
   event start(team& team, const arguments& request, const choice& options = {}) noexcept;
 
-  /// Runs a call until it is complete.
-  void run(team& team, const arguments& request, const choice& options = {}) noexcept;
+  /// Runs a call until it is complete. The status is peer_lost when a member is lost.
+  operation_status run(team& team, const arguments& request, const choice& options = {}) noexcept;
 
   bool busy() const noexcept override {
     // Acquire: pairs with the release when the last one ended.
@@ -174,7 +187,14 @@ class engine final : public attachment {
   const decision& decide(const call& call, const choice& options) noexcept;
   bool start_directly(active& op, const shared_form& form) noexcept;
   bool begin_directly(active& op, const shared_form& form, void* room) noexcept;
-  void wait_directly(active& op, const shared_form& form, void* room) noexcept;
+  operation_status wait_directly(active& op, const shared_form& form, void* room) noexcept;
+  void list(active& op) noexcept;
+  void unlist(active& op) noexcept;
+  void drop(active& op) noexcept;
+  void tell_end(active& op, operation_status status) noexcept;
+  event lost_event() noexcept;
+  bool abandon_lost() noexcept;
+  void abandon(active& op) noexcept;
   void fill(active& op, team& team, team_state& state, const arguments& request) noexcept;
   void begin_fence(team& team, team_state& state) noexcept;
   bool launch(active& op, const algorithm& use) noexcept;
@@ -202,6 +222,8 @@ class engine final : public attachment {
   block_pool blocks_;
   std::unique_ptr<selection> selection_;
   std::vector<active*> polled_;
+  active* under_way_ = nullptr;  // all that progress knows
+  std::size_t losses_seen_ = 0;  // lost ranks that were looked at
   std::unordered_map<std::uint64_t, std::unique_ptr<team_state>> teams_;
   std::uint64_t last_team_ = ~std::uint64_t{0};
   team_state* last_state_ = nullptr;

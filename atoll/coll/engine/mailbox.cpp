@@ -296,6 +296,21 @@ bool mailbox::flush() noexcept {
   return kept < old_size;
 }
 
+// Messages in the table stay there: nothing names them any more.
+void mailbox::abandon(std::uint64_t team) noexcept {
+  {
+    const std::lock_guard hold(guard_);
+    if (!is_abandoned(team)) abandoned_.push_back(team);
+  }
+  take_granted();
+  std::erase_if(outbox_, [team](const mail* each) { return each->name.team == team; });
+  note_outbox();
+}
+
+bool mailbox::is_abandoned(std::uint64_t team) const noexcept {
+  return std::ranges::find(abandoned_, team) != abandoned_.end();
+}
+
 // --- receiving ---------------------------------------------------------------------------------
 
 void mailbox::check_size(const message_name& name, std::size_t wanted,
@@ -349,6 +364,7 @@ void mailbox::on_eager(void* self, am_token& token, const std::uint32_t* args, u
   std::byte* to;
   {
     const std::lock_guard hold(box.guard_);
+    if (box.is_abandoned(name.team)) return;
     mail* const receiver = box.take_match(name);
     if (receiver == nullptr) {
       mail* const early = box.new_mail(name);
@@ -374,6 +390,7 @@ void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, u
   mailbox& box = *static_cast<mailbox*>(self);
   const message_name name = name_from(token, args, side_ready);
   const std::lock_guard hold(box.guard_);
+  if (box.is_abandoned(name.team)) return;
   mail* const sender = box.take_match(name);
   mail* const message = sender != nullptr ? sender : box.new_mail(name);
   message->receiver = join_halves(args + 4);
@@ -397,6 +414,10 @@ void mailbox::on_piece(void* self, am_token&, const std::uint32_t* args, unsigne
   mailbox& box = *static_cast<mailbox*>(self);
   mail& receiver = *reinterpret_cast<mail*>(static_cast<std::uintptr_t>(join_halves(args)));
   const std::size_t counted = join_halves(args + 4);
+  if (box.owner_.losses().count() != 0) [[unlikely]] {
+    const std::lock_guard hold(box.guard_);
+    if (box.is_abandoned(receiver.name.team)) return;
+  }
   if (bytes != 0) std::memcpy(receiver.data + join_halves(args + 2), payload, bytes);
   // Acquire and release: the thread that brings the count to zero sees what the others copied.
   if (receiver.left.fetch_sub(counted, std::memory_order_acq_rel) == counted) box.retire(receiver);

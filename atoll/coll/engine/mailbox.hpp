@@ -96,6 +96,9 @@ class mailbox {
   bool has_work() const noexcept {
     return !outbox_.empty() || granted_.load(std::memory_order_relaxed) != nullptr;
   }
+  /// A team has lost a member: its messages are neither sent nor received any more.
+  void abandon(std::uint64_t team) noexcept;
+
   /// Larger messages wait for their receiver.
   static constexpr std::size_t eager_bytes_max = 16384;
 
@@ -131,6 +134,7 @@ class mailbox {
   step stream(mail& message) noexcept;
   void retire(mail& message) noexcept;
   void take_granted() noexcept;
+  bool is_abandoned(std::uint64_t team) const noexcept;
   void check_size(const message_name& name, std::size_t wanted, std::size_t came) const noexcept;
 
   runtime& owner_;
@@ -142,7 +146,8 @@ class mailbox {
   std::mutex guard_;  // of what follows
   std::array<mail*, bucket_count> table_{};
   mail* free_ = nullptr;
-  block_pool blocks_;  // of mails, and of payloads that came early
+  std::vector<std::uint64_t> abandoned_;  // teams; mostly none
+  block_pool blocks_;                     // of mails, and of payloads that came early
 };
 
 }  // namespace atl::coll

@@ -44,12 +44,15 @@ bool endpoint::send(am_message& out, bool immediate) noexcept {
 
 bool endpoint::post(am_message& out, bool immediate) noexcept {
   if (owner_.via(out.target).send(out) != transport::post::done) [[unlikely]] {
+    if (owner_.failed(out.target)) return true;
     if (immediate) {
       trace::count(trace::counter::refusals);
       return false;
     }
-    owner_.wait_for_room(out.via,
-                         [&] { return owner_.via(out.target).send(out) == transport::post::done; });
+    if (!owner_.wait_for_room(out.target, out.via, [&] {
+          return owner_.via(out.target).send(out) == transport::post::done;
+        }))
+      return true;
   }
   count_sent(out);
   // A message to this rank itself has run its handler already, on this thread; other threads of
@@ -126,7 +129,8 @@ transport::staging endpoint::prepare(const am_message& out, bool immediate) noex
     trace::count(trace::counter::refusals);
     return buffer;
   }
-  owner_.wait_for_room(out.via, [&] {
+  // Buffers are this rank's own: they come back also when the target is lost.
+  owner_.wait_for_room(no_rank, out.via, [&] {
     buffer = via.prepare(out.via, out.bytes);
     return buffer.data != nullptr;
   });
@@ -150,11 +154,15 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
   out.endpoint = index_;
   transport::transport& via = owner_.via(out.target);
   if (via.commit(buffer, out) != transport::post::done) {
-    if (immediate) {
+    if (immediate && !owner_.failed(out.target)) {
       trace::count(trace::counter::refusals);
       return false;
     }
-    owner_.wait_for_room(out.via, [&] { return via.commit(buffer, out) == transport::post::done; });
+    if (!owner_.wait_for_room(out.target, out.via,
+                              [&] { return via.commit(buffer, out) == transport::post::done; })) {
+      via.cancel(buffer);
+      return true;
+    }
   }
   count_sent(out);
   if (out.target == owner_.rank() && owner_.threaded()) owner_.wake_own_threads();

@@ -42,7 +42,8 @@ class endpoint {
 
   /// Sends a request: `out` names target, category, handler, arguments and payload. The payload may
   /// be reused when the call returns. Waits for room while handlers run; with `immediate` it
-  /// returns false instead, and nothing has happened. A handler must not call it.
+  /// returns false instead, and nothing has happened. A message to a rank that is lost is dropped,
+  /// as if the rank had been lost after it. A handler must not call it.
   bool request(am_message&& out, bool immediate = false) noexcept {
     if (current_handler != handler_context::outside || out.target >= ranks_) [[unlikely]] {
       refuse_request(out);

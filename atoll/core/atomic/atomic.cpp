@@ -135,14 +135,17 @@ void store_bits(void* result, std::uint64_t bits, std::size_t bytes) noexcept {
 }
 
 // The number of arguments says whether there is a value and how large it is.
-void on_reply(void*, am_token&, const std::uint32_t* args, unsigned nargs, void*, std::size_t) {
-  if (nargs == fetched_nargs_max) {
-    const std::uint64_t value = join_halves(args + value_at);
-    std::memcpy(pointer_at(args + done_nargs), &value, sizeof value);
-  } else if (nargs != done_nargs) {
-    std::memcpy(pointer_at(args + done_nargs), args + value_at, sizeof *args);
-  }
-  static_cast<operation*>(pointer_at(args))->end_piece();
+void on_reply(void*, am_token& token, const std::uint32_t* args, unsigned nargs, void*,
+              std::size_t) {
+  const auto store = [&] {
+    if (nargs == fetched_nargs_max) {
+      const std::uint64_t value = join_halves(args + value_at);
+      std::memcpy(pointer_at(args + done_nargs), &value, sizeof value);
+    } else if (nargs != done_nargs) {
+      std::memcpy(pointer_at(args + done_nargs), args + value_at, sizeof *args);
+    }
+  };
+  token.receiver().owner().pieces().end_after(*static_cast<piece*>(pointer_at(args)), store);
 }
 
 // --- the initiator -----------------------------------------------------------------------------
@@ -166,15 +169,17 @@ void check_call(segment& memory, rank_id target, const atomic_call& call) noexce
 // The result of a call with data is where the data goes.
 bool send_request(segment& memory, rank_id target, const atomic_call& call, operation& record,
                   bool immediate, std::span<const std::byte> data = {}) noexcept {
+  piece_table& pieces = memory.owner().pieces();
+  piece* const begun = pieces.begin(record, target);
+  if (begun == nullptr) return true;
   arguments out;
   out[operation_at] = static_cast<std::uint32_t>(call.op) | static_cast<std::uint32_t>(call.type)
                                                                 << type_shift;
   put_pair(&out[address_at], address_bits(call.address));
-  put_pair(&out[record_at], address_bits(&record));
+  put_pair(&out[record_at], address_bits(begun));
   put_pair(&out[result_at], address_bits(call.result));
   put_pair(&out[operand_at], call.operand);
   put_pair(&out[operand2_at], call.operand2);
-  record.add_piece();
   const auto nargs = static_cast<std::uint8_t>(operand_at + 2 * operands_of(call.op));
   if (!memory.owner().system().request(
           {.target = target,
@@ -185,7 +190,7 @@ bool send_request(segment& memory, rank_id target, const atomic_call& call, oper
            .payload = data.data(),
            .bytes = data.size()},
           immediate)) {
-    record.end_piece();
+    pieces.end(*begun);
     return false;
   }
   trace::count(trace::counter::atomics);
@@ -238,10 +243,11 @@ struct notification {
   atomic_call call;
   operation& record;
 
-  static void send(void* context, operation_status) noexcept {
+  static void send(void* context, operation_status put_ended) noexcept {
     const std::unique_ptr<notification> rest(static_cast<notification*>(context));
-    start(rest->numbers, rest->target, rest->call, rest->record, false);
-    rest->record.end_piece();
+    if (put_ended == operation_status::done)
+      start(rest->numbers, rest->target, rest->call, rest->record, false);
+    rest->record.end_piece(put_ended);
   }
 };
 
@@ -263,10 +269,12 @@ void add_atomic_handlers(runtime& owner) {
   ATOLL_ASSERT(added, "a handler of remote atomics is taken");
 }
 
-void atomic_out_of_line(segment& memory, rank_id target, const atomic_call& call) noexcept {
+operation_status atomic_out_of_line(segment& memory, rank_id target,
+                                    const atomic_call& call) noexcept {
   check_call(memory, target, call);
-  if (perform_counted(memory, target, call)) return;
-  complete_blocking(memory, [&](operation& record) { start(memory, target, call, record, false); });
+  if (perform_counted(memory, target, call)) return operation_status::done;
+  return complete_blocking(memory,
+                           [&](operation& record) { start(memory, target, call, record, false); });
 }
 
 bool atomic_nb_out_of_line(segment& memory, rank_id target, const atomic_call& call,

@@ -47,7 +47,8 @@ bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noe
 /// Out-of-line halves, for operations that inline code does not do. They send a request, or have it
 /// done by the network where the call says so and reaches the number; where inline code leaves all
 /// to the library to be counted (ATOLL_COUNTERS), they do what is direct themselves.
-void atomic_out_of_line(segment& memory, rank_id target, const atomic_call& call) noexcept;
+operation_status atomic_out_of_line(segment& memory, rank_id target,
+                                    const atomic_call& call) noexcept;
 bool atomic_nb_out_of_line(segment& memory, rank_id target, const atomic_call& call,
                            atomic_options options, event& done) noexcept;
 bool atomic_nbi_out_of_line(segment& memory, rank_id target, const atomic_call& call,

@@ -120,7 +120,11 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
       threaded_(threads_ == thread_mode::any || has_progress_thread_),
       direct_allowed_(settings_.choice(setting::rma_path) == 0),
       serial_(next_serial()),
-      process_(::getpid()) {
+      process_(::getpid()),
+      pieces_(threaded_),
+      losses_({.boot = *boot_, .attachments = attachments_, .forget = [this](rank_id peer) {
+                 forget_peer(peer);
+               }}) {
   log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
   // The choices are `auto`, which fronts may refine, and then the levels.
   const unsigned checks = settings_.choice(setting::checks);
@@ -144,6 +148,7 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   choose_waiting(machine);
   open_world(world_block);
   heaps_->share();
+  if (options.on_peer_lost.run != nullptr) on_peer_lost(options.on_peer_lost);
   if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
 }
 
@@ -256,8 +261,14 @@ void runtime::note_segment(segment& shared) {
   segments_[shared.number()] = &shared;
 }
 
+void runtime::add_segment(segment& made) {
+  const std::lock_guard hold(numbering_segments_);
+  all_segments_.push_back(&made);
+}
+
 void runtime::forget_segment(const segment& ended) noexcept {
   const std::lock_guard hold(numbering_segments_);
+  std::erase(all_segments_, &ended);
   if (ended.number() < segments_.size()) segments_[ended.number()] = nullptr;
 }
 
@@ -390,7 +401,7 @@ runtime::~runtime() {
          "catch it inside, or let it end the program");
   }
   const bool all_end = end_barrier_completes();
-  if (!all_end) wait_for_stopped_ranks(0);
+  if (!all_end) part_from_the_others();
   end_progress_thread();
   if (all_end) leave_network();
   close_network();
@@ -462,14 +473,19 @@ void runtime::serve_during(Call call) {
   if (failure) std::rethrow_exception(failure);
 }
 
-// A rank that has stopped never enters the barrier at the end. Its peers need not look for that
-// often: it rings no bell, and they have nothing else to do.
+// A rank that has stopped or failed never enters the barrier at the end. Its peers need not look
+// for that often: it rings no bell, and they have nothing else to do.
 bool runtime::end_barrier_completes() {
   event done = world_->start_barrier();
   wait_until([&] { return done.record()->complete() || boot_->any_has_stopped(); });
   if (!done.record()->complete()) return false;
-  wait(done);
-  return true;
+  return wait(done) == operation_status::done;
+}
+
+// Some rank has stopped or is lost. The launcher knows when the others are done with this rank's
+// memory; a launcher that does not know of the loss would wait for the lost rank for ever.
+void runtime::part_from_the_others() {
+  if (losses_.count() == 0 || losses_.is_outlived()) wait_for_stopped_ranks(0);
 }
 
 // The first call ends when all ranks have stopped or left: until then they may need this one. From
@@ -526,6 +542,7 @@ std::size_t runtime::progress() noexcept {
 [[gnu::noinline]] std::size_t runtime::advance_after(std::size_t delivered) noexcept {
   bool ended = attachments_.has_work() && attachments_.advance();
   ended |= continuations_.run();
+  ended |= losses_.tell();
   // Another thread of this rank may sleep until a handler or an attachment does what it has just
   // done.
   if ((delivered != 0 || ended) && threaded_) wake_own_threads();
@@ -563,17 +580,48 @@ void runtime::deliver(const transport::arrival& in) noexcept {
 
 void runtime::complete(void* context) noexcept {
   ordered_after(this);
-  static_cast<operation*>(context)->end_piece();
+  pieces_.end(*static_cast<piece*>(context));
   ordered_before(this);
 }
 
-// The launcher knows best why a peer has died: it gets a moment to report that, and then ends
-// this rank as well.
-void runtime::lost(rank_id peer, std::string_view cause) noexcept {
+void runtime::abandon(void* context) noexcept {
+  pieces_.end(*static_cast<piece*>(context), operation_status::peer_lost);
+}
+
+namespace {
+
+// The launcher knows best why a peer has died: it gets a moment to report that, and then ends this
+// rank as well.
+void let_launcher_speak() noexcept {
   constexpr std::chrono::milliseconds moment{1500};
   std::this_thread::sleep_for(moment);
-  fail(peer < size_ ? text("network to rank ", peer) : std::string("network"), cause,
-       "the job cannot go on without it; see docs/gotchas-ofi.md");
+}
+
+constexpr const char* network_remedy = "the job cannot go on without it; see docs/gotchas-ofi.md";
+
+}  // namespace
+
+void runtime::lost(rank_id peer, std::string_view cause) noexcept {
+  if (losses_.note(peer, cause)) return;
+  let_launcher_speak();
+  fail(text("network to rank ", peer), cause, network_remedy);
+}
+
+void runtime::broken(std::string_view cause) noexcept {
+  let_launcher_speak();
+  fail("network", cause, network_remedy);
+}
+
+// Operations at the peer begin no more, and no memory of it is reached any more; then those that
+// are under way end.
+void runtime::forget_peer(rank_id peer) noexcept {
+  {
+    const std::lock_guard hold(numbering_segments_);
+    for (segment* const each : all_segments_) each->close(peer);
+  }
+  pieces_.lose(peer);
+  for (const auto& each : transports_) each->forget(peer);
+  wake_own_threads();
 }
 
 void runtime::refuse_message(const transport::arrival& in) noexcept {
@@ -611,20 +659,23 @@ void runtime::wait_step(waiter& steps) noexcept {
   if (parking.rang_since(ticket)) steps.reset();
 }
 
-bool runtime::test_record(event& done) noexcept {
+int runtime::test_record(event& done) noexcept {
   if (!done.record()->complete()) {
     if (current_handler == handler_context::outside) progress();
-    if (!done.record()->complete()) return false;
+    if (!done.record()->complete()) return still_under_way;
   }
   ordered_after(this);
+  const operation_status status = done.record()->take_status();
   operations_.give_back(done.release());
-  return true;
+  return static_cast<int>(status);
 }
 
-void runtime::wait_record(event& done) noexcept {
+operation_status runtime::wait_record(event& done) noexcept {
   wait_until([&] { return done.record()->complete(); });
   ordered_after(this);
+  const operation_status status = done.record()->take_status();
   operations_.give_back(done.release());
+  return status;
 }
 
 implicit_state& runtime::implicit_operations() noexcept {
@@ -642,12 +693,17 @@ bool runtime::test_implicit(bool puts, bool gets, bool atomics) noexcept {
   return complete();
 }
 
-void runtime::wait_implicit(bool puts, bool gets, bool atomics) noexcept {
-  const implicit_state& state = implicit_operations();
+operation_status runtime::wait_implicit(bool puts, bool gets, bool atomics) noexcept {
+  implicit_state& state = implicit_operations();
   wait_until([&] {
     return (!puts || state.complete(implicit::put)) && (!gets || state.complete(implicit::get)) &&
            (!atomics || state.complete(implicit::atomic));
   });
+  operation_status worst = operation_status::done;
+  if (puts) worst = std::max(worst, state.take_status(implicit::put));
+  if (gets) worst = std::max(worst, state.take_status(implicit::get));
+  if (atomics) worst = std::max(worst, state.take_status(implicit::atomic));
+  return worst;
 }
 
 // --- endings -----------------------------------------------------------------------------------
@@ -672,6 +728,11 @@ void runtime::stop(int code) noexcept {
   stop_serving(code);
   bootstrap::flush_output();
   ::_exit(code);
+}
+
+void runtime::fail_rank() noexcept {
+  bootstrap::flush_output();
+  ::_exit(0);
 }
 
 void runtime::exit(int code) noexcept {

@@ -22,7 +22,9 @@
 #include <atoll/core/progress/attachment_list.hpp>
 #include <atoll/core/progress/continuation_list.hpp>
 #include <atoll/core/progress/event.hpp>
+#include <atoll/core/progress/lost_peers.hpp>
 #include <atoll/core/progress/parker.hpp>
+#include <atoll/core/progress/piece_table.hpp>
 #include <atoll/core/progress/thread_state.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
@@ -62,7 +64,8 @@ struct runtime_options {
   std::optional<thread_mode> threads = {};          // default: ATOLL_THREADS
   std::optional<atl::settings> configuration = {};  // default: settings::from_environment()
   std::unique_ptr<bootstrap::bootstrap> boot = {};  // default: bootstrap::make(settings)
-  bool own_progress_thread = true;  // else the program gives one to run_progress_thread()
+  bool own_progress_thread = true;      // else the program gives one to run_progress_thread()
+  peer_lost_handler on_peer_lost = {};  // see runtime::on_peer_lost; default: the job ends
 };
 
 class runtime final : private transport::receiver {
@@ -145,10 +148,11 @@ class runtime final : private transport::receiver {
   /// Delivers replies only: what a handler that waits for room does.
   std::size_t progress_replies() noexcept;
 
-  /// Polls until `attempt()` returns true, because it has found room on this channel. For
-  /// requests everything that arrives is handled, for replies only replies.
+  /// Polls until `attempt()` returns true, because it has found room towards `target` on this
+  /// channel; false when the target is lost meanwhile. For requests everything that arrives is
+  /// handled, for replies only replies.
   template <class Attempt>
-  void wait_for_room(transport::channel via, Attempt attempt) noexcept;
+  bool wait_for_room(rank_id target, transport::channel via, Attempt attempt) noexcept;
 
   /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
   /// bell (a peer's plain store) is seen no later than that.
@@ -171,22 +175,29 @@ class runtime final : private transport::receiver {
   /// memory, which by itself rings no bell. One load when nobody sleeps.
   void wake(rank_id peer) noexcept { host_->page(peer).bell.ring(); }
 
-  /// True when complete; then the event is empty. Polls once if not.
-  bool test(event& done) noexcept { return done.empty() || test_record(done); }
-  void wait(event& done) noexcept {
-    if (!done.empty()) [[unlikely]]
-      wait_record(done);
+  /// True when complete; then the event is empty. Polls once if not. An operation whose status is
+  /// not done is told as complete, too; the second form says how it ended.
+  bool test(event& done) noexcept { return done.empty() || test_record(done) != still_under_way; }
+  bool test(event& done, operation_status& status) noexcept {
+    const int ended = done.empty() ? 0 : test_record(done);
+    if (ended == still_under_way) return false;
+    status = static_cast<operation_status>(ended);
+    return true;
+  }
+  operation_status wait(event& done) noexcept {
+    return done.empty() ? operation_status::done : wait_record(done);
   }
 
   /// Has progress call `then` once when the operation is complete, on whichever thread polls; the
-  /// event is empty afterwards. False: it is complete already, and `then` is not called.
+  /// event is empty afterwards. False: it is done already, and `then` is not called.
   bool when_complete(event& done, continuation then) noexcept {
     return continuations_.attach(done, then);
   }
 
   /// Implicit operations of the calling thread, outside of access regions.
   bool test_implicit(bool puts, bool gets, bool atomics = false) noexcept;
-  void wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
+  /// The worst status of those that have ended since the last wait for them.
+  operation_status wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
   implicit_state& implicit_operations() noexcept;
   /// The number of threads whose implicit operations are kept: at most as many as existed at one
   /// time.
@@ -211,6 +222,25 @@ class runtime final : private transport::receiver {
   /// Whether a rank has stopped, as far as is known here; it takes part in no barrier and no
   /// collective any more. Any thread; a load. Always false under launchers other than `atoll run`.
   bool stopped(rank_id rank) const noexcept { return boot_->has_stopped(rank); }
+
+  /// Has progress call `handler` for each rank that is lost from now on, and the program go on with
+  /// the others. Without a handler the loss of a rank ends the job with one message. A rank is lost
+  /// when the network says that nothing reaches it, or when its process has failed and all ranks
+  /// watch for that (`atoll run` then lets them go on; other launchers end the job).
+  ///
+  /// Operations under way at that rank end with the status peer_lost, and so do those that are
+  /// started later; messages to it are dropped; barriers and collectives of the teams that it is a
+  /// member of end with peer_lost, with results that mean nothing. The other ranks and the teams
+  /// without it are as before. The end of the runtime does not wait for it. Collective, since all
+  /// ranks are to watch; any thread.
+  void on_peer_lost(peer_lost_handler handler) { losses_.watch(handler); }
+
+  /// Whether a rank is lost, as far as is known here. Any thread; a load while none is.
+  bool failed(rank_id rank) const noexcept { return losses_.is_lost(rank); }
+
+  /// Ends this rank's process at once, as if it had failed, and with code 0: the others go on where
+  /// they watch for that, and otherwise the job ends. From any thread.
+  [[noreturn]] void fail_rank() noexcept;
 
   /// Ends the whole job with this exit code, from any thread and also from a handler. A forked
   /// child ends itself only, here and in fail().
@@ -248,6 +278,8 @@ class runtime final : private transport::receiver {
   }
 
   // --- for core ------------------------------------------------------------------------------
+  piece_table& pieces() noexcept { return pieces_; }
+  const lost_peers& losses() const noexcept { return losses_; }
   barrier_table& barriers() noexcept { return *barriers_; }
   transport::transport& via(rank_id target) noexcept { return *routes_[target]; }
   /// Most payload of a medium message, on every route.
@@ -262,13 +294,17 @@ class runtime final : private transport::receiver {
   /// found by its number, until it is forgotten.
   std::uint32_t next_segment_number() noexcept;
   void note_segment(segment& shared);
+  /// All segments, shared or not, from their making to their end.
+  void add_segment(segment& made);
   void forget_segment(const segment& ended) noexcept;
   bool is_oversubscribed() const noexcept { return oversubscribed_; }
   /// The transport to ranks of other hosts; null when all ranks share memory.
   transport::transport* network() noexcept { return network_; }
   void deliver(const transport::arrival& in) noexcept override;
   void complete(void* context) noexcept override;
-  [[noreturn]] void lost(rank_id peer, std::string_view cause) noexcept override;
+  void abandon(void* context) noexcept override;
+  void lost(rank_id peer, std::string_view cause) noexcept override;
+  [[noreturn]] void broken(std::string_view cause) noexcept override;
 
   /// Wakes the threads of this rank that sleep in a wait.
   void wake_own_threads() noexcept {
@@ -285,8 +321,9 @@ class runtime final : private transport::receiver {
 
  private:
   std::size_t advance_after(std::size_t delivered) noexcept;
-  bool test_record(event& done) noexcept;
-  void wait_record(event& done) noexcept;
+  static constexpr int still_under_way = -1;
+  int test_record(event& done) noexcept;  // the status, or still_under_way
+  operation_status wait_record(event& done) noexcept;
 
   static constexpr std::size_t system_endpoint = endpoints_max;
 
@@ -301,6 +338,8 @@ class runtime final : private transport::receiver {
   template <class Call>
   void serve_during(Call call);
   bool end_barrier_completes();
+  void part_from_the_others();
+  void forget_peer(rank_id peer) noexcept;
   void wait_for_stopped_ranks(int code);
   void close_network() noexcept;
   std::uint64_t agree(std::uint64_t world_block, machine_cores& machine);
@@ -346,11 +385,13 @@ class runtime final : private transport::receiver {
   parker::network_side network_side_;                   // points to those
   std::size_t medium_max_ = 0;
   operation_pool operations_;
+  piece_table pieces_;
   std::mutex offering_memory_;
   std::mutex making_endpoints_;
   std::array<std::atomic<endpoint*>, endpoints_max + 1> endpoints_{};
   std::mutex numbering_segments_;
   std::vector<segment*> segments_;  // by number; null where another rank's count has gone on
+  std::vector<segment*> all_segments_;
   std::unique_ptr<segment> heaps_;
   std::vector<std::unique_ptr<endpoint>> endpoints_made_;
   endpoint* primordial_ = nullptr;
@@ -359,6 +400,7 @@ class runtime final : private transport::receiver {
   std::unique_ptr<barrier_table> barriers_;
   attachment_list attachments_;
   continuation_list continuations_{*this};
+  lost_peers losses_;
   std::atomic<std::uint32_t> teams_ = 0;
   std::unique_ptr<team> world_;
   std::vector<std::unique_ptr<attachment>> attached_;
@@ -373,7 +415,7 @@ inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter,
                  memory::heap, memory::host_memory, transport::message, transport::arrival,
-                 trace::thread_counters>(3);
+                 trace::thread_counters>(4);
 
 /// Inline, so that the caller's number is the one that is passed.
 inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}
@@ -387,12 +429,19 @@ void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {
 }
 
 template <class Attempt>
-void runtime::wait_for_room(transport::channel via, Attempt attempt) noexcept {
+bool runtime::wait_for_room(rank_id target, transport::channel via, Attempt attempt) noexcept {
   const bool is_request = via == transport::channel::request;
   trace::count(is_request ? trace::counter::request_stalls : trace::counter::reply_stalls);
+  bool found = false;
+  const auto ended = [&] { return (found = attempt()) || losses_.is_lost(target); };
+  const auto poll = [&] {
+    if (is_request) return progress();
+    losses_.settle();
+    return progress_replies();
+  };
   // Room comes without a bell (the receiver just moves on), so the sleeps are short.
-  wait_while([&] { return is_request ? progress() : progress_replies(); }, attempt,
-             silent_sleep_ns);
+  wait_while(poll, ended, silent_sleep_ns);
+  return found;
 }
 
 template <class Poll, class Ready>

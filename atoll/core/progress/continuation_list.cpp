@@ -24,6 +24,10 @@ bool continuation_list::attach(event& done, continuation then) noexcept {
   done.release();
   if (left != 0) return true;
   ordered_after(&owner_);
+  if (record.status.load(std::memory_order_relaxed) != operation_status::done) {
+    push(record);
+    return true;
+  }
   owner_.operations().give_back(&record);
   return false;
 }

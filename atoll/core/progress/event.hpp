@@ -61,6 +61,12 @@ struct operation {
   bool complete() const noexcept {
     return (pending.load(std::memory_order_acquire) & ~continued) == 0;
   }
+  /// The status of what has ended since the last call, the worst of it; when it is complete.
+  operation_status take_status() noexcept {
+    if (status.load(std::memory_order_relaxed) == operation_status::done) [[likely]]
+      return operation_status::done;
+    return status.exchange(operation_status::done, std::memory_order_relaxed);
+  }
 
  private:
   void start_continuation() noexcept;

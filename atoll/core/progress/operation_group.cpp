@@ -7,13 +7,19 @@
 #include <atoll/base/assert.hpp>
 #include <atoll/core/job/runtime.hpp>
 
+#include <algorithm>
+
 namespace atl {
 
 operation_group::~operation_group() {
   ATOLL_ASSERT(complete(), "a group of operations ends while some of them are under way");
 }
 
-void operation_group::wait() noexcept {
+operation_status operation_group::take_status() noexcept {
+  return std::max(records_[0].take_status(), records_[1].take_status());
+}
+
+operation_status operation_group::wait() noexcept {
   // No mutex: a thread whose turn it is not yet makes progress, too. Acquire and release: the next
   // one sees which record grows.
   bool has_turn = false;
@@ -22,7 +28,7 @@ void operation_group::wait() noexcept {
     has_turn = !turning_.exchange(true, std::memory_order_acquire);
     return has_turn;
   });
-  if (!has_turn) return;
+  if (!has_turn) return take_status();
   const unsigned growing = current_.load(std::memory_order_relaxed);
   const auto wait_for = [&](const operation& record) {
     owner_.wait_until([&] { return record.complete(); });
@@ -31,6 +37,7 @@ void operation_group::wait() noexcept {
   current_.store(1 - growing, std::memory_order_relaxed);
   wait_for(records_[growing]);
   turning_.store(false, std::memory_order_release);
+  return take_status();
 }
 
 bool operation_group::test() noexcept {

@@ -30,8 +30,9 @@ class operation_group {
   /// Nothing may be under way.
   ~operation_group();
 
-  /// Waits, with progress, until all that any thread started here before the call is complete.
-  void wait() noexcept;
+  /// Waits, with progress, until all that any thread started here before the call is complete;
+  /// the worst status of what has ended since the last wait.
+  operation_status wait() noexcept;
 
   /// Whether nothing that was started here is under way. Makes progress once if something is.
   bool test() noexcept;
@@ -43,6 +44,7 @@ class operation_group {
   }
 
  private:
+  operation_status take_status() noexcept;
   bool complete() const noexcept { return records_[0].complete() && records_[1].complete(); }
 
   runtime& owner_;

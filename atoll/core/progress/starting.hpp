@@ -20,12 +20,13 @@ inline void refuse_in_handler(segment& memory, const char* action, rank_id targe
                       "note the work and do it after the handler has returned");
 }
 
-/// Calls start(record) and waits until the record's pieces have ended.
+/// Calls start(record) and waits until the record's pieces have ended; how they have ended.
 template <class Start>
-void complete_blocking(segment& memory, Start start) noexcept {
+operation_status complete_blocking(segment& memory, Start start) noexcept {
   operation record;
   start(record);
   memory.owner().wait_until([&] { return record.complete(); });
+  return record.take_status();
 }
 
 /// Calls start(record), and lets `done` hold the record; false when start() returns false, and

@@ -33,6 +33,11 @@ bool implicit_state::complete(implicit kind) const noexcept {
   return record == nullptr || record->complete();
 }
 
+operation_status implicit_state::take_status(implicit kind) noexcept {
+  operation* const record = outside_[static_cast<std::size_t>(kind)];
+  return record == nullptr ? operation_status::done : record->take_status();
+}
+
 void implicit_state::begin_region() noexcept {
   ATOLL_ASSERT(!in_region_, "an access region is open already in this thread; regions do not nest");
   ATOLL_ASSERT(group_ == nullptr, "operations count in a group; a region would not hold them");
@@ -44,7 +49,8 @@ event implicit_state::end_region() noexcept {
   in_region_ = false;
   operation* const record = region_;
   region_ = nullptr;
-  if (record != nullptr && record->complete()) {
+  if (record != nullptr && record->complete() &&
+      record->status.load(std::memory_order_relaxed) == operation_status::done) {
     pool_.give_back(record);
     return event();
   }
@@ -59,6 +65,9 @@ bool implicit_state::is_idle() const noexcept {
 }
 
 void implicit_state::start_over() noexcept {
+  for (operation* const record : outside_) {
+    if (record != nullptr) record->take_status();
+  }
   in_region_ = false;
   if (region_ != nullptr) pool_.give_back(region_);
   region_ = nullptr;

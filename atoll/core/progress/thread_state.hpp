@@ -72,6 +72,10 @@ class implicit_state {
   /// Whether all operations of this kind outside of regions are complete.
   bool complete(implicit kind) const noexcept;
 
+  /// The worst status of the operations of this kind outside of regions that have ended since the
+  /// last call; when they are complete.
+  operation_status take_status(implicit kind) noexcept;
+
   /// Has operations from now on count in this group; null: in the thread's own records. Returns the
   /// group so far. Not while a region is open.
   operation_group* count_in(operation_group* group) noexcept;
@@ -79,7 +83,7 @@ class implicit_state {
   void begin_region() noexcept;
   bool in_region() const noexcept { return in_region_; }
 
-  /// Ends the region; empty when all its operations are complete already.
+  /// Ends the region; empty when all its operations are done already.
   event end_region() noexcept;
 
   /// Whether nothing that was started here is under way, in an open region or outside of it.

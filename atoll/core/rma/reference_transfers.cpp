@@ -24,6 +24,8 @@ Object* pointer(const std::uint32_t* pair) {
   return reinterpret_cast<Object*>(static_cast<std::uintptr_t>(join_halves(pair)));
 }
 
+piece_table& pieces_of(am_token& token) { return token.receiver().owner().pieces(); }
+
 const std::byte* bytes_at(const void* at) { return static_cast<const std::byte*>(at); }
 
 }  // namespace
@@ -61,10 +63,11 @@ bool reference_transfers::start_put(rank_id target, void* to, const void* from, 
   endpoint& system = owner_.system();
   const std::size_t most = system.medium_max(target);
   for (std::size_t done = 0; done < bytes; done += most) {
+    piece* const begun = owner_.pieces().begin(record, target);
+    if (begun == nullptr) return true;
     const std::uint64_t there = bits(to) + done;
     const std::array<std::uint32_t, 4> args{low_half(there), high_half(there),
-                                            low_half(bits(&record)), high_half(bits(&record))};
-    record.add_piece();
+                                            low_half(bits(begun)), high_half(bits(begun))};
     const bool sent = system.request({.target = target,
                                       .kind = am_category::medium,
                                       .handler = system_handler::put_piece,
@@ -74,7 +77,7 @@ bool reference_transfers::start_put(rank_id target, void* to, const void* from, 
                                       .bytes = std::min(most, bytes - done)},
                                      immediate && done == 0);
     if (!sent) {
-      record.end_piece();
+      owner_.pieces().end(*begun);
       return false;
     }
   }
@@ -87,9 +90,9 @@ void reference_transfers::on_put_piece(void*, am_token& token, const std::uint32
   token.reply({.handler = system_handler::put_done, .nargs = 2, .args = args + 2});
 }
 
-void reference_transfers::on_put_done(void*, am_token&, const std::uint32_t* args, unsigned, void*,
-                                      std::size_t) {
-  pointer<operation>(args)->end_piece();
+void reference_transfers::on_put_done(void*, am_token& token, const std::uint32_t* args, unsigned,
+                                      void*, std::size_t) {
+  pieces_of(token).end(*pointer<piece>(args));
 }
 
 // --- get ---------------------------------------------------------------------------------------
@@ -99,24 +102,25 @@ bool reference_transfers::start_get(void* to, rank_id target, const void* from, 
   endpoint& system = owner_.system();
   const std::size_t most = system.medium_max(target);
   for (std::size_t done = 0; done < bytes; done += most) {
+    piece* const begun = owner_.pieces().begin(record, target);
+    if (begun == nullptr) return true;
     const std::uint64_t there = bits(from) + done;
     const std::uint64_t here = bits(to) + done;
     const std::array<std::uint32_t, 7> args{
         low_half(here),
         high_half(here),
-        low_half(bits(&record)),
-        high_half(bits(&record)),
+        low_half(bits(begun)),
+        high_half(bits(begun)),
         low_half(there),
         high_half(there),
         static_cast<std::uint32_t>(std::min(most, bytes - done))};
-    record.add_piece();
     const bool sent = system.request({.target = target,
                                       .handler = system_handler::get_piece,
                                       .nargs = args.size(),
                                       .args = args.data()},
                                      immediate && done == 0);
     if (!sent) {
-      record.end_piece();
+      owner_.pieces().end(*begun);
       return false;
     }
   }
@@ -133,10 +137,10 @@ void reference_transfers::on_get_piece(void*, am_token& token, const std::uint32
                .bytes = args[6]});
 }
 
-void reference_transfers::on_get_data(void*, am_token&, const std::uint32_t* args, unsigned,
+void reference_transfers::on_get_data(void*, am_token& token, const std::uint32_t* args, unsigned,
                                       void* payload, std::size_t bytes) {
-  std::memcpy(pointer<void>(args), payload, bytes);
-  pointer<operation>(args + 2)->end_piece();
+  pieces_of(token).end_after(*pointer<piece>(args + 2),
+                             [&] { std::memcpy(pointer<void>(args), payload, bytes); });
 }
 
 // --- long messages -----------------------------------------------------------------------------

@@ -37,20 +37,20 @@ bool get_counted(segment& memory, void* to, rank_id target, const void* from,
 
 }  // namespace
 
-void put_out_of_line(segment& memory, rank_id target, void* to, const void* from,
-                     std::size_t bytes) noexcept {
-  if (put_counted(memory, target, to, from, bytes)) return;
+operation_status put_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                                 std::size_t bytes) noexcept {
+  if (put_counted(memory, target, to, from, bytes)) return operation_status::done;
   refuse_in_handler(memory, "put", target);
-  complete_blocking(memory, [&](operation& record) {
+  return complete_blocking(memory, [&](operation& record) {
     memory.start_put(target, to, from, bytes, record, {.keeps_source = true, .alone = true});
   });
 }
 
-void get_out_of_line(segment& memory, void* to, rank_id target, const void* from,
-                     std::size_t bytes) noexcept {
-  if (get_counted(memory, to, target, from, bytes)) return;
+operation_status get_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                                 std::size_t bytes) noexcept {
+  if (get_counted(memory, to, target, from, bytes)) return operation_status::done;
   refuse_in_handler(memory, "get", target);
-  complete_blocking(memory, [&](operation& record) {
+  return complete_blocking(memory, [&](operation& record) {
     memory.start_get(to, target, from, bytes, record, {.alone = true});
   });
 }

@@ -28,10 +28,10 @@
 namespace atl {
 
 /// Out-of-line halves, for transfers that inline code does not do.
-void put_out_of_line(segment& memory, rank_id target, void* to, const void* from,
-                     std::size_t bytes) noexcept;
-void get_out_of_line(segment& memory, void* to, rank_id target, const void* from,
-                     std::size_t bytes) noexcept;
+operation_status put_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                                 std::size_t bytes) noexcept;
+operation_status get_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                                 std::size_t bytes) noexcept;
 bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* from,
                         std::size_t bytes, transfer_options options, event& done) noexcept;
 bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* from,
@@ -66,21 +66,25 @@ inline bool get_direct(segment& memory, void* to, rank_id target, const void* fr
   return true;
 }
 
-/// Blocking put of `bytes` from `from` to `to` at `target`; visible there when it returns.
-inline void put(segment& memory, rank_id target, void* to, const void* from,
-                std::size_t bytes) noexcept {
+/// Blocking put of `bytes` from `from` to `to` at `target`; visible there when it returns. The
+/// status is done, or peer_lost where the program watches for that (runtime::on_peer_lost).
+inline operation_status put(segment& memory, rank_id target, void* to, const void* from,
+                            std::size_t bytes) noexcept {
+  operation_status status = operation_status::done;
   if (!put_direct(memory, target, to, from, bytes)) [[unlikely]] {
-    put_out_of_line(memory, target, to, from, bytes);
+    status = put_out_of_line(memory, target, to, from, bytes);
   }
   fence_stores();  // a later store of this thread (a flag) is not seen before the data
+  return status;
 }
 
-/// Blocking get of `bytes` at `from` of `target` into `to`.
-inline void get(segment& memory, void* to, rank_id target, const void* from,
-                std::size_t bytes) noexcept {
+/// Blocking get of `bytes` at `from` of `target` into `to`. The status as above.
+inline operation_status get(segment& memory, void* to, rank_id target, const void* from,
+                            std::size_t bytes) noexcept {
   if (!get_direct(memory, to, target, from, bytes)) [[unlikely]] {
-    get_out_of_line(memory, to, target, from, bytes);
+    return get_out_of_line(memory, to, target, from, bytes);
   }
+  return operation_status::done;
 }
 
 /// Explicit-event put; `done` becomes empty or holds the operation. False: `immediate` was asked
@@ -124,8 +128,9 @@ inline bool get_nbi(segment& memory, void* to, rank_id target, const void* from,
 /// Blocking put of one value.
 template <class Value>
   requires std::is_trivially_copyable_v<Value>
-void put_value(segment& memory, rank_id target, Value* to, const Value& value) noexcept {
-  put(memory, target, to, &value, sizeof value);
+operation_status put_value(segment& memory, rank_id target, Value* to,
+                           const Value& value) noexcept {
+  return put(memory, target, to, &value, sizeof value);
 }
 
 /// Blocking get of one value.

@@ -12,6 +12,7 @@
 #include <atoll/trace/settings.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace atl {
@@ -25,6 +26,7 @@ segment::segment(runtime& owner)
   atoll_segment::ranks = owner.size();
   atoll_segment::inline_ranks = owner.configuration().flag(setting::counters) ? 0 : owner.size();
   atoll_segment::number = unshared;
+  owner_.add_segment(*this);
 }
 
 segment::~segment() {
@@ -53,6 +55,7 @@ void segment::share() {
   std::uint32_t agreed = 0;
   for (rank_id rank = 0; rank < ranks(); ++rank) {
     published_part published;
+    if (blobs.at(rank).size() < sizeof published) continue;  // of a rank that has failed
     std::memcpy(&published, blobs.at(rank).data(), sizeof published);
     agreed = std::max(agreed, published.number);
     learn(rank, published);
@@ -108,6 +111,12 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   if (!remote_.empty()) note_memory(rank, published);
 }
 
+// By atomic_ref: other threads may look at the row, and still reach memory that is there.
+void segment::close(rank_id lost) noexcept {
+  route& to = rows_[lost];
+  std::atomic_ref(to.word_places).store(0, std::memory_order_relaxed);
+}
+
 // Memory in the heaps was registered together with them.
 void segment::note_memory(rank_id rank, const published_part& published) noexcept {
   transport::remote_memory& memory = remote_[rank];
@@ -147,7 +156,8 @@ void segment::check_range(const char* action, rank_id target, const void* addres
 // A neighbour's row without a mapping stands for memory outside of its heaps.
 bool segment::goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces,
                              bool alone) const noexcept {
-  if (!owner_.is_neighbour(peer) || rows_[peer].local != nullptr) return false;
+  if (!owner_.is_neighbour(peer) || rows_[peer].local != nullptr || owner_.failed(peer))
+    return false;
   memory::kernel_copy& kernel = owner_.kernel_copy();
   if (!kernel.pays(bytes, pieces, alone)) return false;
   const bool reached = kernel.reaches(peer);
@@ -198,28 +208,46 @@ bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const n
   return &via == owner_.network() && (alone || bytes >= via.describe().transfer_min);
 }
 
+// Calls post(context) until it answers anything but `retry`, for a piece of `record`. `retry` only
+// when `immediate`, and then nothing happened. A piece at a rank that is lost is done with.
+template <class Post>
+transport::post segment::start_piece(rank_id target, operation& record, bool immediate,
+                                     Post post) noexcept {
+  piece* const begun = owner_.pieces().begin(record, target, piece_way::network);
+  if (begun == nullptr) return transport::post::done;
+  transport::post result = post(begun);
+  if (result == transport::post::retry && immediate) {
+    owner_.pieces().end(*begun);
+    trace::count(trace::counter::refusals);
+    return result;
+  }
+  if (result == transport::post::retry) {
+    const bool found = owner_.wait_for_room(target, transport::channel::request, [&] {
+      result = post(begun);
+      return result != transport::post::retry;
+    });
+    if (!found) {
+      owner_.pieces().end(*begun, operation_status::peer_lost);
+      return transport::post::done;
+    }
+  }
+  if (result == transport::post::done) owner_.pieces().end(*begun);
+  return result;
+}
+
 // Posts a native transfer in pieces, counting those under way in `record`.
 template <class Post>
 bool segment::start_native(transport::transfer transfer, std::size_t piece_max, operation& record,
                            bool immediate, Post post) noexcept {
   transfer.memory = remote_[transfer.target];
-  transfer.context = &record;
   for (std::size_t left = transfer.bytes; left != 0; left -= transfer.bytes) {
     transfer.bytes = std::min(left, piece_max);
-    record.add_piece();
-    transport::post result = post(transfer);
-    if (result == transport::post::retry) {
-      if (immediate) {
-        record.end_piece();
-        trace::count(trace::counter::refusals);
-        return false;
-      }
-      owner_.wait_for_room(transport::channel::request, [&] {
-        result = post(transfer);
-        return result != transport::post::retry;
-      });
-    }
-    if (result == transport::post::done) record.end_piece();
+    const transport::post result =
+        start_piece(transfer.target, record, immediate, [&](void* context) {
+          transfer.context = context;
+          return post(transfer);
+        });
+    if (result == transport::post::retry) return false;
     immediate = false;
     transfer.local += transfer.bytes;
     transfer.remote += transfer.bytes;
@@ -242,6 +270,10 @@ bool segment::put_native(const transport::transfer& transfer, operation& record,
   kept.keeps_source = true;
   if (!start_native(kept, most, own_record, immediate, put)) return false;
   owner_.wait_until([&] { return own_record.complete(); });
+  if (const operation_status ended = own_record.take_status(); ended != operation_status::done) {
+    record.add_piece();
+    record.end_piece(ended);
+  }
   return true;
 }
 
@@ -249,22 +281,10 @@ bool segment::start_atomic(transport::atomic_transfer transfer, operation& recor
                            bool immediate) noexcept {
   transport::transport& network = *owner_.network();
   transfer.memory = remote_[transfer.target];
-  transfer.context = &record;
-  record.add_piece();
-  transport::post result = network.atomic(transfer);
-  if (result == transport::post::retry && immediate) {
-    record.end_piece();
-    trace::count(trace::counter::refusals);
-    return false;
-  }
-  if (result == transport::post::retry) {
-    owner_.wait_for_room(transport::channel::request, [&] {
-      result = network.atomic(transfer);
-      return result != transport::post::retry;
-    });
-  }
-  if (result == transport::post::done) record.end_piece();
-  return true;
+  return start_piece(transfer.target, record, immediate, [&](void* context) {
+           transfer.context = context;
+           return network.atomic(transfer);
+         }) != transport::post::retry;
 }
 
 // --- whichever way -------------------------------------------------------------------------------

@@ -85,6 +85,9 @@ class segment : private atoll_segment {
   published_part publish() const noexcept;
   void learn(rank_id rank, const published_part& published) noexcept;
 
+  /// The rank is lost: nothing reaches its part directly any more.
+  void close(rank_id lost) noexcept;
+
   /// This rank's part, and that of any rank by its own addresses.
   segment_part own_part() const noexcept { return own_part_; }
   segment_part part(rank_id rank) const noexcept { return {rows_[rank].base(), rows_[rank].bytes}; }
@@ -138,6 +141,9 @@ class segment : private atoll_segment {
 
  private:
   bool get_by_kernel(void* to, rank_id target, std::uintptr_t address, std::size_t bytes) noexcept;
+  template <class Post>
+  transport::post start_piece(rank_id target, operation& record, bool immediate,
+                              Post post) noexcept;
   template <class Post>
   bool start_native(transport::transfer transfer, std::size_t piece_max, operation& record,
                     bool immediate, Post post) noexcept;

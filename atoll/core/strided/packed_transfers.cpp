@@ -25,8 +25,8 @@ std::uintptr_t address_of(const void* pointer) noexcept {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-operation& record_of(const std::uint32_t* pair) noexcept {
-  return *reinterpret_cast<operation*>(static_cast<std::uintptr_t>(join_halves(pair)));
+piece& piece_of(const std::uint32_t* pair) noexcept {
+  return *reinterpret_cast<piece*>(static_cast<std::uintptr_t>(join_halves(pair)));
 }
 
 run_row dense_row(const void* pointer, row_piece piece) noexcept {
@@ -159,12 +159,14 @@ bool packed_transfers::start_put(const packed_order& order, row_walker<Rows> rem
                                  row_walker<Rows> local, operation& record) noexcept {
   const std::size_t most = system_.medium_max(order.peer);
   const std::uint32_t id = order.notice != nullptr ? next_id() : 0;
-  const std::array<std::uint32_t, 3> args{low_half(address_of(&record)),
-                                          high_half(address_of(&record)), id};
   const std::size_t wanted = order.bytes + std::min(order.rows, most) * row_bytes;
   std::uint32_t messages = 0;
   for (; !local.done(); ++messages) {
     const bool may_refuse = order.immediate && id == 0 && messages == 0;
+    piece* const begun = owner_.pieces().begin(record, order.peer);
+    if (begun == nullptr) return true;
+    const std::array<std::uint32_t, 3> args{low_half(address_of(begun)),
+                                            high_half(address_of(begun)), id};
     am_message out{.target = order.peer,
                    .via = transport::channel::request,
                    .kind = am_category::medium,
@@ -173,13 +175,15 @@ bool packed_transfers::start_put(const packed_order& order, row_walker<Rows> rem
                    .args = args.data(),
                    .bytes = std::min(most, wanted)};
     transport::staging buffer = system_.prepare(out, may_refuse);
-    if (buffer.data == nullptr) return false;
+    if (buffer.data == nullptr) {
+      owner_.pieces().end(*begun);
+      return false;
+    }
     buffer.bytes = std::min(buffer.bytes, out.bytes);
     out.bytes = pack(buffer, remote, local);
-    record.add_piece();
     if (!system_.commit(buffer, out, may_refuse)) {
       system_.cancel(order.peer, buffer);
-      record.end_piece();
+      owner_.pieces().end(*begun);
       return false;
     }
   }
@@ -257,12 +261,13 @@ bool packed_transfers::start_get(const packed_order& order, row_walker<Rows> rem
                                  row_walker<Rows> local, operation& record) noexcept {
   const std::size_t most = system_.medium_max(order.peer);
   for (bool first = true; !local.done(); first = false) {
+    piece* const begun = owner_.pieces().begin(record, order.peer);
+    if (begun == nullptr) return true;
     const get_rows rows(most, remote, local);
-    const std::array<std::uint32_t, 4> args{low_half(address_of(&record)),
-                                            high_half(address_of(&record)),
+    const std::array<std::uint32_t, 4> args{low_half(address_of(begun)),
+                                            high_half(address_of(begun)),
                                             static_cast<std::uint32_t>(rows.local_count()),
                                             static_cast<std::uint32_t>(rows.remote_count())};
-    record.add_piece();
     const bool sent =
         system_.request({.target = order.peer,
                          .kind = am_category::medium,
@@ -273,7 +278,7 @@ bool packed_transfers::start_get(const packed_order& order, row_walker<Rows> rem
                          .bytes = (rows.remote_count() + rows.local_count()) * row_bytes},
                         order.immediate && first);
     if (!sent) {
-      record.end_piece();
+      owner_.pieces().end(*begun);
       return false;
     }
   }
@@ -304,16 +309,18 @@ void packed_transfers::on_get(void*, am_token& token, const std::uint32_t* args,
                               .bytes = total});
 }
 
-void packed_transfers::on_get_data(void*, am_token&, const std::uint32_t* args, unsigned,
+void packed_transfers::on_get_data(void* context, am_token&, const std::uint32_t* args, unsigned,
                                    void* payload, std::size_t) {
-  const auto* const rows = static_cast<const std::byte*>(payload);
-  const std::byte* data = rows + args[2] * row_bytes;
-  for (std::size_t i = 0; i < args[2]; ++i) {
-    const wire_row to = read_row(rows + i * row_bytes);
-    scatter(to, data);
-    data += to.total();
-  }
-  record_of(args).end_piece();
+  const auto store = [&] {
+    const auto* const rows = static_cast<const std::byte*>(payload);
+    const std::byte* data = rows + args[2] * row_bytes;
+    for (std::size_t i = 0; i < args[2]; ++i) {
+      const wire_row to = read_row(rows + i * row_bytes);
+      scatter(to, data);
+      data += to.total();
+    }
+  };
+  static_cast<packed_transfers*>(context)->owner_.pieces().end_after(piece_of(args), store);
 }
 
 #define ATOLL_PACKED(Rows)                                                          \

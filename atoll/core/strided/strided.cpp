@@ -332,15 +332,18 @@ bool start(const place& peer_memory, const Transfer& transfer, const scattered_o
 }
 
 template <direction Way, class Transfer>
-void blocking(endpoint& local, rank_id peer, const Transfer& transfer,
-              scattered_options options) noexcept {
+operation_status blocking(endpoint& local, rank_id peer, const Transfer& transfer,
+                          scattered_options options) noexcept {
   options.immediate = false;
+  operation_status status = operation_status::done;
   start<Way, true>(place_of(local, peer), transfer, options, [&](auto go) {
     operation record;
     go(record);
     local.owner().wait_until([&] { return record.complete(); });
+    status = record.take_status();
     return true;
   });
+  return status;
 }
 
 template <direction Way, class Transfer>
@@ -376,9 +379,9 @@ void count_in(segment& memory, rank_id peer, const Transfer& transfer, operation
 }  // namespace
 
 template <scattered Transfer>
-void put(endpoint& local, rank_id target, const Transfer& transfer,
-         const scattered_options& options) noexcept {
-  blocking<direction::put>(local, target, transfer, options);
+operation_status put(endpoint& local, rank_id target, const Transfer& transfer,
+                     const scattered_options& options) noexcept {
+  return blocking<direction::put>(local, target, transfer, options);
 }
 
 template <scattered Transfer>
@@ -394,9 +397,9 @@ bool put_nbi(endpoint& local, rank_id target, const Transfer& transfer,
 }
 
 template <scattered Transfer>
-void get(endpoint& local, rank_id source, const Transfer& transfer,
-         const scattered_options& options) noexcept {
-  blocking<direction::get>(local, source, transfer, options);
+operation_status get(endpoint& local, rank_id source, const Transfer& transfer,
+                     const scattered_options& options) noexcept {
+  return blocking<direction::get>(local, source, transfer, options);
 }
 
 template <scattered Transfer>
@@ -424,11 +427,13 @@ void start_get(segment& memory, rank_id source, const Transfer& transfer,
 }
 
 #define ATOLL_SCATTERED(Transfer)                                                                \
-  template void put(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept;     \
+  template operation_status put(endpoint&, rank_id, const Transfer&,                             \
+                                const scattered_options&) noexcept;                              \
   template bool put_nb(endpoint&, rank_id, const Transfer&, event&,                              \
                        const scattered_options&) noexcept;                                       \
   template bool put_nbi(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept; \
-  template void get(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept;     \
+  template operation_status get(endpoint&, rank_id, const Transfer&,                             \
+                                const scattered_options&) noexcept;                              \
   template bool get_nb(endpoint&, rank_id, const Transfer&, event&,                              \
                        const scattered_options&) noexcept;                                       \
   template bool get_nbi(endpoint&, rank_id, const Transfer&, const scattered_options&) noexcept; \

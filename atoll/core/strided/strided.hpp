@@ -45,8 +45,8 @@ concept scattered =
 /// Blocking put: `transfer.to` is at `target`, by its own addresses, and `transfer.from` is here.
 /// The data is there when it returns; the notice's handler has perhaps not run yet.
 template <scattered Transfer>
-void put(endpoint& local, rank_id target, const Transfer& transfer,
-         const scattered_options& options = {}) noexcept;
+operation_status put(endpoint& local, rank_id target, const Transfer& transfer,
+                     const scattered_options& options = {}) noexcept;
 
 /// Explicit-event put; false only when refused (`immediate`), and then nothing happened.
 template <scattered Transfer>
@@ -60,8 +60,8 @@ bool put_nbi(endpoint& local, rank_id target, const Transfer& transfer,
 
 /// Blocking get: `transfer.from` is at `source`, by its own addresses, and `transfer.to` is here.
 template <scattered Transfer>
-void get(endpoint& local, rank_id source, const Transfer& transfer,
-         const scattered_options& options = {}) noexcept;
+operation_status get(endpoint& local, rank_id source, const Transfer& transfer,
+                     const scattered_options& options = {}) noexcept;
 
 template <scattered Transfer>
 bool get_nb(endpoint& local, rank_id source, const Transfer& transfer, event& done,

@@ -28,17 +28,32 @@ void team::open(team_block* block) {
   named_ = make_barrier(*this, barrier_use::named);
 }
 
-void team::barrier() {
+// A member that is lost stays lost, so only new losses are looked at.
+bool team::has_lost_member() const noexcept {
+  const std::size_t losses = owner_.losses().count();
+  if (losses == 0) [[likely]]
+    return false;
+  if (lost_member_.load(std::memory_order_relaxed)) return true;
+  if (losses_seen_.exchange(losses, std::memory_order_relaxed) == losses) return false;
+  const bool lost =
+      owner_.losses().any([this](rank_id rank) { return members_.find(rank) != no_rank; });
+  if (lost) lost_member_.store(true, std::memory_order_relaxed);
+  return lost;
+}
+
+operation_status team::barrier() {
   ordered_before(&owner_);
   if (busy()) {
     event done = start_barrier();
-    owner_.wait(done);
-    return;
+    return owner_.wait(done);
   }
   trace::count(trace::counter::barriers);
+  if (has_lost_member()) return operation_status::peer_lost;
   plain_->arrive(barrier_tag::anonymous());
-  owner_.wait_until([this] { return plain_->test(); });
+  bool done = false;
+  owner_.wait_until([&] { return (done = plain_->test()) || has_lost_member(); });
   ordered_after(&owner_);
+  return done ? operation_status::done : operation_status::peer_lost;
 }
 
 event team::start_barrier() {
@@ -51,7 +66,7 @@ event team::start_barrier() {
   const std::lock_guard hold(guard_);
   if (oldest_ == nullptr) {
     oldest_ = record;
-    plain_->arrive(barrier_tag::anonymous());
+    if (!has_lost_member()) plain_->arrive(barrier_tag::anonymous());
   } else {
     newest_->next = record;
   }
@@ -64,19 +79,23 @@ event team::start_barrier() {
 
 bool team::step() noexcept {
   bool ended = false;
-  while (oldest_ != nullptr && plain_->test()) {
+  while (oldest_ != nullptr) {
+    const bool is_lost = has_lost_member();
+    if (!is_lost && !plain_->test()) break;
     operation* const complete = oldest_;
     oldest_ = complete->next;
     under_way_.fetch_sub(1, std::memory_order_release);  // pairs with busy()
-    complete->end_piece();
+    complete->end_piece(is_lost ? operation_status::peer_lost : operation_status::done);
     ended = true;
-    if (oldest_ != nullptr) plain_->arrive(barrier_tag::anonymous());
+    if (oldest_ != nullptr && !is_lost) plain_->arrive(barrier_tag::anonymous());
   }
   return ended;
 }
 
 bool team::step_named() noexcept {
-  if (!named_open_ || !named_->test()) return false;
+  if (!named_open_) return false;
+  named_broken_ = has_lost_member();
+  if (!named_broken_ && !named_->test()) return false;
   named_open_ = false;
   under_way_.fetch_sub(1, std::memory_order_release);  // pairs with busy()
   return true;
@@ -96,7 +115,7 @@ void team::arrive_named(barrier_tag tag) noexcept {
   under_way_.fetch_add(1, std::memory_order_release);
   owner_.attachments().activate(*this);
   named_open_ = true;
-  named_->arrive(tag);
+  if (!has_lost_member()) named_->arrive(tag);
 }
 
 // From here on progress moves it too: a rank that started the barrier and waits for something else

@@ -56,16 +56,23 @@ class team final : private attachment {
   void open(team_block* block);
 
   /// Waits until all members are here. All that members did before is visible to all of them after.
-  void barrier();
+  /// The status is peer_lost, and members may not have come, when a member is lost; a team that has
+  /// lost one has no barrier any more that is done.
+  operation_status barrier();
 
   /// Starts a plain barrier; complete when all members have started theirs.
   event start_barrier();
 
+  /// Whether a member is lost (runtime::on_peer_lost).
+  bool has_lost_member() const noexcept;
+
   /// The named barrier, in two phases: start, then test until true; the result is the tags of
-  /// all members combined.
+  /// all members combined, or a mismatch when a member is lost.
   void arrive_named(barrier_tag tag) noexcept;
   bool test_named() noexcept;  // by the thread that started it
-  barrier_tag named_result() const noexcept { return named_->result(); }
+  barrier_tag named_result() const noexcept {
+    return named_broken_ ? barrier_tag::mismatch() : named_->result();
+  }
 
  private:
   bool advance() noexcept override;
@@ -87,9 +94,13 @@ class team final : private attachment {
   std::unique_ptr<atl::barrier> named_;
   std::mutex guard_;             // of all that follows, and of the barriers while under way
   bool named_open_ = false;      // the named barrier is under way
+  bool named_broken_ = false;    // by the loss of a member
   operation* oldest_ = nullptr;  // queue of barriers under way, linked by next
   operation* newest_ = nullptr;
   std::atomic<std::uint32_t> under_way_ = 0;  // length of the queue, and the named one
+  // How many lost ranks were looked at, and whether one of them is a member.
+  mutable std::atomic<std::size_t> losses_seen_ = 0;
+  mutable std::atomic<bool> lost_member_ = false;
 };
 
 }  // namespace atl

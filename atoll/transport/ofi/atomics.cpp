@@ -156,11 +156,11 @@ post context::atomic(const atomic_transfer& request) noexcept {
 }
 
 std::size_t context::complete_atomic(work& ended) noexcept {
-  if (ended.home != nullptr)
+  if (ended.home != nullptr && ended.token != nullptr)
     std::memcpy(ended.home, words_.result(works_.place_of(ended)), ended.bytes);
   void* const token = ended.token;
   works_.give_back(ended);
-  to_.complete(token);
+  if (token != nullptr) to_.complete(token);
   return 1;
 }
 

@@ -216,7 +216,7 @@ void context::unregister_memory(std::uint64_t key) noexcept {
 bool context::has_room(rank_id target, channel via) noexcept {
   const hold held(*this);
   const peer* const known = peers_.find(target);
-  if (known == nullptr) return true;
+  if (known == nullptr || known->lost) return true;
   const lane& to = known->lanes[index_of(via)];
   const std::size_t front = part_front_max + sizeof(long_place);
   return to.under_way < window_ ||
@@ -225,6 +225,8 @@ bool context::has_room(rank_id target, channel via) noexcept {
 
 post context::send(const message& out) noexcept {
   const hold held(*this);
+  if (peer_of(out.target).lost) [[unlikely]]
+    return post::done;
   const std::size_t bytes = part_bytes(out);
   if (sizeof(packet_head) + bytes > buffers_.plan().small_bytes) return send_alone(out);
   return send_gathered(out, bytes);
@@ -308,7 +310,10 @@ bool context::hand_over(rank_id to, reserve origin, const outgoing& packet) noex
     if (code != 0) works_.give_back(*note);
   }
   if (code == -FI_EAGAIN) return false;
-  if (code != 0) to_.lost(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
+  if (code != 0) {
+    lose(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
+    return false;
+  }
   ++peer_of(to).sent;
   for (lane& each : peer_of(to).lanes) each.owed = 0;  // told by the head
   return true;
@@ -325,7 +330,7 @@ void context::write_head(rank_id to, channel via, std::byte* data) noexcept {
 }
 
 void context::remember(rank_id to) noexcept {
-  if (peer_of(to).waiting) return;
+  if (peer_of(to).waiting || peer_of(to).lost) return;
   peer_of(to).waiting = true;
   waiting_.push_back(to);  // within its capacity: each rank once
 }
@@ -348,6 +353,10 @@ staging context::prepare(channel via, std::size_t bytes) noexcept {
 // joins what has gathered, or gathers where it lies; a long one is a packet where it lies.
 post context::commit(const staging& buffer, const message& out) noexcept {
   const hold held(*this);
+  if (peer_of(out.target).lost) [[unlikely]] {
+    buffers_.give_back(buffer.via, buffer.block);
+    return post::done;
+  }
   lane& to = peer_of(out.target).lanes[index_of(buffer.via)];
   const std::size_t bytes = front_bytes(out.nargs) + padded(out.bytes);
   const bool is_short = out.bytes <= buffers_.plan().small_bytes / gathered_part;
@@ -366,7 +375,7 @@ post context::commit(const staging& buffer, const message& out) noexcept {
     const outgoing packet{data, sizeof(packet_head) + bytes, buffer.block};
     if (post_packet(out.target, buffer.via, packet)) return post::done;
   }
-  if (!can_gather) return post::retry;
+  if (!can_gather || peer_of(out.target).lost) return post::retry;
   gather(buffer, out, to);
   return post::done;
 }

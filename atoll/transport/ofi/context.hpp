@@ -67,6 +67,7 @@ class context final : public transport {
   post atomic(const atomic_transfer& request) noexcept override;
   std::vector<std::byte> publish() override;
   void connect(std::span<const std::vector<std::byte>> cards) override;
+  void forget(rank_id rank) noexcept override;
   sleep_terms before_sleep() noexcept override;
 
  private:
@@ -102,6 +103,7 @@ class context final : public transport {
   void complete(const fi_cq_data_entry& entry) noexcept;
   std::size_t complete_transfer(work& ended) noexcept;
   std::size_t complete_atomic(work& ended) noexcept;
+  void release_failed(work& failed) noexcept;
   void take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) noexcept;
   void take_number(const packet_head& head) noexcept;
   void take_question(const packet_head& head) noexcept;
@@ -122,6 +124,11 @@ class context final : public transport {
   void ask_debtors() noexcept;
   void forget_wake() noexcept;
   void note_transfers() noexcept;
+
+  // Peers that are lost: losses.cpp.
+  void lose(rank_id rank, std::string_view cause) noexcept;
+  void drop(peer& gone) noexcept;
+  void end_lost_transfers() noexcept;
 
   // Transfers: rma.cpp.
   post start_write(const transfer& request, work& note, const void* from, void* descriptor,
@@ -169,10 +176,11 @@ class context final : public transport {
   std::size_t unreported_ = 0;       // and before a sleep, which no poll has reported
   std::int64_t ask_at_ns_ = 0;       // when to look for debtors next
   std::int64_t ask_every_ns_ = 0;
-  bool heard_answer_ = false;  // since they were looked for last
-  std::int64_t nap_ns_ = 0;    // the last sleep where nobody wakes; 0: something came since
-  std::uint64_t refused_ = 0;  // packets that were none of this job's
-  std::uint32_t untold_ = 0;   // failures in a row of which the provider says nothing
+  bool heard_answer_ = false;        // since they were looked for last
+  std::int64_t nap_ns_ = 0;          // the last sleep where nobody wakes; 0: something came since
+  std::uint64_t refused_ = 0;        // packets that were none of this job's
+  std::uint32_t untold_ = 0;         // failures in a row of which the provider says nothing
+  std::int64_t end_lost_at_ns_ = 0;  // when transfers to lost peers end in any case; 0: none do
 };
 
 /// Holds the lock, if there is anybody to keep out.

@@ -42,6 +42,7 @@ struct peer {
   bool to_answer = false;     // and an answer in any case
   bool asking = false;        // it was asked, and has not answered since
   bool waiting = false;       // in the list of peers to which something is to be sent
+  bool lost = false;          // nothing is sent to it, and nothing taken from it
 };
 
 }  // namespace atl::transport::ofi

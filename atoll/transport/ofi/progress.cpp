@@ -54,6 +54,7 @@ std::size_t context::poll(bool replies_only) noexcept {
   const bool woken = slept_;
   if (woken) forget_wake();
   if (round_ % ask_rounds == 0) ask_debtors();
+  if (end_lost_at_ns_ != 0) end_lost_transfers();
   local_.tidy();
   if (!waiting_.empty()) send_waiting();
   std::size_t moved = receive(woken) + std::exchange(unreported_, 0);
@@ -126,14 +127,14 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
 std::size_t context::complete_transfer(work& ended) noexcept {
   local_.give_back(ended.registered);
   if (ended.buffer != buffers::no_buffer) {
-    if (ended.home != nullptr) {
+    if (ended.home != nullptr && ended.token != nullptr) {
       std::memcpy(ended.home, buffers_.address_of(channel::request, ended.buffer), ended.bytes);
     }
     buffers_.give_back(ended.origin, ended.buffer);
   }
   void* const token = ended.token;
   works_.give_back(ended);
-  to_.complete(token);
+  if (token != nullptr) to_.complete(token);  // null: it was abandoned
   return 1;
 }
 
@@ -144,11 +145,14 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
     ++refused_;
     return;
   }
+  const peer& source = peer_of(head.source());
+  arrivals& queue = arrived_[index_of(head.via())];
   take_number(head);
   take_credits(head);
+  if (bytes != sizeof head && queue.full())
+    lose(head.source(), "it sent more packets than its window allows");
+  if (source.lost) return;
   if (bytes == sizeof head) return take_question(head);
-  arrivals& queue = arrived_[index_of(head.via())];
-  if (queue.full()) to_.lost(head.source(), "it sent more packets than its window allows");
   ++receives_[buffer].held;
   queue.push({.data = data, .bytes = static_cast<std::uint32_t>(bytes), .receive = buffer});
 }
@@ -157,8 +161,8 @@ void context::take_number(const packet_head& head) noexcept {
   packet_numbers& numbers = peer_of(head.source()).numbers;
   if (!net_.can().keeps_order) return numbers.take(head.number);
   if (numbers.next(head.number)) return;
-  to_.lost(head.source(), text("the connection broke: packet ", head.number, " came where packet ",
-                               numbers.heard() - 1, " was to come"));
+  lose(head.source(), text("the connection broke: packet ", head.number, " came where packet ",
+                           numbers.heard() - 1, " was to come"));
 }
 
 /// A packet without messages: it may ask, or answer.
@@ -178,8 +182,8 @@ void context::take_question(const packet_head& head) noexcept {
 void context::take_answer(const packet_head& head) noexcept {
   peer& from = peer_of(head.source());
   if (!from.numbers.answered()) {
-    to_.lost(head.source(), text("the connection broke: ", from.numbers.missing(),
-                                 " packets before packet ", head.number, " have never come"));
+    return lose(head.source(), text("the connection broke: ", from.numbers.missing(),
+                                    " packets before packet ", head.number, " have never come"));
   }
   ++from.answers;
   if (!net_.can().is_stream) return;
@@ -190,7 +194,7 @@ void context::take_answer(const packet_head& head) noexcept {
   };
   const auto transfers = works_.transfers();
   if (std::any_of(transfers.begin(), transfers.end(), swallowed)) {
-    to_.lost(head.source(), "the connection broke: it has swallowed a put or get");
+    lose(head.source(), "the connection broke: it has swallowed a put or get");
   }
 }
 
@@ -198,7 +202,7 @@ void context::take_credits(const packet_head& head) noexcept {
   peer& from = peer_of(head.source());
   for (std::size_t via = 0; via < 2; ++via) {
     if (head.credits[via] > from.lanes[via].under_way) {
-      to_.lost(head.source(), "it returned credits that it was never given");
+      return lose(head.source(), "it returned credits that it was never given");
     }
     from.lanes[via].under_way -= head.credits[via];
   }
@@ -212,20 +216,21 @@ bool context::report_failure(int code) noexcept {
       code == FI_EAVAIL ? ::fi_cq_readerr(net_.completions(), &failed, 0) : ssize_t{-code};
   if (count == 0 || count == -FI_EAGAIN) {
     if (++untold_ < untold_max) return false;
-    to_.lost(no_rank, "its completion queue reports an error, and does not tell which");
+    to_.broken("its completion queue reports an error, and does not tell which");
   }
   if (count < 0) {
-    to_.lost(no_rank, text("its completion queue cannot be read: ",
-                           ::fi_strerror(static_cast<int>(-count))));
+    to_.broken(
+        text("its completion queue cannot be read: ", ::fi_strerror(static_cast<int>(-count))));
   }
   untold_ = 0;
   // Receive buffers are taken back with their connection and serve the next one, and of packets the
   // numbers tell whether one is missing. A put, a get or an atomic that was cancelled has not
   // happened, and nothing else would ever say so.
-  const auto* const note = static_cast<const work*>(failed.op_context);
-  const bool is_transfer = note != nullptr && (note->purpose == work::kind::transfer ||
-                                               note->purpose == work::kind::atomic);
+  auto* const note = static_cast<work*>(failed.op_context);
+  const bool was_sent = note != nullptr && note->purpose != work::kind::receive;
+  const bool is_transfer = was_sent && note->purpose != work::kind::packet;
   if (failed.err != FI_ECANCELED || is_transfer) report_operation(failed);
+  if (was_sent) release_failed(*note);
   return true;
 }
 
@@ -236,9 +241,11 @@ void context::report_operation(const fi_cq_err_entry& failed) noexcept {
       ::fi_cq_strerror(net_.completions(), failed.prov_errno, failed.err_data, nullptr, 0);
   const char* action = "receiving";
   if (sent_here) action = name_of(note->purpose);
-  to_.lost(sent_here ? note->to : no_rank,
-           text(action, " failed: ", ::fi_strerror(failed.err),
-                detail != nullptr && *detail != 0 ? text(" (", detail, ")") : std::string()));
+  const std::string cause =
+      text(action, " failed: ", ::fi_strerror(failed.err),
+           detail != nullptr && *detail != 0 ? text(" (", detail, ")") : std::string());
+  if (!sent_here) to_.broken(cause);
+  lose(note->to, cause);
 }
 
 // --- receive buffers -----------------------------------------------------------------------------
@@ -259,8 +266,8 @@ bool context::post_receive(std::uint32_t index) noexcept {
   const ssize_t code = ::fi_recvmsg(net_.endpoint(), &receive, flags);
   if (code == -FI_EAGAIN) return false;
   if (code != 0) {
-    to_.lost(no_rank, text("no buffer can be posted for what arrives: ",
-                           ::fi_strerror(static_cast<int>(-code))));
+    to_.broken(
+        text("no buffer can be posted for what arrives: ", ::fi_strerror(static_cast<int>(-code))));
   }
   slot.finished = false;
   ++receives_posted_;
@@ -308,7 +315,10 @@ std::size_t context::run_handlers(const arrived& packet) noexcept {
   part_reader parts({packet.data, packet.bytes}, head);
   std::size_t count = 0;
   for (arrival in; parts.next(in); ++count) to_.deliver(in);
-  if (!parts.is_complete()) to_.lost(head.source(), "it sent a packet that makes no sense");
+  if (!parts.is_complete()) {
+    const hold held(*this);
+    lose(head.source(), "it sent a packet that makes no sense");
+  }
   return count;
 }
 
@@ -322,6 +332,7 @@ void context::finish(const arrived& packet) noexcept {
     arrived_[index_of(head.via())].give_back(packet);
   }
   peer& source = peer_of(head.source());
+  if (source.lost) return;
   const std::uint32_t enough = source.asked ? 1 : window_ / 2;
   if (++source.lanes[index_of(head.via())].owed >= enough) remember(head.source());
 }
@@ -335,6 +346,7 @@ void context::send_waiting() noexcept {
   for (const rank_id to : visiting_) {
     peer& target = peer_of(to);
     target.waiting = false;
+    if (target.lost) continue;
     for (const channel via : {channel::reply, channel::request}) {
       const lane& target_lane = target.lanes[index_of(via)];
       if (target_lane.buffer != buffers::no_buffer && !flush(to, via)) remember(to);
@@ -346,6 +358,7 @@ void context::send_waiting() noexcept {
 
 void context::send_credits(rank_id to) noexcept {
   peer& target = peer_of(to);
+  if (target.lost) return;
   const std::uint32_t enough = target.asked ? 1 : window_ / 2;
   const bool owes = target.lanes[0].owed >= enough || target.lanes[1].owed >= enough;
   if (!owes && !target.to_answer) return;
@@ -383,6 +396,7 @@ void context::ask_debtors() noexcept {
   bool waits = false;
   note_transfers();
   peers_.for_each([&](peer& target) {
+    if (target.lost) return;
     const bool owes = target.lanes[0].under_way + target.lanes[1].under_way != 0;
     const bool transfers = std::exchange(target.transfers, false);
     const bool asks = owes || transfers || target.numbers.missing() != 0;
@@ -408,6 +422,7 @@ void context::forget_wake() noexcept {
 sleep_terms context::before_sleep() noexcept {
   const hold held(*this);
   ask_debtors();
+  if (end_lost_at_ns_ != 0) end_lost_transfers();
   if (!waiting_.empty()) send_waiting();
   const bool served = net_.has_stirred();
   if (served) nap_ns_ = 0;

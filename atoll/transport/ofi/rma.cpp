@@ -80,14 +80,14 @@ std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
   return nullptr;
 }
 
-/// Turns the code of a provider's call into `posted` or `retry`; any failure but -FI_EAGAIN ends
-/// the job.
+/// Turns the code of a provider's call into `posted` or `retry`; with any failure but -FI_EAGAIN
+/// the peer is lost.
 post context::settle(int code, work& note) noexcept {
   if (code == 0) return post::posted;
   if (code != -FI_EAGAIN) {
     const bool is_atomic = note.purpose == work::kind::atomic;
-    to_.lost(note.to,
-             text(is_atomic ? "an atomic" : "a put or get", " failed: ", ::fi_strerror(-code)));
+    lose(note.to,
+         text(is_atomic ? "an atomic" : "a put or get", " failed: ", ::fi_strerror(-code)));
   }
   local_.give_back(note.registered);
   if (note.buffer != buffers::no_buffer) buffers_.give_back(note.origin, note.buffer);
@@ -96,13 +96,14 @@ post context::settle(int code, work& note) noexcept {
 }
 
 /// A record of a transfer or an atomic, whose end is reported to the receiver; null when all are
-/// in use.
+/// in use, or the peer is lost.
 work* context::take_transfer(work::kind kind, rank_id target, void* token) noexcept {
-  work* const note = works_.take(reserve::transfer);
+  const peer& remote = peer_of(target);
+  work* const note = remote.lost ? nullptr : works_.take(reserve::transfer);
   if (note == nullptr) return nullptr;
   note->purpose = kind;
   note->to = target;
-  note->answers = peer_of(target).answers;
+  note->answers = remote.answers;
   note->token = token;
   return note;
 }

@@ -29,7 +29,7 @@ struct work {
   rank_id to = no_rank;               // no_rank: not in use
   std::uint32_t answers = 0;          // of the peer, when a transfer was posted
   std::uint32_t buffer = buffers::no_buffer;  // to give back; of a receive its number
-  void* token = nullptr;                      // of a transfer, for the receiver
+  void* token = nullptr;                      // of a transfer, for the receiver; null: was told
   std::byte* home = nullptr;                  // of a get or atomic: where the bytes belong
   std::size_t bytes = 0;                      // and how many
   lease registered{};                         // of a transfer
@@ -76,6 +76,7 @@ class work_table {
   std::span<const work> transfers() const noexcept {
     return std::span(records_).subspan(first_.back());
   }
+  std::span<work> transfers() noexcept { return std::span(records_).subspan(first_.back()); }
 
   bool all_free() const noexcept {
     for (const free_list& each : free_) {

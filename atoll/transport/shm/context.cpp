@@ -130,6 +130,7 @@ post context::send(const message& out) noexcept {
 }
 
 post context::send_block(const message& out) noexcept {
+  if (peer_of(out.target).is_dead()) return post::done;
   // Look for room before copying: a full ring should cost nothing.
   if (!has_room(out.target, out.via)) return post::retry;
   const staging buffer = prepare(out.via, out.bytes);
@@ -151,12 +152,25 @@ staging context::prepare(channel via, std::size_t bytes) noexcept {
 }
 
 post context::commit(const staging& buffer, const message& out) noexcept {
-  pools_[index_of(buffer.via)].hand_over(buffer.block);
+  if (peer_of(out.target).is_dead()) [[unlikely]] {
+    cancel(buffer);
+    return post::done;
+  }
+  pools_[index_of(buffer.via)].hand_over(buffer.block, out.target);
   return put_cell(out, cell_kind::medium_block, &buffer.block, sizeof buffer.block);
 }
 
 void context::cancel(const staging& buffer) noexcept {
   pools_[index_of(buffer.via)].memory().free(buffer.block);
+}
+
+// Short messages go on into the ring of the dead rank, until it is full; blocks are needed for
+// messages to others.
+void context::forget(rank_id rank) noexcept {
+  const memory::host_layout& host = memory_.layout();
+  if (rank < host.first || rank - host.first >= host.ranks || rank == self_) return;
+  peer_of(rank).die();
+  for (pool_owner& pool : pools_) pool.take_back(rank);
 }
 
 // Most polls find nothing: those cost two looks at lines that are in cache.

@@ -15,6 +15,7 @@
 #include <atoll/transport/transport.hpp>
 
 #include <array>
+#include <atomic>
 #include <vector>
 
 namespace atl::transport::shm {
@@ -52,11 +53,16 @@ class context final : public transport {
   post commit(const staging& buffer, const message& out) noexcept override;
   void cancel(const staging& buffer) noexcept override;
   std::size_t poll(bool replies_only) noexcept override;
+  void forget(rank_id rank) noexcept override;
 
  private:
   struct peer {
     std::array<ring_writer, 2> rings;  // by channel
     doorbell* bell;
+    bool dead = false;  // it takes no block any more; by atomic_ref, since a peer is moved once
+
+    bool is_dead() noexcept { return std::atomic_ref(dead).load(std::memory_order_relaxed); }
+    void die() noexcept { std::atomic_ref(dead).store(true, std::memory_order_relaxed); }
   };
 
   peer& peer_of(rank_id rank) noexcept {

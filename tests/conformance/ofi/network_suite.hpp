@@ -166,8 +166,48 @@ TYPED_TEST_P(network_suite, several_memories_of_a_rank_are_told_apart_by_their_k
   this->transports[1]->unregister_memory(names[2].key);
 }
 
+// Rank 1 ends in the middle of puts to it and gets from it: each ends, done or abandoned, and rank
+// 2 is still served.
+TYPED_TEST_P(network_suite, transfers_at_a_lost_rank_end) {
+  this->open(3);
+  this->receivers[0].goes_on = true;
+  constexpr std::size_t bytes = 200'000;
+  std::vector<std::byte> local(bytes);
+  std::atomic<int> pending = 0;
+  transport& own = *this->transports[0];
+  const auto start = [&](rank_id target, bool is_put) {
+    transfer request{
+        .target = target,
+        .memory = this->backend.memory_of(target),
+        .local = local.data(),
+        .remote = reinterpret_cast<std::uintptr_t>(this->backend.segments[target].data()),
+        .bytes = bytes,
+        .context = &pending,
+        .keeps_source = true};
+    pending.fetch_add(1);
+    const post result = is_put ? own.put(request) : own.get(request);
+    if (result != post::posted) pending.fetch_sub(1);
+    return result != post::retry;
+  };
+  while (!start(1, true)) this->poll_all();  // the first contact
+  while (pending.load() != 0) this->poll_all();
+  for (int i = 0; i < 20; ++i) start(1, i % 2 == 0);
+  EXPECT_NE(pending.load(), 0);
+  this->transports[1].reset();
+  own.forget(1);
+  EXPECT_FALSE(start(1, true)) << "nothing is started at a rank that is forgotten";
+  const auto poll_others = [&] {
+    own.poll(false);
+    this->transports[2]->poll(false);
+  };
+  while (pending.load() != 0) poll_others();
+  while (!start(2, true)) poll_others();
+  while (pending.load() != 0) poll_others();
+}
+
 REGISTER_TYPED_TEST_SUITE_P(network_suite, puts_and_gets_touch_what_they_name,
                             many_transfers_are_under_way_at_once,
-                            several_memories_of_a_rank_are_told_apart_by_their_keys);
+                            several_memories_of_a_rank_are_told_apart_by_their_keys,
+                            transfers_at_a_lost_rank_end);
 
 }  // namespace atl::transport

@@ -163,7 +163,8 @@ class traffic {
     const std::byte* from = model_[to].data() + offset;
     switch (below(3)) {
       case 0:
-        return put(via, to, region(to) + offset, from, bytes);
+        put(via, to, region(to) + offset, from, bytes);
+        return;
       case 1:
         pending_.emplace_back();
         put_nb(via, to, region(to) + offset, from, bytes, pending_.back());

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Losses are noted in a list and never leave it. Two places in the list say how far they have been
+// settled and told, so each is settled once and told once, in order. The lock is not held while a
+// loss is settled, since that enters transports, nor while handlers run.
+#include <atoll/core/progress/lost_peers.hpp>
+
+#include <atoll/base/log.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace atl {
+
+lost_peers::~lost_peers() { parts_.attachments.retire(*this); }
+
+void lost_peers::watch(peer_lost_handler handler) {
+  {
+    const std::lock_guard hold(guard_);
+    handlers_.push_back(handler);
+  }
+  if (watched_.exchange(true, std::memory_order_acq_rel)) return;
+  outlived_.store(parts_.boot.outlive_failures(), std::memory_order_relaxed);
+  parts_.attachments.activate(*this);
+}
+
+bool lost_peers::find(rank_id peer) const noexcept {
+  const std::lock_guard hold(guard_);
+  return std::ranges::find(losses_, peer, &loss::peer) != losses_.end();
+}
+
+bool lost_peers::note(rank_id peer, std::string_view cause) noexcept {
+  if (!is_watched()) return false;
+  const std::lock_guard hold(guard_);
+  if (std::ranges::find(losses_, peer, &loss::peer) != losses_.end()) return true;
+  losses_.push_back({peer, std::string(cause)});
+  count_.store(losses_.size(), std::memory_order_release);
+  log_info("rank ", peer, " is lost: ", cause);
+  return true;
+}
+
+// The launcher only counts up, and says which when asked for each rank.
+void lost_peers::look() noexcept {
+  const rank_id failures = parts_.boot.failed_count();
+  if (failures == failures_seen_.load(std::memory_order_relaxed)) return;
+  for (rank_id rank = 0; rank < parts_.boot.size(); ++rank) {
+    if (parts_.boot.has_failed(rank)) note(rank, "its process has failed");
+  }
+  failures_seen_.store(failures, std::memory_order_relaxed);
+}
+
+bool lost_peers::settle() noexcept {
+  if (!is_watched()) return false;
+  look();
+  if (count() == 0) return false;
+  std::unique_lock hold(guard_);
+  if (settling_ || settled_ == losses_.size()) return false;
+  settling_ = true;
+  while (settled_ < losses_.size()) {
+    const rank_id peer = losses_[settled_].peer;
+    hold.unlock();
+    parts_.forget(peer);
+    hold.lock();
+    ++settled_;
+  }
+  settling_ = false;
+  return true;
+}
+
+bool lost_peers::tell() noexcept {
+  if (count() == 0) return false;
+  std::unique_lock hold(guard_);
+  if (told_ == settled_) return false;
+  while (told_ < settled_) {
+    const loss next = losses_[told_++];
+    const std::vector<peer_lost_handler> handlers = handlers_;
+    hold.unlock();
+    for (const peer_lost_handler& each : handlers) each.run(each.context, next.peer, next.cause);
+    hold.lock();
+  }
+  return true;
+}
+
+}  // namespace atl
