@@ -74,8 +74,15 @@ struct story {
   std::atomic<rank_id> last_lost = no_rank;
 };
 
+/// From here on the rank that dies makes no progress, so what is asked of it stays unanswered. All
+/// wait in the launcher, at first with progress, since some may still need their last messages.
+void meet_without_progress(story& in) {
+  in.job.exchange({});
+  in.job.boot().fence();
+}
+
 [[noreturn]] void die(story& in, std::string_view how) {
-  std::this_thread::sleep_for(300ms);  // without progress: what is asked of it stays unanswered
+  std::this_thread::sleep_for(300ms);
   if (how == "fail") in.job.fail_rank();
   ::raise(SIGKILL);
   std::abort();
@@ -204,7 +211,6 @@ void use_the_others(story& in) {
 }
 
 void survive(story& in) {
-  std::this_thread::sleep_for(100ms);  // until the rank that is to die answers no more
   const bool is_mapped = in.job.heaps().routes()[in.victim].direct(in.remote, 8) != nullptr;
   operations under_way(in);
   under_way.start();
@@ -227,6 +233,7 @@ int main(int argc, char** argv) {
           .name = "nothing"});
   coll::open(in.job);
   in.job.world().barrier();
+  meet_without_progress(in);
   if (in.job.rank() == in.victim) die(in, how);
   std::atomic<bool> ends = false;
   std::jthread second;
