@@ -7,9 +7,13 @@
 
 namespace spin {
 
-void hamiltonian::offer(const double* vector) {
+double hamiltonian::start(double* vector) {
+  double squares = 0;
+  for (std::size_t block = 0; block < local_.blocks(); ++block)
+    squares += local_.subtract(vector, vector, block, 0);
   partners_.begin(vector);
   partners_.offer(local_.blocks());
+  return squares;
 }
 
 double hamiltonian::apply(double* out, const double* in, apply_factors factors) {

@@ -8,23 +8,21 @@
 
 #include <apps/spin/exchange.hpp>
 #include <apps/spin/local_operator.hpp>
+#include <apps/spin/matrix.hpp>
 
 namespace spin {
 
-class hamiltonian {
+class hamiltonian final : public matrix {
  public:
   hamiltonian(const local_operator& local, exchange& partners)
       : local_(local), partners_(partners) {}
 
-  /// Offers a vector to the partners; needed before the first apply().
-  void offer(const double* vector);
-
-  /// out = scale * H in - previous * out, where `in` was made by subtract() or offered. Collective.
-  /// Returns this rank's part of the dot product of `in` and the new `out`.
-  double apply(double* out, const double* in, apply_factors factors);
-
-  /// out -= factor * in, and offers `out`. Returns this rank's part of the sum of squares of `out`.
-  double subtract(double* out, const double* in, double factor);
+  double start(double* vector) override;
+  double apply(double* out, const double* in, apply_factors factors) override;
+  double subtract(double* out, const double* in, double factor) override;
+  void settle() override { partners_.settle(); }
+  std::int64_t waited_ns() const noexcept override { return partners_.waited_ns(); }
+  std::uint64_t moved_bytes() const noexcept override { return partners_.moved_bytes(); }
 
  private:
   const local_operator& local_;

@@ -35,15 +35,12 @@ void fill_start(const chain& model, const local_states& states, std::uint64_t se
   }
 }
 
-lanczos::lanczos(hamiltonian& h, reducer& sums, const local_operator& local, double* current,
-                 double* other)
-    : h_(h), sums_(sums), current_(current), other_(other) {
-  double squares = 0;
-  for (std::size_t block = 0; block < local.blocks(); ++block)
-    squares += local.subtract(current, current, block, 0);
-  norm_ = std::sqrt(sums_.sum(squares));
-  h_.offer(current);
-}
+lanczos::lanczos(matrix& h, reducer& sums, double* current, double* other)
+    : h_(h),
+      sums_(sums),
+      current_(current),
+      other_(other),
+      norm_(std::sqrt(sums.sum(h.start(current)))) {}
 
 lanczos_step lanczos::step() {
   const double dot = h_.apply(other_, current_, {.scale = 1 / norm_, .previous = previous_});

@@ -10,7 +10,7 @@
 // Collective: every rank computes the same small matrix from the same sums.
 #pragma once
 
-#include <apps/spin/hamiltonian.hpp>
+#include <apps/spin/matrix.hpp>
 #include <apps/spin/reducer.hpp>
 
 #include <cstdint>
@@ -32,14 +32,13 @@ void fill_start(const chain& model, const local_states& states, std::uint64_t se
 class lanczos {
  public:
   /// `current` is the start vector, `other` is zero; both are changed.
-  lanczos(hamiltonian& h, reducer& sums, const local_operator& local, double* current,
-          double* other);
+  lanczos(matrix& h, reducer& sums, double* current, double* other);
 
   /// One application of H, and what is known after it.
   lanczos_step step();
 
  private:
-  hamiltonian& h_;
+  matrix& h_;
   reducer& sums_;
   double* current_;  // u_k, of norm norm_
   double* other_;    // u_(k-1), then u_(k+1)

@@ -5,6 +5,7 @@
 // computes the same energies from the same sums, so all stop together.
 #pragma once
 
+#include <apps/spin/exchange.hpp>
 #include <apps/spin/lanczos.hpp>
 #include <apps/spin/options.hpp>
 #include <apps/spin/report.hpp>
@@ -21,5 +22,15 @@ struct means {
 
 /// All ranks are ready when this is called, and may communicate still when it returns.
 outcome solve(const options& chosen, const division& plan, const means& resources, report& out);
+
+/// The two vectors of an iteration: the start vector, and one that is zero.
+struct iterated_vectors {
+  double* current;
+  double* other;
+};
+
+/// The iteration alone, by any matrix. The same holds of its call and its return.
+outcome search(const options& chosen, matrix& h, reducer& sums, iterated_vectors vectors,
+               report& out);
 
 }  // namespace spin
