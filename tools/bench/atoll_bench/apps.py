@@ -35,6 +35,8 @@ TABLE = (
     App("gups", "gups", ("--log2-size", "18", "--rounds", "3"), ("--log2-size", "14", "--rounds", "1")),
     App("spin_shmem", "spin_shmem", ("--variant", "all", "--steps", "10", "--sites", "22", "--rounds", "2"),
         ("--variant", "all", "--steps", "10", "--sites", "18"), "spin", (1, 2, 4, 8, 16, 32, 64)),
+    App("spin_upc", "spin_upc", ("--variant", "all", "--steps", "10", "--sites", "22", "--rounds", "2"),
+        ("--variant", "all", "--steps", "10", "--sites", "18"), "spin", (1, 2, 4, 8, 16, 32, 64)),
     App("stencil2d_shmem_64", "stencil2d_shmem", ("--size", "64", "--rounds", "10"),
         ("--size", "64", "--rounds", "5"), "stencil2d_mpi"),
     App("stencil2d_shmem_512", "stencil2d_shmem", ("--size", "512", "--rounds", "5"),

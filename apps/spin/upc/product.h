@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   The UPC part of spin, as its C++ part sees it: two vectors that are shared by all threads, and
+   the products of H with them. States are dealt to the threads in blocks, so `THREADS` and the
+   block are powers of two and every thread holds at least one block.
+
+   Collective, but for spin_upc_offer. */
+#ifndef ATOLL_SPIN_UPC_PRODUCT_H
+#define ATOLL_SPIN_UPC_PRODUCT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* States of a block. Tests compile with small blocks, to have many of them in a short vector. */
+#ifndef SPIN_UPC_BLOCK
+#define SPIN_UPC_BLOCK 4096
+#endif
+
+struct spin_upc_chain {
+  unsigned sites;
+  double coupling;
+  double flip; /* the matrix element of one flip */
+  int periodic;
+};
+
+/* The names of the variants in their order; null behind the last one. */
+extern const char* const spin_upc_variants[];
+
+/* Allocates for a variant. 0, and nothing is allocated, when there is no memory on some thread. */
+int spin_upc_open(const struct spin_upc_chain* model, unsigned variant);
+void spin_upc_close(void);
+
+/* This thread's part of vector 0 or 1: spin_upc_count() numbers, whole blocks one behind the other.
+   They are zero at first. */
+double* spin_upc_part(unsigned which);
+size_t spin_upc_count(void);
+
+/* The state at the first place of one of this thread's blocks. */
+uint64_t spin_upc_first_state(size_t block);
+
+/* A block of a vector of this thread is final: variants that send do it now. */
+void spin_upc_offer(unsigned which, size_t block);
+
+/* out = scale * H in - previous * out, where all blocks of `in` were offered by all threads. */
+void spin_upc_apply(unsigned out, unsigned in, double scale, double previous);
+
+/* The sum of one number of each thread, added up in the order of threads. */
+double spin_upc_sum(double value);
+
+/* Nanoseconds in which this thread waited for others, and bytes that it moved to or from them. */
+int64_t spin_upc_waited_ns(void);
+uint64_t spin_upc_moved_bytes(void);
+
+/* The C++ part: the program, when UPC has started. Returns the exit code. */
+int spin_upc_main(int argc, char** argv, unsigned thread, unsigned threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
