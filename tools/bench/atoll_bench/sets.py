@@ -8,7 +8,8 @@
 from dataclasses import dataclass, field
 
 NAMES = ("latency", "bandwidth", "rate", "am", "atomics", "strided", "collectives", "threads",
-         "oversubscription", "startup", "apps", "network", "shmem", "upcxx", "gasnet")
+         "oversubscription", "startup", "apps", "network", "shmem", "upc", "upcxx",
+         "gasnet")
 
 # Sets that are measured only when they are named; and sets that are left out when time is short.
 ONLY_BY_NAME = ("gasnet",)
@@ -28,6 +29,7 @@ HELP = {
     "apps": "whole programs: every variant, and the best of each implementation",
     "network": "all of it over TCP: loopback, and with --veth or --hosts between hosts; raw sockets beside it",
     "shmem": "OpenSHMEM: p, g, atomics, quiet, puts and gets, waits, collectives, contexts; Open MPI's beside it",
+    "upc": "UPC: elements of shared arrays beside plain C, transfers, locks, collectives",
     "upcxx": "UPC++: rput, rget, atomics, rpc, a hash table",
     "gasnet": "the C interface of GASNet-EX; GASNet-EX itself with --gasnet",
 }
@@ -163,6 +165,13 @@ def shmem_series(ranks, cores, brief):
                      oversubscribed=threads + 1 > cores)
 
 
+def upc_series(ranks):
+    yield Series("upc", "upc_elements", 2, ("bench_upc", "elements"), weight=2)
+    yield Series("upc", "upc_transfers", 2, ("bench_upc", "transfers"))
+    for count in ranks:
+        yield Series("upc", "upc_collectives", count, ("bench_upc", "collectives"))
+
+
 def other_series(foreign, brief):
     yield Series("startup", "startup", 1, ("bench_startup", "--many", "8" if brief else "32"), weight=2)
     yield Series("upcxx", "upcxx", 2, ("bench_upcxx",), foreign=foreign.get("upcxx", ()), weight=2)
@@ -173,7 +182,7 @@ def all_series(ranks, cores, foreign, brief, places=()):
     """Everything but the apps, in the order of NAMES; with fewer cases when `brief`."""
     found = [*pair_series(), *thread_series(cores, brief), *many_series(ranks, cores, brief),
              *network_series(places), *shmem_series(ranks, cores, brief),
-             *other_series(foreign, brief)]
+             *upc_series(ranks), *other_series(foreign, brief)]
     return sorted(found, key=lambda each: NAMES.index(each.set))
 
 

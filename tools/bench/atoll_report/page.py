@@ -34,6 +34,7 @@ SET_WORDS = {
                "machine can do: plain calls that send and receive, with nobody to serve.",
     "apps": "Whole programs, the same kernel by several ways of communicating; answers are verified.",
     "shmem": "The same runtime through its OpenSHMEM interface, beside another OpenSHMEM by the same source.",
+    "upc": "The same runtime through UPC, beside the same loops on private arrays in plain C.",
     "upcxx": "The same runtime through its UPC++ interface.",
 }
 
