@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The C++ part of stencil2d calls the UPC part by these functions: two fields on each thread that all threads
- * reach, transfers between them, signals to neighbours, and sums. Collective are open, close,
- * barrier, notify, wait and sum. */
+ * The C++ part of stencil2d calls the UPC part by these functions: two fields on each thread that
+ * all threads reach, transfers between them, signals to neighbours, and sums. Collective are open,
+ * close, barrier, notify, wait and sum. */
 #ifndef ATOLL_STENCIL_UPC_FIELDS_H
 #define ATOLL_STENCIL_UPC_FIELDS_H
 

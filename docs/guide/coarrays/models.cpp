@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fortran images, UPC++ ranks and OpenSHMEM PEs in one program: process i is image i + 1, rank i and PE i.
-// Each model writes one element of the right neighbour's coarray.
+// Fortran images, UPC++ ranks and OpenSHMEM PEs in one program: process i is image i + 1, rank i
+// and PE i. Each model writes one element of the right neighbour's coarray.
 #include <shmem.h>
 #include <upcxx/upcxx.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The procedures that flang 22 calls for -fcoarray: those of module prif, by its own names. errmsg comes by
-// descriptor, as the C functions take it, but a team variable, which has the size of a pointer,
-// comes by a descriptor of its own. STOP, ERROR STOP, FAIL IMAGE and the end of the program call
-// the compiler's library alone; the linker puts the functions here in the place of those (--wrap),
-// so that an image ends as PRIF says.
+// The procedures that flang 22 calls for -fcoarray: those of module prif, by its own names. errmsg
+// comes by descriptor, as the C functions take it, but a team variable, which has the size of a
+// pointer, comes by a descriptor of its own. STOP, ERROR STOP, FAIL IMAGE and the end of the
+// program call the compiler's library alone; the linker puts the functions here in the place of
+// those (--wrap), so that an image ends as PRIF says.
 #include <front/coarray/prif/c_descriptor.hpp>
 #include <front/coarray/process.hpp>
 #include <front/coarray/termination.hpp>

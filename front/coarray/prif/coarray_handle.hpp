@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A prif_coarray_handle points to a handle: a coarray of the front, the data that this handle sees,
-// and its cobounds. Aliases of a coarray have cobounds and data of their own; all handles of a coarray
-// share its context. The last upper cobound follows from the number of images that is asked about.
+// and its cobounds. Aliases of a coarray have cobounds and data of their own; all handles of a
+// coarray share its context. The last upper cobound follows from the number of images that is asked
+// about.
 #pragma once
 
 #include <front/coarray/coarray.hpp>

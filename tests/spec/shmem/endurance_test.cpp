@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What programs do often, done often: initialization, teams, contexts, the symmetric heap. Nothing
-// may be used up, and offsets of the heap stay the same on all PEs, whatever other models allocate.
-// `endurance_test 1000` does 1,000 initializations, 10^5 teams, and 10^6 contexts and calls of the
-// heap.
+// Things that programs do often, done often: initialization, teams, contexts, the symmetric heap.
+// Nothing may be used up, and offsets of the heap stay the same on all PEs, whatever other models
+// allocate. `endurance_test 1000` does 1,000 initializations, 10^5 teams, and 10^6 contexts and
+// calls of the heap.
 #include <tests/spec/shmem/job.hpp>
 
 #include <atoll/abi.h>

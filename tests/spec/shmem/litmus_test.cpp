@@ -111,7 +111,7 @@ TEST(litmus, fence_orders_puts_to_one_place) {
   EXPECT_EQ(forbidden, 0);
 }
 
-// What a PE stores before a barrier by itself, without the library, others read after it.
+// Plain stores of a PE before a barrier, without the library, are seen by others after it.
 template <class Barrier>
 void expect_stores_to_be_visible(Barrier barrier) {
   long forbidden = 0;
