@@ -83,12 +83,14 @@ if [ $((late)) -gt 64 ]; then
   echo "libatoll.so has $((late)) bytes of thread-local storage, more than 64"
   exit 1
 fi
+version=$(sed -n 's/^#define ATOLL_ABI_VERSION \([0-9]*\).*/\1/p' "$prefix/include/atoll/abi.h")
 GLIBC_TUNABLES=glibc.rtld.nns=1:glibc.rtld.optional_static_tls=128 python3 -c '
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
 library.atoll_library_heaps.restype = ctypes.c_void_p
-assert library.atoll_library_heaps(1) is None  # no front has started
-' "$prefix/lib/libatoll.so"
+version = int(sys.argv[2])
+assert library.atoll_library_heaps(version) is None  # no front has started
+' "$prefix/lib/libatoll.so" "$version"
 
 echo "== pkg-config"
 cp -r "$here/with_make" "$work/with_make"
