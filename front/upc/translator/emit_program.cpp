@@ -249,8 +249,11 @@ std::string emitter::top_level() {
     begin = members.empty() ? start : std::min(begin, start);
     const auto* definition = dyn_cast<clang::FunctionDecl>(each);
     const bool has_body = definition != nullptr && definition->isThisDeclarationADefinition();
-    const std::size_t after =
-        has_body ? end_of(definition->getBody()) : after_semicolon(end_of_token(each->getEndLoc()));
+    const bool is_semicolon = llvm::isa<clang::EmptyDecl>(each);  // behind a function, by itself
+    const std::size_t last = end_of_token(each->getEndLoc());
+    const std::size_t after = has_body       ? end_of(definition->getBody())
+                              : is_semicolon ? last
+                                             : after_semicolon(last);
     end = members.empty() ? after : std::max(end, after);
     members.push_back(each);
   }

@@ -168,12 +168,21 @@ static int end_by(const char* way, int argc, char** argv) {
   return check_result();
 }
 
+/* GNU C allows a semicolon behind a function; the function that follows is another one. */
+static shared int behind[THREADS];
+static shared int* first_behind(void) { return behind; };
+static int next_behind(void) {
+  behind[MYTHREAD] = MYTHREAD + 5;
+  return ((const shared int*)first_behind())[MYTHREAD];
+}
+
 int main(int argc, char** argv) {
   if (argc > 1) return end_by(argv[1], argc, argv);
   words_are_keywords_after_preprocessing();
   types_are_distinct();
   c_is_there(5);
   threads_are_numbered();
+  SAME(next_behind(), MYTHREAD + 5);
 #ifdef __UPC_STATIC_THREADS__
   SAME(sizeof(private_by_threads), THREADS * sizeof(int));
   SAME(sizeof(twice), 4 * THREADS * THREADS * sizeof(int));
