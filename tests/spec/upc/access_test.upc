@@ -10,7 +10,7 @@
 #include <string.h>
 #include <upc_relaxed.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 typedef enum { red, green = 5, blue } colour;
 

@@ -6,7 +6,7 @@
 
 #include <upc.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 shared int cells[THREADS];
 shared int data[THREADS];

@@ -7,7 +7,7 @@
 #include <upc_collective.h>
 #include <upc_relaxed.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 #define BLOCK 6
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <upc_relaxed.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 #define N 97
 

@@ -8,7 +8,7 @@
 #include <upc_io.h>
 #include <upc_relaxed.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 #define ALL (UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC)
 #define MANY 12

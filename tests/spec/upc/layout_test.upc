@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <upc.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 #define ROWS 6
 

@@ -7,7 +7,7 @@
 #include <upc_atomic.h>
 #include <upc_relaxed.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 shared int counter;
 shared [] long sums[2];

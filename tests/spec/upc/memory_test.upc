@@ -9,7 +9,7 @@
 #include <upc_relaxed.h>
 #include <upc_tick.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 #define BLOCK 10
 

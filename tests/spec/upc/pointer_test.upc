@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <upc_relaxed.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 typedef struct {
   char letters[3];

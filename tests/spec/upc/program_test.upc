@@ -10,7 +10,7 @@
 #include <upc.h>
 #include <upc_types.h>
 
-#include "checks.h"
+#include "checks.uph"
 
 #if __UPC__ != 1
 #error "__UPC__ is not 1"

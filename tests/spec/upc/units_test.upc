@@ -4,7 +4,7 @@
  * in both, static objects of one name that are two, initialisers of shared objects and of pointers-to-shared, and a
  * unit that is C. Private objects are each thread's own. */
 
-#include "checks.h"
+#include "checks.uph"
 #include "units.uph"
 
 static shared int of_one_name[2 * THREADS];
