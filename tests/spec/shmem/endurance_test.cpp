@@ -46,7 +46,9 @@ void repeat(long times, Step step) {
     if (i == times / 4) before = resident_bytes();
     ASSERT_NO_FATAL_FAILURE(step(i)) << i;
   }
-  if (!has_sanitizer()) EXPECT_LT(resident_bytes() - before, 4 << 20);
+  if (!has_sanitizer()) {
+    EXPECT_LT(resident_bytes() - before, 4 << 20);
+  }
 }
 
 TEST(endurance, of_initialization) {
