@@ -58,15 +58,17 @@ bupc_ptradd(ATOLL_UPC_TO(void) p, size_t blockelems, size_t elemsz, ptrdiff_t el
   TYPE bupc_atomic##NAME##_fetchand_##KIND(ATOLL_UPC_TO(void) ptr, TYPE value);             \
   TYPE bupc_atomic##NAME##_fetchor_##KIND(ATOLL_UPC_TO(void) ptr, TYPE value);              \
   TYPE bupc_atomic##NAME##_fetchxor_##KIND(ATOLL_UPC_TO(void) ptr, TYPE value);
-#define ATOLL_UPC_FOR_BUPC_ATOMICS(DO)                                                      \
-  DO(I, int, strict)                                                                        \
-  DO(I, int, relaxed)                                                                       \
-  DO(UI, unsigned int, strict)                                                              \
-  DO(UI, unsigned int, relaxed) DO(L, long, strict) DO(L, long, relaxed)                    \
-      DO(UL, unsigned long, strict) DO(UL, unsigned long, relaxed) DO(I32, int32_t, strict) \
-          DO(I32, int32_t, relaxed) DO(U32, uint32_t, strict) DO(U32, uint32_t, relaxed)    \
-              DO(I64, int64_t, strict) DO(I64, int64_t, relaxed) DO(U64, uint64_t, strict)  \
-                  DO(U64, uint64_t, relaxed)
+/* clang-format off */
+#define ATOLL_UPC_FOR_BUPC_ATOMICS(DO) \
+  DO(I, int, strict) DO(I, int, relaxed) \
+  DO(UI, unsigned int, strict) DO(UI, unsigned int, relaxed) \
+  DO(L, long, strict) DO(L, long, relaxed) \
+  DO(UL, unsigned long, strict) DO(UL, unsigned long, relaxed) \
+  DO(I32, int32_t, strict) DO(I32, int32_t, relaxed) \
+  DO(U32, uint32_t, strict) DO(U32, uint32_t, relaxed) \
+  DO(I64, int64_t, strict) DO(I64, int64_t, relaxed) \
+  DO(U64, uint64_t, strict) DO(U64, uint64_t, relaxed)
+/* clang-format on */
 ATOLL_UPC_FOR_BUPC_ATOMICS(ATOLL_UPC_DECLARE_BUPC_ATOMICS)
 
 /* As upc_all_reduceT, with the result in the element of each thread at dst, which is on thread 0.
