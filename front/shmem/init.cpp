@@ -9,6 +9,7 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/job/serving_thread.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
@@ -27,15 +28,6 @@
 namespace atl::shmem {
 namespace {
 
-/// Whether some ranks reach others by messages only, as settings and launcher tell beforehand.
-bool is_apart(const settings& configuration, const bootstrap::bootstrap& boot) {
-  const std::vector<std::uint32_t> hosts = boot.hosts();
-  const bool has_several_hosts =
-      std::any_of(hosts.begin(), hosts.end(), [&](auto host) { return host != hosts.front(); });
-  return has_several_hosts || configuration.choice(setting::rma_path) != 0 ||
-         configuration.number(setting::neighbourhood) != 0;
-}
-
 std::shared_ptr<atl::runtime> join_or_start(const environment& asked, int level) {
   const thread_mode wanted =
       level >= SHMEM_THREAD_SERIALIZED ? thread_mode::any : thread_mode::funnelled;
@@ -46,9 +38,9 @@ std::shared_ptr<atl::runtime> join_or_start(const environment& asked, int level)
   runtime_options options;
   options.configuration = settings_with(asked);
   options.boot = bootstrap::make(*options.configuration);
-  // A progress thread serves the others, see process::start_progress().
+  // A thread serves the others, see process::start_serving().
   const bool gets_messages =
-      !asked.moves_variables || is_apart(*options.configuration, *options.boot);
+      !asked.moves_variables || some_ranks_are_apart(*options.configuration, *options.boot);
   options.threads = gets_messages ? thread_mode::any : wanted;
   return start_shared_runtime(std::move(options));
 }

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -132,7 +131,7 @@ process::process(std::shared_ptr<atl::runtime> started, int threads, bool moves_
   world = coll::copy_team(runtime.world());
   share_variables(moves_variables);
   open_teams();
-  start_progress();
+  start_serving();
 }
 
 namespace {
@@ -206,19 +205,10 @@ void process::open_teams() {
 
 // A PE that computes must still serve those that reach it by messages. It needs no thread for that
 // where all share memory.
-void process::start_progress() {
+void process::start_serving() {
   const bool all_direct =
       runtime.direct_allowed() && runtime.hosts().neighbourhoods() == 1 && variables != nullptr;
-  if (all_direct || runtime.size() == 1 || runtime.has_progress_thread() || !runtime.threaded())
-    return;
-  sigset_t every_signal;
-  sigset_t saved_mask;
-  ::sigfillset(&every_signal);
-  ::pthread_sigmask(SIG_BLOCK, &every_signal,
-                    &saved_mask);  // the program's signals are for its own threads
-  progress_thread =
-      std::jthread([this](const std::stop_token& stop) { runtime.run_progress_thread(stop); });
-  ::pthread_sigmask(SIG_SETMASK, &saved_mask, nullptr);
+  if (!all_direct) serving.start();
 }
 
 process::~process() {
@@ -226,11 +216,7 @@ process::~process() {
   for (const auto& each : contexts) quiet(*each);
   world->barrier();
   close_teams();
-  if (progress_thread.joinable()) {
-    progress_thread.request_stop();
-    runtime.wake_own_threads();
-    progress_thread.join();
-  }
+  serving.stop();
   coll::destroy_team(std::move(world));  // by a barrier: nobody comes to the variables any more
   statics.reset();
   if (variables != nullptr && !variables->move_back()) {

@@ -13,6 +13,7 @@
 
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/job/serving_thread.hpp>
 #include <atoll/core/progress/operation_group.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
@@ -24,7 +25,6 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 namespace atl::shmem {
@@ -90,7 +90,7 @@ struct process {
   std::vector<std::unique_ptr<context_state>> contexts;
   std::vector<std::unique_ptr<atl::team>> active_sets;  // teams of those that were used
 
-  std::jthread progress_thread;  // where some PE is reached by messages only
+  serving_thread serving{runtime};  // runs where some PE is reached by messages only
 
   std::atomic<unsigned> failed_tests = 0;  // in a row, of any thread; see after_test()
 
@@ -98,7 +98,7 @@ struct process {
   void share_variables(bool moves);
   void open_teams();
   void close_teams();
-  void start_progress();
+  void start_serving();
 };
 
 extern process* the_process;

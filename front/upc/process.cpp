@@ -15,7 +15,6 @@
 #include <front/upc/global_heap.hpp>
 #include <front/upc/locks.hpp>
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,15 +44,12 @@ process::process(std::shared_ptr<atl::runtime> started)
   open_routes();
   open_words();
   global = std::make_unique<global_heap>(*this);
-  start_serving();
+  // A thread that computes must still serve those that reach it by messages.
+  if (!all_direct) serving.start();
 }
 
 process::~process() {
-  if (serving_thread.joinable()) {
-    serving_thread.request_stop();
-    runtime.wake_own_threads();
-    serving_thread.join();
-  }
+  serving.stop();
   coll::destroy_team(std::move(world));
 }
 
@@ -81,19 +77,6 @@ void process::open_words() {
   words = new (block) thread_words;
   words_offset = own_offset(block);
   world->barrier();
-}
-
-// A thread that computes must still serve those that reach it by messages. It needs no help for
-// that where all share memory. Signals are for the program's own thread.
-void process::start_serving() {
-  if (all_direct || size() == 1 || runtime.has_progress_thread() || !runtime.threaded()) return;
-  sigset_t every_signal;
-  sigset_t saved_mask;
-  ::sigfillset(&every_signal);
-  ::pthread_sigmask(SIG_BLOCK, &every_signal, &saved_mask);
-  serving_thread =
-      std::jthread([this](const std::stop_token& stop) { runtime.run_progress_thread(stop); });
-  ::pthread_sigmask(SIG_SETMASK, &saved_mask, nullptr);
 }
 
 void refuse_before_start(const char* call) noexcept {

@@ -16,6 +16,7 @@
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/job/serving_thread.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
@@ -26,7 +27,6 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 namespace atl::upc {
@@ -73,7 +73,7 @@ struct process {
   std::unique_ptr<global_heap> global;
   std::unique_ptr<lock_list> locks;
   std::vector<std::shared_ptr<open_file>> files;  // that the program has open
-  std::jthread serving_thread;
+  atl::serving_thread serving{runtime};
 
   rank_id rank() const noexcept { return runtime.rank(); }
   rank_id size() const noexcept { return runtime.size(); }
@@ -105,7 +105,6 @@ struct process {
  private:
   void open_routes();
   void open_words();
-  void start_serving();
 };
 
 extern process* the_process;

@@ -16,6 +16,7 @@
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
+#include <atoll/core/job/serving_thread.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
@@ -36,15 +37,6 @@
 namespace atl::upc {
 namespace {
 
-/// Whether some threads reach others by messages only, as settings and launcher tell beforehand.
-bool is_apart(const settings& configuration, const bootstrap::bootstrap& boot) {
-  const std::vector<std::uint32_t> hosts = boot.hosts();
-  const bool has_several_hosts =
-      std::any_of(hosts.begin(), hosts.end(), [&](auto host) { return host != hosts.front(); });
-  return has_several_hosts || configuration.choice(setting::rma_path) != 0 ||
-         configuration.number(setting::neighbourhood) != 0;
-}
-
 /// The settings; a wish for much shared memory raises the limit of the heap. Without a wish the
 /// heap may grow to what the machine has.
 settings settings_with(std::size_t shared_heap_bytes) {
@@ -62,8 +54,9 @@ std::shared_ptr<atl::runtime> join_or_start(std::size_t shared_heap_bytes) {
   options.configuration = settings_with(shared_heap_bytes);
   options.boot = bootstrap::make(*options.configuration);
   // A thread of the library's own serves the others, see process::start_serving().
-  options.threads =
-      is_apart(*options.configuration, *options.boot) ? thread_mode::any : thread_mode::funnelled;
+  options.threads = some_ranks_are_apart(*options.configuration, *options.boot)
+                        ? thread_mode::any
+                        : thread_mode::funnelled;
   return start_shared_runtime(std::move(options));
 }
 

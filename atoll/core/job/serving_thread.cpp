@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A new thread inherits the mask of signals of the one that makes it, so all are blocked meanwhile.
+#include <atoll/core/job/serving_thread.hpp>
+#include <atoll/core/settings.hpp>
+#include <atoll/transport/settings.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <vector>
+
+namespace atl {
+
+bool some_ranks_are_apart(const settings& configuration, const bootstrap::bootstrap& boot) {
+  const std::vector<std::uint32_t> hosts = boot.hosts();
+  const bool has_several_hosts =
+      std::any_of(hosts.begin(), hosts.end(), [&](auto host) { return host != hosts.front(); });
+  return has_several_hosts || configuration.choice(setting::rma_path) != 0 ||
+         configuration.number(setting::neighbourhood) != 0;
+}
+
+void serving_thread::start() {
+  if (served_.size() == 1 || served_.has_progress_thread() || !served_.threaded()) return;
+  sigset_t every_signal;
+  sigset_t saved_mask;
+  ::sigfillset(&every_signal);
+  ::pthread_sigmask(SIG_BLOCK, &every_signal, &saved_mask);
+  thread_ = std::jthread([this](const std::stop_token& end) { served_.run_progress_thread(end); });
+  ::pthread_sigmask(SIG_SETMASK, &saved_mask, nullptr);
+}
+
+void serving_thread::stop() noexcept {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  served_.wake_own_threads();
+  thread_.join();
+}
+
+}  // namespace atl
