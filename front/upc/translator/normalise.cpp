@@ -193,6 +193,13 @@ class normaliser {
 
   void token() {
     const word& current = words_[next_];
+    if (const auto array = array_parameters_.find(next_); array != array_parameters_.end()) {
+      replace(next_, array->second.end, array->second.is_nested ? ")" : "", "", true);
+      return;
+    }
+    if (const auto array = array_parameters_.find(next_ + 1); array != array_parameters_.end()) {
+      insert_before(next_, array->second.is_nested ? "(*" : "*", "");
+    }
     if (current.kind == clang::tok::l_brace) {
       strictness_.push_back(strictness_.back());
     } else if (current.kind == clang::tok::r_brace) {
@@ -291,8 +298,48 @@ class normaliser {
            has_kind(i, clang::tok::r_brace);
   }
 
+  // A parameter that is declared as an array is a pointer (C11 6.7.6.3 p7), but Clang takes it for
+  // an automatic object in an address space. So it is written as what it is: `shared int a[4][n]`
+  // as `shared int (*a)[n]`. The names of such parameters follow the words of their types.
+  void array_parameter(std::size_t begin, std::size_t after) {
+    std::size_t first = begin;
+    while (first > 0 && has_kind(first - 1, clang::tok::raw_identifier)) --first;
+    const bool is_in_list = first > 0 && (has_kind(first - 1, clang::tok::l_paren) ||
+                                          has_kind(first - 1, clang::tok::comma));
+    std::size_t bound = after;
+    while (has_kind(bound, clang::tok::raw_identifier)) ++bound;
+    if (!is_in_list || bound == after || !has_kind(bound, clang::tok::l_square)) return;
+    if (words_of_type(first, begin) + words_of_type(after, bound - 1) == 0) return;
+    if (is_word_of_type(spelling(bound - 1))) return;  // it is no name
+    const std::size_t end = after_bracket(bound);
+    std::size_t following = end;
+    while (has_kind(following, clang::tok::l_square)) following = after_bracket(following);
+    if (has_kind(following, clang::tok::comma) || has_kind(following, clang::tok::r_paren))
+      array_parameters_[bound] = {end, following != end};
+  }
+
+  [[nodiscard]] std::size_t words_of_type(std::size_t first, std::size_t last) const {
+    std::size_t count = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const std::string name = spelling(i);
+      const bool is_qualifier = name == "const" || name == "volatile" || name == "register" ||
+                                name == "strict" || name == "relaxed" || name == "shared";
+      count += is_qualifier ? 0 : 1;
+    }
+    return count;
+  }
+
+  static bool is_word_of_type(const std::string& name) {
+    constexpr const char* words[] = {"char",    "short",    "int",      "long",     "float",
+                                     "double",  "unsigned", "signed",   "void",     "_Bool",
+                                     "const",   "volatile", "_Complex", "restrict", "strict",
+                                     "relaxed", "shared"};
+    return std::find(std::begin(words), std::end(words), name) != std::end(words);
+  }
+
   void shared() {
     const std::size_t open = next_ + 1;
+    array_parameter(next_, has_kind(open, clang::tok::l_square) ? after_bracket(open) : open);
     const std::string space = "__attribute__((address_space(1))) ";
     if (!has_kind(open, clang::tok::l_square)) {
       replace(next_, open, space + tag("1"), "", true);
@@ -419,6 +466,12 @@ class normaliser {
   std::map<std::string, bool> folders_of_upc_;
   std::vector<bool> strictness_;  // of each open brace
   std::map<std::size_t, clause> clauses_;
+
+  struct array_of_parameter {
+    std::size_t end = 0;     // the word behind the first bound
+    bool is_nested = false;  // more bounds follow
+  };
+  std::map<std::size_t, array_of_parameter> array_parameters_;  // by the word of the first bracket
 };
 
 }  // namespace

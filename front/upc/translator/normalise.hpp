@@ -3,14 +3,16 @@
 // Turns the words of UPC into C that Clang parses. It works on tokens and knows no grammar but
 // brackets:
 //
+// clang-format off
 //   shared [4]          an address space (shared or not) and a type tag "upc:4" (the layout)
-//   shared [N * 2]      the tag "upc:#7"; the expression is evaluated by Clang, as a constant of an
-//   enumeration that
-//                       is declared inside the attribute, so that it sees the scope it was written
-//                       in
+//   shared [N * 2]      the tag "upc:#7"; Clang evaluates the expression, as a constant of an enumeration
+//                       that is declared inside the attribute, in the scope where it was written
+//   shared int a[4][n]  as a parameter: shared int (*a)[n], which it is
 //   strict, relaxed     the type tags "upc:strict" and "upc:relaxed"
-//   THREADS             without -T, an enumeration constant whose value no program uses
-//   (threads_stand_in) upc_forall (a;b;c;d)  for (a;b; (c), (void)(d)) upc_barrier e;      a call
+//   THREADS             without -T, an enumeration constant whose value no program uses (threads_stand_in)
+//   upc_forall (a;b;c;d)  for (a;b; (c), (void)(d))
+//   upc_barrier e;      a call
+// clang-format on
 //
 // Each replacement is noted as an edit, with what the user wrote and what the emitted C says at
 // that place. Text of system headers passes unchanged.

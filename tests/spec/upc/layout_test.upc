@@ -129,6 +129,42 @@ static void affinity_sizes_add_up(void) {
   for (int thread = 0; thread < THREADS; ++thread) SAME(upc_affinitysize(77, 0, thread), thread == 0 ? 77 : 0);
 }
 
+/* A parameter that is declared as an array is a pointer, to elements in blocks as the array's (6.7.5.3,
+   C99 6.7.5.3 p7). */
+typedef struct {
+  int value;
+} boxed;
+static shared [3] int in_threes[9 * THREADS];
+static shared [4] int rows_of_4[THREADS][4];
+static shared boxed boxes[THREADS];
+static strict shared int strict_ones[THREADS];
+
+static int element(shared [3] int array[], int i) { return array[i]; }
+static void set_own(shared int array[THREADS], int value) { array[MYTHREAD] = value; }
+static int of_row(int column, shared [4] int rows[][4], int row) { return rows[row][column]; }
+static int of_box(const int* scale, shared boxed array[THREADS]) { return *scale * array[MYTHREAD].value; }
+static int strict_first(strict shared int array[1]) { return array[0]; }
+static int second_of(shared int* pointers[2]) { return *pointers[1]; }
+static shared int ones[THREADS];
+
+static void parameters_that_are_arrays_are_pointers(void) {
+  const int two = 2;
+  shared int* pointers[2] = {NULL, &ones[MYTHREAD]};
+  for (int i = 0; i < 3; ++i) in_threes[3 * MYTHREAD + i] = 10 * MYTHREAD + i;
+  rows_of_4[MYTHREAD][2] = MYTHREAD + 5;
+  boxes[MYTHREAD].value = MYTHREAD + 1;
+  set_own(ones, MYTHREAD + 7);
+  if (MYTHREAD == 0) strict_ones[0] = 11;
+  upc_barrier;
+  for (int i = 0; i < 3 * THREADS; ++i) SAME(element(in_threes, i), 10 * (i / 3) + i % 3);
+  for (int thread = 0; thread < THREADS; ++thread) SAME(of_row(2, rows_of_4, thread), thread + 5);
+  for (int thread = 0; thread < THREADS; ++thread) SAME(ones[thread], thread + 7);
+  SAME(of_box(&two, boxes), 2 * (MYTHREAD + 1));
+  SAME(strict_first(strict_ones), 11);
+  SAME(second_of(pointers), MYTHREAD + 7);
+  SAME(sizeof(shared int[5]), 5 * sizeof(int));
+}
+
 static void zeros_are_there_at_the_start(void) {
   for (int i = 0; i < 10 * THREADS; ++i) SAME(cyclic[i], 0);
   for (int i = 0; i < 50; ++i) SAME(whole[i], 0);
@@ -143,5 +179,6 @@ int main(void) {
   operators_tell_sizes();
   own_blocks_lie_together();
   affinity_sizes_add_up();
+  parameters_that_are_arrays_are_pointers();
   return check_result();
 }
