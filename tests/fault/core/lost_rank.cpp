@@ -50,8 +50,8 @@ struct story {
 
   static void note_loss(void* context, rank_id peer, std::string_view) noexcept {
     story& told = *static_cast<story*>(context);
-    ++told.losses;
     told.last_lost = peer;
+    ++told.losses;  // last, since others wait for it
   }
 
   std::uint64_t* at(rank_id rank) const {
