@@ -14,6 +14,7 @@
 static shared [4096] int scaled[ELEMENTS * THREADS];
 static shared [4096] int blocks[ELEMENTS * THREADS];
 static shared int cyclic[ELEMENTS * THREADS];
+static shared int dealt[ELEMENTS * THREADS];
 static shared [1000] int odd_blocks[1000 * ODD_BLOCKS * THREADS];
 static int plain[ELEMENTS];
 static uint32_t order[ELEMENTS]; /* random places of an array of all threads */
@@ -91,7 +92,7 @@ void forall_scale(uint64_t count) {
 void forall_integer_scale(uint64_t count) {
   for (uint64_t done = 0; done < count; done += ELEMENTS) {
     int i;
-    upc_forall (i = 0; i < ELEMENTS * THREADS; ++i; i) cyclic[i] = cyclic[i] + 0;
+    upc_forall (i = 0; i < ELEMENTS * THREADS; ++i; i) dealt[i] = 2 * dealt[i] + 1;
   }
 }
 

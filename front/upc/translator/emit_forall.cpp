@@ -68,6 +68,27 @@ std::string emitter::owned_forall(const clang::ForStmt* loop, const clang::Expr*
   return text + " }";
 }
 
+// Blocks of one element: this thread's elements follow each other in its memory, so one loop counts
+// them.
+std::string emitter::owned_cycle(const owned_loop& loop, const std::string& number,
+                                 const std::string& declared, const clang::Stmt* body) {
+  const auto name = [&](const char* what) {
+    return std::string("atoll_upc_") + what + "_" + number;
+  };
+  const std::size_t outer = owned_.size();
+  std::string pointers, moves;
+  if (!has_waiting_loop(body)) declare_owned(loop, number, body, pointers, moves);
+  const bool is_open = needs_semicolon(body) && !ends_in_forall(body);
+  const std::string run = statement(body) + (is_open ? ";" : "");
+  owned_.resize(outer);
+  return "const ptrdiff_t " + name("low") + " = " + name("begin") + " + " + name("skip") + ", " +
+         name("count") + " = atoll_upc_count_of_cycle(" + name("low") + ", " + name("end") +
+         ");\n" + pointers + "for (ptrdiff_t " + name("k") + " = 0; " + name("k") + " < " +
+         name("count") + "; ++" + name("k") + ") { " + declared + loop.counter->getName().str() +
+         " = " + name("low") + " + " + name("k") + " * (ptrdiff_t)ATOLL_UPC_THREADS;\n" + run +
+         " }\n";
+}
+
 // The blocks of this thread. Names end in the number of the loop, since loops may be nested.
 std::string emitter::owned_blocks(const owned_loop& loop, const std::string& number,
                                   const std::string& declared, const clang::Stmt* body) {
@@ -86,6 +107,7 @@ std::string emitter::owned_blocks(const owned_loop& loop, const std::string& num
   text += "const ptrdiff_t " + name("skip") + " = (ptrdiff_t)atoll_upc_mythread - (ptrdiff_t)" +
           name("origin") + ".thread + ((ptrdiff_t)atoll_upc_mythread < (ptrdiff_t)" +
           name("origin") + ".thread ? " + threads + " : 0);\n";
+  if (loop.block == 1) return text + owned_cycle(loop, number, declared, body);
   if (loop.block == 0) {
     text += "ptrdiff_t " + name("low") + " = " + name("skip") + " == 0 ? " + name("begin") + " : " +
             name("end") + ", " + name("high") + " = " + name("end") + ";\n";
@@ -138,7 +160,7 @@ void emitter::declare_owned(const owned_loop& loop, const std::string& number,
       moves += name + " += " + high + " - " + low + ";\n";
     }
     const std::string text =
-        loop.block == 1 ? "(*" + name + ")" : name + "[atoll_upc_k_" + number + " - " + low + "]";
+        name + "[atoll_upc_k_" + number + (loop.block == 1 ? "" : " - " + low) + "]";
     owned_.push_back({each.lvalue, text});
   }
 }

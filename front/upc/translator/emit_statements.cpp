@@ -127,9 +127,10 @@ std::string emitter::general_forall(const clang::ForStmt* loop, const clang::Exp
                                 ? "ATOLL_UPC_AFFINITY_POINTER(" +
                                       (is_array ? address(affinity) : argument(affinity)) + ")"
                                 : "ATOLL_UPC_AFFINITY_INTEGER(" + argument(affinity) + ")";
-  return "{ const int atoll_upc_nested = atoll_upc_forall_depth" + std::string(counts ? "++" : "") +
-         "; " + head + "if (atoll_upc_nested != 0 || " + owner + ") " + body +
-         (counts ? " --atoll_upc_forall_depth;" : "") + " }";
+  // Also a return or a goto that leaves the loop sets the depth right.
+  const std::string nested = counts ? "ATOLL_UPC_ENTER_FORALL(atoll_upc_nested)"
+                                    : "const int atoll_upc_nested = atoll_upc_forall_depth";
+  return "{ " + nested + "; " + head + "if (atoll_upc_nested != 0 || " + owner + ") " + body + " }";
 }
 
 }  // namespace atl::upc

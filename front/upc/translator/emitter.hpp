@@ -147,6 +147,8 @@ class emitter {
                                          const clang::Expr* affinity);
   [[nodiscard]] std::string owned_blocks(const owned_loop& loop, const std::string& number,
                                          const std::string& declared, const clang::Stmt* body);
+  [[nodiscard]] std::string owned_cycle(const owned_loop& loop, const std::string& number,
+                                        const std::string& declared, const clang::Stmt* body);
   void declare_owned(const owned_loop& loop, const std::string& number, const clang::Stmt* body,
                      std::string& pointers, std::string& moves);
   [[nodiscard]] bool may_run_forall(const clang::Stmt* node) const;

@@ -185,6 +185,44 @@ static void nested_loops_are_run_whole(void) {
   upc_forall (i = 0; i < 2; ++i; continue) SAME(inner_loop(), own);
 }
 
+static int leaves_early(int way) {
+  int count = 0, k;
+  upc_forall (k = 0; k < 4 * THREADS; ++k; k) {
+    count += inner_loop();
+    if (way == 0) return count;
+    if (way == 1) goto out;
+    if (way == 2) break;
+  }
+out:
+  return count;
+}
+
+/* A loop that is left in another way than by its condition no longer decides. */
+static void loops_that_are_left_do_not_decide(void) {
+  const int own = inner_loop();
+  for (int way = 0; way < 3; ++way) {
+    SAME(leaves_early(way), 12);
+    SAME(inner_loop(), own);
+  }
+}
+
+/* Every THREADS-th element, from each begin to each end. */
+static void cycles_visit_every_element_once(void) {
+  for (int first = 0; first < 2 * THREADS; ++first)
+    for (int last = first; last < first + 3 * THREADS; ++last) {
+      int i;
+      upc_barrier;
+      upc_forall (i = 0; i < N * THREADS; ++i; i) cyclic[i] = i;
+      upc_barrier;
+      upc_forall (i = first; i < last; ++i; &cyclic[i]) cyclic[i] += 1000;
+      upc_forall (i = first; i < last; ++i; i + 1) cyclic[i + 1] += 2000;
+      upc_barrier;
+      for (i = 0; i < 6 * THREADS; ++i)
+        SAME(cyclic[i], i + (i >= first && i < last ? 1000 : 0) + (i > first && i <= last ? 2000 : 0));
+    }
+  upc_barrier;
+}
+
 /* Owned elements, their neighbours, and elements anywhere. */
 static void loops_compute(void) {
   int i;
@@ -215,6 +253,8 @@ int main(void) {
   clauses_are_evaluated_by_all();
   body_with_continue();
   nested_loops_are_run_whole();
+  loops_that_are_left_do_not_decide();
+  cycles_visit_every_element_once();
   loops_compute();
   return check_result();
 }

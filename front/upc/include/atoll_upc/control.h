@@ -40,6 +40,18 @@ ATOLL_UPC_INLINE int atoll_upc_owns_integer(int64_t e) {
   return e - atoll_upc_divide_by_threads(e) * ATOLL_UPC_THREADS == atoll_upc_mythread;
 }
 
+/* Counts the upc_forall that this is in, to the end of the block, however the block is left;
+   `outer` is how many there were before. */
+#define ATOLL_UPC_ENTER_FORALL(outer) \
+  const int outer __attribute__((cleanup(atoll_upc_leave_forall))) = atoll_upc_forall_depth++
+
+ATOLL_UPC_INLINE void atoll_upc_leave_forall(const int* outer) { atoll_upc_forall_depth = *outer; }
+
+/* How many of low, low + THREADS, low + 2 * THREADS... are below end. */
+ATOLL_UPC_INLINE ptrdiff_t atoll_upc_count_of_cycle(ptrdiff_t low, ptrdiff_t end) {
+  return low < end ? (ptrdiff_t)atoll_upc_divide_by_threads(end - low - 1) + 1 : 0;
+}
+
 #ifdef __cplusplus
 }
 #endif
