@@ -7,10 +7,11 @@
 //
 // A thread that ends brings a value that no program can: a barrier of the program would not be
 // matched by the ends of threads, and a job in which some threads have ended while others wait must
-// not hang.
+// not hang. One that ends with an error also ends threads that wait for it in a loop of their own.
 #include <front/upc/barrier.hpp>
 
 #include <atoll_upc/control.h>
+#include <atoll/base/clock.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <front/upc/process.hpp>
@@ -23,6 +24,9 @@
 
 namespace atl::upc {
 namespace {
+
+// How long a thread that has ended with an error waits for the others, which perhaps wait for it.
+constexpr std::int64_t patience_ns = 5'000'000'000;
 
 constexpr barrier_tag ending = barrier_tag::of_bits(std::uint64_t{3} << 32);
 
@@ -130,6 +134,22 @@ void wait(process& us, barrier_tag tag) noexcept {
   complete_all();
 }
 
+// A thread that spins until this one writes something comes to no barrier.
+void end_unless_all_come(process& us, int code) noexcept {
+  const std::int64_t last = now_ns() + patience_ns;
+  bool have_come = false;
+  us.runtime.wait_until(
+      [&] {
+        have_come = us.world->test_named();
+        return have_come || now_ns() > last;
+      },
+      runtime::silent_sleep_ns);
+  if (have_come) return;
+  log_error(text("thread ", us.rank(), ": it has ended with code ", code, ", and after ",
+                 patience_ns / 1'000'000'000, " s others still run; this ends the job"));
+  us.runtime.exit(code);
+}
+
 }  // namespace
 
 void barrier_at_end(int exit_code) noexcept {
@@ -140,6 +160,7 @@ void barrier_at_end(int exit_code) noexcept {
   }
   us.words->exit_code = exit_code;
   notify(us, ending);
+  if (exit_code != 0) end_unless_all_come(us, exit_code);
   wait(us, ending);
 }
 

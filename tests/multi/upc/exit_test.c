@@ -62,6 +62,11 @@ int atoll_upc_program(int count, char** words) {
     return 0;
   }
   if (strcmp(name, "all_codes") == 0) return 4;
+  if (strcmp(name, "spins") == 0) {
+    const atoll_upc_pointer flag = ATOLL_UPC_OBJECT(A);
+    if (!is_first) exit(6);
+    while (ATOLL_UPC_GET(int, flag) == 0) continue; /* nobody writes it */
+  }
   if (strcmp(name, "global") == 0) {
     if (is_first) {
       printf("said by thread 0");
