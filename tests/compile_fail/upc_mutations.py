@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Hands the translator programs that were right before some of their tokens were cut out, swapped, doubled or replaced by
-# words of UPC. In any case the translator must end by itself with 0 or 1: with 1 it must have said why, in
+# words of UPC, and between them streams of such words alone, without any grammar. In any case the translator must end by itself with 0 or 1: with 1 it must have said why, in
 # words that do not show what Clang was given, and with 0 the C compiler must accept what it wrote. The seed is printed
 # with each fault, so that a fault can be made again.
 """usage: upc_mutations.py TRANSLATOR C_COMPILER TREE COUNT FIRST_SEED PROGRAM..."""
@@ -19,10 +19,19 @@ WORDS = ["shared", "shared [3]", "shared []", "shared [*]", "strict", "relaxed",
          "upc_barrier", "upc_notify", "upc_wait", "upc_fence", "upc_localsizeof", "upc_blocksizeof", "upc_elemsizeof",
          "[", "]", "(", ")", "{", "}", ";", ",", "*", "&", "0", "int", "void", "struct", "typedef", "continue", "[*]",
          "#pragma upc strict\n", "\n#", "\\\n", "?", ":", "=", "sizeof", "static", "extern", "const", "return"]
+NAMES = ["a", "b", "row", "f", "1", "0x", "'", '"text"', "a[", "(a", "int a", "-", "->", ".", "...", "if (a)", "else", "for (",
+         "# 1 \"other.h\" 1 3\n", "/*", "//", "\n"]
 INTERNAL = ("address_space", "btf_type_tag", "__upc_layout", "__upc_threads", "__upc_mythread")
 
 
+def stream(dice):
+    words = WORDS if dice.random() < 0.3 else WORDS + NAMES
+    return "\n\n" + " ".join(dice.choice(words) for _ in range(dice.choice((3, 10, 40, 200, 1000))))
+
+
 def mutated(text, dice):
+    if dice.random() < 0.2:
+        return stream(dice)
     head, _, body = text.partition("\n\n")  # the comment stays
     tokens = TOKEN.findall(body)
     for _ in range(dice.choice((1, 1, 1, 2, 3, 6))):
