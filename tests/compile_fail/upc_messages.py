@@ -15,7 +15,7 @@ import sys
 
 EXPECTED = re.compile(r"expect-(error|warning): (.*?)(?= // expect-|$)")
 COMPLAINT = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning|note): (?P<text>.*)$")
-INTERNAL = ("address_space", "address space", "btf_type_tag", "__upc", "1000003", "atoll-upc:", "a defect of")
+INTERNAL = ("address_space", "address space", "btf_type_tag", "__upc", "1573477", "atoll-upc:", "a defect of")
 
 
 def expectations(lines):

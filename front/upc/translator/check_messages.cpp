@@ -60,6 +60,7 @@ const std::vector<phrase>& phrases() {
              {"address spaces?", "sharing"},
              {"; did you mean '__[^']*'\\?", ""},
              {"__upc_layout_[0-9]+(_value)?", "the block size"},
+             {"\\(\\(long\\)(__upc_threads|THREADS)\\)", "THREADS"},
              {"__upc_threads", "THREADS"},
              {"\\(?\\+?__upc_mythread\\)?", "MYTHREAD"},
              {"__upc_", "upc_"},
@@ -69,6 +70,23 @@ const std::vector<phrase>& phrases() {
     return made;
   }();
   return list;
+}
+
+// The number that stands for THREADS, and its multiples, as what they mean.
+std::string with_threads(const std::string& message) {
+  static const std::regex number("\\b[0-9]{7,18}\\b");
+  std::string result;
+  auto copied = message.begin();
+  for (std::sregex_iterator found(message.begin(), message.end(), number), end; found != end;
+       ++found) {
+    const std::uint64_t value = std::stoull(found->str());
+    if (value % threads_stand_in != 0) continue;
+    const std::uint64_t factor = value / threads_stand_in;
+    result.append(copied, (*found)[0].first);
+    result += factor == 1 ? "THREADS" : std::to_string(factor) + "*THREADS";
+    copied = (*found)[0].second;
+  }
+  return result.append(copied, message.end());
 }
 
 bool contains(const std::string& message, const char* words) {
@@ -102,7 +120,7 @@ std::string message_in_words(std::string message, const std::string& keyword) {
     if (!near.name.empty()) return plain + "; did you mean '" + near.name + "'?";
   }
   for (const phrase& each : phrases()) message = std::regex_replace(message, each.form, each.words);
-  return message;
+  return with_threads(message);
 }
 
 }  // namespace atl::upc

@@ -82,7 +82,7 @@ std::string emitter::store_field(const clang::MemberExpr* lvalue, const std::str
 
 std::string emitter::assign(const clang::BinaryOperator* expression) {
   const clang::Expr *left = expression->getLHS(), *right = expression->getRHS();
-  if (!types_.is_shared(left->getType())) {
+  if (!types_.is_shared_lvalue(left)) {
     return copy(begin_of(expression), end_of(expression),
                 {{begin_of(left), end_of(left), value(left)},
                  {begin_of(right), end_of(right), value(right)}});
@@ -128,7 +128,7 @@ std::string emitter::update(const clang::CompoundAssignOperator* expression) {
     return types_.is_shared(left->getType()) ? step_shared(left, number, false)
                                              : step_private(left, number, false);
   }
-  if (!types_.is_shared(left->getType())) {
+  if (!types_.is_shared_lvalue(left)) {
     return copy(begin_of(expression), end_of(expression),
                 {{begin_of(left), end_of(left), value(left)},
                  {begin_of(right), end_of(right), value(right)}});
@@ -157,7 +157,7 @@ std::string emitter::increment(const clang::UnaryOperator* expression) {
            (number == "1" ? "increment" : "decrement") + "(&(" + value(operand) + "), " +
            arguments_of_step(operand) + ")";
   }
-  if (!types_.is_shared(operand->getType())) return children(expression);
+  if (!types_.is_shared_lvalue(operand)) return children(expression);
   if (const std::string text = owned(operand); !text.empty())
     return is_post ? "(" + text + sign + sign + ")" : "(" + sign + sign + text + ")";
   if (bit_field(operand) != nullptr) {

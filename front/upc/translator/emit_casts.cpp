@@ -44,7 +44,7 @@ std::string emitter::written_cast(const clang::ExplicitCastExpr* expression) {
   const clang::Expr* source = expression->getSubExpr();
   const std::string operand =
       expression->getCastKind() == clang::CK_ToVoid ? discard(source) : value(source);
-  if (types_.mentions_shared(expression->getType()))
+  if (types_.is_spelled_anew(expression->getType()))
     return "((" + type_name(expression->getType()) + ")" + operand + ")";
   return copy(begin_of(expression), end_of(expression),
               {{begin_of(source), end_of(source), operand}});

@@ -39,16 +39,16 @@ std::string emitter::declaration_statement(const clang::DeclStmt* node) {
 
 bool emitter::needs_rewriting(const clang::Decl* declaration) const {
   if (const auto* variable = dyn_cast<clang::VarDecl>(declaration)) {
-    return types_.mentions_shared(variable->getType()) || starts_with_pointer(variable);
+    return types_.is_spelled_anew(variable->getType()) || starts_with_pointer(variable);
   }
   if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) {
-    return types_.mentions_shared(function->getType()) || is_main(function);
+    return types_.is_spelled_anew(function->getType()) || is_main(function);
   }
   if (const auto* alias = dyn_cast<clang::TypedefNameDecl>(declaration)) {
-    return types_.mentions_shared(alias->getUnderlyingType());
+    return types_.is_without_name(alias) || types_.is_spelled_anew(alias->getUnderlyingType());
   }
   if (const auto* field = dyn_cast<clang::FieldDecl>(declaration))
-    return types_.mentions_shared(field->getType());
+    return types_.is_spelled_anew(field->getType());
   return false;
 }
 
@@ -149,7 +149,7 @@ void emitter::collect_record(const clang::RecordDecl* record, pieces& found) {
     if (!members.empty() && start >= end) flush();
     if (members.empty()) begin = start;
     begin = std::min(begin, start);
-    end = std::max(end, after_semicolon(end_of_token(each->getEndLoc())));
+    end = std::max(end, end_of_declarator(end_of_token(each->getEndLoc())));
     members.push_back(each);
   }
   flush();
@@ -170,7 +170,8 @@ std::string emitter::rewritten(const clang::Decl* declaration) {
   if (const auto* alias = dyn_cast<clang::TypedefNameDecl>(declaration)) {
     // A shared array may have no type in C before THREADS is known, and no use for one.
     const clang::QualType type = alias->getUnderlyingType();
-    if (types_.is_shared(type) && (type->isArrayType() || type->isVoidType())) return "";
+    const bool is_unknown = types_.is_shared(type) && (type->isArrayType() || type->isVoidType());
+    if (is_unknown || types_.is_without_name(alias)) return "";
     return "typedef " + declare(type, alias->getName().str()) + attributes(alias);
   }
   if (llvm::isa<clang::EmptyDecl>(declaration)) return "";

@@ -77,7 +77,7 @@ std::string emitter::node_value(const clang::Expr* expression) {
   if (const auto* node = dyn_cast<clang::OpaqueValueExpr>(expression))
     return value(node->getSourceExpr());
   if (const auto* node = dyn_cast<clang::VAArgExpr>(expression);
-      node != nullptr && types_.mentions_shared(type)) {
+      node != nullptr && types_.is_spelled_anew(type)) {
     return "__builtin_va_arg(" + value(node->getSubExpr()) + ", " + type_name(type) + ")";
   }
   if (const auto* node = dyn_cast<clang::StmtExpr>(expression)) {
@@ -215,7 +215,7 @@ std::string emitter::short_conditional(const clang::BinaryConditionalOperator* e
 
 std::string emitter::literal(const clang::CompoundLiteralExpr* expression) {
   const clang::Expr* list = expression->getInitializer();
-  if (!types_.mentions_shared(expression->getType())) {
+  if (!types_.is_spelled_anew(expression->getType())) {
     return copy(begin_of(expression), end_of(expression),
                 {{begin_of(list), end_of(list), value(list)}});
   }
@@ -232,7 +232,7 @@ std::string emitter::size_of(const clang::UnaryExprOrTypeTraitExpr* expression) 
     return size_of_shared(expression, found->second);
   const clang::QualType type = expression->getTypeOfArgument();
   const bool is_size = expression->getKind() == clang::UETT_SizeOf;
-  const bool is_by_type = types_.mentions_shared(type);
+  const bool is_by_type = types_.is_spelled_anew(type);
   if (is_by_type && is_size) return size(type);
   if (is_by_type) return "_Alignof(" + type_name(types_.element_of(type)) + ")";
   if (expression->isArgumentType()) return copy(begin_of(expression), end_of(expression));

@@ -90,6 +90,15 @@ clang::SourceLocation emitter::location(std::size_t place) const {
       .getLocWithOffset(static_cast<clang::SourceLocation::IntTy>(place + prelude_size()));
 }
 
+// Clang lets a declarator such as `(*shared f)(int)` end at its name: the brackets that the name
+// stands in are passed.
+std::size_t emitter::end_of_declarator(std::size_t place) const {
+  std::size_t end = after_semicolon(place);
+  while (end < program_.source.text.size() && program_.source.text[end] == ')')
+    end = after_semicolon(end + 1);
+  return end;
+}
+
 // The place after the semicolon that follows, outside of brackets and strings.
 std::size_t emitter::after_semicolon(std::size_t place) const {
   const std::string& text = program_.source.text;
@@ -253,7 +262,7 @@ std::string emitter::top_level() {
     const std::size_t last = end_of_token(each->getEndLoc());
     const std::size_t after = has_body       ? end_of(definition->getBody())
                               : is_semicolon ? last
-                                             : after_semicolon(last);
+                                             : end_of_declarator(last);
     end = members.empty() ? after : std::max(end, after);
     members.push_back(each);
   }

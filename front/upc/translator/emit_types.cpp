@@ -65,7 +65,8 @@ std::string emitter::declare(clang::QualType type, const std::string& name) {
     }
   }
   if (const auto* alias = dyn_cast<clang::TypedefType>(bare)) {
-    if (!types_.is_shared(type)) return local + spaced(alias->getDecl()->getName().str(), name);
+    if (!types_.is_shared(type) && !types_.is_without_name(alias->getDecl()))
+      return local + spaced(alias->getDecl()->getName().str(), name);
   }
   if (llvm::isa<clang::TagType>(bare) || llvm::isa<clang::BuiltinType>(bare)) {
     return local + spaced(base_name(type.getUnqualifiedType()), name);
@@ -100,7 +101,12 @@ std::string emitter::record_name(const clang::TagDecl* declaration) {
 }
 
 std::string emitter::declare_pointer(const clang::PointerType* type, const std::string& name) {
-  const clang::QualType pointee = type->getPointeeType();
+  clang::QualType pointee = type->getPointeeType();
+  for (const auto* alias = pointee->getAs<clang::TypedefType>();
+       alias != nullptr && types_.is_without_name(alias->getDecl());
+       alias = pointee->getAs<clang::TypedefType>()) {
+    pointee = alias->desugar();
+  }
   const bool needs_parentheses = llvm::isa<clang::ArrayType>(pointee.getTypePtr()) ||
                                  llvm::isa<clang::FunctionType>(pointee.getTypePtr());
   if (const auto* inner = dyn_cast<clang::ParenType>(pointee.getTypePtr())) {

@@ -60,6 +60,7 @@ class emitter {
   [[nodiscard]] static bool needs_semicolon(const clang::Stmt* node);
   [[nodiscard]] std::size_t end_of_token(clang::SourceLocation place) const;
   [[nodiscard]] std::size_t after_semicolon(std::size_t place) const;
+  [[nodiscard]] std::size_t end_of_declarator(std::size_t place) const;
   [[nodiscard]] std::string copy(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::string copy(std::size_t begin, std::size_t end, pieces replaced) const;
   [[nodiscard]] std::string line_directive(clang::SourceLocation place) const;

@@ -194,10 +194,17 @@ class normaliser {
   void token() {
     const word& current = words_[next_];
     if (const auto array = array_parameters_.find(next_); array != array_parameters_.end()) {
-      replace(next_, array->second.end, array->second.is_nested ? ")" : "", "", true);
+      const bool has_name = array->second.has_name, is_nested = array->second.is_nested;
+      replace(next_, array->second.end,
+              std::string(has_name    ? ""
+                          : is_nested ? "(*"
+                                      : "*") +
+                  (is_nested ? ")" : ""),
+              "", true);
       return;
     }
-    if (const auto array = array_parameters_.find(next_ + 1); array != array_parameters_.end()) {
+    if (const auto array = array_parameters_.find(next_ + 1);
+        array != array_parameters_.end() && array->second.has_name) {
       insert_before(next_, array->second.is_nested ? "(*" : "*", "");
     }
     if (current.kind == clang::tok::l_brace) {
@@ -266,9 +273,17 @@ class normaliser {
       size(size_operator::block_size);
     } else if (name == "upc_elemsizeof") {
       size(size_operator::element_size);
+    } else if (is_storage_class(name) && next_ + 1 < words_.size() && spelling(next_ + 1) == name) {
+      complain("duplicate '" + name + "'");  // Clang takes it, other compilers of C do not
+      ++next_;
     } else {
       ++next_;
     }
+  }
+
+  static bool is_storage_class(const std::string& name) {
+    return name == "typedef" || name == "static" || name == "extern" || name == "register" ||
+           name == "auto";
   }
 
   static std::string tag(const std::string& what) {
@@ -304,18 +319,63 @@ class normaliser {
   void array_parameter(std::size_t begin, std::size_t after) {
     std::size_t first = begin;
     while (first > 0 && has_kind(first - 1, clang::tok::raw_identifier)) --first;
-    const bool is_in_list = first > 0 && (has_kind(first - 1, clang::tok::l_paren) ||
-                                          has_kind(first - 1, clang::tok::comma));
     std::size_t bound = after;
     while (has_kind(bound, clang::tok::raw_identifier)) ++bound;
-    if (!is_in_list || bound == after || !has_kind(bound, clang::tok::l_square)) return;
-    if (words_of_type(first, begin) + words_of_type(after, bound - 1) == 0) return;
-    if (is_word_of_type(spelling(bound - 1))) return;  // it is no name
-    const std::size_t end = after_bracket(bound);
-    std::size_t following = end;
-    while (has_kind(following, clang::tok::l_square)) following = after_bracket(following);
+    if (strictness_.size() == 1 && is_in_old_style_list(begin)) old_style_arrays(after);
+    if (bound == after || !has_kind(bound, clang::tok::l_square)) return;
+    const bool has_name = words_of_type(first, begin) + words_of_type(after, bound - 1) > 0 &&
+                          !is_word_of_type(spelling(bound - 1)) &&
+                          (bound < after + 2 || !is_word_of_tag(spelling(bound - 2)));
+    const bool is_in_list = first > 0 && (has_kind(first - 1, clang::tok::l_paren) ||
+                                          has_kind(first - 1, clang::tok::comma));
+    if (!is_in_list || (!has_name && !is_in_parameter_list(first))) return;
+    const array_of_parameter found = array_at(bound, has_name);
+    const std::size_t following = after_bounds(bound);
     if (has_kind(following, clang::tok::comma) || has_kind(following, clang::tok::r_paren))
-      array_parameters_[bound] = {end, following != end};
+      array_parameters_[bound] = found;
+  }
+
+  [[nodiscard]] std::size_t after_bounds(std::size_t bound) const {
+    while (has_kind(bound, clang::tok::l_square)) bound = after_bracket(bound);
+    return bound;
+  }
+
+  // A type without a name, as in `sizeof(shared int [5])`, is no parameter.
+  [[nodiscard]] bool is_in_parameter_list(std::size_t first) const {
+    if (has_kind(first - 1, clang::tok::comma)) return true;
+    if (first < 2 || has_kind(first - 2, clang::tok::r_paren)) return first >= 2;
+    if (!has_kind(first - 2, clang::tok::raw_identifier)) return false;
+    const std::string name = spelling(first - 2);
+    return name.find("sizeof") == std::string::npos && name.find("typeof") == std::string::npos &&
+           name.find("lignof") == std::string::npos && name != "return" && name != "case";
+  }
+
+  // `int f(a, n) int n; shared int a[5]; {`: the place is in the declarations behind the names.
+  [[nodiscard]] bool is_in_old_style_list(std::size_t place) const {
+    std::size_t close = place;
+    while (close > 0 && !has_kind(close, clang::tok::r_paren)) {
+      if (has_kind(close, clang::tok::l_brace) || has_kind(close, clang::tok::r_brace) ||
+          has_kind(close, clang::tok::equal))
+        return false;
+      --close;
+    }
+    std::size_t open = close;
+    while (open > 1 && (has_kind(open - 1, clang::tok::raw_identifier) ||
+                        has_kind(open - 1, clang::tok::comma)))
+      --open;
+    return open > 1 && open < close && has_kind(open - 1, clang::tok::l_paren) &&
+           has_kind(open - 2, clang::tok::raw_identifier) && spelling(open - 2)[0] != '_' &&
+           has_kind(close + 1, clang::tok::raw_identifier);
+  }
+
+  // The declarators up to the next semicolon.
+  void old_style_arrays(std::size_t place) {
+    for (; place < words_.size() && !has_kind(place, clang::tok::semi); ++place) {
+      const bool is_first_bound = has_kind(place, clang::tok::l_square) &&
+                                  has_kind(place - 1, clang::tok::raw_identifier) &&
+                                  spelling(place - 1) != "shared";
+      if (is_first_bound) array_parameters_[place] = array_at(place, true);
+    }
   }
 
   [[nodiscard]] std::size_t words_of_type(std::size_t first, std::size_t last) const {
@@ -327,6 +387,10 @@ class normaliser {
       count += is_qualifier ? 0 : 1;
     }
     return count;
+  }
+
+  static bool is_word_of_tag(const std::string& name) {
+    return name == "struct" || name == "union" || name == "enum";
   }
 
   static bool is_word_of_type(const std::string& name) {
@@ -470,7 +534,13 @@ class normaliser {
   struct array_of_parameter {
     std::size_t end = 0;     // the word behind the first bound
     bool is_nested = false;  // more bounds follow
+    bool has_name = false;
   };
+  [[nodiscard]] array_of_parameter array_at(std::size_t bound, bool has_name) const {
+    const std::size_t end = after_bracket(bound);
+    return {end, has_kind(end, clang::tok::l_square), has_name};
+  }
+
   std::map<std::size_t, array_of_parameter> array_parameters_;  // by the word of the first bracket
 };
 

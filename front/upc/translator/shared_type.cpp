@@ -53,6 +53,44 @@ bool shared_types::mentions_shared(clang::QualType type) const {
   return false;
 }
 
+// A private array in this type, or behind its pointers, has a multiple of THREADS elements.
+bool shared_types::has_private_threads(clang::QualType type) const {
+  if (is_shared(type) || !is_dynamic()) return false;
+  if (const auto* pointer = type->getAs<clang::PointerType>())
+    return has_private_threads(pointer->getPointeeType());
+  if (const auto* function = type->getAs<clang::FunctionProtoType>()) {
+    for (const clang::QualType parameter : function->param_types()) {
+      if (has_private_threads(parameter)) return true;
+    }
+    return has_private_threads(function->getReturnType());
+  }
+  const auto* array = program_.tree.getAsArrayType(type);
+  return array != nullptr &&
+         (elements_of(type).times_threads || has_private_threads(array->getElementType()));
+}
+
+bool shared_types::is_without_name(const clang::TypedefNameDecl* alias) const {
+  return alias->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+         has_private_threads(alias->getUnderlyingType());
+}
+
+bool shared_types::is_spelled_anew(clang::QualType type) const {
+  if (mentions_shared(type)) return true;
+  if (!has_private_threads(type)) return false;
+  if (const auto* alias = type->getAs<clang::TypedefType>())
+    return is_without_name(alias->getDecl()) || is_spelled_anew(alias->desugar());
+  if (const auto* pointer = type->getAs<clang::PointerType>())
+    return is_spelled_anew(pointer->getPointeeType());
+  if (const auto* function = type->getAs<clang::FunctionProtoType>()) {
+    for (const clang::QualType parameter : function->param_types()) {
+      if (is_spelled_anew(parameter)) return true;
+    }
+    return is_spelled_anew(function->getReturnType());
+  }
+  const auto* array = program_.tree.getAsArrayType(type);
+  return array != nullptr && is_spelled_anew(array->getElementType());
+}
+
 shared_qualifiers shared_types::qualifiers_of(clang::QualType type) const {
   shared_qualifiers result;
   for (;;) {
@@ -133,6 +171,14 @@ std::optional<layout> shared_types::declared_layout(clang::QualType type) const 
   const shared_qualifiers found = qualifiers_of(type);
   if (!found.block) return std::nullopt;
   return layout{block_of_tag(*found.block, type), false};
+}
+
+bool shared_types::is_shared_lvalue(const clang::Expr* lvalue) const {
+  const auto* part = dyn_cast<clang::UnaryOperator>(lvalue->IgnoreParens());
+  const bool is_part = part != nullptr &&
+                       (part->getOpcode() == clang::UO_Real || part->getOpcode() == clang::UO_Imag);
+  return is_shared(lvalue->getType()) ||
+         (is_part && part->isGLValue() && is_shared_lvalue(part->getSubExpr()));
 }
 
 layout shared_types::layout_of(const clang::Expr* lvalue) const {
@@ -236,6 +282,9 @@ bool shared_types::is_strict(const clang::Expr* lvalue) const {
       const auto* decay = dyn_cast<clang::CastExpr>(subscript->getBase()->IgnoreParens());
       if (decay == nullptr || decay->getCastKind() != clang::CK_ArrayToPointerDecay) break;
       expression = decay->getSubExpr()->IgnoreParens();
+    } else if (const auto* part = dyn_cast<clang::UnaryOperator>(expression);
+               part != nullptr && part->getOpcode() != clang::UO_Deref) {
+      expression = part->getSubExpr()->IgnoreParens();
     } else {
       break;
     }

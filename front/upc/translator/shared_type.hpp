@@ -50,6 +50,13 @@ class shared_types {
   // not count.
   [[nodiscard]] bool mentions_shared(clang::QualType type) const;
 
+  // A name for a type that holds a private array of a multiple of THREADS elements, at file scope:
+  // C cannot have such a name before THREADS is known, so the output spells the type wherever it is
+  // used.
+  [[nodiscard]] bool is_without_name(const clang::TypedefNameDecl* alias) const;
+  // The type mentions something shared, or such a name, so it cannot be copied.
+  [[nodiscard]] bool is_spelled_anew(clang::QualType type) const;
+
   // The qualifiers of UPC on a type, those of typedefs included; of an array, those of its
   // elements.
   [[nodiscard]] shared_qualifiers qualifiers_of(clang::QualType type) const;
@@ -65,6 +72,10 @@ class shared_types {
   [[nodiscard]] std::optional<layout> declared_layout(clang::QualType type) const;
 
   // --- Expressions ------------------------------------------------------------------------------
+
+  // The lvalue lies in shared memory; also the part of a complex number, whose type does not say
+  // so.
+  [[nodiscard]] bool is_shared_lvalue(const clang::Expr* lvalue) const;
 
   // The layout of what a shared lvalue designates, or of what a pointer-to-shared points to.
   [[nodiscard]] layout layout_of(const clang::Expr* lvalue) const;
@@ -83,6 +94,7 @@ class shared_types {
  private:
   [[nodiscard]] std::optional<layout> of_cast(const clang::CastExpr* cast) const;
   [[nodiscard]] layout insist(std::optional<layout> found, const clang::Expr* expression) const;
+  [[nodiscard]] bool has_private_threads(clang::QualType type) const;
   [[nodiscard]] bool is_dynamic() const { return program_.wanted.static_threads == 0; }
 
   const program& program_;

@@ -12,6 +12,7 @@ struct holder {
 };
 enum { twice = 2 * THREADS };             // expect-error: the value of an enumeration constant must be constant
 _Static_assert(THREADS > 0, "threads");   // expect-error: the condition of _Static_assert must be constant
+_Static_assert(3 * THREADS > 9 && THREADS == 5, "five");  // expect-error: due to requirement 'THREADS == 5' // expect-error: the condition of _Static_assert
 
 int choose(int value) {
   int automatic[THREADS];

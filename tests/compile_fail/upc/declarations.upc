@@ -29,3 +29,6 @@ void automatic(void) {
   static shared int is_static;
   shared int *is_private;
 }
+
+typedef typedef int named_twice;  // expect-error: duplicate 'typedef'
+static static int stored_twice;   // expect-error: duplicate 'static'

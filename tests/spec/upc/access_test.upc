@@ -87,6 +87,10 @@ static void every_type_is_read_and_written(void) {
   SAME(object_colour[right], 6);
   object_complex[right] = 1.0 + 2.0 * I;
   object_complex[right] *= 2.0;
+  __imag__ object_complex[right] += __real__ object_complex[right] - 1;
+  SAME(__imag__ object_complex[right], 5);
+  __imag__ *(&object_complex[right]) = 3;
+  SAME(++__imag__ object_complex[right], 4);
   CHECK(creal(object_complex[right]) == 2.0 && cimag(object_complex[right]) == 4.0);
   object_volatile[right] = 9;
   SAME(object_volatile[right], 9);

@@ -92,6 +92,7 @@ static void operators_tell_sizes(void) {
   SAME(upc_elemsizeof(particles), sizeof(particle));
   SAME(upc_elemsizeof(shared [9] double), sizeof(double));
   /* At least what this thread owns (6.4.3.2): of 12 * THREADS elements in blocks of 4 each has three blocks. */
+  SAME(sizeof(upc_localsizeof(blocked)), sizeof(size_t));
   CHECK(upc_localsizeof(blocked) >= 12 * sizeof(int));
   CHECK(upc_localsizeof(cyclic) >= 10 * sizeof(int));
   CHECK(upc_localsizeof(uneven) >= 6 * sizeof(double));

@@ -128,6 +128,56 @@ out:;
   SAME(same, length + 1);
 }
 
+/* Names of types whose size is known when the program starts; one shared array has such a type. */
+typedef int row[THREADS];
+typedef row* row_pointer;
+typedef double grid[3][2 * THREADS];
+shared row one_each;
+static int last_of(row* values) { return (*values)[THREADS - 1]; }
+
+static void types_may_have_threads(void) {
+  row values;
+  grid numbers;
+  row_pointer pointer = &values;
+  values[THREADS - 1] = 30 + THREADS;
+  numbers[2][2 * THREADS - 1] = 2.5;
+  SAME(last_of(&values), 30 + THREADS);
+  SAME(last_of((row*)pointer), 30 + THREADS);
+  SAME(sizeof(row), THREADS * sizeof(int));
+  SAME(sizeof values, THREADS * sizeof(int));
+  SAME(sizeof(grid), 6 * THREADS * sizeof(double));
+  CHECK(numbers[2][2 * THREADS - 1] == 2.5);
+  one_each[MYTHREAD] = MYTHREAD;
+  SAME(*(int*)&one_each[MYTHREAD], MYTHREAD);
+}
+
+/* Parameters that are arrays are pointers, also without a name, and in the old style. */
+static int second_of(shared int[], shared const struct matrix[4]);
+static int second_of(shared int values[5], shared const struct matrix* other) { return values[1] + (other != NULL); }
+static int older_sum(values, count, rows) shared int values[5], rows[][2];
+int count;
+{ return values[count] + rows[0][1]; }
+
+/* Pointers to functions in shared memory; a thread calls those that it wrote, for it is a process. */
+static shared int four_ints[4 * THREADS];
+static shared int* next_of(shared int* p) { return p + 1; }
+static int (*shared of_private)(int);
+shared int* (*shared [2] steps[2 * THREADS])(shared int[]);
+
+static void parameters_and_pointers_to_functions(void) {
+  if (MYTHREAD == 0) {
+    four_ints[1] = 7;
+    of_private = doubled;
+  }
+  steps[2 * MYTHREAD + 1] = next_of;
+  upc_barrier;
+  SAME(second_of(four_ints, NULL), 7);
+  SAME(older_sum(four_ints, 1, (shared int(*)[2])four_ints), 14);
+  if (MYTHREAD == 0) SAME(of_private(4) + (*of_private)(1), 10);
+  SAME(*steps[2 * MYTHREAD + 1](four_ints), 7);
+  SAME(sizeof(shared int[5]), 5 * sizeof(int));
+}
+
 static void threads_are_numbered(void) {
   const int me = MYTHREAD;
   CHECK(me >= 0 && me < THREADS);
@@ -182,6 +232,8 @@ int main(int argc, char** argv) {
   types_are_distinct();
   c_is_there(5);
   threads_are_numbered();
+  types_may_have_threads();
+  parameters_and_pointers_to_functions();
   SAME(next_behind(), MYTHREAD + 5);
 #ifdef __UPC_STATIC_THREADS__
   SAME(sizeof(private_by_threads), THREADS * sizeof(int));
