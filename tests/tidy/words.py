@@ -9,7 +9,7 @@ TESTS = ["tests/"]
 
 # (pattern, paths where it is allowed, what to do instead). Seen in code only.
 BANNED_IN_CODE = [
-    (r"\b(secure_)?getenv\b", ["atoll/base/settings", "tests/multi/"],
+    (r"\b(secure_)?getenv\b", ["atoll/base/settings", "tests/multi/", "tests/support/device/"],
      "read it through the settings table (atoll/base/settings.hpp)"),
     (r"\bshm_open\b", [], "memory is a memfd that is passed as a descriptor"),
     (r"__attribute__\s*\(\(\s*(constructor|destructor)", ["front/gex/include/", "tests/multi/upc/"],

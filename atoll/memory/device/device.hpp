@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The contract of a device with memory of its own, and the kinds of memory. The processor may not
+// touch such memory: bytes move by the device's copies alone, which run later, in the order in
+// which they were started on a lane. Book-keeping of what is allocated lies elsewhere.
+//
+// A device of each vendor is one implementation, over a driver that is opened at run time
+// (device_list.hpp); no build needs a vendor's toolkit. Copies name addresses of one address space:
+// the device's memory, that of other devices, pinned memory and any other memory of the process.
+//
+// Threads: any; an implementation locks what it must. Nothing here throws or waits for a copy.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace atl::memory {
+
+/// The kinds of memory; the numbers are those of UPC++'s pointers.
+enum class memory_kind : std::uint8_t { host = 1, cuda = 2, hip = 3, ze = 4 };
+inline constexpr std::array device_kinds{memory_kind::cuda, memory_kind::hip, memory_kind::ze};
+constexpr const char* name_of(memory_kind kind) noexcept {
+  constexpr std::array names{"any", "host", "cuda", "hip", "ze"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// Copies on one lane end in the order in which they were started; lanes do not order each other.
+enum class copy_lane : std::uint8_t { from_device, to_device, between };
+inline constexpr std::size_t copy_lanes = 3;
+
+/// The vendor's number of a device that is the same in all processes.
+using device_uuid = std::array<std::byte, 16>;
+
+/// The means by which another process of the host opens memory of a device; these bytes travel as
+/// they are.
+struct exported_memory {
+  device_uuid device{};
+  std::array<std::byte, 64> handle{};  // the driver's, of the allocation
+  std::uint64_t offset = 0;            // of the exported part in the allocation
+};
+
+/// A device as its driver describes it before it is opened.
+struct device_description {
+  memory_kind kind = memory_kind::host;
+  int index = 0;
+  std::string name;
+  std::size_t bytes = 0;
+  device_uuid uuid{};
+};
+
+class device {
+ public:
+  explicit device(device_description description) : description_(std::move(description)) {}
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+  virtual ~device() = default;
+
+  const device_description& description() const noexcept { return description_; }
+
+  /// Memory of the device, aligned to 256 bytes at least; null when there is not enough.
+  virtual std::byte* allocate(std::size_t bytes) noexcept = 0;
+  /// No copy to or from it may be under way.
+  virtual void free(std::byte* memory) noexcept = 0;
+  /// Whether these bytes lie in one allocation on this device, whoever has made it.
+  virtual bool owns(const void* address, std::size_t bytes) noexcept = 0;
+
+  /// Host memory that the device's copies reach without a copy by the processor; null when the
+  /// system gives no more.
+  virtual std::byte* pin(std::size_t bytes) noexcept = 0;
+  virtual void unpin(std::byte* memory) noexcept = 0;
+
+  /// Starts a copy; returns how many have been started on the lane, this one included. 0: the
+  /// device refuses it, and problem() says why.
+  virtual std::uint64_t start_copy(copy_lane lane, void* to, const void* from,
+                                   std::size_t bytes) noexcept = 0;
+  /// How many copies of the lane are complete; nothing when the device has failed.
+  virtual std::optional<std::uint64_t> copies_done(copy_lane lane) noexcept = 0;
+
+  /// Lets other processes of the host open this memory of the device; false where that cannot be.
+  virtual bool export_memory(const void* base, exported_memory& exported) noexcept = 0;
+  /// Opens memory of another process; null where that cannot be. Not that of this process.
+  virtual std::byte* open(const exported_memory& exported) noexcept = 0;
+  virtual void close(std::byte* opened, const exported_memory& exported) noexcept = 0;
+
+  /// Whether this device copies to and from memory of that one without a stop in host memory.
+  virtual bool reaches(const device_uuid& other) noexcept = 0;
+
+  /// The driver's words for the call that failed last.
+  virtual std::string problem() const = 0;
+
+ private:
+  device_description description_;
+};
+
+}  // namespace atl::memory

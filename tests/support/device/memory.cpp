@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The simulated device's memory. An allocation is a memory file with a page in front that says
+// whether it still exists, so that a process that has opened it notices when its owner frees it.
+#include <tests/support/device/simulated.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+namespace simulated {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+struct allocation {
+  int device;
+  int descriptor;  // -1: of another process
+  std::size_t bytes;
+  std::byte* real;  // the page in front, then the bytes
+
+  std::size_t mapped() const { return page + (bytes + page - 1) / page * page; }
+  std::atomic_ref<std::uint32_t> freed() const {
+    return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(real));
+  }
+};
+
+std::mutex guard;
+std::map<std::uintptr_t, allocation> allocations;  // by what programs see
+std::map<void*, std::size_t> pinned;
+std::uint64_t pinned_bytes = 0;
+std::map<int, std::uint64_t> used;  // by device
+
+/// Maps an allocation's file, and a range for programs that nobody may touch.
+int map(allocation made, std::uintptr_t& seen) {
+  void* const real =
+      ::mmap(nullptr, made.mapped(), PROT_READ | PROT_WRITE, MAP_SHARED, made.descriptor, 0);
+  void* const view = ::mmap(nullptr, made.mapped() - page, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (real == MAP_FAILED || view == MAP_FAILED) return out_of_memory;
+  made.real = static_cast<std::byte*>(real);
+  seen = reinterpret_cast<std::uintptr_t>(view);
+  allocations.emplace(seen, made);
+  return success;
+}
+
+void unmap(std::map<std::uintptr_t, allocation>::iterator which) {
+  ::munmap(which->second.real, which->second.mapped());
+  ::munmap(reinterpret_cast<void*>(which->first), which->second.mapped() - page);
+  if (which->second.descriptor >= 0) ::close(which->second.descriptor);
+  allocations.erase(which);
+}
+
+auto around(std::uintptr_t address) {
+  auto found = allocations.upper_bound(address);
+  if (found == allocations.begin()) return allocations.end();
+  --found;
+  return address - found->first < found->second.bytes ? found : allocations.end();
+}
+
+}  // namespace
+
+int allocate(int device, std::size_t bytes, std::uintptr_t& made) {
+  const std::lock_guard hold(guard);
+  if (bytes == 0) return invalid_value;
+  if (bytes > chosen().bytes - used[device]) return out_of_memory;
+  allocation fresh{.device = device,
+                   .descriptor = ::memfd_create("device memory", MFD_CLOEXEC),
+                   .bytes = bytes,
+                   .real = nullptr};
+  if (fresh.descriptor < 0 ||
+      ::ftruncate(fresh.descriptor, static_cast<off_t>(fresh.mapped())) != 0)
+    return out_of_memory;
+  const int result = map(fresh, made);
+  if (result == success) used[device] += bytes;
+  return result;
+}
+
+int free_memory(std::uintptr_t base) {
+  const std::lock_guard hold(guard);
+  const auto found = allocations.find(base);
+  if (found == allocations.end() || found->second.descriptor < 0) return invalid_value;
+  found->second.freed().store(1);
+  used[found->second.device] -= found->second.bytes;
+  unmap(found);
+  return success;
+}
+
+int export_memory(std::uintptr_t base, handle& exported) {
+  const std::lock_guard hold(guard);
+  const auto found = allocations.find(base);
+  if (!chosen().ipc) return not_supported;
+  if (found == allocations.end() || found->second.descriptor < 0) return invalid_value;
+  exported = {.process = ::getpid(),
+              .descriptor = found->second.descriptor,
+              .device = found->second.device,
+              .unused = 0,
+              .bytes = found->second.bytes,
+              .rest = {}};
+  return success;
+}
+
+int open_memory(int device, const handle& exported, std::uintptr_t& opened) {
+  const std::lock_guard hold(guard);
+  if (!chosen().ipc) return not_supported;
+  if (exported.process == ::getpid()) return invalid_value;  // as the driver does
+  if (!are_peers(device, exported.device)) return peer_access_unsupported;
+  const std::string path =
+      "/proc/" + std::to_string(exported.process) + "/fd/" + std::to_string(exported.descriptor);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return invalid_handle;
+  allocation other{.device = exported.device,
+                   .descriptor = descriptor,
+                   .bytes = exported.bytes,
+                   .real = nullptr};
+  const int result = map(other, opened);
+  ::close(descriptor);
+  if (result == success) allocations.at(opened).descriptor = -1;
+  return result;
+}
+
+int close_memory(std::uintptr_t base) {
+  const std::lock_guard hold(guard);
+  const auto found = allocations.find(base);
+  if (found == allocations.end() || found->second.descriptor >= 0) return invalid_value;
+  unmap(found);
+  return success;
+}
+
+bool find_memory(std::uintptr_t address, int& device, std::uintptr_t& base, std::size_t& bytes) {
+  const std::lock_guard hold(guard);
+  const auto found = around(address);
+  if (found == allocations.end()) return false;
+  device = found->second.device;
+  base = found->first;
+  bytes = found->second.bytes;
+  return true;
+}
+
+std::byte* bytes_behind(std::uintptr_t address, std::size_t bytes, bool& on_device) {
+  const std::lock_guard hold(guard);
+  const auto found = around(address);
+  on_device = found != allocations.end();
+  if (!on_device) return reinterpret_cast<std::byte*>(address);
+  const std::size_t offset = address - found->first;
+  if (bytes > found->second.bytes - offset || found->second.freed().load() != 0) return nullptr;
+  return found->second.real + page + offset;
+}
+
+int pin(std::size_t bytes, void*& made) {
+  const std::lock_guard hold(guard);
+  if (bytes > chosen().pinned - pinned_bytes) return out_of_memory;
+  made = std::aligned_alloc(page, (bytes + page - 1) / page * page);
+  if (made == nullptr) return out_of_memory;
+  pinned_bytes += bytes;
+  pinned.emplace(made, bytes);
+  return success;
+}
+
+int unpin(void* memory) {
+  const std::lock_guard hold(guard);
+  const auto found = pinned.find(memory);
+  if (found == pinned.end()) return invalid_value;
+  pinned_bytes -= found->second;
+  std::free(memory);
+  pinned.erase(found);
+  return success;
+}
+
+}  // namespace simulated

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The options of the simulation, read from the environment, and the calls that are to fail.
+#include <tests/support/device/simulated.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+namespace simulated {
+
+namespace {
+
+std::uint64_t number(const char* name, std::uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+std::vector<std::string> parts(const char* name, char between) {
+  const char* const value = std::getenv(name);
+  std::vector<std::string> found;
+  std::istringstream list(value != nullptr ? value : "");
+  for (std::string part; std::getline(list, part, between);) found.push_back(part);
+  return found;
+}
+
+options read() {
+  options from;
+  from.devices = static_cast<int>(number("TESTDEV_DEVICES", 2));
+  from.version = static_cast<int>(number("TESTDEV_VERSION", 12040));
+  from.bytes = number("TESTDEV_BYTES", from.bytes);
+  from.pinned = number("TESTDEV_PINNED", from.pinned);
+  from.bandwidth = number("TESTDEV_BANDWIDTH", 0);
+  from.latency_ns = number("TESTDEV_LATENCY_NS", 0);
+  from.peers = parts("TESTDEV_PEERS", ',');
+  from.ipc = number("TESTDEV_IPC", 1) != 0;
+  if (const auto fail = parts("TESTDEV_FAIL", ':'); fail.size() >= 3) {
+    from.failing_call = fail[0];
+    from.failing_time = std::atoi(fail[1].c_str());
+    from.failure = std::atoi(fail[2].c_str());
+    from.stays_lost = fail.size() > 3 && fail[3] == "lost";
+  }
+  return from;
+}
+
+std::atomic<int> times_called = 0;
+std::atomic<bool> lost = false;
+
+}  // namespace
+
+const options& chosen() {
+  static const options read_once = read();
+  return read_once;
+}
+
+int refusal_of(const char* call) {
+  const options& with = chosen();
+  if (lost.load(std::memory_order_relaxed)) return with.failure;
+  if (with.failing_call != call) return success;
+  if (times_called.fetch_add(1, std::memory_order_relaxed) + 1 != with.failing_time) return success;
+  if (with.stays_lost) lost.store(true, std::memory_order_relaxed);
+  return with.failure;
+}
+
+bool are_peers(int device, int other) {
+  const auto& rows = chosen().peers;
+  const auto row = static_cast<std::size_t>(device);
+  const auto column = static_cast<std::size_t>(other);
+  if (device == other || rows.empty()) return true;
+  return row < rows.size() && column < rows[row].size() && rows[row][column] == '1';
+}
+
+}  // namespace simulated

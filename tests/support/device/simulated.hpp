@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A device for tests: a libcuda.so.1 of our own, with the calls that Atoll makes. Programs see
+// device memory as a range that the processor may not touch, so a stray access faults; the bytes
+// lie in a memory file that only this library maps elsewhere. Copies are done later, by a thread
+// per stream, in the order of the stream, at a bandwidth and after a latency that can be set.
+//
+// The environment says what is simulated (options, below). Threads: any.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace simulated {
+
+// Error codes as cuda.h numbers them.
+inline constexpr int success = 0;
+inline constexpr int invalid_value = 1;
+inline constexpr int out_of_memory = 2;
+inline constexpr int no_device = 100;
+inline constexpr int invalid_device = 101;
+inline constexpr int peer_access_unsupported = 217;
+inline constexpr int invalid_handle = 400;
+inline constexpr int not_ready = 600;
+inline constexpr int illegal_address = 700;
+inline constexpr int not_permitted = 800;
+inline constexpr int not_supported = 801;
+
+/// TESTDEV_DEVICES, _VERSION, _BYTES (of each device), _PINNED (bytes of pinned memory),
+/// _BANDWIDTH (bytes a second and direction; 0: no limit), _LATENCY_NS, _PEERS (a row of 0 and 1
+/// per device, with commas between; empty: all are peers), _IPC (0: refused),
+/// _FAIL (call:which:code[:lost], the calls that are to fail; `lost`: all later ones too).
+struct options {
+  int devices = 2;
+  int version = 12040;
+  std::uint64_t bytes = std::uint64_t{1} << 30;
+  std::uint64_t pinned = std::uint64_t{1} << 28;
+  std::uint64_t bandwidth = 0;
+  std::uint64_t latency_ns = 0;
+  std::vector<std::string> peers;
+  bool ipc = true;
+  std::string failing_call;
+  int failing_time = 0;
+  int failure = 0;
+  bool stays_lost = false;
+};
+const options& chosen();
+
+/// Counts a call; the code that it is to fail with, or success.
+int refusal_of(const char* call);
+
+bool are_peers(int device, int other);
+
+// --- memory -------------------------------------------------------------------------------------
+
+/// The handle of an allocation for other processes; 64 bytes, as the driver's.
+struct handle {
+  std::int32_t process;
+  std::int32_t descriptor;
+  std::int32_t device;
+  std::int32_t unused;
+  std::uint64_t bytes;
+  std::array<char, 40> rest;
+};
+static_assert(sizeof(handle) == 64);
+
+int allocate(int device, std::size_t bytes, std::uintptr_t& made);
+int free_memory(std::uintptr_t base);
+int export_memory(std::uintptr_t base, handle& exported);
+int open_memory(int device, const handle& exported, std::uintptr_t& opened);
+int close_memory(std::uintptr_t base);
+/// The allocation around an address: its device, base and size; false when there is none.
+bool find_memory(std::uintptr_t address, int& device, std::uintptr_t& base, std::size_t& bytes);
+
+/// The bytes behind a range that programs see: those of the memory file for device memory, the
+/// address itself for host memory. Null when the range leaves its allocation, or its owner has
+/// freed it.
+std::byte* bytes_behind(std::uintptr_t address, std::size_t bytes, bool& on_device);
+
+int pin(std::size_t bytes, void*& made);
+int unpin(void* memory);
+
+// --- streams ------------------------------------------------------------------------------------
+
+struct stream;
+struct event;
+stream* make_stream(int device);
+void end_stream(stream* ended);
+int enqueue_copy(stream& in, std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+event* make_event();
+void end_event(event* ended);
+void record(event& mark, stream& in);
+/// success, not_ready, or the error of the stream.
+int query(const event& mark);
+
+}  // namespace simulated
