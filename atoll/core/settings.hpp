@@ -57,4 +57,27 @@ inline constexpr setting_row wait{
     .choices = "auto,spin,yield,sleep",
     .help = "how a rank waits; auto spins, then yields, then sleeps, by cores per rank"};
 
+inline constexpr setting_row device_path{
+    .name = "ATOLL_DEVICE_PATH",
+    .kind = setting_kind::choice,
+    .default_value = "auto",
+    .choices = "auto,staged",
+    .help = "memory of devices between ranks: directly where that can be, or always staged"};
+
+inline constexpr setting_row device_chunk{
+    .name = "ATOLL_DEVICE_CHUNK",
+    .kind = setting_kind::bytes,
+    .default_value = "512K",
+    .min = 4096,
+    .max = std::uint64_t{1} << 30,
+    .help = "bytes of a chunk in which transfers of device memory are staged"};
+
+inline constexpr setting_row device_staging{
+    .name = "ATOLL_DEVICE_STAGING",
+    .kind = setting_kind::bytes,
+    .default_value = "8M",
+    .min = 8192,
+    .max = std::uint64_t{1} << 36,
+    .help = "most bytes of pinned host memory per device through which transfers are staged"};
+
 }  // namespace atl::setting

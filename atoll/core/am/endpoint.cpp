@@ -83,6 +83,7 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
     std::byte* const mapped = bound_->routes()[out.target].direct(address, out.bytes);
     if (mapped == nullptr) {
       bound_->check_range("long AM", out.target, address, out.bytes);
+      bound_->check_host_memory("long AM", out.target);
       if (bound_->goes_by_kernel(out.target, out.bytes, 1, false))
         return send_long_by_kernel(out, immediate);
       return send_long_in_pieces(out, immediate);

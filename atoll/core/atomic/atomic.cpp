@@ -153,6 +153,7 @@ void on_reply(void*, am_token& token, const std::uint32_t* args, unsigned nargs,
 void check_call(segment& memory, rank_id target, const atomic_call& call) noexcept {
   refuse_in_handler(memory, "atomic", target);
   memory.check_range("atomic", target, call.address, size_bytes(call.type));
+  memory.check_host_memory("atomic", target);
   if (!ops_of(call.type).contains(call.op)) {
     memory.owner().fail(text("atomic '", name_of(call.op), "' to rank ", target),
                         text("there is no such operation on ", name_of(call.type)),
@@ -308,6 +309,7 @@ void start_put_then_atomic(segment& memory, const put_call& data, segment& numbe
   ATOLL_ASSERT(!fetches(call.op), "the atomic after a put fetches");
   runtime& owner = memory.owner();
   memory.check_range("put", target, data.to, data.bytes);
+  memory.check_host_memory("put with an atomic", target);
   if (data.bytes <= owner.system().medium_max(target)) {
     atomic_call with_data = call;
     with_data.result = data.to;

@@ -18,6 +18,7 @@
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/bootstrap/single.hpp>
 #include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/core/team/barrier_table.hpp>
@@ -141,6 +142,7 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   primordial_ = &endpoint_at(0);
   system_ = &endpoint_at(system_endpoint);
   reference_ = std::make_unique<reference_transfers>(*this);
+  devices_ = std::make_unique<device_transfers>(*this);
   add_atomic_handlers(*this);
   barriers_ = std::make_unique<barrier_table>(*this);
   machine_cores machine(claim_cores());
@@ -430,6 +432,7 @@ void runtime::abandon() noexcept {
   leave(world_);
   leave(barriers_);
   leave(reference_);
+  leave(devices_);
   leave(watcher_);
   leave(lone_);
   leave(kernel_copy_);

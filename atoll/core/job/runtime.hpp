@@ -54,6 +54,7 @@
 namespace atl {
 
 class barrier_table;
+class device_transfers;
 class reference_transfers;
 
 /// Which threads communicate; decides what locking is needed at all.
@@ -289,6 +290,7 @@ class runtime final : private transport::receiver {
   void offer_memory() noexcept;
   memory::kernel_copy& kernel_copy() noexcept { return *kernel_copy_; }
   reference_transfers& reference() noexcept { return *reference_; }
+  device_transfers& devices() noexcept { return *devices_; }
   bool direct_allowed() const noexcept { return direct_allowed_; }
   /// A number that this rank has given to no segment; and the table in which a shared segment is
   /// found by its number, until it is forgotten.
@@ -399,6 +401,7 @@ class runtime final : private transport::receiver {
   std::unique_ptr<reference_transfers> reference_;
   std::unique_ptr<barrier_table> barriers_;
   attachment_list attachments_;
+  std::unique_ptr<device_transfers> devices_;
   continuation_list continuations_{*this};
   lost_peers losses_;
   std::atomic<std::uint32_t> teams_ = 0;

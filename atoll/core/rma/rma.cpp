@@ -57,7 +57,7 @@ operation_status get_out_of_line(segment& memory, void* to, rank_id target, cons
 
 bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* from,
                         std::size_t bytes, transfer_options options, event& done) noexcept {
-  if (put_counted(memory, target, to, from, bytes)) {
+  if (options.device == nullptr && put_counted(memory, target, to, from, bytes)) {
     done = event();
     return true;
   }
@@ -69,7 +69,7 @@ bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* f
 
 bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* from,
                         std::size_t bytes, transfer_options options, event& done) noexcept {
-  if (get_counted(memory, to, target, from, bytes)) {
+  if (options.device == nullptr && get_counted(memory, to, target, from, bytes)) {
     done = event();
     return true;
   }
@@ -81,7 +81,7 @@ bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* f
 
 bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* from,
                          std::size_t bytes, transfer_options options) noexcept {
-  if (put_counted(memory, target, to, from, bytes)) return true;
+  if (options.device == nullptr && put_counted(memory, target, to, from, bytes)) return true;
   refuse_in_handler(memory, "put", target);
   operation& record = *memory.owner().implicit_operations().record(implicit::put);
   return memory.start_put(target, to, from, bytes, record, options);
@@ -89,7 +89,7 @@ bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* 
 
 bool get_nbi_out_of_line(segment& memory, void* to, rank_id target, const void* from,
                          std::size_t bytes, transfer_options options) noexcept {
-  if (get_counted(memory, to, target, from, bytes)) return true;
+  if (options.device == nullptr && get_counted(memory, to, target, from, bytes)) return true;
   refuse_in_handler(memory, "get", target);
   operation& record = *memory.owner().implicit_operations().record(implicit::get);
   return memory.start_get(to, target, from, bytes, record, options);

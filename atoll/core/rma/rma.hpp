@@ -15,8 +15,9 @@
 // `keeps_source`: then it may be reused when the put is complete, and a network sends the data
 // from where it lies (otherwise the data is copied first, and a large put is waited for). Errors:
 // a range outside of the target's segment, a bad rank or an unbound segment end the job with a
-// message that names them. Threads: any, in mode `any`; the implicit forms belong to the calling
-// thread.
+// message that names them. Where the option `device` says that the local end is memory of a device,
+// or the target's part is, a device copies (device_transfers.hpp). Threads: any, in mode `any`; the
+// implicit forms belong to the calling thread.
 #pragma once
 
 #include <atoll/core/am/endpoint.hpp>
@@ -91,7 +92,7 @@ inline operation_status get(segment& memory, void* to, rank_id target, const voi
 /// for and there was no room; nothing happened.
 inline bool put_nb(segment& memory, rank_id target, void* to, const void* from, std::size_t bytes,
                    event& done, transfer_options options = {}) noexcept {
-  if (put_direct(memory, target, to, from, bytes)) [[likely]] {
+  if (options.device == nullptr && put_direct(memory, target, to, from, bytes)) [[likely]] {
     fence_stores();  // complete, so a later store is seen after it
     done = event();
     return true;
@@ -101,7 +102,7 @@ inline bool put_nb(segment& memory, rank_id target, void* to, const void* from, 
 
 inline bool get_nb(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
                    event& done, transfer_options options = {}) noexcept {
-  if (get_direct(memory, to, target, from, bytes)) [[likely]] {
+  if (options.device == nullptr && get_direct(memory, to, target, from, bytes)) [[likely]] {
     done = event();
     return true;
   }
@@ -111,7 +112,7 @@ inline bool get_nb(segment& memory, void* to, rank_id target, const void* from, 
 /// Implicit put; false as above.
 inline bool put_nbi(segment& memory, rank_id target, void* to, const void* from, std::size_t bytes,
                     transfer_options options = {}) noexcept {
-  if (put_direct(memory, target, to, from, bytes)) [[likely]] {
+  if (options.device == nullptr && put_direct(memory, target, to, from, bytes)) [[likely]] {
     fence_stores();
     return true;
   }
@@ -120,7 +121,7 @@ inline bool put_nbi(segment& memory, rank_id target, void* to, const void* from,
 
 inline bool get_nbi(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
                     transfer_options options = {}) noexcept {
-  if (get_direct(memory, to, target, from, bytes)) [[likely]]
+  if (options.device == nullptr && get_direct(memory, to, target, from, bytes)) [[likely]]
     return true;
   return get_nbi_out_of_line(memory, to, target, from, bytes, options);
 }

@@ -7,6 +7,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/trace/settings.hpp>
@@ -32,12 +33,18 @@ segment::segment(runtime& owner)
 segment::~segment() {
   if (owner_.is_forked_copy()) return;
   forget_key();
+  forget_device();
+  for (device_part& each : device_parts_) owner_.devices().close(each);
   owner_.forget_segment(*this);
 }
 
 void segment::forget_key() noexcept {
   if (key_ != transport::no_memory_key) owner_.network()->unregister_memory(key_);
   key_ = transport::no_memory_key;
+}
+
+void segment::forget_device() noexcept {
+  if (own_part_.device != nullptr) owner_.devices().remove_part(own_part_);
 }
 
 // --- parts ---------------------------------------------------------------------------------------
@@ -51,12 +58,13 @@ void segment::share(segment_part own) {
 void segment::share() {
   published_part own = publish();
   own.number = number() != unshared ? number() : owner_.next_segment_number();
-  const auto blobs = owner_.exchange(std::as_bytes(std::span(&own, 1)));
+  const auto blobs = owner_.exchange(std::as_bytes(std::span(&own, 1)).first(own.sent_bytes()));
   std::uint32_t agreed = 0;
   for (rank_id rank = 0; rank < ranks(); ++rank) {
     published_part published;
-    if (blobs.at(rank).size() < sizeof published) continue;  // of a rank that has failed
-    std::memcpy(&published, blobs.at(rank).data(), sizeof published);
+    const auto& blob = blobs.at(rank);
+    if (blob.size() < published.sent_bytes()) continue;  // of a rank that has failed
+    std::memcpy(&published, blob.data(), std::min(blob.size(), sizeof published));
     agreed = std::max(agreed, published.number);
     learn(rank, published);
   }
@@ -74,7 +82,13 @@ bool segment::is_in_heaps(segment_part part) const noexcept {
 
 void segment::place(segment_part own) noexcept {
   forget_key();
+  forget_device();
   own_part_ = own;
+  if (own.device != nullptr && own.bytes != 0) {
+    owner_.devices().add_part(own);
+    learn(owner_.rank(), publish());
+    return;
+  }
   const bool in_heaps = is_in_heaps(own);
   const bool is_heaps = in_heaps && own.bytes == owner_.host_memory().layout().shared_bytes();
   if (own.bytes != 0 && !in_heaps) owner_.offer_memory();
@@ -86,7 +100,13 @@ void segment::place(segment_part own) noexcept {
 published_part segment::publish() const noexcept {
   published_part own{.address = reinterpret_cast<std::uintptr_t>(own_part_.base),
                      .bytes = own_part_.bytes,
-                     .key = key_};
+                     .key = key_,
+                     .exported = {}};
+  if (memory::device* const device = own_part_.device; device != nullptr && own.bytes != 0) {
+    own.kind = device->description().kind;
+    own.is_exported = device->export_memory(own_part_.base, own.exported);
+    return own;
+  }
   if (is_in_heaps(own_part_))
     own.heap_offset =
         static_cast<std::uint64_t>(own_part_.base - owner_.host_memory().shared(owner_.rank()));
@@ -98,8 +118,10 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   to.remote = published.address;
   to.bytes = published.bytes;
   const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
+  const bool is_on_device = published.kind != memory::memory_kind::host;
+  if (is_on_device || !device_parts_.empty()) note_device(rank, published);
   std::byte* mapped = nullptr;
-  if (published.bytes == 0) {
+  if (published.bytes == 0 || is_on_device) {
     mapped = nullptr;
   } else if (is_shared && owner_.is_neighbour(rank)) {
     mapped = owner_.host_memory().shared(rank) + published.heap_offset;
@@ -124,6 +146,24 @@ void segment::note_memory(rank_id rank, const published_part& published) noexcep
   const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
   if (published.key == transport::no_memory_key && is_shared && &owner_.heaps() != this)
     memory = owner_.heaps().remote_[rank];
+}
+
+void segment::note_device(rank_id rank, const published_part& published) {
+  if (device_parts_.empty()) device_parts_.resize(ranks());
+  device_part& part = device_parts_[rank];
+  owner_.devices().close(part);
+  part = {.kind = published.bytes == 0 ? memory::memory_kind::host : published.kind,
+          .is_exported = published.is_exported,
+          .exported = published.exported};
+}
+
+void segment::check_host_memory(const char* action, rank_id target) const noexcept {
+  if (!is_on_device(target)) [[likely]]
+    return;
+  owner_.fail(text(action, " from rank ", owner_.rank(), " to rank ", target),
+              text("that rank's part of the segment is ", name_of(device_parts_[target].kind),
+                   " memory, where only contiguous puts and gets are done"),
+              "put, get or copy the data to host memory first");
 }
 
 void segment::check_rank(const char* action, rank_id target) const noexcept {
@@ -294,6 +334,18 @@ bool segment::start_put(rank_id target, void* to, const void* from, std::size_t 
   check_range("put", target, to, bytes);
   trace::count(trace::counter::puts);
   trace::count(trace::counter::put_bytes, bytes);
+  if (options.device != nullptr || is_on_device(target)) {
+    auto* const source = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
+    owner_.devices().start({.is_put = true,
+                            .memory = *this,
+                            .peer = target,
+                            .remote = static_cast<std::byte*>(to),
+                            .local = source,
+                            .bytes = bytes,
+                            .device = options.device},
+                           record, options.keeps_source);
+    return true;
+  }
   const auto address = reinterpret_cast<std::uintptr_t>(to);
   if (goes_by_kernel(target, bytes, 1, options.alone) &&
       put_by_kernel(target, address, from, bytes))
@@ -316,6 +368,18 @@ bool segment::start_get(void* to, rank_id target, const void* from, std::size_t 
   check_range("get", target, from, bytes);
   trace::count(trace::counter::gets);
   trace::count(trace::counter::get_bytes, bytes);
+  if (options.device != nullptr || is_on_device(target)) {
+    auto* const source = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
+    owner_.devices().start({.is_put = false,
+                            .memory = *this,
+                            .peer = target,
+                            .remote = source,
+                            .local = static_cast<std::byte*>(to),
+                            .bytes = bytes,
+                            .device = options.device},
+                           record, true);
+    return true;
+  }
   transport::transport& via = owner_.via(target);
   const auto address = reinterpret_cast<std::uintptr_t>(from);
   if (goes_by_kernel(target, bytes, 1, options.alone) && get_by_kernel(to, target, address, bytes))

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <atoll/base/rank.hpp>
+#include <atoll/core/device/device_part.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/core/segment/route.hpp>
 #include <atoll/transport/message.hpp>
@@ -31,7 +32,8 @@ class runtime;
 /// A rank's part of a segment, by its owner's addresses.
 struct segment_part {
   std::byte* base = nullptr;
-  std::size_t bytes = 0;  // 0: none
+  std::size_t bytes = 0;             // 0: none
+  memory::device* device = nullptr;  // the device that it is memory of; null: host memory
 };
 
 /// The description of a part that its owner sends to other ranks; these bytes travel as they are.
@@ -43,6 +45,13 @@ struct published_part {
   std::uint64_t heap_offset = outside_of_heaps;  // in the owner's heaps, if it lies there
   std::uint64_t key = transport::no_memory_key;  // by which the network reaches it, if it does
   std::uint32_t number = 0;                      // a segment number that the owner has not used
+  memory::memory_kind kind = memory::memory_kind::host;
+  bool is_exported = false;          // by the handle that follows
+  memory::exported_memory exported;  // of memory of a device, and only sent with that
+
+  std::size_t sent_bytes() const noexcept {
+    return kind == memory::memory_kind::host ? offsetof(published_part, exported) : sizeof *this;
+  }
 };
 
 /// Options of a transfer's operation.
@@ -50,6 +59,7 @@ struct transfer_options {
   bool immediate = false;     // refuse rather than wait for resources
   bool keeps_source = false;  // of a put: the source stays as it is until the put is complete
   bool alone = false;         // the caller waits for it, and starts no other meanwhile
+  memory::device* device = nullptr;  // the local end is memory of this device
 };
 
 class segment : private atoll_segment {
@@ -116,6 +126,14 @@ class segment : private atoll_segment {
   bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,
                  transfer_options options) noexcept;
 
+  /// Whether the part of `target` is memory of a device, which no processor touches.
+  bool is_on_device(rank_id target) const noexcept {
+    return !device_parts_.empty() && device_parts_[target].kind != memory::memory_kind::host;
+  }
+  device_part& device_part_of(rank_id target) noexcept { return device_parts_[target]; }
+  /// Ends the job with a message when that is so: this operation is not done there.
+  void check_host_memory(const char* action, rank_id target) const noexcept;
+
   /// Whether the network reaches the part of `target`, for its own atomics.
   bool network_reaches(rank_id target) const noexcept;
   /// Starts an atomic by the network as a piece of `record`; sets the context and memory of
@@ -151,13 +169,16 @@ class segment : private atoll_segment {
   bool goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept;
   bool is_in_heaps(segment_part part) const noexcept;
   void note_memory(rank_id rank, const published_part& published) noexcept;
+  void note_device(rank_id rank, const published_part& published);
   void forget_key() noexcept;
+  void forget_device() noexcept;
 
   runtime& owner_;
   segment_part own_part_;
   std::uint64_t key_ = transport::no_memory_key;  // of this rank's part, if registered for itself
   std::vector<route> rows_;
   std::vector<transport::remote_memory> remote_;  // by rank; empty without a network
+  std::vector<device_part> device_parts_;         // by rank; empty while no part is a device's
 };
 
 }  // namespace atl

@@ -317,6 +317,7 @@ bool start(const place& peer_memory, const Transfer& transfer, const scattered_o
     check_peer(from);
     if (!move_directly<Way>(memory, peer, job)) {
       begin_unmapped<Way>(from, job);
+      memory.check_host_memory("non-contiguous transfer", peer);
       if (!move_by_kernel<Way>(from, job, alone)) {
         order.rows = job.row_count();
         return lend_record(

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Copies under way on a device, and its slots. A copy is started under the lock that also notes it,
+// so that the order of the notes is that of the lane.
+#include <atoll/core/device/device_queue.hpp>
+
+#include <atoll/base/log.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/memory/device/device_list.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace atl {
+
+device_queue::device_queue(std::unique_ptr<memory::device> opened, std::size_t slot_bytes,
+                           std::size_t staging_bytes)
+    : device_(std::move(opened)),
+      slot_bytes_(slot_bytes),
+      slots_max_(std::max<std::size_t>(2, staging_bytes / slot_bytes)) {}
+
+device_queue::~device_queue() {
+  for (const slot& each : slots_) {
+    if (each.is_pinned) {
+      device_->unpin(each.memory);
+    } else {
+      std::free(each.memory);
+    }
+  }
+}
+
+bool device_queue::start_copy(memory::copy_lane lane, void* to, const void* from, std::size_t bytes,
+                              device_chunk& part_of) noexcept {
+  const std::lock_guard hold(guard_);
+  const std::uint64_t number = device_->start_copy(lane, to, from, bytes);
+  if (number != 0) lanes_[static_cast<std::size_t>(lane)].push_back({number, &part_of});
+  return number != 0;
+}
+
+bool device_queue::collect(std::vector<device_chunk*>& complete) {
+  const std::lock_guard hold(guard_);
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    std::deque<copy>& copies = lanes_[lane];
+    if (copies.empty()) continue;
+    const auto done = device_->copies_done(static_cast<memory::copy_lane>(lane));
+    if (!done) return false;
+    for (; !copies.empty() && copies.front().number <= *done; copies.pop_front())
+      complete.push_back(copies.front().part_of);
+  }
+  return true;
+}
+
+std::byte* device_queue::take_slot() {
+  const std::lock_guard hold(guard_);
+  if (free_.empty() && slots_.size() < slots_max_) {
+    std::byte* made = device_->pin(slot_bytes_);
+    const bool is_pinned = made != nullptr;
+    if (!is_pinned) {
+      slots_max_ = slots_.size();  // the system has no more
+      if (!slots_.empty()) return nullptr;
+      log_warning(memory::text_of(device_->description()), ": no pinned memory (",
+                  device_->problem(), "); transfers are staged through ordinary memory, slowly");
+      made = static_cast<std::byte*>(std::malloc(slot_bytes_));
+      slots_max_ = 1;
+    }
+    if (made == nullptr) return nullptr;
+    slots_.push_back({made, is_pinned});
+    return made;
+  }
+  if (free_.empty()) return nullptr;
+  std::byte* const taken = free_.back();
+  free_.pop_back();
+  return taken;
+}
+
+void device_queue::give_back(std::byte* taken) noexcept {
+  const std::lock_guard hold(guard_);
+  free_.push_back(taken);
+}
+
+}  // namespace atl

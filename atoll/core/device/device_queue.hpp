@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A device that this rank has opened, with the copies that are under way on it and the pinned
+// memory through which transfers are staged. A copy belongs to a chunk; collect() returns the
+// chunks whose copies are complete, in the order of each lane.
+//
+// Threads: any.
+#pragma once
+
+#include <atoll/memory/device/device.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace atl {
+
+struct device_chunk;
+
+class device_queue {
+ public:
+  /// Stages through at most `staging_bytes` of pinned memory, in slots of `slot_bytes`.
+  device_queue(std::unique_ptr<memory::device> opened, std::size_t slot_bytes,
+               std::size_t staging_bytes);
+  device_queue(const device_queue&) = delete;
+  device_queue& operator=(const device_queue&) = delete;
+  ~device_queue();
+
+  memory::device& device() noexcept { return *device_; }
+
+  /// False: the device refuses the copy.
+  bool start_copy(memory::copy_lane lane, void* to, const void* from, std::size_t bytes,
+                  device_chunk& part_of) noexcept;
+  /// Adds the chunks whose copies are complete; false when the device has failed.
+  bool collect(std::vector<device_chunk*>& complete);
+
+  /// A slot of pinned memory; null when all are in use. When the system gives no pinned memory at
+  /// all there is one slot that is not pinned.
+  std::byte* take_slot();
+  void give_back(std::byte* taken) noexcept;
+
+ private:
+  struct copy {
+    std::uint64_t number;
+    device_chunk* part_of;
+  };
+  struct slot {
+    std::byte* memory;
+    bool is_pinned;
+  };
+
+  std::unique_ptr<memory::device> device_;
+  std::size_t slot_bytes_;
+  std::size_t slots_max_;
+  std::mutex guard_;
+  std::array<std::deque<copy>, memory::copy_lanes> lanes_;
+  std::vector<slot> slots_;
+  std::vector<std::byte*> free_;
+};
+
+}  // namespace atl

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The requester's side of transfers with memory of devices: which way, and the chunks of a staged
+// one. A chunk of a put is copied to its slot, then sent; one of a get is brought to its slot, then
+// copied from there. Where this end is host memory there is no slot, and only the way between
+// ranks.
+#include <atoll/core/device/device_transfers.hpp>
+
+#include <atoll/base/text.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/job/system_handlers.hpp>
+#include <atoll/core/settings.hpp>
+#include <atoll/memory/device/device_list.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace atl {
+
+using memory::copy_lane;
+
+device_transfers::device_transfers(runtime& owner)
+    : owner_(owner),
+      always_staged_(owner.configuration().choice(setting::device_path) == 1 ||
+                     !owner.direct_allowed()),
+      slot_bytes_(owner.configuration().number(setting::device_chunk)),
+      staging_bytes_(owner.configuration().number(setting::device_staging)) {
+  handler_table& table = owner.system().handlers();
+  table.set(system_handler::device_put,
+            {.run = on_put, .context = this, .nargs = 4, .name = "put to a device"});
+  table.set(system_handler::device_get,
+            {.run = on_get, .context = this, .nargs = 7, .name = "get from a device"});
+}
+
+device_transfers::~device_transfers() { owner_.attachments().retire(*this); }
+
+// --- devices and parts ---------------------------------------------------------------------------
+
+memory::device& device_transfers::open(memory::memory_kind kind, int index) {
+  const std::lock_guard hold(guard_);
+  for (const auto& each : queues_) {
+    const memory::device_description& open = each->device().description();
+    if (open.kind == kind && open.index == index) return each->device();
+  }
+  queues_.push_back(std::make_unique<device_queue>(memory::open_device(kind, index), slot_bytes_,
+                                                   staging_bytes_));
+  return queues_.back()->device();
+}
+
+void device_transfers::add_part(segment_part part) {
+  const std::lock_guard hold(guard_);
+  parts_.push_back(part);
+}
+
+void device_transfers::remove_part(segment_part part) noexcept {
+  const std::lock_guard hold(guard_);
+  const auto found = std::ranges::find(parts_, part.base, &segment_part::base);
+  if (found != parts_.end()) parts_.erase(found);
+}
+
+device_queue* device_transfers::queue_of(const memory::device* device) noexcept {
+  const std::lock_guard hold(guard_);
+  for (const auto& each : queues_)
+    if (&each->device() == device) return each.get();
+  return nullptr;
+}
+
+namespace {
+
+bool holds(const segment_part& part, const std::byte* address, std::size_t bytes) noexcept {
+  const auto offset = static_cast<std::size_t>(address - part.base);
+  return address >= part.base && bytes <= part.bytes && offset <= part.bytes - bytes;
+}
+
+}  // namespace
+
+void device_transfers::check_local(const device_request& request) const noexcept {
+  if (request.device == nullptr) return;
+  const bool is_known = [&] {
+    const std::lock_guard hold(guard_);
+    return std::ranges::any_of(parts_, [&](const segment_part& each) {
+      return each.device == request.device && holds(each, request.local, request.bytes);
+    });
+  }();
+  if (is_known) [[likely]]
+    return;
+  owner_.fail(text(request.is_put ? "put" : "get", " of ", request.bytes, " bytes between ",
+                   memory::text_of(request.device->description()), " of rank ", owner_.rank(),
+                   " and rank ", request.peer),
+              text("the local address ", hex(request.local), " lies in no segment on that device"),
+              "make a segment of the device's memory, and stay inside it");
+}
+
+// --- the way -------------------------------------------------------------------------------------
+
+// The device itself, or another of its kind that copies to and from it.
+memory::device* device_transfers::find_opener(const memory::device_uuid& exporter) noexcept {
+  const std::lock_guard hold(guard_);
+  memory::device* found = nullptr;
+  for (const auto& each : queues_) {
+    memory::device& candidate = each->device();
+    if (candidate.description().uuid == exporter) return &candidate;
+    if (found == nullptr && candidate.reaches(exporter)) found = &candidate;
+  }
+  return found;
+}
+
+std::byte* device_transfers::open_part(segment& memory, rank_id peer,
+                                       memory::device*& through) noexcept {
+  device_part& part = memory.device_part_of(peer);
+  if (!part.is_exported) return nullptr;
+  if (!part.was_tried) {
+    memory::device* const opener = find_opener(part.exported.device);
+    if (opener == nullptr) return nullptr;  // perhaps later, when one is open
+    const std::lock_guard hold(guard_);
+    if (!part.was_tried) part.opened = opener->open(part.exported);
+    part.through = opener;
+    part.was_tried = true;
+  }
+  through = part.through;
+  return part.opened;
+}
+
+void device_transfers::close(device_part& part) noexcept {
+  if (part.opened != nullptr) part.through->close(part.opened, part.exported);
+  part.opened = nullptr;
+}
+
+device_way device_transfers::find_way(const device_request& request) noexcept {
+  segment& memory = request.memory;
+  const bool is_own = request.peer == owner_.rank();
+  if (is_own && memory.is_on_device(request.peer))
+    return {.is_direct = true, .device = memory.own_part().device, .remote = request.remote};
+  if (is_own) return {.is_direct = true, .device = request.device, .remote = request.remote};
+  if (always_staged_ || !owner_.is_neighbour(request.peer)) return {};
+  const route& row = memory.routes()[request.peer];
+  if (!memory.is_on_device(request.peer)) {
+    std::byte* const mapped = row.direct(request.remote, request.bytes);
+    return {.is_direct = mapped != nullptr, .device = request.device, .remote = mapped};
+  }
+  memory::device* through = nullptr;
+  std::byte* const opened = open_part(memory, request.peer, through);
+  if (opened == nullptr) return {};
+  return {.is_direct = true, .device = through, .remote = opened + (request.remote - row.base())};
+}
+
+// --- chunks --------------------------------------------------------------------------------------
+
+device_chunk& device_transfers::make_chunk() {
+  const std::lock_guard hold(guard_);
+  if (free_chunks_.empty()) {
+    chunks_.push_back(std::make_unique<device_chunk>());
+    free_chunks_.push_back(chunks_.back().get());
+  }
+  device_chunk& made = *free_chunks_.back();
+  free_chunks_.pop_back();
+  // No thread sleeps for long while an engine works, since its end rings no bell.
+  if (active_.fetch_add(1, std::memory_order_relaxed) == 0)
+    owner_.attachments().begin_silent_wait();
+  return made;
+}
+
+void device_transfers::end_chunk(device_chunk& chunk) noexcept {
+  if (chunk.slot != nullptr) chunk.queue->give_back(chunk.slot);
+  chunk.slot = nullptr;
+  chunk.buffer.reset();
+  const std::lock_guard hold(guard_);
+  free_chunks_.push_back(&chunk);
+  if (active_.fetch_sub(1, std::memory_order_release) == 1) owner_.attachments().end_silent_wait();
+}
+
+void device_transfers::finish(device_chunk& chunk, operation_status status) noexcept {
+  operation& record = *chunk.record;
+  if (chunk.queue == nullptr) {
+    const std::lock_guard hold(guard_);
+    --unslotted_;
+  }
+  end_chunk(chunk);
+  record.end_piece(status);  // the last touch: whoever waits may end the record now
+}
+
+void device_transfers::fail(device_queue& queue, const void* address) noexcept {
+  owner_.fail(text(memory::text_of(queue.device().description()), " of rank ", owner_.rank(),
+                   ", copy at ", hex(address)),
+              queue.device().problem(),
+              "a kernel has faulted, the device is gone, or a peer has freed memory that this rank "
+              "still used; keep segments until all ranks have passed a barrier");
+}
+
+void device_transfers::copy(device_chunk& chunk, copy_lane lane, void* to,
+                            const void* from) noexcept {
+  if (!chunk.queue->start_copy(lane, to, from, chunk.bytes, chunk))
+    fail(*chunk.queue, chunk.remote);
+}
+
+// --- starting ------------------------------------------------------------------------------------
+
+void device_transfers::start(const device_request& request, operation& record,
+                             bool keeps_source) noexcept {
+  check_local(request);
+  if (request.bytes == 0) return;
+  operation own_record;
+  operation& counted = keeps_source ? record : own_record;
+  const device_way way = find_way(request);
+  if (way.is_direct) {
+    start_direct(request, way, counted);
+  } else {
+    add_chunks(request, counted);
+  }
+  owner_.attachments().activate(*this);
+  begin_waiting();
+  if (keeps_source) return;
+  owner_.wait_until([&] { return own_record.complete(); });
+  if (const operation_status ended = own_record.take_status(); ended != operation_status::done) {
+    record.add_piece();
+    record.end_piece(ended);
+  }
+}
+
+void device_transfers::start_direct(const device_request& request, const device_way& way,
+                                    operation& record) {
+  device_chunk& chunk = make_chunk();
+  chunk.task = device_chunk::role::direct;
+  chunk.queue = queue_of(way.device);
+  chunk.bytes = request.bytes;
+  chunk.remote = request.remote;
+  chunk.record = &record;
+  record.add_piece();
+  direct_bytes_.fetch_add(request.bytes, std::memory_order_relaxed);
+  const bool remote_on_device = request.memory.is_on_device(request.peer);
+  const bool is_between = remote_on_device && request.device != nullptr;
+  const bool to_device = remote_on_device == request.is_put;
+  const copy_lane lane = is_between  ? copy_lane::between
+                         : to_device ? copy_lane::to_device
+                                     : copy_lane::from_device;
+  if (request.is_put) {
+    copy(chunk, lane, way.remote, request.local);
+  } else {
+    copy(chunk, lane, request.local, way.remote);
+  }
+}
+
+void device_transfers::add_chunks(const device_request& request, operation& record) {
+  staged_bytes_.fetch_add(request.bytes, std::memory_order_relaxed);
+  device_queue* const queue = request.device != nullptr ? queue_of(request.device) : nullptr;
+  for (std::size_t done = 0; done < request.bytes; done += slot_bytes_) {
+    device_chunk& chunk = make_chunk();
+    chunk.task = request.is_put ? device_chunk::role::put : device_chunk::role::get;
+    chunk.queue = queue;
+    chunk.memory = &request.memory;
+    chunk.peer = request.peer;
+    chunk.remote = request.remote + done;
+    chunk.local = request.local + done;
+    chunk.bytes = std::min(slot_bytes_, request.bytes - done);
+    chunk.record = &record;
+    record.add_piece();
+    const std::lock_guard hold(guard_);
+    waiting_.push_back(&chunk);
+  }
+}
+
+// Under the lock.
+bool device_transfers::take_place(device_chunk& chunk) {
+  if (chunk.queue != nullptr) return (chunk.slot = chunk.queue->take_slot()) != nullptr;
+  if (unslotted_ == legs_max) return false;
+  ++unslotted_;
+  return true;
+}
+
+void device_transfers::begin_waiting() noexcept {
+  for (;;) {
+    device_chunk* next = nullptr;
+    {
+      const std::lock_guard hold(guard_);
+      if (waiting_.empty() || !take_place(*waiting_.front())) return;
+      next = waiting_.front();
+      waiting_.pop_front();
+    }
+    begin(*next);
+  }
+}
+
+void device_transfers::begin(device_chunk& chunk) noexcept {
+  if (chunk.task == device_chunk::role::put && chunk.queue != nullptr) {
+    copy(chunk, copy_lane::from_device, chunk.slot, chunk.local);
+  } else {
+    start_leg(chunk);
+  }
+}
+
+// --- the way between ranks -----------------------------------------------------------------------
+
+void device_transfers::start_leg(device_chunk& chunk) noexcept {
+  std::byte* const here = chunk.slot != nullptr ? chunk.slot : chunk.local;
+  const bool is_put = chunk.task == device_chunk::role::put;
+  const transfer_options options{.keeps_source = true};
+  if (chunk.memory->is_on_device(chunk.peer)) {
+    is_put ? send_put(chunk, here) : ask_for_data(chunk, here);
+  } else if (is_put) {
+    chunk.memory->start_put(chunk.peer, chunk.remote, here, chunk.bytes, chunk.leg, options);
+  } else {
+    chunk.memory->start_get(here, chunk.peer, chunk.remote, chunk.bytes, chunk.leg, options);
+  }
+  const std::lock_guard hold(guard_);
+  legs_.push_back(&chunk);
+}
+
+void device_transfers::end_legs() noexcept {
+  std::vector<device_chunk*> ended;
+  {
+    const std::lock_guard hold(guard_);
+    const auto first = std::partition(
+        legs_.begin(), legs_.end(), [](const device_chunk* each) { return !each->leg.complete(); });
+    ended.assign(first, legs_.end());
+    legs_.erase(first, legs_.end());
+  }
+  for (device_chunk* each : ended) {
+    const operation_status status = each->leg.take_status();
+    const bool is_brought = each->task == device_chunk::role::get && each->slot != nullptr;
+    if (is_brought && status == operation_status::done) {
+      copy(*each, copy_lane::to_device, each->local, each->slot);
+    } else {
+      finish(*each, status);
+    }
+  }
+}
+
+// --- progress ------------------------------------------------------------------------------------
+
+void device_transfers::copied(device_chunk& chunk) noexcept {
+  switch (chunk.task) {
+    case device_chunk::role::put:
+      start_leg(chunk);
+      return;
+    case device_chunk::role::direct:
+    case device_chunk::role::get:
+      finish(chunk, operation_status::done);
+      return;
+    case device_chunk::role::served_put:
+    case device_chunk::role::served_get:
+      const std::lock_guard hold(guard_);
+      answers_.push_back(&chunk);
+  }
+}
+
+bool device_transfers::advance() noexcept {
+  const std::uint32_t before = active_.load(std::memory_order_relaxed);
+  std::vector<device_queue*> queues;
+  {
+    const std::lock_guard hold(guard_);
+    for (const auto& each : queues_) queues.push_back(each.get());
+  }
+  std::vector<device_chunk*> complete;
+  for (device_queue* each : queues)
+    if (!each->collect(complete)) fail(*each, nullptr);
+  for (device_chunk* each : complete) copied(*each);
+  end_legs();
+  begin_waiting();
+  send_answers();
+  return active_.load(std::memory_order_relaxed) < before;
+}
+
+}  // namespace atl

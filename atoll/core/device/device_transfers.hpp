@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Transfers with memory of a device at one end or at both. The processor copies no byte of such
+// memory. A transfer goes, best first:
+//
+//   directly   one copy of a device's engine: within this process, to memory of the host's shared
+//              file, and to memory of a neighbour's device that this process has opened
+//   staged     in chunks, through pinned host memory at each end whose memory is a device's;
+//   between
+//              the two, as host memory does (the network's own transfers, the kernel, messages).
+//              Where the other end is a device's, messages carry it, and that rank's device copies
+//
+// Copies of engines, the way between ranks and the copies at the other rank run at the same time
+// for different chunks. Chunks wait for a free slot of pinned memory, or, where this end is host
+// memory, for one of a few places under way. Progress moves all of it.
+//
+// Threads: any. The lock is never held while something is sent, since that may wait and so come
+// back here.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+#include <atoll/core/am/am.hpp>
+#include <atoll/core/device/device_queue.hpp>
+#include <atoll/core/progress/attachment.hpp>
+#include <atoll/core/progress/event.hpp>
+#include <atoll/core/segment/segment.hpp>
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace atl {
+
+/// A contiguous transfer between memory of this process and a part of `memory`.
+struct device_request {
+  bool is_put;
+  segment& memory;
+  rank_id peer;
+  std::byte* remote;  // as its owner addresses it
+  std::byte* local;
+  std::size_t bytes;
+  memory::device* device;  // that `local` is memory of; null: host memory
+};
+
+/// The way that a transfer takes.
+struct device_way {
+  bool is_direct = false;
+  memory::device* device = nullptr;  // whose engine copies, of a direct one
+  std::byte* remote = nullptr;       // as this process addresses it, of a direct one
+};
+
+/// A part of a transfer that moves by itself.
+struct device_chunk {
+  enum class role { direct, put, get, served_put, served_get };
+
+  role task;
+  device_queue* queue;                  // of the device at this end; null: host memory
+  std::byte* slot;                      // pinned, of the queue; or null
+  std::unique_ptr<std::byte[]> buffer;  // of a served transfer that has found no slot
+  segment* memory;
+  rank_id peer;
+  std::byte* remote;
+  std::byte* local;
+  std::size_t bytes;
+  operation* record;    // that has a piece for this chunk
+  std::uint64_t piece;  // of a served transfer: the requester's
+  operation leg;        // the way between the ranks
+
+  std::byte* staged() const noexcept { return slot != nullptr ? slot : buffer.get(); }
+};
+
+class device_transfers final : public attachment {
+ public:
+  /// Registers its handlers in the runtime's own endpoint. Opens no driver.
+  explicit device_transfers(runtime& owner);
+  ~device_transfers() override;
+
+  /// The device of this process, opened at the first call. Throws `atl::error`.
+  memory::device& open(memory::memory_kind kind, int index);
+
+  /// Memory of a device that is this rank's part of a segment; and that is so no more.
+  void add_part(segment_part part);
+  void remove_part(segment_part part) noexcept;
+
+  /// Starts a transfer, and adds its pieces to `record`. Unless `keeps_source`, the source of a put
+  /// may be changed on return.
+  void start(const device_request& request, operation& record, bool keeps_source) noexcept;
+
+  /// The way of a transfer between `bytes` at `remote` of a rank and memory here.
+  device_way find_way(const device_request& request) noexcept;
+
+  /// Closes what has been opened of another rank's part.
+  void close(device_part& part) noexcept;
+
+  bool advance() noexcept override;
+  bool busy() const noexcept override { return active_.load(std::memory_order_acquire) != 0; }
+
+  /// Bytes that went directly and that were staged at this end, for tests and reports.
+  std::uint64_t direct_bytes() const noexcept {
+    return direct_bytes_.load(std::memory_order_relaxed);
+  }
+  std::uint64_t staged_bytes() const noexcept {
+    return staged_bytes_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t legs_max = 16;
+
+  static void on_put(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
+  static void on_get(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
+
+  device_queue* queue_of(const memory::device* device) noexcept;
+  device_queue& owner_of(const char* action, rank_id requester, const std::byte* address,
+                         std::size_t bytes) noexcept;
+  void check_local(const device_request& request) const noexcept;
+  memory::device* find_opener(const memory::device_uuid& exporter) noexcept;
+  std::byte* open_part(segment& memory, rank_id peer, memory::device*& through) noexcept;
+
+  device_chunk& make_chunk();
+  void end_chunk(device_chunk& chunk) noexcept;
+  void finish(device_chunk& chunk, operation_status status) noexcept;
+  void start_direct(const device_request& request, const device_way& way, operation& record);
+  void add_chunks(const device_request& request, operation& record);
+
+  void copy(device_chunk& chunk, memory::copy_lane lane, void* to, const void* from) noexcept;
+  void begin_waiting() noexcept;
+  bool take_place(device_chunk& chunk);
+  void begin(device_chunk& chunk) noexcept;
+  void copied(device_chunk& chunk) noexcept;
+  void start_leg(device_chunk& chunk) noexcept;
+  void end_legs() noexcept;
+  void send_put(device_chunk& chunk, const std::byte* from) noexcept;
+  void ask_for_data(device_chunk& chunk, std::byte* to) noexcept;
+  void serve(device_chunk& chunk, device_queue& queue);
+  void send_answers() noexcept;
+  bool answer(const device_chunk& chunk) noexcept;
+  [[noreturn]] void fail(device_queue& queue, const void* address) noexcept;
+
+  runtime& owner_;
+  bool always_staged_;
+  std::size_t slot_bytes_;
+  std::size_t staging_bytes_;
+  std::atomic<std::uint32_t> active_ = 0;  // chunks; release: what they wrote is seen
+  std::atomic<std::uint64_t> direct_bytes_ = 0;
+  std::atomic<std::uint64_t> staged_bytes_ = 0;
+  mutable std::mutex guard_;  // of what follows
+  std::vector<std::unique_ptr<device_queue>> queues_;
+  std::vector<segment_part> parts_;
+  std::vector<std::unique_ptr<device_chunk>> chunks_;
+  std::vector<device_chunk*> free_chunks_;
+  std::deque<device_chunk*> waiting_;  // for a slot, or for a place under way
+  std::vector<device_chunk*> legs_;
+  std::deque<device_chunk*> answers_;
+  std::size_t unslotted_ = 0;  // chunks under way that need no slot
+};
+
+}  // namespace atl

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Staged transfers between ranks where both, or the other one, have memory of a device: the
+// messages that carry chunks, and the side of the rank that is asked. A handler only starts the
+// copy of the device; progress sends the answer when the copy is complete. The answers go to the
+// handlers of plain transfers over messages, which end the requester's piece.
+#include <atoll/base/halves.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/job/system_handlers.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace atl {
+
+using memory::copy_lane;
+
+namespace {
+
+std::uint64_t bits(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
+std::byte* pointer(const std::uint32_t* pair) {
+  return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(join_halves(pair)));
+}
+
+}  // namespace
+
+// --- the requester -------------------------------------------------------------------------------
+
+void device_transfers::send_put(device_chunk& chunk, const std::byte* from) noexcept {
+  endpoint& system = owner_.system();
+  const std::size_t most = system.medium_max(chunk.peer);
+  for (std::size_t done = 0; done < chunk.bytes; done += most) {
+    piece* const begun = owner_.pieces().begin(chunk.leg, chunk.peer);
+    if (begun == nullptr) return;
+    const std::uint64_t there = bits(chunk.remote + done);
+    const std::array<std::uint32_t, 4> args{low_half(there), high_half(there),
+                                            low_half(bits(begun)), high_half(bits(begun))};
+    system.request({.target = chunk.peer,
+                    .kind = am_category::medium,
+                    .handler = system_handler::device_put,
+                    .nargs = args.size(),
+                    .args = args.data(),
+                    .payload = from + done,
+                    .bytes = std::min(most, chunk.bytes - done)});
+  }
+}
+
+void device_transfers::ask_for_data(device_chunk& chunk, std::byte* to) noexcept {
+  endpoint& system = owner_.system();
+  const std::size_t most = std::min(system.medium_max(chunk.peer), slot_bytes_);
+  for (std::size_t done = 0; done < chunk.bytes; done += most) {
+    piece* const begun = owner_.pieces().begin(chunk.leg, chunk.peer);
+    if (begun == nullptr) return;
+    const std::uint64_t there = bits(chunk.remote + done);
+    const std::uint64_t here = bits(to + done);
+    const std::array<std::uint32_t, 7> args{
+        low_half(here),
+        high_half(here),
+        low_half(bits(begun)),
+        high_half(bits(begun)),
+        low_half(there),
+        high_half(there),
+        static_cast<std::uint32_t>(std::min(most, chunk.bytes - done))};
+    system.request({.target = chunk.peer,
+                    .handler = system_handler::device_get,
+                    .nargs = args.size(),
+                    .args = args.data()});
+  }
+}
+
+// --- the rank that is asked ----------------------------------------------------------------------
+
+device_queue& device_transfers::owner_of(const char* action, rank_id requester,
+                                         const std::byte* address, std::size_t bytes) noexcept {
+  memory::device* found = nullptr;
+  {
+    const std::lock_guard hold(guard_);
+    for (const segment_part& each : parts_) {
+      const auto offset = static_cast<std::size_t>(address - each.base);
+      if (address >= each.base && bytes <= each.bytes && offset <= each.bytes - bytes)
+        found = each.device;
+    }
+  }
+  device_queue* const queue = queue_of(found);
+  if (queue != nullptr) return *queue;
+  owner_.fail(text(action, " of ", bytes, " bytes by rank ", requester, " at ", hex(address),
+                   " of rank ", owner_.rank()),
+              "the address lies in no segment of device memory; it may have been destroyed",
+              "keep segments until all ranks that know them have passed a barrier");
+}
+
+void device_transfers::serve(device_chunk& chunk, device_queue& queue) {
+  chunk.queue = &queue;
+  chunk.slot = chunk.bytes <= slot_bytes_ ? queue.take_slot() : nullptr;
+  if (chunk.slot == nullptr)
+    chunk.buffer = std::make_unique_for_overwrite<std::byte[]>(chunk.bytes);
+}
+
+void device_transfers::on_put(void* context, am_token& token, const std::uint32_t* args, unsigned,
+                              void* payload, std::size_t bytes) {
+  auto& self = *static_cast<device_transfers*>(context);
+  std::byte* const to = pointer(args);
+  device_queue& queue = self.owner_of("put", token.source(), to, bytes);
+  device_chunk& chunk = self.make_chunk();
+  chunk.task = device_chunk::role::served_put;
+  chunk.peer = token.source();
+  chunk.remote = to;
+  chunk.bytes = bytes;
+  chunk.piece = join_halves(args + 2);
+  self.serve(chunk, queue);
+  std::memcpy(chunk.staged(), payload, bytes);
+  self.copy(chunk, copy_lane::to_device, to, chunk.staged());
+  self.owner_.attachments().activate(self);
+}
+
+void device_transfers::on_get(void* context, am_token& token, const std::uint32_t* args, unsigned,
+                              void*, std::size_t) {
+  auto& self = *static_cast<device_transfers*>(context);
+  std::byte* const from = pointer(args + 4);
+  device_queue& queue = self.owner_of("get", token.source(), from, args[6]);
+  device_chunk& chunk = self.make_chunk();
+  chunk.task = device_chunk::role::served_get;
+  chunk.peer = token.source();
+  chunk.local = pointer(args);  // the requester's
+  chunk.remote = from;
+  chunk.bytes = args[6];
+  chunk.piece = join_halves(args + 2);
+  self.serve(chunk, queue);
+  self.copy(chunk, copy_lane::from_device, chunk.staged(), from);
+  self.owner_.attachments().activate(self);
+}
+
+// False: there is no room now.
+bool device_transfers::answer(const device_chunk& chunk) noexcept {
+  const std::uint64_t to = bits(chunk.local);
+  const std::array<std::uint32_t, 4> args{low_half(to), high_half(to), low_half(chunk.piece),
+                                          high_half(chunk.piece)};
+  if (chunk.task == device_chunk::role::served_put) {
+    return owner_.system().request({.target = chunk.peer,
+                                    .handler = system_handler::put_done,
+                                    .nargs = 2,
+                                    .args = args.data() + 2},
+                                   true);
+  }
+  return owner_.system().request({.target = chunk.peer,
+                                  .kind = am_category::medium,
+                                  .handler = system_handler::get_data,
+                                  .nargs = args.size(),
+                                  .args = args.data(),
+                                  .payload = chunk.staged(),
+                                  .bytes = chunk.bytes},
+                                 true);
+}
+
+void device_transfers::send_answers() noexcept {
+  for (;;) {
+    device_chunk* next = nullptr;
+    {
+      const std::lock_guard hold(guard_);
+      if (answers_.empty()) return;
+      next = answers_.front();
+      answers_.pop_front();
+    }
+    if (answer(*next)) {
+      end_chunk(*next);
+      continue;
+    }
+    const std::lock_guard hold(guard_);
+    answers_.push_front(next);
+    return;
+  }
+}
+
+}  // namespace atl
