@@ -4,7 +4,8 @@
    elements known when compiling, and the atomics of the standard AMO types and of the bitwise
    types. A symmetric address lies in the data of the program or in the symmetric heap. Its offset
    there, and the route to the PE's part (atoll/abi.h), give an address in this process: after three
-   comparisons, which check the address, the PE and the bounds, a put is a store.
+   comparisons, which check the range, the PE and the bounds, a put is a store. Where the address is
+   seen to be a variable's there are two.
 
    Everything that inline code cannot do goes to the library's function of the same name: other
    hosts, addresses that are not symmetric, and all calls where the table says that there are no
@@ -26,19 +27,25 @@
 extern "C" {
 #endif
 
+/* Whether the compiler sees which object the address lies in: then that is a variable, and no block
+   of the heap. The compiler sees it once it has inlined, and not for an element of an array whose
+   index it does not know. */
+#define ATOLL_SHMEM_IS_VARIABLE(address) \
+  (__builtin_object_size((const void*)(uintptr_t)(address), 0) != (size_t)-1)
+
 /* Where `bytes` bytes at the symmetric address are for this process in the part of `pe`, a PE of
-   the world; null where inline code cannot tell. */
+   the world; null where inline code cannot tell. The parts of the data are of one size on all PEs
+   that run this program, so the route's bounds tell as well whether the address is in the data. */
 ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t bytes, int pe) {
   const struct atoll_shmem_table* const table = &atoll_shmem_direct;
+  const size_t beyond_word = bytes > 8 ? bytes - 8 : 0; /* known when compiling */
   const struct atoll_shmem_range* range = &table->heap;
   uintptr_t offset = (uintptr_t)address - range->base;
-  const size_t beyond_word = bytes > 8 ? bytes - 8 : 0; /* known when compiling */
   const atoll_route* route;
   char* found;
-  if (offset >= range->bytes) {
+  if (ATOLL_SHMEM_IS_VARIABLE(address) || offset >= range->bytes) {
     range = &table->data;
     offset = (uintptr_t)address - range->base;
-    if (offset >= range->bytes) return NULL;
   }
   if ((unsigned)pe >= table->pes) return NULL;
   route = range->routes + pe;

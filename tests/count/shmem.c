@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   Puts, gets and atomics of one word by shmem.h, to static variables and to the heap, in functions
+   of their own that the counting of instructions begins and ends with (count_test.py). Where the
+   compiler sees that the address is a variable's, inline code looks for it in the program's data
+   first, so that it costs no more than a place in the heap. An element of an array, of an index
+   that is not known when compiling, is looked for in the heap before. The loops have `words`
+   operations each. */
+#include <shmem.h>
+
+enum { words = 64, times = 10000 };
+
+static long variable, array[words];
+
+__attribute__((noinline)) void counted_puts_to_a_variable(int pe) {
+  int i;
+  for (i = 0; i < words; ++i) shmem_long_p(&variable, i, pe);
+}
+
+__attribute__((noinline)) void counted_puts_to_an_array(int pe) {
+  int i;
+  for (i = 0; i < words; ++i) shmem_long_p(&array[i], i, pe);
+}
+
+__attribute__((noinline)) void counted_puts_to_the_heap(long* heap, int pe) {
+  int i;
+  for (i = 0; i < words; ++i) shmem_long_p(&heap[i], i, pe);
+}
+
+__attribute__((noinline)) long counted_gets_of_a_variable(int pe) {
+  long sum = 0;
+  int i;
+  for (i = 0; i < words; ++i) sum += shmem_long_g(&variable, pe);
+  return sum;
+}
+
+__attribute__((noinline)) void counted_adds_to_a_variable(int pe) {
+  int i;
+  for (i = 0; i < words; ++i) shmem_long_atomic_add(&variable, 1, pe);
+}
+
+int main(void) {
+  long* heap;
+  int i;
+  shmem_init();
+  heap = shmem_malloc(words * sizeof *heap);
+  if (heap == NULL) return 1;
+  for (i = 0; i < times; ++i) {
+    counted_puts_to_an_array(0);
+    counted_puts_to_the_heap(heap, 0);
+    if (heap[i % words] != i % words || array[i % words] != i % words) return 1;
+    counted_puts_to_a_variable(0);
+    if (counted_gets_of_a_variable(0) != words * (words - 1)) return 1;
+    counted_adds_to_a_variable(0);
+    if (variable != words - 1 + words) return 1;
+  }
+  shmem_free(heap);
+  shmem_finalize();
+  return 0;
+}
