@@ -12,8 +12,8 @@
 #include <atoll/core/job/shared_runtime.hpp>
 
 #include <atoll_shmem/table.h>
+#include <front/shmem/inlined.hpp>
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,38 +61,6 @@ void refuse_handle(const char* call, const char* kind) noexcept {
 
 namespace {
 
-bool is_own(const char* name, const void* own) noexcept {
-  const void* const found = ::dlsym(RTLD_DEFAULT, name);
-  return found == nullptr || found == own;
-}
-
-// A tool that is loaded before the library has functions of its own under these names.
-bool tool_replaces_functions() noexcept {
-  bool all_own = true;
-  // clang-format off
-#define OWN(NAME) all_own = all_own && is_own("shmem_" #NAME, reinterpret_cast<const void*>(&pshmem_##NAME));
-#define OWN_RMA(P, T, TYPE) \
-  OWN(T##_p) OWN(ctx_##T##_p) OWN(T##_g) OWN(ctx_##T##_g) \
-  OWN(T##_put) OWN(ctx_##T##_put) OWN(T##_get) OWN(ctx_##T##_get)
-#define OWN_AMO(P, T, TYPE) \
-  OWN(T##_atomic_fetch) OWN(ctx_##T##_atomic_fetch) OWN(T##_atomic_set) OWN(ctx_##T##_atomic_set) \
-  OWN(T##_atomic_swap) OWN(ctx_##T##_atomic_swap) \
-  OWN(T##_atomic_compare_swap) OWN(ctx_##T##_atomic_compare_swap) \
-  OWN(T##_atomic_fetch_add) OWN(ctx_##T##_atomic_fetch_add) \
-  OWN(T##_atomic_add) OWN(ctx_##T##_atomic_add) \
-  OWN(T##_atomic_fetch_inc) OWN(ctx_##T##_atomic_fetch_inc) \
-  OWN(T##_atomic_inc) OWN(ctx_##T##_atomic_inc)
-#define OWN_BITWISE(P, T, TYPE) \
-  OWN(T##_atomic_fetch_and) OWN(ctx_##T##_atomic_fetch_and) OWN(T##_atomic_and) OWN(ctx_##T##_atomic_and) \
-  OWN(T##_atomic_fetch_or) OWN(ctx_##T##_atomic_fetch_or) OWN(T##_atomic_or) OWN(ctx_##T##_atomic_or) \
-  OWN(T##_atomic_fetch_xor) OWN(ctx_##T##_atomic_fetch_xor) OWN(T##_atomic_xor) OWN(ctx_##T##_atomic_xor)
-  ATOLL_SHMEM_RMA(OWN_RMA, )
-  ATOLL_SHMEM_AMO(OWN_AMO, )
-  ATOLL_SHMEM_BITWISE(OWN_BITWISE, )
-  // clang-format on
-  return !all_own;
-}
-
 // The words of the PEs of this host lie at equal distances.
 void tell_sleepers(const memory::host_memory& host) noexcept {
   static_assert(ATOLL_SHMEM_ASLEEP == doorbell::announced);
@@ -110,7 +78,7 @@ void fill_direct_table(const process* from) noexcept {
   if (from == nullptr) return;
   tell_sleepers(from->runtime.host_memory());
   if (from->heaps.inline_ranks() == 0) return;
-  static const bool is_replaced = tool_replaces_functions();
+  static const bool is_replaced = a_tool_replaces_functions();
   if (is_replaced) return;
   atoll_shmem_direct.heap = {reinterpret_cast<std::uintptr_t>(from->heaps.own_part().base),
                              from->heap_bytes, from->heaps.routes()};

@@ -2,7 +2,8 @@
 #
 # Compiles shmem.h alone in every standard of C and C++, with all warnings as errors, in C++ inside of the
 # program's own extern "C" too, and looks at what it leaves in a program: it may define neither I nor complex,
-# and declares only names of the specification and names that say whose they are.
+# and declares only names of the specification and names that say whose they are. Every compiler must inline a put,
+# which it does where the program reads the library's table itself.
 #
 # Usage: standards.py SOURCES COMPILER_OF_C COMPILER_OF_CXX [MORE_COMPILERS_OF_C ...]
 
@@ -30,6 +31,16 @@ def compile_with(compiler, language, standard, folders, program=PROGRAM):
     return answer.returncode == 0
 
 
+def inlines_a_put(compiler, folders):
+    program = "#include <shmem.h>\nvoid put(long *to, int pe) { shmem_long_p(to, 1, pe); }\n"
+    command = [compiler, "-x", "c", "-O2", "-S", "-o", "-", *folders, "-"]
+    answer = subprocess.run(command, input=program, capture_output=True, text=True)
+    inlined = answer.returncode == 0 and "atoll_shmem_direct" in answer.stdout
+    if not inlined:
+        print(f"{compiler} does not inline a put:\n{answer.stderr[:3000]}{answer.stdout[:3000]}")
+    return inlined
+
+
 def own_names(compiler, root, folders):
     """Names that the headers declare and that do not say whose they are."""
     text = subprocess.run([compiler, "-std=c99", "-E", *folders, "-"], input="#include <shmem.h>\n",
@@ -53,10 +64,11 @@ def main(root, cc, cxx, *more):
     for compiler in more:
         results += [compile_with(compiler, "c", standard, folders) for standard in C]
         results += [compile_with(compiler, "c++", standard, folders) for standard in CXX]
+    results += [inlines_a_put(compiler, folders) for compiler in (cc, *more)]
     foreign = own_names(cc, root, folders)
     for name in foreign:
         print("declared by the headers:", name)
-    print(f"{results.count(True)} of {len(results)} compile")
+    print(f"{results.count(True)} of {len(results)} compile as they should")
     return 0 if all(results) and not foreign else 1
 
 

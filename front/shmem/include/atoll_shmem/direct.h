@@ -84,9 +84,17 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
 
 /* clang-format off */
 
-/* An inline function, and the name by which it calls the library's function of the same name. */
+/* An inline function, and the name by which it calls the library's function of the same name. To
+   clang such a call is a recursion, which it does not inline; there the library has a pointer. */
+#if defined(__clang__)
+#define ATOLL_SHMEM_LIBRARY(RESULT, NAME, PARAMETERS)                                \
+  extern RESULT(*const atoll_shmem_library_##NAME) PARAMETERS;
+#else
+#define ATOLL_SHMEM_LIBRARY(RESULT, NAME, PARAMETERS)                                \
+  RESULT atoll_shmem_library_##NAME PARAMETERS __asm__("shmem_" #NAME);
+#endif
 #define ATOLL_SHMEM_INLINE(RESULT, NAME, PARAMETERS, ...)                            \
-  RESULT atoll_shmem_library_##NAME PARAMETERS __asm__("shmem_" #NAME);              \
+  ATOLL_SHMEM_LIBRARY(RESULT, NAME, PARAMETERS)                                      \
   extern inline __attribute__((gnu_inline)) RESULT shmem_##NAME PARAMETERS { __VA_ARGS__ }
 
 /* Elements that inline code copies: a number known when compiling, and not many. */
