@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
     static long* pointer;
     long* const own = shmem_malloc(sizeof *own);
     pointer = own;
+    shmem_barrier_all();
     if (shmem_my_pe() != 0) shmem_getmem(&pointer, &pointer, sizeof pointer, 0);
     shmem_long_p(pointer, 1, 0);
     shmem_barrier_all();
