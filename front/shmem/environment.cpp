@@ -5,7 +5,9 @@
 #include <front/shmem/environment.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
 #include <atoll/base/memory_limits.hpp>
+#include <atoll/base/nearest.hpp>
 #include <atoll/base/parse.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
@@ -16,6 +18,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace atl::shmem {
@@ -36,6 +39,46 @@ constexpr variable variables[] = {
      "0: static variables stay where they are and are reached by messages (an extension)"},
 };
 
+// Variables of Sandia OpenSHMEM, Open MPI, OSSS-UCX and Cray OpenSHMEMX whose names are like the
+// ones above, or could be taken for a mistake: a script that sets them makes none.
+constexpr std::string_view names_of_others[] = {
+    "BACKTRACE",
+    "BARRIER_ALGORITHM",
+    "BARRIERS_FLUSH",
+    "BCAST_ALGORITHM",
+    "BOUNCE_SIZE",
+    "COLLECT_ALGORITHM",
+    "COLLECTIVES_DEBUG",
+    "DEBUG_LEVEL",
+    "FCOLLECT_ALGORITHM",
+    "INIT",
+    "LAUNCHER",
+    "LOGGING",
+    "LOGGING_EVENTS",
+    "LOGGING_FILE",
+    "MEMERR_FATAL",
+    "MEMINFO_DISPLAY",
+    "OFI_DOMAIN",
+    "OFI_FABRIC",
+    "OFI_PROVIDER",
+    "PREALLOC_CTXS",
+    "PROGRESS_DELAY",
+    "PROGRESS_INTERVAL",
+    "PROGRESS_THREADS",
+    "REDUCE_ALGORITHM",
+    "SCAN_ALGORITHM",
+    "SYMMETRIC_HEAP_ALLOCATOR",
+    "SYMMETRIC_HEAP_PAGE_SIZE",
+    "SYMMETRIC_HEAP_SIZE",
+    "SYMMETRIC_HEAP_USE_HUGE_PAGES",
+    "SYMMETRIC_HEAP_USE_MALLOC",
+    "TEAM_SHARED_ONLY_SELF",
+    "TEAMS_MAX",
+    "TRAP_ON_ABORT",
+};
+
+constexpr std::string_view prefixes[] = {"SHMEM_", "SMA_"};
+
 struct found {
   std::string name;
   std::string_view value;
@@ -43,12 +86,46 @@ struct found {
 };
 
 found find(std::string_view name) {
-  for (const std::string_view prefix : {"SHMEM_", "SMA_"}) {
+  for (const std::string_view prefix : prefixes) {
     std::string full = text(prefix, name);
     const std::string_view value = foreign_variable(full.c_str());
     if (value.data() != nullptr) return {full, value};
   }
   return {text("SHMEM_", name), {}};
+}
+
+/// The variable that a name without its prefix was meant for; empty where it is one, or one of
+/// another implementation, or like none: programs and installations have variables of their own.
+std::string meant_by(std::string_view name) {
+  if (std::ranges::find(names_of_others, name) != std::end(names_of_others)) return {};
+  std::vector<std::string> known;
+  for (const variable& each : variables) known.emplace_back(each.name);
+  const std::string closest = nearest(name, known);
+  return closest == name ? std::string{} : closest;
+}
+
+void warn_of_misspelt_names() {
+  for (const std::string_view prefix : prefixes) {
+    for (const std::string& entry : foreign_variables(prefix)) {
+      const std::string full = entry.substr(0, entry.find('='));
+      const std::string meant = meant_by(std::string_view(full).substr(prefix.size()));
+      if (meant.empty()) continue;
+      log_warning(text(full, ": no such variable; the nearest is SHMEM_", meant,
+                       " (SHMEM_INFO=1 lists all)"));
+    }
+  }
+}
+
+// The heap takes memory as it is used, so a program that asks for too much may still run.
+void warn_of_too_much(const environment& wanted, std::size_t pes_of_host) {
+  const std::uint64_t room = read_memory_limits().total_bytes;
+  if (room == 0 || wanted.symmetric_bytes <= room / pes_of_host) return;
+  const found size = find("SYMMETRIC_SIZE");
+  log_warning(text(size.name, "=", size.value, ": ", pes_of_host,
+                   " PEs of so much need more than the ", bytes_text(room),
+                   " of this machine; the heap grows as it is used, and an ",
+                   "allocation that finds no memory is null on all PEs; ask for ",
+                   bytes_text(room / pes_of_host), " at most"));
 }
 
 }  // namespace
@@ -58,9 +135,9 @@ std::size_t parse_size(std::string_view name, std::string_view value) {
   const std::size_t suffix = std::min(value.find_first_of("kmgtKMGT"), value.size() - 1);
   const auto amount = parse_amount(value.substr(begin, suffix + 1 - begin));
   const double bytes = amount ? std::ceil(amount->bytes()) : -1;
-  if (!(bytes >= 0) || bytes > 0x1p46) {
+  if (!(bytes >= 0) || bytes > 0x1p45) {
     throw error(text(name, "=", value), "it is not a size",
-                "write a number and one of k, m, g, t, such as 512m or 1.5g; at most 64t");
+                "write a number and one of k, m, g, t, such as 512m or 1.5g; at most 32t");
   }
   return static_cast<std::size_t>(bytes);
 }
@@ -86,6 +163,19 @@ settings settings_with(const environment& wanted) {
                                                  read_memory_limits().total_bytes / 10 * 9);
   const std::string fallback = text("ATOLL_SYMMETRIC_LIMIT=", room);
   return settings::from_environment(std::span(&fallback, 1));
+}
+
+void warn_of_mistakes(const environment& wanted, std::size_t pes_of_host) {
+  static bool has_warned = false;  // the variables are the same at each initialization
+  if (std::exchange(has_warned, true)) return;
+  warn_of_misspelt_names();
+  warn_of_too_much(wanted, pes_of_host);
+}
+
+error about_symmetric_size(const error& refused) {
+  const found size = find("SYMMETRIC_SIZE");
+  return {text(size.name, "=", size.value), text(refused.object(), ": ", refused.cause()),
+          "ask for less; the heap grows as it is used"};
 }
 
 void tell(const environment& wanted, const settings& configuration) {

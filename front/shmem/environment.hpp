@@ -4,6 +4,7 @@
 // which counts where the SHMEM_ form is not set.
 #pragma once
 
+#include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 
 #include <cstddef>
@@ -28,6 +29,13 @@ std::size_t parse_size(std::string_view name, std::string_view value);
 
 /// The runtime's settings with those that the variables ask for.
 settings settings_with(const environment& wanted);
+
+/// Warns, once in this process, of names that are like those of variables and are none, and of a
+/// symmetric heap that the machine cannot hold.
+void warn_of_mistakes(const environment& wanted, std::size_t pes_of_host);
+
+/// A refusal of memory that names the variable which has asked for it.
+error about_symmetric_size(const error& refused);
 
 /// Prints what SHMEM_VERSION and SHMEM_INFO ask for.
 void tell(const environment& wanted, const settings& configuration);

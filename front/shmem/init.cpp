@@ -7,6 +7,7 @@
 #include <shmemx.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/job/serving_thread.hpp>
@@ -42,7 +43,12 @@ std::shared_ptr<atl::runtime> join_or_start(const environment& asked, int level)
   const bool gets_messages =
       !asked.moves_variables || some_ranks_are_apart(*options.configuration, *options.boot);
   options.threads = gets_messages ? thread_mode::any : wanted;
-  return start_shared_runtime(std::move(options));
+  try {
+    return start_shared_runtime(std::move(options));
+  } catch (const error& refused) {
+    if (asked.symmetric_bytes <= read_memory_limits().total_bytes) throw;
+    throw about_symmetric_size(refused);
+  }
 }
 
 void finalize_at_exit(int code, void*);
@@ -54,7 +60,10 @@ void start(int level) {
   std::shared_ptr<atl::runtime> runtime = join_or_start(asked, level);
   if (asked.debugs) log_configure(log_level::info, runtime->rank());
   the_process = new process(std::move(runtime), level, asked.moves_variables);
-  if (the_process->runtime.rank() == 0) tell(asked, the_process->runtime.configuration());
+  if (the_process->runtime.rank() == 0) {
+    tell(asked, the_process->runtime.configuration());
+    warn_of_mistakes(asked, the_process->runtime.neighbourhood_count());
+  }
   the_process->checks_calls = asked.debugs;
   fill_direct_table(the_process);
   the_process->world->barrier();
