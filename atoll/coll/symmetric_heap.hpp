@@ -45,7 +45,7 @@ class symmetric_heap final : public attachment {
   /// A block of at least `bytes` (a block of its own for 0) at a multiple of `alignment`, a power
   /// of two, on every member. Collective, and a barrier: when it returns, others may write to the
   /// block. Null on all members when one has no room, or for an alignment beyond what the heaps of
-  /// all ranks share (1 GiB, or the largest power of two in ATOLL_SYMMETRIC_LIMIT). The content is
+  /// all ranks share (32 MiB, or the largest power of two in ATOLL_SYMMETRIC_LIMIT). The content is
   /// undefined.
   void* allocate(team& members, std::size_t bytes, std::size_t alignment = default_alignment);
 

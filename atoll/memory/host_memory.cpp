@@ -44,7 +44,11 @@ constexpr std::size_t header_bytes = huge_page;               // keeps areas ali
 constexpr std::size_t address_budget = std::size_t{1} << 45;  // per heap, of the 2^47 there are
 // Far from where Linux puts programs, heaps, libraries and stacks, with and without sanitizers.
 constexpr std::uintptr_t common_address = std::uintptr_t{1} << 45;
-constexpr std::size_t largest_symmetric_alignment = std::size_t{1} << 30;
+// Processors find a line in their first cache by a hash of its address, such as of bits 12 to 27 on
+// AMD's. An object and its counterpart at another rank, which programs use together, would push
+// each other out if these bits were the same. They differ in bits 25 to 27 for eight ranks in a
+// row.
+constexpr std::size_t largest_symmetric_alignment = std::size_t{32} << 20;
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
               "shared counters need lock-free atomics");
@@ -56,8 +60,10 @@ std::size_t host_layout::symmetric_alignment() const noexcept {
   return std::clamp(std::bit_floor(symmetric_limit), huge_page, largest_symmetric_alignment);
 }
 
+// An odd multiple of the alignment, so that counterparts differ in the bits above it.
 std::size_t host_layout::stride() const noexcept {
-  return round_up(round_up(control_bytes, huge_page) + shared_bytes(), symmetric_alignment());
+  const std::size_t unit = symmetric_alignment();
+  return round_up(round_up(control_bytes, huge_page) + shared_bytes(), unit) | unit;
 }
 
 std::size_t host_layout::file_bytes() const noexcept { return header_bytes + ranks * stride(); }

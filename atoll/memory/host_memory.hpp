@@ -45,7 +45,7 @@ struct host_layout {
   /// The bytes of a rank that others reach: both heaps, one behind the other.
   std::size_t shared_bytes() const noexcept { return heap_limit + symmetric_limit; }
 
-  /// The alignment of all ranks' symmetric heaps: 1 GiB, or less where the heaps are smaller.
+  /// The alignment of all ranks' symmetric heaps: 32 MiB, or less where the heaps are smaller.
   std::size_t symmetric_alignment() const noexcept;
 
   std::size_t stride() const noexcept;

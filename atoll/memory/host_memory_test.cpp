@@ -61,7 +61,7 @@ TEST(host_memory, symmetric_heaps_are_equally_aligned_on_all_ranks_in_every_proc
     const host_layout layout =
         plan(3, rank_page_bytes, {.heap_limit = 10 * mib, .symmetric_limit = limit});
     const std::size_t unit = layout.symmetric_alignment();
-    EXPECT_GE(unit, std::min(std::bit_floor(limit), std::size_t{1} << 30));
+    EXPECT_GE(unit, std::min(std::bit_floor(limit), 32 * mib));
     const descriptor file = make_memory_file();
     for (rank_id self = 0; self < 3; ++self) {
       const host_memory host(descriptor(::dup(file.get())), layout, self);
@@ -69,6 +69,18 @@ TEST(host_memory, symmetric_heaps_are_equally_aligned_on_all_ranks_in_every_proc
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(host.shared(rank)) % unit, 0u);
       }
       EXPECT_GE(host.control(1), host.shared(0) + layout.shared_bytes());
+    }
+  }
+}
+
+// A first cache that finds lines by bits of the address below the 28th holds an object and its
+// counterparts at the next ranks at the same time.
+TEST(host_memory, counterparts_at_eight_ranks_differ_in_the_bits_that_caches_look_at) {
+  for (const std::size_t limit : {2 * mib, 64 * mib, 3000 * mib, 4096 * mib}) {
+    const host_layout layout =
+        plan(8, rank_page_bytes, {.heap_limit = 10 * mib, .symmetric_limit = limit});
+    for (std::size_t apart = 1; apart < 8; ++apart) {
+      EXPECT_NE(apart * layout.stride() % (256 * mib), 0u) << limit << ' ' << apart;
     }
   }
 }
