@@ -6,9 +6,12 @@
 #include <gasnetex_identity.h>
 #include <gasnetex_kinds.h>
 #include <gasnetex_objects.h>
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/memory/device/device_list.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/objects.hpp>
 
@@ -43,6 +46,21 @@ std::uint64_t most_of(atl::team& team, std::uint64_t count) {
   return most;
 }
 
+void* allocate(process& us, std::size_t bytes, atl::memory::device* device) {
+  if (device != nullptr) return device->allocate(bytes);
+  return us.runtime->heap().allocate(bytes, GASNET_PAGESIZE);
+}
+
+// Headers copy between memories that the processor reaches, so pairs of this endpoint, whose memory
+// is a device's, leave all to the library.
+void leave_pairs_to_library(process& us, const atoll_gex_endpoint& local) noexcept {
+  for (std::size_t remote = 0; remote < GASNET_MAXEPS; ++remote) {
+    const std::size_t index = local.core->index() * std::size_t{GASNET_MAXEPS} + remote;
+    team_member* const pair = us.pairs[index].load(std::memory_order_acquire);
+    if (pair != nullptr) pair->leave_transfers_to_library();
+  }
+}
+
 }  // namespace
 
 // --- segments --------------------------------------------------------------------------------
@@ -55,11 +73,18 @@ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t
   if (segment_p == nullptr || client != &us.client || length == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and a length");
   }
-  if (kind != GEX_MK_HOST) {
-    return complain(GASNET_ERR_BAD_ARG, call, "the only kind of memory here is GEX_MK_HOST");
+  if (kind == GEX_MK_INVALID) {
+    return complain(GASNET_ERR_BAD_ARG, call,
+                    "the kind is GEX_MK_HOST, or one that gex_MK_Create() has made");
+  }
+  atl::memory::device* const device = kind == GEX_MK_HOST ? nullptr : kind->device;
+  if (device != nullptr && address != nullptr && !device->owns(address, length)) {
+    return complain(GASNET_ERR_BAD_ARG, call,
+                    atl::text(length, " bytes at ", atl::hex(address), " are not all memory of ",
+                              atl::memory::text_of(device->description())));
   }
   void* memory = address;
-  if (memory == nullptr) memory = us.runtime->heap().allocate(length, GASNET_PAGESIZE);
+  if (memory == nullptr) memory = allocate(us, length, device);
   if (memory == nullptr) {
     return complain(GASNET_ERR_RESOURCE, call,
                     atl::text("no memory for ", atl::bytes_text(length)));
@@ -68,7 +93,8 @@ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t
   made->client = client;
   made->address = static_cast<std::byte*>(memory);
   made->size = length;
-  made->from_heap = address == nullptr;
+  made->is_own = address == nullptr;
+  made->device = device;
   *segment_p = made;
   return GASNET_OK;
 }
@@ -86,7 +112,8 @@ void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
     ep->segment = GEX_SEGMENT_INVALID;
     ep->core->bound().place({});
   }
-  if (segment->from_heap) us.runtime->heap().free(segment->address);
+  if (segment->is_own && segment->device != nullptr) segment->device->free(segment->address);
+  if (segment->is_own && segment->device == nullptr) us.runtime->heap().free(segment->address);
   delete segment;
 }
 
@@ -118,7 +145,7 @@ int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t cap
 
 int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
   static constexpr const char* call = "gex_EP_BindSegment";
-  started(call);
+  process& us = started(call);
   if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
   if (ep == GEX_EP_INVALID || segment == GEX_SEGMENT_INVALID) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an endpoint and a segment");
@@ -128,7 +155,8 @@ int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
                     atl::text("endpoint ", unsigned{ep->core->index()}, " has a segment already"));
   }
   ep->segment = segment;
-  ep->core->bound().place({segment->address, segment->size});
+  ep->core->bound().place({segment->address, segment->size, segment->device});
+  if (segment->device != nullptr) leave_pairs_to_library(us, *ep);
   return GASNET_OK;
 }
 
@@ -187,15 +215,31 @@ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p, voi
 // --- kinds -----------------------------------------------------------------------------------
 
 int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_args_t* args,
-                  gex_Flags_t) {
+                  gex_Flags_t flags) {
   static constexpr const char* call = "gex_MK_Create";
   process& us = started(call);
   if (kind_p == nullptr || client != &us.client || args == nullptr) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and arguments");
   }
-  return complain(GASNET_ERR_BAD_ARG, call, "this library has no kinds of device memory");
+  if (flags != 0 || args->gex_flags != 0)
+    return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
+  if (args->gex_class != GEX_MK_CLASS_CUDA_UVA) {
+    return complain(GASNET_ERR_BAD_ARG, call,
+                    "of classes of device memory this library has GEX_MK_CLASS_CUDA_UVA");
+  }
+  try {
+    const int index = args->gex_args.gex_class_cuda_uva.gex_CUdevice;
+    atl::memory::device& opened = us.runtime->devices().open(atl::memory::memory_kind::cuda, index);
+    *kind_p = new atoll_gex_kind{client, &opened};
+  } catch (const atl::error& refused) {
+    return complain(GASNET_ERR_RESOURCE, call, refused.what());
+  }
+  return GASNET_OK;
 }
 
-void gex_MK_Destroy(gex_MK_t, gex_Flags_t) {
-  refuse("gex_MK_Destroy", "the kind was not made by gex_MK_Create()", "GEX_MK_HOST stays");
+void gex_MK_Destroy(gex_MK_t kind, gex_Flags_t) {
+  if (kind == GEX_MK_HOST || kind == GEX_MK_INVALID) {
+    refuse("gex_MK_Destroy", "the kind was not made by gex_MK_Create()", "GEX_MK_HOST stays");
+  }
+  delete kind;  // the device stays open for segments that were made of it
 }

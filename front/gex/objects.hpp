@@ -40,11 +40,23 @@ struct atoll_gex_client {
   atoll_gex_client_data data;
 };
 
+/// A kind of memory: a device of this process.
+struct atoll_gex_kind {
+  gex_Client_t client = GEX_CLIENT_INVALID;
+  atl::memory::device* device = nullptr;
+};
+
 struct atoll_gex_segment {
   gex_Client_t client = GEX_CLIENT_INVALID;
   std::byte* address = nullptr;
   std::size_t size = 0;
-  bool from_heap = false;  // allocated here, to be freed with the segment
+  bool is_own = false;                    // allocated here, to be freed with the segment
+  atl::memory::device* device = nullptr;  // that it is memory of; null: host memory
+
+  bool holds(const void* from, std::size_t bytes) const noexcept {
+    const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(from) - address);
+    return from >= address && bytes <= size && offset <= size - bytes;
+  }
   atoll_gex_client_data data;
 };
 
@@ -160,6 +172,15 @@ struct peer {
 inline peer peer_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
   const team_member& membership = member(tm);
   return {*membership.remote, membership.core != nullptr ? membership.core->job_rank(rank) : rank};
+}
+
+/// The device whose memory a local address of a transfer is; null for host memory. Device memory
+/// lies in the segment that is bound to the local endpoint.
+inline memory::device* device_of(gex_TM_t tm, const void* address, std::size_t bytes) noexcept {
+  const gex_Segment_t bound = member(tm).endpoint->segment;
+  if (bound == GEX_SEGMENT_INVALID || bound->device == nullptr) [[likely]]
+    return nullptr;
+  return bound->holds(address, bytes) ? bound->device : nullptr;
 }
 
 /// The same for an active message, which the local endpoint must be able to carry.

@@ -17,21 +17,25 @@ using namespace atl::gex;
 
 namespace {
 
-atl::transfer_options options(gex_Flags_t flags) noexcept {
-  return {.immediate = is_immediate(flags)};
+atl::transfer_options get_options(gex_Flags_t flags, atl::memory::device* device) noexcept {
+  return {.immediate = is_immediate(flags), .device = device};
 }
 
 // Of a put. A client that defers local completion leaves the source alone until the whole put is
 // complete, so it is sent from where it lies. Otherwise a small source is copied, and a large one
 // is waited for.
-atl::transfer_options options(gex_Flags_t flags, const gex_Event_t* lc_opt) noexcept {
-  return {.immediate = is_immediate(flags), .keeps_source = lc_opt == GEX_EVENT_DEFER};
+atl::transfer_options put_options(gex_Flags_t flags, const gex_Event_t* lc_opt,
+                                  atl::memory::device* device) noexcept {
+  return {.immediate = is_immediate(flags),
+          .keeps_source = lc_opt == GEX_EVENT_DEFER,
+          .device = device};
 }
 
 // From the first operation on that is not complete at once, waits have to look; see
 // gasnetex_event.h. Relaxed: a thread waits only for what it started itself.
-void note_implicit(const atl::route& row, const void* address, std::size_t bytes) noexcept {
-  if (row.direct(address, bytes) == nullptr) {
+void note_implicit(const atl::route& row, const void* address, std::size_t bytes,
+                   const atl::memory::device* device) noexcept {
+  if (device != nullptr || row.direct(address, bytes) == nullptr) {
     __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
   }
 }
@@ -46,13 +50,14 @@ int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, siz
   check_rank("gex_RMA_PutBlocking", tm, rank);
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
-  if (!is_immediate(flags)) {
+  atl::memory::device* const device = device_of(tm, src, nbytes);
+  if (!is_immediate(flags) && device == nullptr) {
     atl::put(to.endpoint, to.rank, dest, src, nbytes);
     return 0;
   }
   atl::event done;
   if (!atl::put_nb(to.endpoint, to.rank, dest, src, nbytes, done,
-                   options(flags, GEX_EVENT_DEFER))) {
+                   put_options(flags, GEX_EVENT_DEFER, device))) {
     return 1;
   }
   runtime().wait(done);
@@ -65,12 +70,14 @@ int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nb
   check_rank("gex_RMA_GetBlocking", tm, rank);
   if (nbytes == 0) return 0;
   const peer from = peer_of(tm, rank);
-  if (!is_immediate(flags)) {
+  atl::memory::device* const device = device_of(tm, dest, nbytes);
+  if (!is_immediate(flags) && device == nullptr) {
     atl::get(from.endpoint, dest, from.rank, src, nbytes);
     return 0;
   }
   atl::event done;
-  if (!atl::get_nb(from.endpoint, dest, from.rank, src, nbytes, done, options(flags))) return 1;
+  if (!atl::get_nb(from.endpoint, dest, from.rank, src, nbytes, done, get_options(flags, device)))
+    return 1;
   runtime().wait(done);
   return 0;
 }
@@ -81,8 +88,8 @@ gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const voi
   check_rank("gex_RMA_PutNB", tm, rank);
   const peer to = peer_of(tm, rank);
   atl::event done;
-  if (nbytes != 0 &&
-      !atl::put_nb(to.endpoint, to.rank, dest, src, nbytes, done, options(flags, lc_opt))) {
+  if (nbytes != 0 && !atl::put_nb(to.endpoint, to.rank, dest, src, nbytes, done,
+                                  put_options(flags, lc_opt, device_of(tm, src, nbytes)))) {
     return GEX_EVENT_NO_OP;
   }
   atoll_gex_source_done(lc_opt);
@@ -95,8 +102,8 @@ gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src
   check_rank("gex_RMA_GetNB", tm, rank);
   const peer from = peer_of(tm, rank);
   atl::event done;
-  if (nbytes != 0 &&
-      !atl::get_nb(from.endpoint, dest, from.rank, src, nbytes, done, options(flags))) {
+  if (nbytes != 0 && !atl::get_nb(from.endpoint, dest, from.rank, src, nbytes, done,
+                                  get_options(flags, device_of(tm, dest, nbytes)))) {
     return GEX_EVENT_NO_OP;
   }
   return handle_of(done);
@@ -108,8 +115,10 @@ int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
   check_rank("gex_RMA_PutNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer to = peer_of(tm, rank);
-  note_implicit(to.endpoint.bound().routes()[to.rank], dest, nbytes);
-  return atl::put_nbi(to.endpoint, to.rank, dest, src, nbytes, options(flags, lc_opt)) ? 0 : 1;
+  atl::memory::device* const device = device_of(tm, src, nbytes);
+  note_implicit(to.endpoint.bound().routes()[to.rank], dest, nbytes, device);
+  const atl::transfer_options options = put_options(flags, lc_opt, device);
+  return atl::put_nbi(to.endpoint, to.rank, dest, src, nbytes, options) ? 0 : 1;
 }
 
 int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nbytes,
@@ -118,6 +127,8 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
   check_rank("gex_RMA_GetNBI", tm, rank);
   if (nbytes == 0) return 0;
   const peer from = peer_of(tm, rank);
-  note_implicit(from.endpoint.bound().routes()[from.rank], src, nbytes);
-  return atl::get_nbi(from.endpoint, dest, from.rank, src, nbytes, options(flags)) ? 0 : 1;
+  atl::memory::device* const device = device_of(tm, dest, nbytes);
+  note_implicit(from.endpoint.bound().routes()[from.rank], src, nbytes, device);
+  const atl::transfer_options options = get_options(flags, device);
+  return atl::get_nbi(from.endpoint, dest, from.rank, src, nbytes, options) ? 0 : 1;
 }

@@ -208,7 +208,9 @@ gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
   if (team_member* const made = slot.load(std::memory_order_relaxed)) return made;
   auto* const made = new team_member;
   made->open(nullptr, *local_ep, us.core_endpoint(remote_ep_index));
-  if (!us.headers_transfer) made->leave_transfers_to_library();
+  const bool is_on_device =
+      local_ep->segment != GEX_SEGMENT_INVALID && local_ep->segment->device != nullptr;
+  if (!us.headers_transfer || is_on_device) made->leave_transfers_to_library();
   slot.store(made, std::memory_order_release);
   return made;
 }

@@ -73,6 +73,15 @@ outcome start(const peer& remote, const Transfer& transfer, const atl::scattered
   return result;
 }
 
+// The processor gathers and scatters the local side.
+void refuse_device(const call& api_call) noexcept {
+  const gex_Segment_t local = member(api_call.tm).endpoint->segment;
+  if (local == GEX_SEGMENT_INVALID || local->device == nullptr) [[likely]]
+    return;
+  refuse(api_call.name, "the local endpoint is bound to memory of a device",
+         "put or get it as a whole, or use an endpoint of host memory");
+}
+
 template <bool Put, class Transfer>
 outcome run(const call& api_call, const Transfer& transfer, form completion) noexcept {
   may_communicate(api_call.name);
@@ -87,6 +96,7 @@ outcome run(const call& api_call, const Transfer& transfer, form completion) noe
   }
   if (!notifies && is_empty(transfer)) return {};
   check_rank(api_call.name, api_call.tm, api_call.rank);
+  refuse_device(api_call);
   const atl::put_notice notice = armed;
   armed = {};
   return start<Put>(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Kinds of memory. GEX_MK_HOST is always there; kinds of devices are asked for by class, and this
-// library has none yet, so gex_MK_Create() returns GASNET_ERR_BAD_ARG, as the specification wants
-// of a class that is not supported, and no GASNET_HAVE_MK_CLASS_* is defined. Spec: "GASNet-EX API:
-// Memory Kinds".
+// Kinds of memory. GEX_MK_HOST is always there; kinds of devices are asked for by class. Of these
+// the library has CUDA's: gex_MK_Create() opens the driver and the device, and returns
+// GASNET_ERR_RESOURCE where that cannot be. Other classes are refused with GASNET_ERR_BAD_ARG, as
+// the specification wants of those that are not supported. Spec: "GASNet-EX API: Memory Kinds".
 #ifndef GASNETEX_KINDS_H
 #define GASNETEX_KINDS_H
 

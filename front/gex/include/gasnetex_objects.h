@@ -31,7 +31,8 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size);
 
 /* A segment over `length` bytes of the client's memory, or of the library's where `address` is
    null. Not collective. Memory of the library's heap is reached by its neighbours with loads and
-   stores, memory of the client's over messages. The kind is GEX_MK_HOST. */
+   stores, memory of the client's over messages. The kind is GEX_MK_HOST, or one of a device: then
+   the memory is the device's, and only contiguous puts and gets are done there. */
 int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
                        uintptr_t length, gex_MK_t kind, gex_Flags_t flags);
 

@@ -34,6 +34,8 @@ typedef struct atoll_gex_segment* gex_Segment_t;
 typedef struct atoll_gex_kind* gex_MK_t;
 #define GEX_MK_INVALID ((gex_MK_t)(uintptr_t)0)
 #define GEX_MK_HOST ((gex_MK_t)(uintptr_t)1)
+#define GASNET_HAVE_MK_CLASS_MULTIPLE 1
+#define GASNET_HAVE_MK_CLASS_CUDA_UVA 1
 
 typedef struct atoll_gex_token* gex_Token_t;
 

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+
+   Memory kinds: a segment in the memory of a CUDA device, of the library and of the client, bound
+   to an endpoint, published, and reached through pairs from and to host memory and devices of every
+   rank, in all forms; what is returned for classes and arguments that cannot be. */
+#include "client.h"
+
+#include <gasnet_mk.h>
+
+enum { words = 57344, bytes = words * 8 };
+
+static gex_MK_t kind;
+static gex_EP_t device_endpoint;
+static gex_Segment_t device_segment;
+static uint64_t data[words], back[words];
+
+static gex_MK_Create_args_t args_of(gex_MK_Class_t wanted, int device) {
+  gex_MK_Create_args_t args;
+  memset(&args, 0, sizeof args);
+  args.gex_class = wanted;
+  args.gex_args.gex_class_cuda_uva.gex_CUdevice = device;
+  return args;
+}
+
+static void refuse(void) {
+  gex_MK_t none;
+  gex_Segment_t segment;
+  gex_MK_Create_args_t args = args_of(GEX_MK_CLASS_HIP, 0);
+  CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_BAD_ARG);
+  args = args_of(GEX_MK_CLASS_CUDA_UVA, 77);
+  CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_RESOURCE);
+  CHECK(gex_Segment_Create(&segment, my_client, data, bytes, kind, 0) == GASNET_ERR_BAD_ARG);
+  CHECK(gex_Segment_Create(&segment, my_client, NULL, (uintptr_t)1 << 50, kind, 0) ==
+        GASNET_ERR_RESOURCE);
+}
+
+/* The last part of the segment is for this rank, the others for what ranks put here. */
+static void make(void) {
+  const uintptr_t size = (uintptr_t)(team_size + 1) * bytes;
+  gex_MK_Create_args_t args = args_of(GEX_MK_CLASS_CUDA_UVA, (int)(my_rank % 2));
+  CHECK(gex_MK_Create(&kind, my_client, &args, 0) == GASNET_OK);
+  CHECK(gex_EP_Create(&device_endpoint, my_client, GEX_EP_CAPABILITY_RMA, 0) == GASNET_OK);
+  CHECK(gex_Segment_Create(&device_segment, my_client, NULL, size, kind, 0) == GASNET_OK);
+  CHECK(gex_EP_BindSegment(device_endpoint, device_segment, 0) == GASNET_OK);
+  CHECK(gex_EP_PublishBoundSegment(my_team, &device_endpoint, 1, 0) == GASNET_OK);
+}
+
+static char* base_of(gex_Rank_t rank, gex_EP_t endpoint) {
+  void *owners = NULL, *here = NULL;
+  uintptr_t size = 0;
+  gex_TM_t pair = gex_TM_Pair(my_endpoint, gex_EP_QueryIndex(endpoint));
+  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(pair, rank, &owners, &here, &size, 0));
+  CHECK(size >= (uintptr_t)(team_size + 1) * bytes);
+  return (char*)owners;
+}
+
+/* A put and a get between two memories, in one of three forms. */
+static void move(gex_TM_t tm, gex_Rank_t rank, int form, char* remote, char* from, char* to) {
+  if (form == 0) {
+    gex_RMA_PutBlocking(tm, rank, remote, from, bytes, 0);
+    gex_RMA_GetBlocking(tm, to, rank, remote, bytes, 0);
+  } else if (form == 1) {
+    gex_Event_t local = GEX_EVENT_INVALID;
+    gex_Event_t put = gex_RMA_PutNB(tm, rank, remote, from, bytes, &local, 0);
+    gex_Event_Wait(local);
+    gex_Event_Wait(put);
+    gex_Event_Wait(gex_RMA_GetNB(tm, to, rank, remote, bytes, 0));
+  } else {
+    gex_RMA_PutNBI(tm, rank, remote, from, bytes, GEX_EVENT_DEFER, 0);
+    gex_NBI_Wait(GEX_EC_ALL, 0);
+    gex_RMA_GetNBI(tm, to, rank, remote, bytes, 0);
+    gex_NBI_Wait(GEX_EC_ALL, 0);
+  }
+}
+
+static void check(gex_Rank_t rank, int local_on_device, int remote_on_device, int form) {
+  gex_EP_t const local = local_on_device ? device_endpoint : my_endpoint;
+  gex_EP_t const remote = remote_on_device ? device_endpoint : my_endpoint;
+  gex_TM_t const tm = gex_TM_Pair(local, gex_EP_QueryIndex(remote));
+  gex_TM_t const to_device = gex_TM_Pair(my_endpoint, gex_EP_QueryIndex(device_endpoint));
+  char* const there = base_of(rank, remote) + (size_t)my_rank * bytes;
+  char* const scratch = (char*)gex_Segment_QueryAddr(device_segment) + (size_t)team_size * bytes;
+  int i;
+  for (i = 0; i < words; ++i) data[i] = (uint64_t)i * 77 + my_rank * 1000003u + (unsigned)form;
+  memset(back, 0, bytes);
+  if (local_on_device) {
+    gex_RMA_PutBlocking(to_device, my_rank, scratch, data, bytes, 0);
+    move(tm, rank, form, there, scratch, scratch);
+    gex_RMA_GetBlocking(to_device, back, my_rank, scratch, bytes, 0);
+  } else {
+    move(tm, rank, form, there, (char*)data, (char*)back);
+  }
+  CHECK(memcmp(data, back, bytes) == 0);
+  gex_RMA_PutBlockingVal(tm, rank, there, 4711 + (unsigned)form, 8, 0);
+  CHECK(gex_RMA_GetBlockingVal(tm, rank, there, 8, 0) == 4711u + (unsigned)form);
+}
+
+int main(int argc, char** argv) {
+  gex_Rank_t rank;
+  int which, form;
+  start_client(&argc, &argv, 9 * bytes); /* for up to 8 ranks */
+  make();
+  refuse();
+  for (rank = 0; rank < team_size; ++rank)
+    for (which = 0; which < 4; ++which)
+      for (form = 0; form < 3; ++form) check(rank, which & 1, which >> 1, form);
+  barrier();
+  gex_Segment_Destroy(device_segment, 0);
+  gex_MK_Destroy(kind, 0);
+  finish_client();
+  return 0;
+}
