@@ -53,6 +53,10 @@ void odd_block_random(uint64_t count); /* blocks of 1000 */
 /* Between two threads, or of all. */
 void element_puts(uint64_t count);
 void element_gets(uint64_t count);
+void loop_reads(uint64_t count); /* elements of another thread, in a loop by subscript */
+void loop_writes(uint64_t count);
+void memget_reads(uint64_t count); /* the same by upc_memget and a private loop */
+void local_random_reads(uint64_t count);
 void strict_puts(uint64_t count);
 void memputs(uint64_t count, size_t bytes);
 void memgets(uint64_t count, size_t bytes);

@@ -74,6 +74,13 @@ void add_elements(bench::suite& to) {
 void add_transfers(bench::suite& to) {
   add(to, "put_element", 200'000, element_puts);
   add(to, "get_element", 200'000, element_gets);
+  add(to, "memget_reads", std::uint64_t{8} * upc_loop_elements, memget_reads);
+  add(to, "loop_reads", std::uint64_t{8} * upc_loop_elements, loop_reads);
+  add(to, "loop_writes", std::uint64_t{8} * upc_loop_elements, loop_writes);
+  add(to, "random_reads", 20'000, local_random_reads);
+  to.compare({.numerator = "loop_reads", .denominator = "memget_reads"});
+  to.compare({.numerator = "loop_writes", .denominator = "memget_reads"});
+  to.compare({.numerator = "random_reads", .denominator = "get_element"});
   add(to, "put_strict", 100'000, strict_puts);
   add(to, "fetch_add", 100'000, fetch_adds);
   add(to, "lock_unlock", 100'000, lock_pairs);

@@ -8,12 +8,14 @@
 #include <upc_relaxed.h>
 
 #define PLACES 64
+#define AWAY 65536 /* elements of the loops over another thread's part */
 #define BYTES_MAX (1 << 20) /* upc_loop_bytes_max, as a block size wants it */
 
 static shared [PLACES] uint64_t words[THREADS][PLACES];
 static strict shared [PLACES] uint64_t strict_words[THREADS][PLACES];
 static shared [BYTES_MAX] char areas[THREADS][BYTES_MAX];
 static shared [BYTES_MAX] char results[THREADS][BYTES_MAX];
+static shared [AWAY] double away[THREADS][AWAY];
 static shared uint64_t counters[THREADS];
 static shared int64_t values[THREADS];
 static shared int64_t sum;
@@ -49,6 +51,52 @@ void memputs(uint64_t count, size_t bytes) {
 void memgets(uint64_t count, size_t bytes) {
   if (MYTHREAD != 0) return;
   for (uint64_t i = 0; i < count; ++i) upc_memget(private_area, &areas[target()][0], bytes);
+}
+
+void loop_reads(uint64_t count) {
+  if (MYTHREAD != 0) return;
+  const int there = target();
+  double sum = 0;
+  for (uint64_t left = count, now; left != 0; left -= now) {
+    now = left < AWAY ? left : AWAY;
+    for (uint64_t i = 0; i < now; ++i) sum += away[there][i];
+  }
+  kept = sum;
+}
+
+void loop_writes(uint64_t count) {
+  if (MYTHREAD != 0) return;
+  const int there = target();
+  for (uint64_t left = count, now; left != 0; left -= now) {
+    now = left < AWAY ? left : AWAY;
+    for (uint64_t i = 0; i < now; ++i) away[there][i] = i;
+  }
+}
+
+void memget_reads(uint64_t count) {
+  if (MYTHREAD != 0) return;
+  double sum = 0;
+  const double* here = (const double*)private_area;
+  for (uint64_t left = count, now; left != 0; left -= now) {
+    now = left < AWAY ? left : AWAY;
+    upc_memget(private_area, &away[target()][0], now * sizeof(double));
+    for (uint64_t i = 0; i < now; ++i) sum += here[i];
+  }
+  kept = sum;
+}
+
+/* Random places among 512 that follow each other, then among others. */
+void local_random_reads(uint64_t count) {
+  if (MYTHREAD != 0) return;
+  double sum = 0;
+  const int there = target();
+  uint64_t random = 1, first = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    if (i % 10000 == 0) first = (random >> 33) % (AWAY - 512);
+    sum += away[there][first + (random >> 40) % 512];
+  }
+  kept = sum;
 }
 
 void lock_pairs(uint64_t count) {

@@ -54,7 +54,7 @@ std::string emitter::owned_forall(const clang::ForStmt* loop, const clang::Expr*
   const std::string general = "for (" + declared + counter + " = " + begin + "; " + counter +
                               " < " + end + "; " + counter + "++) " + statement(loop->getBody()) +
                               close;
-  const std::string own = owned_blocks(*found, number, declared, loop->getBody());
+  const std::string own = owned_blocks(*found, loop, step, number, declared);
   is_controlled_ = false;
   const bool counts = may_run_forall(loop->getBody());
   std::string text = "{ const ptrdiff_t " + begin + " = " + value(found->first) + ", " + end +
@@ -90,8 +90,10 @@ std::string emitter::owned_cycle(const owned_loop& loop, const std::string& numb
 }
 
 // The blocks of this thread. Names end in the number of the loop, since loops may be nested.
-std::string emitter::owned_blocks(const owned_loop& loop, const std::string& number,
-                                  const std::string& declared, const clang::Stmt* body) {
+std::string emitter::owned_blocks(const owned_loop& loop, const clang::ForStmt* whole,
+                                  const clang::Expr* step, const std::string& number,
+                                  const std::string& declared) {
+  const clang::Stmt* body = whole->getBody();
   const auto name = [&](const char* what) {
     return std::string("atoll_upc_") + what + "_" + number;
   };
@@ -122,8 +124,7 @@ std::string emitter::owned_blocks(const owned_loop& loop, const std::string& num
   const std::size_t outer = owned_.size();
   std::string pointers, moves;
   if (!has_waiting_loop(body)) declare_owned(loop, number, body, pointers, moves);
-  const bool is_open = needs_semicolon(body) && !ends_in_forall(body);
-  const std::string run = statement(body) + (is_open ? ";" : "");
+  const std::string run = owned_block(whole, step, number, declared, loop.counter->getName().str());
   owned_.resize(outer);
   const std::string next = loop.block == 0 ? name("low") + " = " + name("end")
                                            : name("low") + " = " + name("high") + " + (" + threads +
@@ -131,11 +132,27 @@ std::string emitter::owned_blocks(const owned_loop& loop, const std::string& num
                                                  name("low") + " + " + block;
   text += pointers + "for (; " + name("low") + " < " + name("end") + "; " + next + ") {\n";
   text += "const ptrdiff_t " + name("stop") + " = " + name("high") + " < " + name("end") + " ? " +
-          name("high") + " : " + name("end") + ";\nfor (ptrdiff_t " + name("k") + " = " +
-          name("low") + "; " + name("k") + " < " + name("stop") + "; ++" + name("k") + ") { " +
-          declared + loop.counter->getName().str() + " = " + name("k") + ";\n" + run + " }\n" +
-          moves + "}";
+          name("high") + " : " + name("end") + ";\n" + run + "\n" + moves + "}";
   return text;
+}
+
+// The iterations of one block: in runs where the body has elements besides that follow each other.
+std::string emitter::owned_block(const clang::ForStmt* loop, const clang::Expr* step,
+                                 const std::string& number, const std::string& declared,
+                                 const std::string& counter) {
+  const std::string low = "atoll_upc_low_" + number, stop = "atoll_upc_stop_" + number,
+                    place = "atoll_upc_k_" + number;
+  const clang::Stmt* body = loop->getBody();
+  if (program_.wanted.is_enabled("runs")) {
+    const auto runs = recognise_runs(program_, types_, loop, step, [&](const clang::Expr* lvalue) {
+      return !owned(lvalue).empty();
+    });
+    if (runs) return in_runs(*runs, place, low, stop, declared, body);
+  }
+  const bool is_open = needs_semicolon(body) && !ends_in_forall(body);
+  return "for (ptrdiff_t " + place + " = " + low + "; " + place + " < " + stop + "; ++" + place +
+         ") { " + declared + counter + " = " + place + ";\n" + statement(body) +
+         (is_open ? ";" : "") + " }";
 }
 
 // A private pointer for each array whose elements are this thread's; accesses in the body go

@@ -78,6 +78,7 @@ std::string emitter::conditional_statement(const clang::Stmt* node, const clang:
 }
 
 std::string emitter::for_loop(const clang::ForStmt* loop) {
+  if (const std::string text = loop_in_runs(loop); !text.empty()) return text;
   pieces found;
   for (const clang::Stmt* child : loop->children()) {
     if (child == nullptr) continue;

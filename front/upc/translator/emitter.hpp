@@ -8,6 +8,8 @@
 //   emit_access.cpp        loads, stores and updates of shared lvalues
 //   emit_casts.cpp         conversions
 //   emit_statements.cpp    statements, upc_forall in its general form
+//   emit_forall.cpp        upc_forall that visits what a thread owns
+//   emit_runs.cpp          loops over elements that lie side by side
 //   emit_declarations.cpp  declarations and functions
 //   static_objects.cpp     static shared objects, and initialisers that run at the start
 //   emit_program.cpp       the whole unit, text and line numbers
@@ -40,6 +42,8 @@ struct owned_access {
 };
 
 struct owned_loop;
+struct run_site;
+struct run_loop;
 
 class emitter {
  public:
@@ -146,12 +150,22 @@ class emitter {
                                            const clang::Expr* affinity);
   [[nodiscard]] std::string owned_forall(const clang::ForStmt* loop, const clang::Expr* step,
                                          const clang::Expr* affinity);
-  [[nodiscard]] std::string owned_blocks(const owned_loop& loop, const std::string& number,
-                                         const std::string& declared, const clang::Stmt* body);
+  [[nodiscard]] std::string owned_blocks(const owned_loop& loop, const clang::ForStmt* whole,
+                                         const clang::Expr* step, const std::string& number,
+                                         const std::string& declared);
+  [[nodiscard]] std::string owned_block(const clang::ForStmt* loop, const clang::Expr* step,
+                                        const std::string& number, const std::string& declared,
+                                        const std::string& counter);
   [[nodiscard]] std::string owned_cycle(const owned_loop& loop, const std::string& number,
                                         const std::string& declared, const clang::Stmt* body);
   void declare_owned(const owned_loop& loop, const std::string& number, const clang::Stmt* body,
                      std::string& pointers, std::string& moves);
+  [[nodiscard]] std::string address_of_site(const run_site& site);
+  [[nodiscard]] std::string arguments_of_site(const run_site& site);
+  [[nodiscard]] std::string in_runs(const run_loop& loop, const std::string& place,
+                                    const std::string& from, const std::string& to,
+                                    const std::string& declared, const clang::Stmt* body);
+  [[nodiscard]] std::string loop_in_runs(const clang::ForStmt* loop);
   [[nodiscard]] bool may_run_forall(const clang::Stmt* node) const;
 
   // --- Declarations (emit_declarations.cpp) ------------------------------------------------------

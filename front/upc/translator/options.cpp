@@ -23,7 +23,8 @@ Translates a program in UPC into C for the host's C compiler. The command upcc c
   -check                 emitted code checks casts of pointers-to-shared to private pointers
   -lines, -nolines       write #line directives that name the lines of the program (default: -lines)
   -opt-enable=NAME,...   switch a transformation on (all are on by default)
-  -opt-disable=NAME,...  switch it off: ownership (strip-mine upc_forall to the elements that a thread owns)
+  -opt-disable=NAME,...  switch it off: ownership (strip-mine upc_forall to the elements that a thread owns),
+                         runs (loops over elements that lie side by side use a private pointer, or copies)
   -Wno-NAME, -WNAME, -Werror, -Werror=NAME, -w
                          switch warnings: upc-race, upc-forall, upc-barrier, upc-names, incompatible-pointer-types (on),
                          upc-remote-loop (off)

@@ -4,7 +4,9 @@
 // function takes its address, and the body does not assign to it.
 #include <front/upc/translator/owned_loop.hpp>
 
-#include <functional>
+#include <llvm/ADT/FoldingSet.h>
+
+#include <map>
 
 namespace atl::upc {
 namespace {
@@ -30,15 +32,17 @@ class recogniser {
       : source_(source), types_(types), loop_(loop) {}
 
   std::optional<owned_loop> run(const clang::Expr* step, const clang::Expr* affinity) {
-    if (!read_start() || !read_condition() || !is_step_of_one(step)) return std::nullopt;
-    if (!is_counter_fit() || !is_body_fit() || !are_signs_fit()) return std::nullopt;
-    if (!is_unchanged(result_.bound) || result_.first->HasSideEffects(source_.tree))
-      return std::nullopt;
-    if (!read_affinity(affinity)) return std::nullopt;
+    if (!read_count(step) || !read_affinity(affinity)) return std::nullopt;
     return result_;
   }
 
- private:
+ protected:
+  bool read_count(const clang::Expr* step) {
+    if (!read_start() || !read_condition() || !is_step_of_one(step)) return false;
+    if (!is_counter_fit() || !is_body_fit() || !are_signs_fit()) return false;
+    return is_unchanged(result_.bound) && !result_.first->HasSideEffects(source_.tree);
+  }
+
   bool read_start() {
     if (const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop_->getInit())) {
       if (!declaration->isSingleDecl()) return false;
@@ -106,7 +110,7 @@ class recogniser {
     walk(function->getBody(), [&](const clang::Stmt* node) {
       const auto* unary = dyn_cast<clang::UnaryOperator>(node);
       const bool takes = unary != nullptr && unary->getOpcode() == clang::UO_AddrOf;
-      is_taken = is_taken || (takes && variable_of(unary->getSubExpr()) == variable);
+      is_taken = is_taken || (takes && root_of(unary->getSubExpr()) == variable);
       return !is_taken;
     });
     return !is_taken;
@@ -118,9 +122,9 @@ class recogniser {
       const auto* binary = dyn_cast<clang::BinaryOperator>(node);
       const auto* unary = dyn_cast<clang::UnaryOperator>(node);
       if (binary != nullptr && binary->isAssignmentOp())
-        is_changed |= variable_of(binary->getLHS()) == variable;
+        is_changed |= root_of(binary->getLHS()) == variable;
       if (unary != nullptr && unary->isIncrementDecrementOp())
-        is_changed |= variable_of(unary->getSubExpr()) == variable;
+        is_changed |= root_of(unary->getSubExpr()) == variable;
       return !is_changed;
     });
     return is_changed;
@@ -175,7 +179,11 @@ class recogniser {
         return is_same;
       }
       const auto* unary = dyn_cast<clang::UnaryOperator>(node);
-      const bool is_plain = llvm::isa<clang::IntegerLiteral>(node) ||
+      const auto* member = dyn_cast<clang::MemberExpr>(node);
+      const bool is_member = member != nullptr && !member->isArrow() &&
+                             !types_.is_shared(member->getType()) &&
+                             !member->getType().isVolatileQualified();
+      const bool is_plain = llvm::isa<clang::IntegerLiteral>(node) || is_member ||
                             llvm::isa<clang::ParenExpr>(node) || llvm::isa<clang::CastExpr>(node) ||
                             llvm::isa<clang::ConstantExpr>(node) ||
                             (unary != nullptr && unary->isArithmeticOp());
@@ -195,7 +203,41 @@ class recogniser {
     const clang::QualType type = variable->getType();
     if (type.isVolatileQualified() || types_.is_shared(type)) return false;
     if (type.isConstQualified()) return true;
+    if (variable->hasGlobalStorage()) return is_quiet() && !changes(loop_->getBody(), variable);
     return is_private_local(variable) && !changes(loop_->getBody(), variable);
+  }
+
+  // The variable that a member, or an element of a private array, is part of.
+  static const clang::VarDecl* root_of(const clang::Expr* lvalue) {
+    for (;;) {
+      lvalue = lvalue->IgnoreParenImpCasts();
+      if (const auto* member = dyn_cast<clang::MemberExpr>(lvalue); member != nullptr) {
+        if (member->isArrow()) return nullptr;
+        lvalue = member->getBase();
+      } else if (const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue)) {
+        if (!subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) return nullptr;
+        lvalue = subscript->getBase();
+      } else {
+        return variable_of(lvalue);
+      }
+    }
+  }
+
+  // The body calls nothing and writes only shared objects and variables that it names.
+  bool is_quiet() const {
+    bool is_so = true;
+    const auto writes = [&](const clang::Expr* lvalue) {
+      is_so = is_so && (types_.is_shared(lvalue->getType()) || root_of(lvalue) != nullptr);
+    };
+    walk(loop_->getBody(), [&](const clang::Stmt* node) {
+      const auto* binary = dyn_cast<clang::BinaryOperator>(node);
+      const auto* unary = dyn_cast<clang::UnaryOperator>(node);
+      if (llvm::isa<clang::CallExpr>(node)) is_so = false;
+      if (binary != nullptr && binary->isAssignmentOp()) writes(binary->getLHS());
+      if (unary != nullptr && unary->isIncrementDecrementOp()) writes(unary->getSubExpr());
+      return is_so;
+    });
+    return is_so;
   }
 
   // counter, counter + c, c + counter, counter - c
@@ -278,12 +320,259 @@ class recogniser {
                                                              const owned_loop&, const clang::Stmt*);
 };
 
+// Reads the body of a counted loop for runs.
+class run_reader : public recogniser {
+ public:
+  run_reader(const program& source, const shared_types& types, const clang::ForStmt* loop,
+             const lvalue_test& is_owned)
+      : recogniser(source, types, loop), is_owned_(is_owned) {}
+
+  std::optional<run_loop> run(const clang::Expr* step) {
+    if (!read_count(step) || has_loop(loop_->getBody())) return std::nullopt;
+    find_moved();
+    read(loop_->getBody(), {.is_always = true});
+    if (found_.sites.empty()) return std::nullopt;
+    compare_all();
+    found_.counted = result_;
+    found_.may_copy = *found_.reason == '\0';
+    return std::move(found_);
+  }
+
+ private:
+  // How an expression is met: in every iteration or only in some, read or written, as a whole or a
+  // part of it.
+  struct use {
+    bool is_always = false, is_read = true, is_written = false, is_part = false;
+    [[nodiscard]] use sometimes() const {
+      return {.is_read = is_read, .is_written = is_written, .is_part = is_part};
+    }
+    [[nodiscard]] use of_value() const { return {.is_always = is_always}; }
+  };
+  struct other_access {
+    const clang::Expr* lvalue;
+    bool is_written;
+  };
+
+  static bool has_loop(const clang::Stmt* node) {
+    bool has_one = false;
+    walk(node, [&](const clang::Stmt* each) {
+      has_one = has_one || llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(each);
+      return !has_one;
+    });
+    return has_one;
+  }
+
+  // Pointers that the body names once, as *p++.
+  void find_moved() {
+    walk(loop_->getBody(), [&](const clang::Stmt* node) {
+      has_continue_ = has_continue_ || llvm::isa<clang::ContinueStmt>(node);
+      if (const auto* reference = dyn_cast<clang::DeclRefExpr>(node))
+        ++mentions_[reference->getDecl()];
+      return true;
+    });
+  }
+
+  void refuse_copies(const char* reason) {
+    if (*found_.reason == '\0') found_.reason = reason;
+  }
+
+  void read(const clang::Stmt* node, use how) {
+    if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr>(node)) return;
+    if (const auto* expression = dyn_cast<clang::Expr>(node);
+        expression != nullptr && expression->isGLValue() && read_lvalue(expression, how))
+      return;
+    if (const auto* call = dyn_cast<clang::CallExpr>(node)) {
+      const clang::FunctionDecl* callee = call->getDirectCallee();
+      if (callee == nullptr || callee->getBuiltinID() == 0)
+        refuse_copies("it calls a function or synchronizes");
+    }
+    if (const auto* binary = dyn_cast<clang::BinaryOperator>(node)) return read_binary(binary, how);
+    if (const auto* unary = dyn_cast<clang::UnaryOperator>(node);
+        unary != nullptr && unary->isIncrementDecrementOp()) {
+      return read(unary->getSubExpr(), {.is_always = how.is_always, .is_written = true});
+    }
+    if (const auto* choice = dyn_cast<clang::ConditionalOperator>(node)) {
+      read(choice->getCond(), how.of_value());
+      read(choice->getTrueExpr(), how.sometimes());
+      return read(choice->getFalseExpr(), how.sometimes());
+    }
+    const bool is_choice = llvm::isa<clang::IfStmt, clang::SwitchStmt, clang::StmtExpr,
+                                     clang::BinaryConditionalOperator>(node);
+    for (const clang::Stmt* child : node->children())
+      read(child, {.is_always = how.is_always && !is_choice});
+  }
+
+  void read_binary(const clang::BinaryOperator* binary, use how) {
+    if (binary->isAssignmentOp()) {
+      read(binary->getLHS(), {.is_always = how.is_always,
+                              .is_read = binary->isCompoundAssignmentOp(),
+                              .is_written = true});
+      return read(binary->getRHS(), how.of_value());
+    }
+    read(binary->getLHS(), how.of_value());
+    read(binary->getRHS(), binary->isLogicalOp() ? how.of_value().sometimes() : how.of_value());
+  }
+
+  // True if all inside is read as well.
+  bool read_lvalue(const clang::Expr* expression, use how) {
+    const clang::Expr* lvalue = expression->IgnoreParens();
+    if (!types_.is_shared(lvalue->getType()) || llvm::isa<clang::CastExpr>(lvalue)) return false;
+    if (const auto* member = dyn_cast<clang::MemberExpr>(lvalue);
+        member != nullptr && !member->isArrow()) {
+      how.is_part = true;
+      read(member->getBase(), how);
+      return true;
+    }
+    if (lvalue->getType()->isArrayType()) return false;
+    if (is_owned_(lvalue)) {
+      if (const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue))
+        read(subscript->getIdx(), how.of_value());
+      return true;
+    }
+    if (types_.is_strict(lvalue)) refuse_copies("an access is strict");
+    if (add_site(lvalue, how)) return true;
+    others_.push_back({lvalue, how.is_written});
+    return false;
+  }
+
+  bool add_site(const clang::Expr* lvalue, use how) {
+    const clang::VarDecl* moved = moved_pointer(lvalue, how);
+    if (types_.is_strict(lvalue) || lvalue->getType().isVolatileQualified() ||
+        lvalue->getType()->isIncompleteType() || (moved == nullptr && !is_next(lvalue)))
+      return false;
+    const std::optional<layout> spread = types_.find_layout(lvalue);
+    if (!spread || spread->is_generic || (spread->block != 0 && spread->block < shortest_run))
+      return false;
+    run_site& site = site_of(lvalue, *spread, moved);
+    site.lvalues.push_back(lvalue);
+    site.is_read = site.is_read || how.is_read || how.is_part;
+    site.is_written = site.is_written || how.is_written;
+    const bool is_whole = !how.is_part && how.is_always && !has_continue_;
+    if (how.is_written && !is_whole) refuse_copies("not every iteration writes the whole element");
+    if (types_.is_pointer_to_shared(lvalue->getType()))
+      refuse_copies("the elements are pointers-to-shared");
+    return true;
+  }
+
+  run_site& site_of(const clang::Expr* lvalue, layout spread, const clang::VarDecl* moved) {
+    for (run_site& each : found_.sites) {
+      if (moved == nullptr && each.moved == nullptr && has_same_text(each.lvalues[0], lvalue))
+        return each;
+    }
+    found_.sites.push_back({.lvalues = {}, .moved = moved, .block = spread.block});
+    return found_.sites.back();
+  }
+
+  bool has_same_text(const clang::Expr* lvalue, const clang::Expr* other) const {
+    llvm::FoldingSetNodeID first, second;
+    lvalue->Profile(first, source_.tree, true);
+    other->Profile(second, source_.tree, true);
+    return first == second;
+  }
+
+  // *p++ in every iteration, and nothing else with p.
+  const clang::VarDecl* moved_pointer(const clang::Expr* lvalue, use how) {
+    const auto* star = dyn_cast<clang::UnaryOperator>(lvalue);
+    if (star == nullptr || star->getOpcode() != clang::UO_Deref) return nullptr;
+    const auto* step = dyn_cast<clang::UnaryOperator>(star->getSubExpr()->IgnoreParens());
+    if (step == nullptr || step->getOpcode() != clang::UO_PostInc) return nullptr;
+    const clang::VarDecl* pointer = variable_of(step->getSubExpr());
+    if (pointer == nullptr || mentions_[pointer] != 1 || !how.is_always || has_continue_ ||
+        !is_private_local(pointer))
+      return nullptr;
+    return pointer;
+  }
+
+  // a[...][i + c], where all but the counter stays as it is.
+  bool is_next(const clang::Expr* lvalue) const {
+    const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue);
+    if (subscript == nullptr || !moves_by_one(subscript->getIdx())) return false;
+    const clang::Expr* base = bare(subscript->getBase());
+    while (const auto* outer = dyn_cast<clang::ArraySubscriptExpr>(base)) {
+      if (!outer->getType()->isArrayType() || !is_safe(outer->getIdx())) return false;
+      base = bare(outer->getBase());
+    }
+    const clang::VarDecl* variable = variable_of(base);
+    if (variable == nullptr) return false;
+    const clang::QualType type = variable->getType();
+    if (types_.is_shared(type)) return type->isArrayType();
+    return types_.is_pointer_to_shared(type) && is_private_local(variable) &&
+           is_unchanged_name(variable);
+  }
+
+  // The value grows by one from iteration to iteration, also where types are converted.
+  bool moves_by_one(const clang::Expr* expression) const {
+    const clang::Expr* number = bare(expression);
+    const clang::QualType type = number->getType();
+    if (!type->isIntegerType()) return false;
+    if (is_counter(number)) return true;
+    const bool wraps =
+        type->isUnsignedIntegerOrEnumerationType() && source_.tree.getTypeSize(type) < 64;
+    if (wraps) return shift_of(number).has_value();
+    const auto* sum = dyn_cast<clang::BinaryOperator>(number);
+    if (sum == nullptr || !sum->isAdditiveOp()) return false;
+    const bool is_left = moves_by_one(sum->getLHS()) && is_safe(sum->getRHS());
+    if (sum->getOpcode() == clang::BO_Sub) return is_left;
+    return is_left || (moves_by_one(sum->getRHS()) && is_safe(sum->getLHS()));
+  }
+
+  // Unchanged, and may be evaluated in an iteration that does not.
+  bool is_safe(const clang::Expr* expression) const {
+    bool divides = false;
+    walk(expression, [&](const clang::Stmt* node) {
+      const auto* binary = dyn_cast<clang::BinaryOperator>(node);
+      if (binary != nullptr && (binary->isMultiplicativeOp() || binary->isShiftOp())) {
+        divides =
+            divides || (binary->getOpcode() != clang::BO_Mul && !constant_of(binary->getRHS()));
+      }
+      return !divides;
+    });
+    return !divides && is_unchanged(expression);
+  }
+
+  static const clang::VarDecl* array_of(const clang::Expr* lvalue) {
+    while (const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue))
+      lvalue = bare(subscript->getBase());
+    const clang::VarDecl* variable = variable_of(lvalue);
+    return variable != nullptr && variable->getType()->isArrayType() ? variable : nullptr;
+  }
+
+  // A copy of elements must be the only way to them while it is used.
+  void compare_all() {
+    for (const run_site& site : found_.sites) {
+      for (const run_site& other : found_.sites)
+        if (&site != &other && site.is_written) compare(site.lvalues[0], other.lvalues[0]);
+      for (const other_access& other : others_)
+        if (site.is_written || other.is_written) compare(site.lvalues[0], other.lvalue);
+    }
+  }
+  void compare(const clang::Expr* lvalue, const clang::Expr* other) {
+    const clang::VarDecl *first = array_of(lvalue), *second = array_of(other);
+    if (first == nullptr || second == nullptr || first == second)
+      refuse_copies("what it writes may be what it accesses in another way");
+  }
+
+  static constexpr std::uint64_t shortest_run = 8;
+
+  const lvalue_test& is_owned_;
+  run_loop found_;
+  std::vector<other_access> others_;
+  std::map<const clang::ValueDecl*, unsigned> mentions_;
+  bool has_continue_ = false;
+};
+
 }  // namespace
 
 std::optional<owned_loop> recognise(const program& source, const shared_types& types,
                                     const clang::ForStmt* loop, const clang::Expr* step,
                                     const clang::Expr* affinity) {
   return recogniser(source, types, loop).run(step, affinity);
+}
+
+std::optional<run_loop> recognise_runs(const program& source, const shared_types& types,
+                                       const clang::ForStmt* loop, const clang::Expr* step,
+                                       const lvalue_test& is_owned) {
+  return run_reader(source, types, loop, is_owned).run(step);
 }
 
 std::vector<owned_element> owned_elements(const program& source, const shared_types& types,

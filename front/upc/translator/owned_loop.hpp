@@ -8,6 +8,7 @@
 
 #include <front/upc/translator/shared_type.hpp>
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -41,5 +42,33 @@ struct owned_element {
 };
 std::vector<owned_element> owned_elements(const program& source, const shared_types& types,
                                           const owned_loop& loop, const clang::Stmt* body);
+
+// --- Runs ----------------------------------------------------------------------------------------
+//
+// In a counted loop, the elements that an expression names one after the other lie side by side
+// while they are in one block: a run. Its elements are reached by one private pointer, or, where
+// another host has them, in a copy.
+
+// An expression that names the next element in each iteration: a[i + c], a[k][i], or *p++.
+struct run_site {
+  std::vector<const clang::Expr*> lvalues;  // it, wherever it is written
+  const clang::VarDecl* moved = nullptr;    // p of *p++
+  std::uint64_t block = 0;
+  bool is_read = false, is_written = false;
+};
+
+struct run_loop {
+  owned_loop counted;  // without an affinity
+  std::vector<run_site> sites;
+  bool may_copy = false;    // values may be fetched before a run and stored after it
+  const char* reason = "";  // why they may not
+};
+
+// Reads the loop if it is a innermost one that counts and has such expressions. Those for which
+// `is_owned` holds are private already.
+using lvalue_test = std::function<bool(const clang::Expr*)>;
+std::optional<run_loop> recognise_runs(const program& source, const shared_types& types,
+                                       const clang::ForStmt* loop, const clang::Expr* step,
+                                       const lvalue_test& is_owned);
 
 }  // namespace atl::upc

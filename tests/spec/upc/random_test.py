@@ -67,7 +67,7 @@ class Array:
             per_thread *= dim
         kind = choose.choice(["one", "some", "some", "none", "even"])
         self.by_threads = kind != "none"
-        self.block = {"one": 1, "some": choose.randint(2, 9), "none": 0, "even": per_thread}[kind]
+        self.block = {"one": 1, "some": choose.choice([2, 3, 5, 9, 16, 24]), "none": 0, "even": per_thread}[kind]
         self.layout = {"one": "", "some": f"[{self.block}]", "none": "[]", "even": "[*]"}[kind]
         self.count = f"({per_thread} * THREADS)" if self.by_threads else str(per_thread)
 
@@ -155,7 +155,7 @@ class Program:
         return f"(U)({name} {what.format(array.start(), array.count)})"
 
     def statement(self, depth):
-        return self.pick(self.assign, self.assign, self.assign, self.step, self.chain, self.whole, self.loop,
+        return self.pick(self.assign, self.assign, self.assign, self.step, self.chain, self.whole, self.loop, self.sweep,
                          lambda: self.branch(depth), self.walk)
 
     def assign(self):
@@ -166,7 +166,8 @@ class Program:
         return f"t = (U)({before}{self.lvalue(1)}{after}); add(t);"
 
     def chain(self):
-        return f"{self.lvalue(1)} = {self.lvalue(1)} = {self.value(1)};"
+        """The first place reads no element: C does not say whether it would see the second assignment."""
+        return f"{self.lvalue(0)} = {self.lvalue(1)} = {self.value(1)};"
 
     def whole(self):
         """Whole records, from one of the two arrays that have them."""
@@ -181,6 +182,20 @@ class Program:
         body = self.choose.choice([self.assign, self.step])()
         self.names.remove("i")
         return f"for (int i = 0; i < {self.choose.randint(1, 5)}; ++i) {{ {body} }}"
+
+    def sweep(self):
+        """A loop over elements that follow each other, of one array or of two."""
+        first, second = self.any_array(), self.any_array()
+        x, y = [".in.x" if array.type == "record" else "" for array in (first, second)]
+        shift = self.choose.choice(["", " - 1", " + 1"])
+        body = self.choose.choice([
+            f"s[i]{x} = (U)r[i{shift}]{y} + i;", f"s[i{shift}]{x} += (U)r[i]{y};", f"t += (U)r[i]{y} * (U)s[i{shift}]{x};",
+            f"if (i & 1) s[i]{x} ^= (U)s[i{shift}]{x}; else t += (U)r[i + 1]{y};",
+            f"{{ if ((U)r[i]{y} & 1) continue; s[i]{x} = t; }}", f"t += (*r++){y} + (U)s[i]{x};", f"(*s++){x} = (U)r[i]{y};",
+            f"(*s++){x} += (U)(*r++){y};"])
+        last = f"({first.count} < {second.count} ? {first.count} : {second.count}) - {self.choose.choice([1, 2])}"
+        return (f"{{ {first.pointer()} s = {first.start()}; {second.pointer()} r = {second.start()}; "
+                f"const int last = (int)({last}); for (int i = 1; i < last; ++i) {body} add(t); }}")
 
     def branch(self, depth):
         if depth <= 0:
@@ -260,9 +275,11 @@ def compare(seed, tools, cc, folder):
             call([cc, "-x", "c", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", f"-DTHREADS={count}", source.name,
                   "-o", "by_c"], folder)
             expected = call(["./by_c"], folder)
-            is_so = call([f"{tools}/atoll", "run", "-n", str(count), "--timeout", "30", "./by_upc"], folder)
-            if is_so[:2] != expected[:2]:
-                return f"{options}, {count} threads:\n{is_so[1]}{is_so[2]}instead of\n{expected[1]}"
+            # Also where each thread reaches the others by messages only.
+            for apart in [[], ["env", "ATOLL_NEIGHBOURHOOD=1"]][:2 if count > 1 else 1]:
+                is_so = call([*apart, f"{tools}/atoll", "run", "-n", str(count), "--timeout", "30", "./by_upc"], folder)
+                if is_so[:2] != expected[:2]:
+                    return f"{options}, {count} threads {apart}:\n{is_so[1]}{is_so[2]}instead of\n{expected[1]}"
     return ""
 
 

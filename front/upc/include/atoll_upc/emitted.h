@@ -11,5 +11,6 @@
 #include <atoll_upc/control.h>
 #include <atoll_upc/pointer.h>
 #include <atoll_upc/program.h>
+#include <atoll_upc/run.h>
 
 #endif

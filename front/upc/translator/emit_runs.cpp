@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Counted loops over elements that lie side by side. Such a loop goes on run by run: a run ends
+// where one of its elements is the last of its block, and inside of it each is reached by a private
+// pointer, so that the host's compiler can vectorise it:
+//
+//   for (i = 0; i < n; i++) sum += a[i];                     a: shared [B]
+//
+//   for (at = 0; at < n;) {
+//     q = &a[at]; run = elements from q to the end of its block, at most n - at;
+//     p = private address of q;
+//     for (j = 0; j < run; j++) sum += p[j];
+//     at += run; }
+//
+// Elements of a thread whose memory is not mapped here are copied: fetched before the run by one
+// transfer, stored behind it by one. Where a copy is not allowed, or an address is of no memory,
+// the run has no element and one iteration is made in the general way.
+#include <front/upc/translator/emitter.hpp>
+#include <front/upc/translator/owned_loop.hpp>
+
+namespace atl::upc {
+
+std::string emitter::address_of_site(const run_site& site) {
+  return site.moved != nullptr ? site.moved->getName().str() : address(site.lvalues[0]);
+}
+
+// "sizeof(int), 4096" of the elements.
+std::string emitter::arguments_of_site(const run_site& site) {
+  const clang::QualType type = site.lvalues[0]->getType().getUnqualifiedType();
+  return "sizeof(" + type_name(type) + "), " + std::to_string(site.block);
+}
+
+// The iterations `from` to `to` of a loop, run by run. `place` is the name of a number that is the
+// iteration's, for what the text of the body uses besides.
+std::string emitter::in_runs(const run_loop& loop, const std::string& place,
+                             const std::string& from, const std::string& to,
+                             const std::string& declared, const clang::Stmt* body) {
+  const std::string number = std::to_string(++names_);
+  const auto name = [&](const char* what) {
+    return std::string("atoll_upc_") + what + "_" + number;
+  };
+  const std::string set = declared + loop.counted.counter->getName().str() + " = ";
+  const std::string at = name("at"), run = name("run"), step = name("j");
+  const std::string close = needs_semicolon(body) ? ";" : "";
+  const std::string general = statement(body) + close;
+  std::string lengths, begins, ends;
+  const std::size_t outer = owned_.size();
+  for (std::size_t i = 0; i < loop.sites.size(); ++i) {
+    const run_site& site = loop.sites[i];
+    const std::string suffix = std::to_string(i) + "_" + number;
+    const std::string pointer = "atoll_upc_q" + suffix, elements = "atoll_upc_p" + suffix,
+                      copied = "atoll_upc_c" + suffix;
+    const clang::QualType type = site.lvalues[0]->getType().getUnqualifiedType();
+    lengths += "const atoll_upc_pointer " + pointer + " = " + address_of_site(site) + "; " + run +
+               " = atoll_upc_run_length(" + pointer + ", " + arguments_of_site(site) + ", " +
+               (loop.may_copy ? "1" : "0") + ", " + run + ");\n";
+    begins += "atoll_upc_run " + copied + "; " + declare(type, "*" + elements) +
+              " = atoll_upc_run_begin(&" + copied + ", " + pointer + ", " + run + " * sizeof(" +
+              type_name(type) + "), " + (site.is_read ? "1" : "0") + ", " +
+              (site.is_written ? "1" : "0") + ");\n";
+    ends += " atoll_upc_run_end(&" + copied + ");";
+    if (site.moved != nullptr) {
+      const std::string moved = site.moved->getName().str();
+      ends += " " + moved + " = atoll_upc_add(" + pointer + ", " + run + ", " +
+              arguments_of_site(site) + ");";
+    }
+    for (const clang::Expr* lvalue : site.lvalues)
+      owned_.push_back({lvalue, elements + "[" + step + "]"});
+  }
+  const std::string fast = statement(body) + close;
+  owned_.resize(outer);
+  return "for (ptrdiff_t " + at + " = " + from + "; " + at + " < " + to + ";) { " + set + at +
+         "; ptrdiff_t " + run + " = " + to + " - " + at + ";\n" + lengths + "if (" + run +
+         " > 0) {\n" + begins + "for (ptrdiff_t " + step + " = 0; " + step + " < " + run + "; ++" +
+         step + ") { const ptrdiff_t " + place + " = " + at + " + " + step + "; " + set + place +
+         ";\n" + fast + " }\n" + ends + " " + at + " += " + run + ";\n} else { const ptrdiff_t " +
+         place + " = " + at + "; do { (void)" + place + ";\n" + general + " } while (0); ++" + at +
+         "; } }";
+}
+
+// A loop that is no upc_forall; empty if it has no runs. The semicolon behind the user's body ends
+// what is written here too.
+std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
+  if (!program_.wanted.is_enabled("runs")) return "";
+  const auto found =
+      recognise_runs(program_, types_, loop, loop->getInc(),
+                     [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); });
+  if (!found) return "";
+  const std::string number = std::to_string(++names_);
+  const std::string begin = "atoll_upc_begin_" + number, end = "atoll_upc_end_" + number;
+  const owned_loop& counted = found->counted;
+  const std::string counter = counted.counter->getName().str();
+  const std::string declared =
+      counted.declares_counter ? type_name(counted.counter->getType().getUnqualifiedType()) + " "
+                               : "";
+  const bool is_open = needs_semicolon(loop->getBody());
+  std::string text = is_open ? "do { " : "{ ";
+  text += "const ptrdiff_t " + begin + " = " + value(counted.first) + ", " + end +
+          " = (ptrdiff_t)(" + value(counted.bound) + ")" + (counted.includes_bound ? " + 1" : "") +
+          ";\n" + in_runs(*found, "atoll_upc_i_" + number, begin, end, declared, loop->getBody());
+  if (!counted.declares_counter)
+    text += "\n" + counter + " = " + begin + " < " + end + " ? " + end + " : " + begin + ";";
+  return text + (is_open ? " } while (0)" : " }");
+}
+
+}  // namespace atl::upc

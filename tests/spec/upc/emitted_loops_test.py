@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asks the translator for the C of single loops, and looks whether it goes through them run by run.
+
+What such loops compute is tested by loops_test.upc; this test says which loops are taken apart, and which are not.
+Arguments: the translator.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = """
+#include <upc_relaxed.h>
+shared [16] int a[16 * THREADS], b[16 * THREADS];
+shared [4] int narrow[16 * THREADS];
+strict shared [16] int ordered[16 * THREADS];
+int other(void);
+int f(int n, shared [16] int *p) { int sum = 0; LOOP return sum; }
+"""
+
+
+def translate(loop, *options):
+    """The C of a function with this loop."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "loop.upc")
+        source.write_text(PROGRAM.replace("LOOP", loop))
+        return subprocess.run([translator, *options, "-nolines", str(source), "-o", "-"], check=True,
+                              capture_output=True, text=True, timeout=60).stdout
+
+
+def runs(text):
+    """For each place that is reached by runs, whether it is read and whether it is written."""
+    begins = re.findall(r"= atoll_upc_run_begin\(.*, ([01]), ([01])\);", text)
+    return [(read == "1", written == "1") for read, written in begins]
+
+
+def may_copy(text):
+    return set(re.findall(r"= atoll_upc_run_length\(.*, ([01]), \w+\);", text))
+
+
+class EmittedLoops(unittest.TestCase):
+    def test_subscripts(self):
+        text = translate("for (int i = 0; i < n; ++i) sum += a[i];")
+        self.assertEqual(runs(text), [(True, False)])
+        self.assertEqual(may_copy(text), {"1"})
+
+    def test_pointers(self):
+        self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) sum += *p++;")), [(True, False)])
+
+    def test_two_arrays(self):
+        found = runs(translate("for (int i = 0; i < n; ++i) a[i] = b[i];"))
+        self.assertEqual(sorted(found), [(False, True), (True, False)])
+
+    def test_switched_off(self):
+        self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) sum += a[i];", "-opt-disable=runs")), [])
+
+    def test_blocks_that_are_too_small(self):
+        self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) sum += narrow[i];")), [])
+
+    def test_strict_elements_are_not_copied(self):
+        self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) sum += ordered[i];")))
+
+    def test_nothing_is_copied_over_calls(self):
+        self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) sum += a[i] + other();")))
+
+    def test_a_fence_forbids_copies(self):
+        self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) { sum += a[i]; upc_fence; }")))
+
+    def test_what_may_be_the_same_element_is_not_copied(self):
+        self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) a[i] = p[0];")))
+
+
+if __name__ == "__main__":
+    translator = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops over shared elements that follow each other, which the translator takes apart into runs: by subscript and by
+ * pointer, read, written and updated, in one array and in several, from every first to every last element. Run with
+ * messages only and with neighbourhoods of one, the same loops go through copies; what other threads write beside a
+ * loop's elements must not be lost by that. */
+
+#include <stdint.h>
+#include <upc_relaxed.h>
+
+#include "checks.uph"
+
+#define BLOCK 16
+#define ROWS 6
+
+shared [BLOCK] int numbers[3 * BLOCK * THREADS];
+shared [BLOCK] int results[3 * BLOCK * THREADS];
+shared [] double line[40];
+shared [ROWS * 10] int table[ROWS * THREADS][10];
+shared [BLOCK] struct { int first; int second; } pairs[BLOCK * THREADS];
+strict shared [BLOCK] int strict_numbers[BLOCK * THREADS];
+shared [BLOCK] unsigned char bytes[2 * BLOCK * THREADS];
+
+enum { count = 3 * BLOCK };
+
+static int length; /* of the arrays, not constant: a private object of static storage */
+
+static void fill(void) {
+  int i;
+  upc_barrier;
+  length = count * THREADS;
+  upc_forall (i = 0; i < length; ++i; &numbers[i]) {
+    numbers[i] = 3 * i;
+    results[i] = -1;
+  }
+  if (MYTHREAD == 0)
+    for (i = 0; i < 40; ++i) line[i] = i;
+  upc_barrier;
+}
+
+/* Sums of first, first + 1 ... last - 1, and what the counter is then. */
+static void sums_from_each_to_each(void) {
+  for (int first = 0; first < length; first += 5)
+    for (int last = first; last <= length; last += 7) {
+      long sum = 0, by_pointer = 0, shifted = 0;
+      int i;
+      for (i = first; i < last; ++i) sum += numbers[i];
+      SAME(i, last);
+      shared [BLOCK] int* p = &numbers[first];
+      for (unsigned k = first; k < (unsigned)last; k++) by_pointer += *p++;
+      CHECK(p == &numbers[first] + (last - first));
+      for (size_t k = 1; k <= (size_t)(last - first); ++k) shifted += numbers[first + k - 1];
+      const long expected = 3L * (last - first) * (first + last - 1) / 2;
+      SAME(sum, expected);
+      SAME(by_pointer, expected);
+      SAME(shifted, expected);
+    }
+}
+
+/* Each thread writes and updates a third of a third, across blocks of others. */
+static void writes_and_updates(void) {
+  const int first = MYTHREAD * count + 5, last = first + count - 10;
+  for (int i = first; i < last; ++i) results[i] = numbers[i] + 1;
+  for (int i = first; i < last; ++i) results[i] *= 2;
+  shared [BLOCK] int* to = &results[first];
+  shared [BLOCK] int* from = &numbers[first];
+  for (int i = first; i < last; ++i) *to++ += *from++;
+  upc_barrier;
+  for (int i = 0; i < length; ++i) {
+    const int place = i % count;
+    SAME(results[i], place >= 5 && place < count - 5 ? 9 * i + 2 : -1);
+  }
+  upc_barrier;
+}
+
+/* What a loop writes may be what it reads next, also by another name. */
+static void recurrences(void) {
+  if (MYTHREAD == THREADS - 1) {
+    for (int i = 1; i < length; ++i) results[i] = results[i - 1] + 1;
+    shared [BLOCK] int *here = &results[1], *there = &results[0];
+    SAME(results[length - 1], length - 2);
+    for (int i = 0; i < length - 1; ++i) here[i] = there[i] + 2;
+    SAME(results[length - 1], 2 * length - 3);
+    for (int i = 0; i < length - 1; ++i) *here++ = there[i] + 3;
+    SAME(results[length - 1], 3 * length - 4);
+    for (int i = 0; i < length - 1; ++i) {
+      results[i] = 1;
+      results[i + 1] += results[i];
+    }
+    SAME(results[length - 1], 3 * length - 3);
+  }
+  upc_barrier;
+}
+
+/* All threads write at once, each its own elements of every block, and other members or bytes. */
+static void neighbours_are_not_overwritten(void) {
+  upc_barrier;
+  for (int round = 1; round < 20; ++round) {
+    for (int i = 0; i < length; ++i)
+      if (i % THREADS == MYTHREAD) results[i] = round * i;
+    for (int i = 0; i < length; ++i) {
+      if (i % THREADS != MYTHREAD) continue;
+      results[i] += 1;
+    }
+    for (int i = 0; i < BLOCK * THREADS; ++i) {
+      if (MYTHREAD == 0) pairs[i].first = round + i;
+      if (MYTHREAD == THREADS - 1) pairs[i].second = round - i;
+    }
+    if (MYTHREAD == 0)
+      for (int i = 0; i < BLOCK * THREADS; ++i) pairs[i].first += 1;
+    else if (MYTHREAD == THREADS - 1)
+      for (int i = 0; i < BLOCK * THREADS; ++i) pairs[i].second += 1;
+    upc_barrier;
+    for (int i = 0; i < length; ++i) SAME(results[i], round * i + 1);
+    for (int i = 0; i < BLOCK * THREADS; ++i) {
+      SAME(pairs[i].first, round + i + (THREADS > 0));
+      SAME(pairs[i].second, round - i + (THREADS > 1));
+    }
+    upc_barrier;
+  }
+}
+
+static void rows_and_edges(void) {
+  upc_barrier;
+  for (int row = MYTHREAD; row < ROWS * THREADS; row += THREADS)
+    for (int i = 0; i < 10; ++i) table[row][i] = 100 * row + i;
+  upc_barrier;
+  for (int row = 1; row < ROWS * THREADS - 1; ++row) {
+    int sum = 0;
+    for (int i = 1; i < 9; ++i)
+      sum += table[row - 1][i] + table[row + 1][i] + table[row][i - 1] + table[row][i + 1] - 4 * table[row][i];
+    SAME(sum, 0);
+    sum = 0;
+    for (int i = 0; i < 10; ++i) sum += (i > 0 ? table[row][i - 1] : -1) + (i < 9 ? table[row][i + 1] : -1);
+    SAME(sum, 18 * 100 * row + 36 + 45 - 2);
+  }
+  shared [] double* none = NULL;
+  double sum = 0;
+  for (int i = 0; i < 40; ++i) sum += line[i] + (none != NULL ? none[i] : 0);
+  SAME(sum, 780);
+  for (int i = -5; i < 0; ++i) sum -= (line + 5)[i];
+  SAME(sum, 770);
+}
+
+/* Loops that count but are left, or whose elements are of other kinds. */
+static void loops_of_other_kinds(void) {
+  int found = -1, i;
+  for (i = 0; i < length; ++i)
+    if (numbers[i] == 3 * (length - 2)) {
+      found = i;
+      break;
+    }
+  SAME(found, length - 2);
+  SAME(i, length - 2);
+  int odd = 0;
+  for (i = 0; i < length; ++i) {
+    if (numbers[i] % 2 == 0) continue;
+    ++odd;
+  }
+  SAME(odd, length / 2);
+  upc_barrier;
+  if (MYTHREAD == 0)
+    for (i = 0; i < BLOCK * THREADS; ++i) strict_numbers[i] = i;
+  if (MYTHREAD == THREADS - 1)
+    for (i = 0; i < 2 * BLOCK * THREADS; ++i) bytes[i] = i;
+  upc_barrier;
+  long sum = 0;
+  for (i = 0; i < BLOCK * THREADS; ++i) sum += strict_numbers[i];
+  SAME(sum, (long)BLOCK * THREADS * (BLOCK * THREADS - 1) / 2);
+  for (i = 0; i < 2 * BLOCK * THREADS; ++i) SAME(bytes[i], i & 255);
+}
+
+/* A neighbour's elements inside of a upc_forall. */
+static void owners_read_neighbours(void) {
+  int i;
+  fill();
+  upc_forall (i = 1; i < length - 1; ++i; &results[i]) results[i] = numbers[i - 1] + numbers[i] + numbers[i + 1];
+  upc_barrier;
+  for (i = 1; i < length - 1; ++i) SAME(results[i], 9 * i);
+}
+
+int main(void) {
+  fill();
+  sums_from_each_to_each();
+  writes_and_updates();
+  recurrences();
+  neighbours_are_not_overwritten();
+  rows_and_edges();
+  loops_of_other_kinds();
+  owners_read_neighbours();
+  return check_result();
+}
