@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks the translator for the C of single loops, and looks whether it goes through them run by run.
-
-What such loops compute is tested by loops_test.upc; this test says which loops are taken apart, and which are not.
-Arguments: the translator.
-"""
+#
+# Asks the translator for the C of single loops, and looks whether it goes through them run by run, and whether it may
+# copy elements. The results of such loops are tested by loops_test.upc.
+#
+#   emitted_loops_test.py TRANSLATOR
 
 import pathlib
 import re
