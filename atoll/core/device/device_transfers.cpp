@@ -93,9 +93,8 @@ void device_transfers::check_local(const device_request& request) const noexcept
 
 // --- the way -------------------------------------------------------------------------------------
 
-// The device itself, or another of its kind that copies to and from it.
+// The device itself, or another of its kind that copies to and from it. The caller holds guard_.
 memory::device* device_transfers::find_opener(const memory::device_uuid& exporter) noexcept {
-  const std::lock_guard hold(guard_);
   memory::device* found = nullptr;
   for (const auto& each : queues_) {
     memory::device& candidate = each->device();
@@ -109,11 +108,11 @@ std::byte* device_transfers::open_part(segment& memory, rank_id peer,
                                        memory::device*& through) noexcept {
   device_part& part = memory.device_part_of(peer);
   if (!part.is_exported) return nullptr;
+  const std::lock_guard hold(guard_);
   if (!part.was_tried) {
     memory::device* const opener = find_opener(part.exported.device);
     if (opener == nullptr) return nullptr;  // perhaps later, when one is open
-    const std::lock_guard hold(guard_);
-    if (!part.was_tried) part.opened = opener->open(part.exported);
+    part.opened = opener->open(part.exported);
     part.through = opener;
     part.was_tried = true;
   }

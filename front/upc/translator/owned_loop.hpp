@@ -64,7 +64,7 @@ struct run_loop {
   const char* reason = "";  // why they may not
 };
 
-// Reads the loop if it is a innermost one that counts and has such expressions. Those for which
+// Reads the loop if it is an innermost one that counts and has such expressions. Those for which
 // `is_owned` holds are private already.
 using lvalue_test = std::function<bool(const clang::Expr*)>;
 std::optional<run_loop> recognise_runs(const program& source, const shared_types& types,
