@@ -79,6 +79,10 @@ class bootstrap {
   /// under launchers that cannot do so.
   virtual bool outlive_failures() { return false; }
 
+  /// Takes outlive_failures() back: from now on the failure of this rank ends the job, and so does
+  /// that of another. Any thread.
+  virtual void depend_on_others() {}
+
   /// Whether a rank has failed in a job that goes on, as far as is known here, and how many have.
   /// Any thread.
   virtual bool has_failed(rank_id) const noexcept { return false; }

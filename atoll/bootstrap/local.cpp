@@ -177,6 +177,8 @@ bool local::outlive_failures() {
   return true;
 }
 
+void local::depend_on_others() { send(wire::encode(wire::kind::depend)); }
+
 descriptor local::host_memory() { return duplicate(memory_); }
 
 /// The launcher ends this process; it is left to itself only if the launcher is dead too.

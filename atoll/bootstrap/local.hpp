@@ -45,6 +45,7 @@ class local final : public bootstrap {
   bool has_stopped(rank_id rank) const noexcept override { return stopped_->has(rank); }
   bool any_has_stopped() const noexcept override { return !stopped_->is_empty(); }
   bool outlive_failures() override;
+  void depend_on_others() override;
   bool has_failed(rank_id rank) const noexcept override { return stopped_->has_failed(rank); }
   rank_id failed_count() const noexcept override { return stopped_->failed_count(); }
   void goodbye() noexcept override;

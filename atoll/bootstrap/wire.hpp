@@ -24,7 +24,7 @@
 
 namespace atl::bootstrap::wire {
 
-inline constexpr std::uint16_t protocol = 4;
+inline constexpr std::uint16_t protocol = 5;
 inline constexpr std::uint32_t magic = 0x4C4F5441;  // "ATOL"
 using frames::header_bytes;
 inline constexpr std::size_t blob_bytes_max = 64 * 1024;
@@ -41,7 +41,7 @@ inline constexpr std::size_t welcome_descriptors = 2;
 using job_key = std::array<std::byte, 32>;
 using frames::bytes;
 
-/// The type of a frame. Ranks send hello, exchange, fence, end_job, goodbye, stop, outlive;
+/// The type of a frame. Ranks send hello, exchange, fence, end_job, goodbye, stop, outlive, depend;
 /// the launcher the rest.
 enum class kind : std::uint16_t {
   hello = 1,  // rank: magic, protocol, rank, size, key, library version
@@ -55,9 +55,10 @@ enum class kind : std::uint16_t {
   goodbye,    // rank: leaves the job
   stop,       // rank: exit code; its program has ended, its memory has not
   outlive,    // rank: it wants to go on when another one fails
+  depend,     // rank: it takes that back
 };
 
-inline constexpr kind last_kind = kind::outlive;
+inline constexpr kind last_kind = kind::depend;
 
 struct hello {
   std::uint16_t protocol = wire::protocol;
@@ -93,7 +94,7 @@ bytes encode(const welcome& message);
 bytes encode(const refused& message);
 bytes encode(const end_job& message);
 bytes encode(const stop& message);
-bytes encode(kind bare);  // fence, passed, goodbye, outlive: no body
+bytes encode(kind bare);  // fence, passed, goodbye, outlive, depend: no body
 bytes encode_exchange(std::span<const std::byte> blob);
 bytes encode_blobs(std::span<const bytes> blobs);
 

@@ -127,7 +127,7 @@ TEST(wire, a_header_with_an_unknown_kind_or_too_long_a_body_is_refused) {
   frame[0] = std::byte{101};
   EXPECT_FALSE(head());
   frame[0] = std::byte{0};
-  for (const int unknown : {0, 12, 255}) {
+  for (const int unknown : {0, 13, 255}) {
     frame[4] = static_cast<std::byte>(unknown);
     EXPECT_FALSE(head());
   }

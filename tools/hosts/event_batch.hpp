@@ -44,7 +44,7 @@ class event_batch {
   std::vector<std::vector<rank_event>> take();
 
  private:
-  static constexpr std::size_t kinds = static_cast<std::size_t>(rank_event::kind::outlives) + 1;
+  static constexpr std::size_t kinds = static_cast<std::size_t>(rank_event::kind::depends) + 1;
 
   rank_id ranks_;
   bool holds_ = true;

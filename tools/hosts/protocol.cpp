@@ -193,7 +193,7 @@ bool makes_sense(const rank_event& event) {
   const auto last_collective = static_cast<std::uint32_t>(rendezvous::collective::stop);
   if (event.type == type::entered) return event.number >= 1 && event.number <= last_collective;
   if (event.type == type::stopped || event.type == type::ended) return event.number <= 255;
-  return event.type >= type::joined && event.type <= type::outlives;
+  return event.type >= type::joined && event.type <= type::depends;
 }
 
 bool makes_sense(const events& message) {

@@ -69,6 +69,7 @@ void local_ranks::open_listener() {
                          static_cast<std::uint32_t>(exit_code_of_request(code)));
               },
           .outlives = [this](rank_id rank) { happened(kind::outlives, rank); },
+          .depends = [this](rank_id rank) { happened(kind::depends, rank); },
           .end_job = [this](rank_id rank, const auto& last) { end_job(rank, last); },
           .lost = [this](rank_id rank) { lost(rank); },
           .wrong =

@@ -203,6 +203,9 @@ bool rank_listener::handle(const std::shared_ptr<connection>& from, wire::kind k
     case wire::kind::outlive:
       tell_.outlives(rank);
       return body.empty();
+    case wire::kind::depend:
+      tell_.depends(rank);
+      return body.empty();
     case wire::kind::goodbye:
       ranks_.leave(rank);
       close(from);

@@ -38,6 +38,7 @@ class rank_listener {
     std::function<void(rank_id)> left;
     std::function<void(rank_id, int code)> stopped;  // before it has entered that collective
     std::function<void(rank_id)> outlives;
+    std::function<void(rank_id)> depends;
     std::function<void(rank_id, const bootstrap::wire::end_job&)> end_job;
     std::function<void(rank_id)> lost;  // a member's connection closed without goodbye
     std::function<void(rank_id, std::string)> wrong;  // a member broke the protocol

@@ -32,6 +32,7 @@ struct rank_event {
     asked_to_end,
     ended,
     outlives,  // it wants to go on when another one fails
+    depends,   // it takes that back
   };
   kind type{};
   rank_id rank = 0;

@@ -88,6 +88,9 @@ void supervisor::happened(rank_event event) {
     case rank_event::kind::outlives:
       states_[rank].outlives = true;
       return;
+    case rank_event::kind::depends:
+      states_[rank].outlives = false;
+      return;
     case rank_event::kind::asked_to_end:
       states_[rank].asked_to_end = true;
       if (end_cleanly_at_ == never) end_cleanly_at_ = clock::now() + grace_after_clean_end;

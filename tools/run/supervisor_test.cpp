@@ -182,6 +182,17 @@ TEST_F(a_supervisor, ends_the_job_when_one_rank_does_not_outlive_another) {
   EXPECT_TRUE(port.notices.empty());
 }
 
+TEST_F(a_supervisor, ends_the_job_with_a_rank_that_depends_on_the_others_again) {
+  story_port port(
+      {[&] { tell_all(kind::joined, 1); }, [&] { tell_all(kind::outlives); },
+       [&] { tell(kind::depends, 1); },
+       [&] { decides_->failed({.code = 7, .reason = "it fell", .rank = 1, .rank_code = 7}); },
+       [&] { tell_all(kind::ended); }});
+  EXPECT_EQ(run(port).code, 7);
+  EXPECT_EQ(port.ends, 1);
+  EXPECT_TRUE(port.notices.empty());
+}
+
 TEST_F(a_supervisor, ends_a_job_in_which_a_rank_waits_in_vain) {
   story_port port({[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::left, 0); },
                    [&] { enter(1, collective::fence); }});

@@ -733,6 +733,14 @@ void runtime::stop(int code) noexcept {
   ::_exit(code);
 }
 
+void runtime::depend_on_others() noexcept {
+  try {
+    boot_->depend_on_others();
+  } catch (const error& ended) {
+    log_debug(ended.what());  // the job has ended already
+  }
+}
+
 void runtime::fail_rank() noexcept {
   bootstrap::flush_output();
   ::_exit(0);

@@ -243,6 +243,11 @@ class runtime final : private transport::receiver {
   /// they watch for that, and otherwise the job ends. From any thread.
   [[noreturn]] void fail_rank() noexcept;
 
+  /// From now on the failure of this rank ends the job, although all ranks watch for losses, and so
+  /// does that of another: for a rank that is about to end its process because of an error that
+  /// concerns all. Any thread.
+  void depend_on_others() noexcept;
+
   /// Ends the whole job with this exit code, from any thread and also from a handler. A forked
   /// child ends itself only, here and in fail().
   [[noreturn]] void exit(int code) noexcept;

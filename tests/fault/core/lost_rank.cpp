@@ -4,7 +4,8 @@
 // ends with peer_lost, later ones do at once, barriers and collectives with it end, the others can
 // make a team and use it, and the runtime ends without the dead rank. A wrong answer is told and
 // becomes code 9. The first argument says how the rank dies: `kill` by a signal, `fail` by
-// fail_rank(). A second argument `threads` has a second thread of each rank poll.
+// fail_rank(), and `depend` by an exit after depend_on_others(), with which the job ends. A second
+// argument `threads` has a second thread of each rank poll.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/atomic/atomic.hpp>
@@ -33,6 +34,7 @@ using namespace atl;
 using namespace std::chrono_literals;
 
 constexpr int wrong_code = 9;
+constexpr int dependent_code = 7;
 constexpr std::size_t place_count = 1 << 16;
 constexpr auto lost = operation_status::peer_lost;
 
@@ -84,6 +86,10 @@ void meet_without_progress(story& in) {
 [[noreturn]] void die(story& in, std::string_view how) {
   std::this_thread::sleep_for(300ms);
   if (how == "fail") in.job.fail_rank();
+  if (how == "depend") {
+    in.job.depend_on_others();
+    ::_exit(dependent_code);
+  }
   ::raise(SIGKILL);
   std::abort();
 }
