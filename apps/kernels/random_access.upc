@@ -13,8 +13,8 @@
 
 const char* const kernel_name = "upc_random_access";
 const char* const kernel_variants[] = {"elegant", "atomic", "boxes", NULL};
-const char* const kernel_sizes = "the logarithm of the words of the table, 4 to 40";
-const char* const kernel_smallest = "10";
+const char* const kernel_sizes = "the logarithm of the words of the table, 10 to 40";
+const char* const kernel_smallest = "14";
 
 enum { look_ahead = 1024 };
 
@@ -101,7 +101,7 @@ static uint64_t wrong_words(void) {
   return (uint64_t)kernel_sum((double)wrong);
 }
 
-int kernel_has_size(const char* size) { return atoi(size) >= 4 && atoi(size) <= 40; }
+int kernel_has_size(const char* size) { return atoi(size) >= 10 && atoi(size) <= 40; }
 
 struct kernel_result kernel_run(const char* size, int variant) {
   mask = (1ull << atoi(size)) - 1;
