@@ -5,6 +5,7 @@
 // -Wupc-remote-loop tells a loop that accesses remote elements one by one. Both compare subscripts
 // as they are written; what cannot be compared is passed over, so silence proves nothing.
 #include <front/upc/translator/checks.hpp>
+#include <front/upc/translator/owned_loop.hpp>
 
 #include <llvm/ADT/FoldingSet.h>
 
@@ -234,8 +235,9 @@ bool is_common_update(const rule_checks& rules, const element_access& access) {
   return !access.subscripts.empty() || rules.types.is_shared(type);
 }
 
-// --- Loops that access remote elements one by one
-// ----------------------------------------------------
+// --- Loops that access remote elements one by one ------------------------------------------------
+//
+// A loop whose elements are copied run by run (emit_runs) is none.
 
 class remote_walk {
  public:
@@ -246,8 +248,9 @@ class remote_walk {
     const auto* loop = dyn_cast<clang::ForStmt>(node);
     if (loop != nullptr) {
       const clang::Expr* affinity = rules_.is_forall(loop) ? rules_.affinity_of(loop) : nullptr;
+      const bool is_nested = affinity != nullptr && own != nullptr;
       if (affinity != nullptr) own = affinity;
-      if (!has_loop(loop->getBody())) look_at(loop, own);
+      if (!has_loop(loop->getBody())) look_at(loop, own, is_nested);
     }
     for (const clang::Stmt* child : node->children()) walk(child, own);
   }
@@ -262,25 +265,71 @@ class remote_walk {
     return false;
   }
 
-  void look_at(const clang::ForStmt* loop, const clang::Expr* own) {
+  void look_at(const clang::ForStmt* loop, const clang::Expr* own, bool is_nested) {
     const clang::ValueDecl* counter = counter_of(rules_, loop);
     if (counter == nullptr) return;
     access_walk body(rules_);
     body.walk(loop->getBody());
+    const std::optional<run_loop> runs = is_nested ? std::nullopt : runs_of(loop, own);
     std::set<const clang::ValueDecl*> told;
     for (const element_access& each : body.accesses()) {
       bool follows_counter = false;
       for (const clang::Expr* subscript : each.subscripts)
         follows_counter = follows_counter || mentions(subscript, counter);
-      if (!follows_counter || is_own(each, own) || !told.insert(each.array).second) continue;
-      rules_.warn(each.lvalue->getBeginLoc(), "upc-remote-loop",
-                  "each iteration " + std::string(each.is_write ? "writes" : "reads") +
-                      " one element, " + text_of(rules_, each.lvalue) +
-                      ", that may lie on another thread: copy a block by " +
-                      (each.is_write ? "upc_memput after" : "upc_memget before") +
-                      " the loop, or let upc_forall give each iteration to the thread that owns "
-                      "the element");
+      if (!follows_counter || is_own(each, own) || is_copied(each, runs)) continue;
+      if (told.insert(each.array).second) tell(each, reason_of(each, runs));
     }
+  }
+
+  void tell(const element_access& access, const std::string& reason) {
+    rules_.warn(access.lvalue->getBeginLoc(), "upc-remote-loop",
+                "each iteration " + std::string(access.is_write ? "writes" : "reads") +
+                    " one element, " + text_of(rules_, access.lvalue) +
+                    ", that may lie on another thread" + reason + ": copy a block by " +
+                    (access.is_write ? "upc_memput after" : "upc_memget before") +
+                    " the loop, or let upc_forall give each iteration to the thread that owns "
+                    "the element");
+  }
+
+  // How the loop is emitted; nothing where it accesses element by element.
+  std::optional<run_loop> runs_of(const clang::ForStmt* loop, const clang::Expr* own) const {
+    const program& source = rules_.source;
+    if (source.complaints.errors() != 0 || !source.wanted.is_enabled("runs")) return std::nullopt;
+    const clang::Expr* step = loop->getInc();
+    if (rules_.is_forall(loop)) {
+      const auto* comma = dyn_cast<clang::BinaryOperator>(step);
+      const clang::Expr* affinity = rules_.affinity_of(loop);
+      if (affinity == nullptr || comma == nullptr) return std::nullopt;
+      step = comma->getLHS();
+      const auto owned = recognise(source, rules_.types, loop, step, affinity);
+      if (!owned || owned->block == 1) return std::nullopt;
+    }
+    return recognise_runs(source, rules_.types, loop, step, [&](const clang::Expr* lvalue) {
+      const std::optional<element_access> access = element_of(rules_, lvalue);
+      return access && is_own(*access, own);
+    });
+  }
+
+  static bool has_run(const element_access& access, const std::optional<run_loop>& runs) {
+    if (!runs) return false;
+    for (const run_site& site : runs->sites) {
+      for (const clang::Expr* lvalue : site.lvalues)
+        if (lvalue == access.lvalue) return true;
+    }
+    return false;
+  }
+  static bool is_copied(const element_access& access, const std::optional<run_loop>& runs) {
+    return has_run(access, runs) && runs->may_copy;
+  }
+
+  // Why the loop does not copy a block of these elements by itself, where that is known.
+  std::string reason_of(const element_access& access, const std::optional<run_loop>& runs) const {
+    if (has_run(access, runs))
+      return std::string(" (the loop copies no block by itself, because ") + runs->reason + ")";
+    const auto spread = rules_.types.find_layout(access.lvalue);
+    if (!spread || spread->block == 0 || spread->block >= shortest_run) return "";
+    return " (the loop copies no block by itself, because blocks of " +
+           std::to_string(spread->block) + " are too short)";
   }
 
   // The element that gives an iteration its affinity, or one at the same place of an array with the

@@ -552,8 +552,6 @@ class run_reader : public recogniser {
       refuse_copies("what it writes may be what it accesses in another way");
   }
 
-  static constexpr std::uint64_t shortest_run = 8;
-
   const lvalue_test& is_owned_;
   run_loop found_;
   std::vector<other_access> others_;

@@ -64,6 +64,9 @@ struct run_loop {
   const char* reason = "";  // why they may not
 };
 
+// Blocks that are shorter have no runs: setting one up costs more than it saves.
+inline constexpr std::uint64_t shortest_run = 8;
+
 // Reads the loop if it is an innermost one that counts and has such expressions. Those for which
 // `is_owned` holds are private already.
 using lvalue_test = std::function<bool(const clang::Expr*)>;
