@@ -24,7 +24,26 @@ class shared_allreduce : public shared_loop<shared_allreduce> {
     s.ring_others();
   }
   bool arrived(const shared_piece& part) noexcept { return all_ready(c.size, part.turn); }
-  void take(const shared_piece& part) { fold(c.size - 1, part, c.to + part.offset); }
+  void take(const shared_piece& part) {
+    if (c.size == 2) return take_of_two(part);
+    fold(c.size - 1, part, c.to + part.offset);
+  }
+
+ private:
+  // Of two members each is the only reader of the other's lane, and may combine there. To copy a
+  // contribution out of its lane and combine into the copy takes longer.
+  void take_of_two(const shared_piece& part) {
+    std::byte* const to = c.to + part.offset;
+    const std::byte* const own = c.from + part.offset;
+    std::byte* const other = data(1 - c.rank, part.turn);
+    if (c.rank == 0) {
+      c.combine(own, other, elements(part.bytes));
+      std::memcpy(to, other, part.bytes);
+    } else {
+      if (to != own) std::memcpy(to, own, part.bytes);
+      c.combine(other, to, elements(part.bytes));
+    }
+  }
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 // done with a turn when it will not read any lane for it again. Flags hold the turn, so they only
 // grow and are never reset. A line of a slot has one writer at a time. Where the last member to
 // arrive does the work of all, it may write other members' lines; the counters order those writes.
+// So may a member that is the only reader of a lane; flag and turn order those.
 //
 // Lanes are made by the first call of a team that wants them. When a member has no memory for its
 // own, all members on the host see it and use messages from then on.

