@@ -23,6 +23,7 @@ enum class cores : std::uint8_t { either, one_each, shared };
 struct rule {
   collective kind;
   std::string_view name;
+  std::size_t bytes_min = 1;
   std::size_t bytes_max = any_bytes;
   rank_id size_min = 1;
   rank_id size_max = any_size;
@@ -30,6 +31,9 @@ struct rule {
   cores core_use = cores::either;
 };
 
+// An all-to-all or allgather of large data goes by messages between two members that have a core
+// each, and such an all-to-all where members share cores: the buffers of messages are small and
+// stay in the caches, the slots of a lane are many and do not.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
     rule{.kind = collective::broadcast, .name = "hierarchical", .bytes_max = 256 << 10},
@@ -49,6 +53,11 @@ constexpr std::array rules{
     rule{.kind = collective::reduce, .name = "tree", .bytes_max = 32 << 10},
     rule{.kind = collective::reduce, .name = "scatter_gather"},
 
+    rule{.kind = collective::allreduce,
+         .name = "shared",
+         .bytes_max = 64 << 10,
+         .size_max = 2,
+         .core_use = cores::one_each},
     rule{.kind = collective::allreduce,
          .name = "shared",
          .bytes_max = 4 << 10,
@@ -79,6 +88,11 @@ constexpr std::array rules{
     rule{.kind = collective::gather, .name = "linear"},
 
     rule{.kind = collective::allgather,
+         .name = "linear",
+         .bytes_min = 64 << 10,
+         .size_max = 2,
+         .core_use = cores::one_each},
+    rule{.kind = collective::allgather,
          .name = "shared",
          .size_max = 16,
          .core_use = cores::one_each},
@@ -88,6 +102,15 @@ constexpr std::array rules{
     rule{.kind = collective::allgather, .name = "bruck", .bytes_max = 1 << 10},
     rule{.kind = collective::allgather, .name = "ring"},
 
+    rule{.kind = collective::alltoall,
+         .name = "pairwise",
+         .bytes_min = 64 << 10,
+         .size_max = 2,
+         .core_use = cores::one_each},
+    rule{.kind = collective::alltoall,
+         .name = "pairwise",
+         .bytes_min = 256 << 10,
+         .core_use = cores::shared},
     rule{.kind = collective::alltoall,
          .name = "shared",
          .size_max = 16,
@@ -104,8 +127,8 @@ constexpr std::array rules{
 };
 
 bool fits(const rule& each, const call& call, bool oversubscribed) noexcept {
-  if (call.bytes > each.bytes_max || call.size < each.size_min || call.size > each.size_max)
-    return false;
+  if (call.bytes < each.bytes_min || call.bytes > each.bytes_max) return false;
+  if (call.size < each.size_min || call.size > each.size_max) return false;
   return each.core_use == cores::either || (each.core_use == cores::shared) == oversubscribed;
 }
 
