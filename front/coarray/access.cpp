@@ -8,6 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/strided/strided.hpp>
+#include <front/coarray/failed_images.hpp>
 
 #include <array>
 #include <cstring>
@@ -118,17 +119,22 @@ void with_transfer(const section& to, const section& from, Start start) {
   start(block_shape(to, from).transfer(to, from));
 }
 
+void require_done(operation_status status) {
+  if (status != operation_status::done) throw lost_image{};
+}
+
 void fetch(process& us, rank_id rank, const section& to, const section& from) {
   const bytes_of_section range = bytes_of(from);
   segment& memory = segment_of(us, rank, range);
   us.writes.wait_for(rank, range.low, range.bytes);
   if (to.is_contiguous() && from.is_contiguous()) {
-    atl::get(memory, to.base, rank, from.base, to.count() * to.item.bytes);
+    require_done(atl::get(memory, to.base, rank, from.base, to.count() * to.item.bytes));
     return;
   }
   operation record;
   with_transfer(to, from, [&](const auto& transfer) { start_get(memory, rank, transfer, record); });
   us.runtime.wait_until([&] { return record.complete(); });
+  require_done(record.status.load());
 }
 
 void store(process& us, rank_id rank, const section& to, const section& from) {
@@ -183,10 +189,9 @@ void write_section(process& us, rank_id rank, const section& to, const section& 
   store(us, rank, to, packed);
 }
 
-void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
-                std::size_t bytes) noexcept {
+void read_bytes(process& us, rank_id rank, void* to, const std::byte* from, std::size_t bytes) {
   us.writes.wait_for(rank, from, bytes);
-  atl::get(segment_with(us, rank, from, bytes), to, rank, from, bytes);
+  require_done(atl::get(segment_with(us, rank, from, bytes), to, rank, from, bytes));
 }
 
 void write_bytes(process& us, rank_id rank, std::byte* to, const void* from,

@@ -3,6 +3,8 @@
 // Reading and writing sections in the memory of an image. Where loads and stores reach all of the
 // section this is one loop over both sides, with the conversion in it. Elsewhere the data travels
 // packed, and is converted on this side. Both are complete on return.
+//
+// Reads throw lost_image where the image has failed; a write is then without effect.
 #pragma once
 
 #include <front/coarray/process.hpp>
@@ -40,8 +42,7 @@ void write_section(process& us, rank_id rank, const section& to, const section& 
 std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes);
 
 /// Bytes at an address of `rank`, anywhere in its memory.
-void read_bytes(process& us, rank_id rank, void* to, const std::byte* from,
-                std::size_t bytes) noexcept;
+void read_bytes(process& us, rank_id rank, void* to, const std::byte* from, std::size_t bytes);
 
 /// The same into its memory; complete there at the next image control statement, or when it is
 /// read.

@@ -6,6 +6,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
+#include <front/coarray/failed_images.hpp>
 
 #include <cstring>
 
@@ -32,10 +33,12 @@ void run(process& us, const remote_place& target, const atomic_operation& operat
 }  // namespace
 
 void run_atomic(const char* call, const remote_place& target, int kind,
-                const atomic_operation& operation) noexcept {
+                const atomic_operation& operation, const status_variables& told) noexcept {
   process& us = running();
+  note_status(us, told);
   us.writes.wait();
   us.answer_others();
+  check_patience(us, call);
   if (kind == 4) {
     run<std::int32_t>(us, target, operation);
   } else if (kind == 8) {
@@ -44,6 +47,8 @@ void run_atomic(const char* call, const remote_place& target, int kind,
     refuse(call, text("kind ", kind, " has no atomic operations"),
            "use atomic_int_kind or atomic_logical_kind");
   }
+  if (has_failed(us, target.rank)) return tell_failed_rank(us, told, call, target.rank);
+  told.succeed();
 }
 
 }  // namespace atl::coarray

@@ -6,6 +6,7 @@
 
 #include <atoll/base/atomic_ops.hpp>
 #include <front/coarray/process.hpp>
+#include <front/coarray/status.hpp>
 
 namespace atl::coarray {
 
@@ -19,6 +20,6 @@ struct atomic_operation {
 };
 
 void run_atomic(const char* call, const remote_place& target, int kind,
-                const atomic_operation& operation) noexcept;
+                const atomic_operation& operation, const status_variables& told) noexcept;
 
 }  // namespace atl::coarray

@@ -7,6 +7,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <front/coarray/failed_images.hpp>
 #include <front/coarray/synchronization.hpp>
 
 #include <algorithm>
@@ -120,18 +121,35 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
 }
 
 std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept {
+  static constexpr const char* call = "ALLOCATE";
   team_state& team = *us.current;
-  if (!sync_members(us, team, "ALLOCATE", told)) return nullptr;
-  std::byte* const memory =
-      allocate_symmetric(us, *team.core, std::max<std::size_t>(bytes, 1), alignment_bytes);
-  if (memory == nullptr) tell_no_room(told, bytes);
-  return memory;
+  const meeting met = sync_members(us, team, call, told);
+  if (met == meeting::missed) return nullptr;
+  us.has_allocated_without_failed = met == meeting::of_survivors;
+  std::byte* memory = nullptr;
+  if (met == meeting::of_all)
+    memory = allocate_symmetric(us, *team.core, std::max<std::size_t>(bytes, 1), alignment_bytes);
+  if (memory != nullptr) return memory;
+  const int failed = find_failed(us, team);
+  if (failed == 0) {
+    tell_no_room(told, bytes);
+  } else {
+    tell_failed(us, told, call, failed);
+  }
+  return nullptr;
+}
+
+bool has_allocated_without_failed() noexcept {
+  return std::exchange(running().has_allocated_without_failed, false);
 }
 
 void give_back(process& us, coarray& gone) noexcept {
+  std::byte* const memory = std::exchange(gone.memory, nullptr);
+  if (find_failed(us, *gone.team) != 0) return;
   try {
-    us.heap.free(*gone.team->core, std::exchange(gone.memory, nullptr));
+    us.heap.free(*gone.team->core, memory);
   } catch (const error& refused) {
+    if (find_failed(us, *gone.team) != 0) return;
     refuse("DEALLOCATE", refused.what(),
            "all images of the team deallocate the same coarrays in the same order");
   }
@@ -156,7 +174,10 @@ void deregister_coarray(coarray** token, deregistration kind,
     return told.succeed();
   }
   coarray& gone = **token;
-  if (!sync_members(us, *gone.team, "DEALLOCATE", told)) return;
+  static constexpr const char* call = "DEALLOCATE";
+  team_state& team = *gone.team;
+  const meeting met = sync_members(us, team, call, told);
+  if (met == meeting::missed) return;
   if (gone.memory != nullptr) {
     std::erase(gone.team->allocated, &gone);
     give_back(us, gone);
@@ -165,7 +186,7 @@ void deregister_coarray(coarray** token, deregistration kind,
     delete &gone;
     *token = nullptr;
   }
-  told.succeed();
+  conclude(us, team, call, met, told);
 }
 
 void deallocate_all(process& us, team_state& team) noexcept {

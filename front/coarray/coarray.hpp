@@ -51,7 +51,11 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
 /// collective.
 std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept;
 
-/// Gives the data of a coarray back to its team; collective, behind a barrier.
+/// Whether the call before was an ALLOCATE after a failure; the compiler puts a SYNC ALL behind it.
+bool has_allocated_without_failed() noexcept;
+
+/// Gives the data of a coarray back to its team; collective, behind a barrier. A team that has lost
+/// a member cannot agree on that, and the memory stays taken.
 void give_back(process& us, coarray& gone) noexcept;
 
 /// Allocates a coarray or a component: sets the token, and the data address of the descriptor.

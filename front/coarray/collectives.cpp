@@ -2,6 +2,7 @@
 //
 // Collectives of data, over those of the core. With STAT= they work on a copy: where an image has
 // stopped, the operation of the core is never over and keeps its buffer, while the program goes on.
+// Where one has failed it ends with no result; some images may have had theirs before.
 #include <front/coarray/collectives.hpp>
 
 #include <atoll/base/text.hpp>
@@ -58,8 +59,10 @@ bool run(process& us, gfortran::descriptor& data, const char* call, const status
   payload copied(data, told.stat != nullptr);
   if (!enter(us, team, call, told)) return true;
   event done = start(*team.core, copied);
-  if (!wait_for_members(us, team, done, call, told)) {
+  const meeting met = wait_for_members(us, team, done, call, told);
+  if (met != meeting::of_all) {
     copied.abandon();
+    conclude(us, team, call, met, told);
     return false;
   }
   copied.give_to_program();

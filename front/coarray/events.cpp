@@ -4,6 +4,7 @@
 #include <front/coarray/events.hpp>
 
 #include <atoll/core/atomic/atomic.hpp>
+#include <front/coarray/failed_images.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -12,54 +13,83 @@ namespace atl::coarray {
 namespace {
 
 using word = std::int64_t;
+constexpr const char* wait_call = "EVENT WAIT";
 
 /// Whether nobody is left who could post.
 bool is_alone(process& us) noexcept {
-  if (us.runtime.size() != 1 && !us.runtime.boot().any_has_stopped()) [[likely]]
+  if (us.runtime.size() != 1 && !us.runtime.boot().any_has_stopped() && !any_has_failed(us))
+      [[likely]]
     return false;
   for (rank_id rank = 0; rank < us.runtime.size(); ++rank) {
-    if (rank != us.runtime.rank() && !us.runtime.stopped(rank)) return false;
+    if (rank != us.runtime.rank() && !us.runtime.stopped(rank) && !has_failed(us, rank))
+      return false;
   }
   return true;
+}
+
+/// Whether some image has failed of which no statement here has told, which may be the one that was
+/// to post. Without STAT= only check_patience() helps.
+bool is_news(process& us, const status_variables& told) noexcept {
+  if (!any_has_failed(us)) [[likely]]
+    return false;
+  if (told.stat != nullptr) return us.runtime.losses().count() != us.failures_told;
+  check_patience(us, wait_call);
+  return false;
+}
+
+void tell_no_post(process& us, const status_variables& told) noexcept {
+  const int failed = find_failed(us, *us.initial);
+  if (failed != 0) return tell_failed_rank(us, told, wait_call, static_cast<rank_id>(failed) - 1);
+  told.fail(failure::stopped_image, wait_call, "all other images have stopped, and none has posted",
+            "post as often as is waited for, or give the statement STAT=");
 }
 
 }  // namespace
 
 void post_event(const remote_place& place, const status_variables& told) noexcept {
   process& us = running();
+  note_status(us, told);
   us.writes.wait();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
                {.op = atomic_op::add, .operand = 1, .operand2 = 0});
   us.wake(place.rank);
+  if (told.stat != nullptr) us.answer_others();
+  if (has_failed(us, place.rank)) return tell_failed_rank(us, told, "EVENT POST", place.rank);
   told.succeed();
 }
 
 void wait_for_event(std::byte* own_place, std::int64_t until_count,
                     const status_variables& told) noexcept {
   process& us = running();
+  note_status(us, told);
   us.writes.wait();
   auto* const counter = reinterpret_cast<word*>(own_place);
   const word wanted = std::max<word>(until_count, 1);
   // Acquire: pairs with the atomic add of a post.
   const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
-  us.runtime.wait_until([&] { return has_come() || is_alone(us); });
-  if (!has_come()) {
-    told.fail(failure::stopped_image, "EVENT WAIT",
-              "all other images have stopped, and none has posted",
-              "post as often as is waited for, or give the statement STAT=");
-    return;
-  }
+  us.runtime.wait_until([&] { return has_come() || is_alone(us) || is_news(us, told); });
+  if (!has_come()) return tell_no_post(us, told);
   __atomic_fetch_sub(counter, wanted, __ATOMIC_ACQ_REL);  // pairs with posts of others
   std::atomic_thread_fence(std::memory_order_seq_cst);
   told.succeed();
 }
 
-std::int64_t query_event(const remote_place& place) noexcept {
+std::int64_t query_event(const remote_place& place, const status_variables& told) noexcept {
+  static constexpr const char* call = "EVENT_QUERY";
   process& us = running();
+  note_status(us, told);
   us.answer_others();
-  return atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
-                      {.op = atomic_op::get, .operand = 0, .operand2 = 0}, {.acquire = true});
+  check_patience(us, call);
+  const word count =
+      atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
+                   {.op = atomic_op::get, .operand = 0, .operand2 = 0}, {.acquire = true});
+  if (has_failed(us, place.rank)) {
+    tell_failed_rank(us, told, call, place.rank);
+    return 0;
+  }
+  told.succeed();
+  return count;
 }
 
 }  // namespace atl::coarray

@@ -19,6 +19,6 @@ void wait_for_event(std::byte* own_place, std::int64_t until_count,
                     const status_variables& told) noexcept;
 
 /// The number of posts that no wait has taken.
-std::int64_t query_event(const remote_place& place) noexcept;
+std::int64_t query_event(const remote_place& place, const status_variables& told) noexcept;
 
 }  // namespace atl::coarray

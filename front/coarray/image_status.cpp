@@ -3,6 +3,7 @@
 // Questions about the state of images, see image_status.hpp.
 #include <front/coarray/image_status.hpp>
 
+#include <front/coarray/failed_images.hpp>
 #include <front/coarray/number_types.hpp>
 #include <front/coarray/status.hpp>
 
@@ -30,22 +31,30 @@ void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) 
   list.dim[0] = {1, 0, static_cast<std::ptrdiff_t>(images.size()) - 1};
 }
 
+// Not only by answer_others(), since a program may ask once.
+void look_for_failures(process& us) noexcept {
+  if (!us.is_aware) become_aware(us);
+  us.runtime.progress();
+}
+
 }  // namespace
 
 image_state state_of_image(int image, const team_state* team) noexcept {
   process& us = running();
-  us.answer_others();
+  look_for_failures(us);
   const team_state& asked = team != nullptr ? *team : *us.current;
   // An image that there is not has stopped, as the compiler's own library says.
   const bool exists = image >= 1 && static_cast<rank_id>(image) <= asked.core->size();
-  if (!exists || us.runtime.stopped(rank_of(us, asked, "IMAGE_STATUS", image)))
-    return image_state::stopped;
-  return image_state::active;
+  if (!exists) return image_state::stopped;
+  const rank_id rank = rank_of(us, asked, "IMAGE_STATUS", image);
+  if (has_failed(us, rank)) return image_state::failed;
+  return us.runtime.stopped(rank) ? image_state::stopped : image_state::active;
 }
 
 std::vector<int> images_in(image_state state, const team_state* team) {
   process& us = running();
-  us.answer_others();
+  look_for_failures(us);
+  us.failures_told = us.runtime.losses().count();
   const team_state& asked = team != nullptr ? *team : *us.current;
   std::vector<int> images;
   for (int image = 1; static_cast<rank_id>(image) <= asked.core->size(); ++image) {

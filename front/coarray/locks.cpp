@@ -7,6 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
+#include <front/coarray/failed_images.hpp>
 
 #include <atomic>
 
@@ -14,7 +15,13 @@ namespace atl::coarray {
 namespace {
 
 using word = std::uint64_t;
+constexpr const char* lock_call = "LOCK";
+constexpr const char* unlock_call = "UNLOCK";
 constexpr word awaited = word{1} << 63;
+
+/// How waiting for a lock ends: it is taken from nobody or from a failed image, or its holder has
+/// stopped and never unlocks it, or the image that has the lock variable has failed.
+enum class lock_end : unsigned char { waits, taken, taken_over, held_for_ever, lost };
 
 class lock_word {
  public:
@@ -30,12 +37,16 @@ class lock_word {
     return apply(atomic_op::fetch_cas, expected, next);
   }
 
-  /// False: the image that holds it has stopped, and never unlocks it.
-  bool wait_and_take() const noexcept {
-    bool is_taken = false;
-    us_.runtime.wait_until([&] { return (is_taken = take_or_announce()) || is_held_for_ever(); },
+  lock_end wait_and_take() const noexcept {
+    lock_end end = lock_end::waits;
+    us_.runtime.wait_until([&] { return (end = try_to_take()) != lock_end::waits; },
                            runtime::silent_sleep_ns);
-    return is_taken;
+    return end;
+  }
+
+  /// Takes a lock whose holder has failed.
+  bool take_over(word seen) const noexcept {
+    return is_held_by_failed(seen) && replace(seen, own() | awaited) == seen;
   }
 
   void release() const noexcept {
@@ -52,6 +63,19 @@ class lock_word {
     const word first = holder(load());
     return first != 0 && us_.runtime.stopped(static_cast<rank_id>(first - 1)) &&
            holder(load()) == first;
+  }
+
+  bool is_held_by_failed(word seen) const noexcept {
+    return holder(seen) != 0 && has_failed(us_, static_cast<rank_id>(holder(seen) - 1));
+  }
+
+  lock_end try_to_take() const noexcept {
+    if (take_or_announce()) return lock_end::taken;
+    if (any_has_failed(us_)) {
+      if (has_failed(us_, rank_)) return lock_end::lost;
+      if (take_over(load())) return lock_end::taken_over;
+    }
+    return is_held_for_ever() ? lock_end::held_for_ever : lock_end::waits;
   }
 
   bool take_or_announce() const noexcept {
@@ -72,44 +96,72 @@ class lock_word {
   word* address_;
 };
 
+/// ACQUIRED_LOCK=: takes the lock or does not, without waiting.
+lock_end take_at_once(process& us, const lock_word& chosen, word seen) noexcept {
+  us.answer_others();
+  if (seen == 0) return lock_end::taken;
+  if (!any_has_failed(us)) [[likely]]
+    return lock_end::waits;
+  return chosen.take_over(seen) ? lock_end::taken_over : lock_end::waits;
+}
+
+void tell_end(process& us, const remote_place& place, lock_end end,
+              const status_variables& told) noexcept {
+  if (has_failed(us, place.rank)) return tell_failed_rank(us, told, lock_call, place.rank);
+  if (end == lock_end::taken_over) {
+    told.fail(failure::unlocked_failed_image, lock_call, "the image that held the lock has failed",
+              "see to the data that the lock protects, and give the statement STAT=");
+    return;
+  }
+  if (end != lock_end::held_for_ever) return told.succeed();
+  told.fail(failure::stopped_image, lock_call, "the image that holds the lock has stopped",
+            "unlock it before the image stops, or give the statement STAT=");
+}
+
 }  // namespace
 
 void lock(const remote_place& place, int* acquired, const status_variables& told) noexcept {
-  static constexpr const char* call = "LOCK";
   process& us = running();
+  note_status(us, told);
   us.writes.wait();
+  if (told.stat != nullptr) us.answer_others();
   const lock_word chosen(us, place);
   const word seen = chosen.replace(0, chosen.own());
-  if (lock_word::holder(seen) == chosen.own()) {
-    told.fail(failure::locked, call, "this image holds the lock already",
+  if (lock_word::holder(seen) == chosen.own() && !has_failed(us, place.rank)) {
+    told.fail(failure::locked, lock_call, "this image holds the lock already",
               "unlock it before it is locked again");
     return;
   }
+  lock_end end = lock_end::taken;
   if (acquired != nullptr) {
-    *acquired = seen == 0 ? 1 : 0;
-  } else if (seen != 0 && !chosen.wait_and_take()) {
-    told.fail(failure::stopped_image, call, "the image that holds the lock has stopped",
-              "unlock it before the image stops, or give the statement STAT=");
-    return;
+    end = take_at_once(us, chosen, seen);
+    *acquired = end == lock_end::waits || has_failed(us, place.rank) ? 0 : 1;
+    check_patience(us, lock_call);
+  } else if (seen != 0) {
+    end = chosen.wait_and_take();
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  told.succeed();
+  tell_end(us, place, end, told);
 }
 
 void unlock(const remote_place& place, const status_variables& told) noexcept {
-  static constexpr const char* call = "UNLOCK";
   process& us = running();
+  note_status(us, told);
   us.writes.wait();
+  if (told.stat != nullptr) us.answer_others();
   const lock_word chosen(us, place);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const word seen = lock_word::holder(chosen.load());
+  if (has_failed(us, place.rank)) return tell_failed_rank(us, told, unlock_call, place.rank);
   if (seen == chosen.own()) {
     chosen.release();
     told.succeed();
   } else if (seen == 0) {
-    told.fail(failure::unlocked, call, "the lock is not locked", "lock it before it is unlocked");
+    told.fail(failure::unlocked, unlock_call, "the lock is not locked",
+              "lock it before it is unlocked");
   } else {
-    told.fail(failure::locked_other_image, call, text("job rank ", seen - 1, " holds the lock"),
+    told.fail(failure::locked_other_image, unlock_call,
+              text("job rank ", seen - 1, " holds the lock"),
               "let the image that has locked it unlock it");
   }
 }

@@ -10,6 +10,7 @@
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
+#include <front/coarray/failed_images.hpp>
 #include <front/coarray/termination.hpp>
 
 #include <unistd.h>
@@ -65,7 +66,7 @@ process::process(std::shared_ptr<atl::runtime> started)
     throw error("the start of coarrays", "there is no symmetric memory for the library's own words",
                 "raise ATOLL_SYMMETRIC_LIMIT");
   }
-  initial->progress_word = reinterpret_cast<std::uint32_t*>(own);
+  initial->words = reinterpret_cast<team_words*>(own);
   sync_posts = reinterpret_cast<std::uint32_t*>(own + cache_line_bytes);
 }
 
@@ -75,6 +76,7 @@ process& start() noexcept {
     if (shared == nullptr) shared = start_shared_runtime({});
     end_at_exit();
     the_process = std::make_unique<process>(std::move(shared)).release();
+    if (are_failures_expected()) outlive_failures(*the_process);
   } catch (const error& refused) {
     log_error(refused.what());
     std::_Exit(EXIT_FAILURE);
@@ -88,6 +90,7 @@ std::byte* allocate_symmetric(process& us, atl::team& members, std::size_t bytes
   try {
     block = static_cast<std::byte*>(us.heap.allocate(members, bytes, alignment));
   } catch (const error& refused) {
+    if (any_has_failed(us)) return nullptr;
     refuse("ALLOCATE", refused.what(),
            "all images of the team allocate the same coarrays in the same order");
   }

@@ -40,17 +40,22 @@ struct sibling_team {
   std::vector<rank_id> members;
 };
 
-/// A team of the program. Its members count in `progress_word` the image control statements and
-/// collectives of the team that they have come to; others read that of an image that has stopped.
+/// Words of a member of a team, in memory that the others reach.
+struct team_words {
+  std::uint32_t entered = 0;    // image control statements and collectives that it has come to
+  std::uint32_t completed = 0;  // the last of these to which it knows that all members have come
+};
+
+/// A team of the program. Members read each other's words when one has stopped or failed.
 struct team_state {
   std::unique_ptr<atl::team> own;
   atl::team* core = nullptr;
   team_state* parent = nullptr;
-  std::int64_t number = -1;                // as FORM TEAM was told; -1: the initial team
-  std::vector<sibling_team> siblings;      // all teams that were formed together, this one too
-  std::uint32_t* progress_word = nullptr;  // in the symmetric heap
-  std::uint32_t progress = 0;
-  std::vector<coarray*> allocated;  // while the team was current, and not deallocated since
+  std::int64_t number = -1;            // as FORM TEAM was told; -1: the initial team
+  std::vector<sibling_team> siblings;  // all teams that were formed together, this one too
+  team_words* words = nullptr;         // in the symmetric heap
+  std::uint32_t progress = 0;          // as words->entered
+  std::vector<coarray*> allocated;     // while the team was current, and not deallocated since
 };
 
 struct process {
@@ -77,6 +82,11 @@ struct process {
   std::uint64_t random_number = 0;        // the same on all images, another in each run
   std::uint64_t seeds_made = 0;           // by RANDOM_INIT, not repeatable
   unsigned calls_unanswered = 0;          // of answer_others()
+  bool outlives = false;                  // the others go on when an image fails
+  bool is_aware = false;  // the program has used STAT=, or has asked for failed images
+  bool has_allocated_without_failed = false;  // by the last statement, which SYNC ALL follows
+  std::size_t failures_told = 0;              // how many of the failed images a statement has told
+  std::int64_t impatient_since_ns = 0;        // when a statement first waited after a failure
   bool has_ended = false;
 
   rank_id image_count() const noexcept { return current->core->size(); }

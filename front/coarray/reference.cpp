@@ -7,9 +7,11 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/coarray/access.hpp>
+#include <front/coarray/failed_images.hpp>
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace atl::coarray {
@@ -55,7 +57,7 @@ class walk {
   }
 
  private:
-  bool enter_component(const reference& step) noexcept {
+  bool enter_component(const reference& step) {
     const std::byte* const token = address_ + step.component.token_offset;
     address_ += step.component.offset;
     if (step.component.token_offset == 0) return true;
@@ -73,7 +75,7 @@ class walk {
 
   /// The size of a component of type character(:), whose length the compiler keeps in a place that
   /// it does not tell: that of its allocation. 0: it was not registered.
-  std::size_t allocated_bytes(const std::byte* token_address) noexcept {
+  std::size_t allocated_bytes(const std::byte* token_address) {
     const coarray* token = nullptr;
     read_bytes(us_, rank_, &token, token_address, sizeof token);
     if (token == nullptr) return 0;
@@ -271,25 +273,42 @@ constexpr const char* read_call = "a coindexed read of a component";
 constexpr const char* write_call = "a coindexed write to a component";
 
 [[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
-                                   const referenced& from, bool may_allocate) {
-  walk way(us, rank, *from.object);
-  section source = find_section(way, read_call, from);
-  if (may_allocate) allocate_like(*to.described, source, read_call);
-  const section target = section_of(*to.described, to.kind);
-  conform(read_call, target, source);
-  read_section(us, rank, target, source);
+                                   const referenced& from, bool may_allocate,
+                                   const status_variables& told) {
+  access_image(us, rank, read_call, told, [&] {
+    walk way(us, rank, *from.object);
+    section source = find_section(way, read_call, from);
+    if (may_allocate) allocate_like(*to.described, source, read_call);
+    const section target = section_of(*to.described, to.kind);
+    conform(read_call, target, source);
+    read_section(us, rank, target, source);
+  });
 }
 
 [[gnu::noinline]] void send_section(process& us, rank_id rank, const referenced& to,
-                                    const local_side& from) {
-  walk way(us, rank, *to.object);
-  const section target = find_section(way, write_call, to);
-  section source = section_of(*from.described, from.kind);
-  conform(write_call, target, source);
-  write_section(us, rank, target, source);
+                                    const local_side& from, int* stat) {
+  const unseen_status status(us, stat);
+  access_image(us, rank, write_call, status.variables(), [&] {
+    walk way(us, rank, *to.object);
+    const section target = find_section(way, write_call, to);
+    section source = section_of(*from.described, from.kind);
+    conform(write_call, target, source);
+    write_section(us, rank, target, source);
+  });
 }
 
 }  // namespace
+
+void get_by_reference(const local_side& to, const referenced& from, bool may_allocate,
+                      int& stat) noexcept {
+  process& us = running();
+  get_section(us, rank_of(us, read_call, from.image), to, from, may_allocate, {.stat = &stat});
+}
+
+void send_by_reference(const referenced& to, const local_side& from, int& stat) noexcept {
+  process& us = running();
+  send_section(us, rank_of(us, write_call, to.image), to, from, &stat);
+}
 
 void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept {
   process& us = running();
@@ -303,7 +322,7 @@ void get_by_reference(const local_side& to, const referenced& from, bool may_all
       return;
     }
   }
-  get_section(us, rank, to, from, may_allocate);
+  get_section(us, rank, to, from, may_allocate, {});
 }
 
 void send_by_reference(const referenced& to, const local_side& from) noexcept {
@@ -318,29 +337,44 @@ void send_by_reference(const referenced& to, const local_side& from) noexcept {
       return;
     }
   }
-  send_section(us, rank, to, from);
+  send_section(us, rank, to, from, nullptr);
 }
 
-void sendget_by_reference(const referenced& to, const referenced& from) noexcept {
+void sendget_by_reference(const referenced& to, const referenced& from, int* to_stat,
+                          int* from_stat) noexcept {
   static constexpr const char* call = "a coindexed assignment to a component";
   process& us = running();
   const rank_id source_rank = rank_of(us, call, from.image);
   const rank_id target_rank = rank_of(us, call, to.image);
-  walk source_way(us, source_rank, *from.object);
   walk target_way(us, target_rank, *to.object);
-  section source = find_section(source_way, call, from);
-  const section target = find_section(target_way, call, to);
-  conform(call, target, source);
-  const auto buffer = make_buffer(source.count() * source.item.bytes);
-  const section packed = packed_like(source, buffer.get(), source.item);
-  read_section(us, source_rank, packed, source);
-  write_section(us, target_rank, target, packed);
+  section target;
+  const unseen_status status(us, to_stat);
+  if (!access_image(us, target_rank, call, status.variables(),
+                    [&] { target = find_section(target_way, call, to); }))
+    return;
+  walk source_way(us, source_rank, *from.object);
+  std::unique_ptr<std::byte[]> buffer;
+  section packed;
+  if (!access_image(us, source_rank, call, {.stat = from_stat}, [&] {
+        section source = find_section(source_way, call, from);
+        conform(call, target, source);
+        buffer = make_buffer(source.count() * source.item.bytes);
+        packed = packed_like(source, buffer.get(), source.item);
+        read_section(us, source_rank, packed, source);
+      }))
+    return;
+  access_image(us, target_rank, call, status.variables(),
+               [&] { write_section(us, target_rank, target, packed); });
 }
 
 bool is_present(const coarray& object, int image, const gfortran::reference* chain) noexcept {
   process& us = running();
-  walk way(us, rank_of(us, "ALLOCATED", image), object);
-  return way.go(chain);
+  static constexpr const char* call = "ALLOCATED";
+  const rank_id rank = rank_of(us, call, image);
+  walk way(us, rank, object);
+  bool is_allocated = false;
+  access_image(us, rank, call, {}, [&] { is_allocated = way.go(chain); });
+  return is_allocated;
 }
 
 }  // namespace atl::coarray

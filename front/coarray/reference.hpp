@@ -24,7 +24,14 @@ struct referenced {
 /// `may_allocate`: whether the local side is allocatable and takes the shape of what it gets.
 void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept;
 void send_by_reference(const referenced& to, const local_side& from) noexcept;
-void sendget_by_reference(const referenced& to, const referenced& from) noexcept;
+/// The same with STAT=.
+void get_by_reference(const local_side& to, const referenced& from, bool may_allocate,
+                      int& stat) noexcept;
+void send_by_reference(const referenced& to, const local_side& from, int& stat) noexcept;
+
+/// Null: the statement has no STAT= on that side.
+void sendget_by_reference(const referenced& to, const referenced& from, int* to_stat,
+                          int* from_stat) noexcept;
 
 /// ALLOCATED() of a component of another image.
 bool is_present(const coarray& object, int image, const gfortran::reference* chain) noexcept;

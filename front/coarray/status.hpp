@@ -18,12 +18,13 @@ enum class failure : unsigned char {
   unlocked,
   stopped_image,
   failed_image,
-  no_memory
+  no_memory,
+  unlocked_failed_image  // the lock was held by an image that has failed, and is locked here
 };
 
 /// The values of a compiler's ISO_FORTRAN_ENV, by failure.
-using status_codes = std::array<int, 7>;
-inline constexpr status_codes gfortran_codes{3, 1, 2, 3, 6000, 6001, 3};
+using status_codes = std::array<int, 8>;
+inline constexpr status_codes gfortran_codes{3, 1, 2, 3, 6000, 6001, 3, 6001};
 inline constexpr int code_of(const status_codes& codes, failure which) noexcept {
   return codes[static_cast<std::size_t>(which)];
 }

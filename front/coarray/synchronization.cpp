@@ -2,11 +2,15 @@
 //
 // Barriers of teams, and counters between pairs of images for SYNC IMAGES: an image adds one at
 // each partner, and takes one of those that the partner has added here.
+//
+// An image that has failed ends the barriers of its teams, for some images before they have seen a
+// barrier complete that others have. So the survivors then meet by their counts of statements.
 #include <front/coarray/synchronization.hpp>
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <front/coarray/failed_images.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -16,17 +20,43 @@ namespace atl::coarray {
 namespace {
 
 void count_here(team_state& team) noexcept {
-  // Release: pairs with the load of an image that sees this one stopped.
-  __atomic_store_n(team.progress_word, ++team.progress, __ATOMIC_RELEASE);
+  // Release: pairs with the load of an image that sees this one stopped or failed.
+  __atomic_store_n(&team.words->entered, ++team.progress, __ATOMIC_RELEASE);
+}
+
+// All members have come to the present statement, and images that wait for one that has failed
+// since may go on as well.
+void count_completed(team_state& team) noexcept {
+  __atomic_store_n(&team.words->completed, team.progress, __ATOMIC_RELEASE);
 }
 
 // Numbers wrap; members are never 2^31 statements apart.
+bool is_reached(std::uint32_t seen, std::uint32_t statement) noexcept {
+  return static_cast<std::int32_t>(seen - statement) >= 0;
+}
+
+/// A word of another member, which has stopped or failed, or goes on. Nothing is read of a failed
+/// image that is not a neighbour: it has not come.
+bool has_reached(process& us, const team_state& team, rank_id rank, const std::uint32_t& own_word) {
+  const auto* const own_address = reinterpret_cast<const std::byte*>(&own_word);
+  std::uint32_t seen = 0;
+  if (us.runtime.is_neighbour(rank)) {
+    // Acquire: pairs with the stores of the counts.
+    seen =
+        __atomic_load_n(static_cast<const std::uint32_t*>(us.heap.at_neighbour(rank, own_address)),
+                        __ATOMIC_ACQUIRE);
+  } else {
+    if (has_failed(us, rank)) return false;
+    auto* const word = reinterpret_cast<std::uint32_t*>(us.remote_address(rank, own_address));
+    seen = atomic<std::uint32_t>(us.heaps, rank, word,
+                                 {.op = atomic_op::get, .operand = 0, .operand2 = 0});
+    if (has_failed(us, rank)) return false;
+  }
+  return is_reached(seen, team.progress);
+}
+
 bool has_come(process& us, const team_state& team, rank_id rank) noexcept {
-  auto* const word = reinterpret_cast<std::uint32_t*>(
-      us.remote_address(rank, reinterpret_cast<const std::byte*>(team.progress_word)));
-  const std::uint32_t seen = atomic<std::uint32_t>(
-      us.heaps, rank, word, {.op = atomic_op::get, .operand = 0, .operand2 = 0});
-  return static_cast<std::int32_t>(seen - team.progress) >= 0;
+  return has_reached(us, team, rank, team.words->entered);
 }
 
 /// The image of the team that has stopped and has not come to its present statement; 0: none.
@@ -46,9 +76,52 @@ void tell_stopped(const status_variables& told, const char* call, int image) noe
             "let all images come to this statement, or give it STAT=");
 }
 
+bool is_complete_for_another(process& us, const team_state& team) noexcept {
+  for (rank_id member = 0; member < team.core->size(); ++member) {
+    const rank_id rank = team.core->job_rank(member);
+    if (has_reached(us, team, rank, team.words->completed)) return true;
+  }
+  return false;
+}
+
+enum class presence : unsigned char { awaited, come, stopped, failed };
+
+// The word of an image is read once more when it is known that it comes no more.
+presence presence_of(process& us, const team_state& team, rank_id rank) noexcept {
+  if (has_come(us, team, rank)) return presence::come;
+  const bool is_lost = has_failed(us, rank);
+  if (!is_lost && !us.runtime.stopped(rank)) return presence::awaited;
+  if (has_come(us, team, rank)) return presence::come;
+  return is_lost ? presence::failed : presence::stopped;
+}
+
+/// Waits without a barrier, which a team that has lost a member does not have: until each image has
+/// come to the present statement, or is known not to come.
+meeting meet_without_barrier(process& us, team_state& team, const char* call,
+                             const status_variables& told) noexcept {
+  int failed = 0;
+  for (rank_id member = 0; member < team.core->size(); ++member) {
+    const rank_id rank = team.core->job_rank(member);
+    if (rank == us.runtime.rank()) continue;
+    presence found = presence::awaited;
+    us.runtime.wait_until(
+        [&] { return (found = presence_of(us, team, rank)) != presence::awaited; },
+        runtime::silent_sleep_ns);
+    if (found == presence::stopped) {
+      tell_stopped(told, call, static_cast<int>(member) + 1);
+      return meeting::missed;
+    }
+    if (found == presence::come || is_complete_for_another(us, team)) continue;
+    if (failed == 0) failed = static_cast<int>(member) + 1;
+    if (told.stat == nullptr) tell_failed(us, told, call, failed);
+  }
+  return failed == 0 ? meeting::of_all : meeting::of_survivors;
+}
+
 }  // namespace
 
 bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept {
+  note_status(us, told);
   us.writes.wait();
   count_here(team);
   const int missing = find_missing(us, team);
@@ -58,45 +131,62 @@ bool enter(process& us, team_state& team, const char* call, const status_variabl
   return false;
 }
 
-bool wait_for_members(process& us, team_state& team, event& done, const char* call,
-                      const status_variables& told) noexcept {
-  if (done.empty() || us.runtime.test(done)) return true;
-  int missing = 0;
-  us.runtime.wait_until(
-      [&] { return done.record()->complete() || (missing = find_missing(us, team)) != 0; });
-  if (!done.record()->complete()) {
-    (void)done.release();
-    tell_stopped(told, call, missing);
-    return false;
+meeting wait_for_members(process& us, team_state& team, event& done, const char* call,
+                         const status_variables& told) noexcept {
+  operation_status status = operation_status::done;
+  if (!us.runtime.test(done, status)) {
+    int missing = 0;
+    us.runtime.wait_until(
+        [&] { return done.record()->complete() || (missing = find_missing(us, team)) != 0; });
+    if (!done.record()->complete()) {
+      (void)done.release();
+      tell_stopped(told, call, missing);
+      return meeting::missed;
+    }
+    status = us.runtime.wait(done);
   }
-  us.runtime.wait(done);
-  return true;
+  return status == operation_status::done ? meeting::of_all : meeting::of_survivors;
 }
 
-bool sync_members(process& us, team_state& team, const char* call,
-                  const status_variables& told) noexcept {
+meeting sync_members(process& us, team_state& team, const char* call,
+                     const status_variables& told) noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!enter(us, team, call, told)) return false;
+  if (!enter(us, team, call, told)) return meeting::missed;
   event done = team.core->start_barrier();
-  const bool complete = wait_for_members(us, team, done, call, told);
+  meeting met = wait_for_members(us, team, done, call, told);
+  if (met == meeting::of_survivors) [[unlikely]]
+    met = meet_without_barrier(us, team, call, told);
+  if (met == meeting::of_all) count_completed(team);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  return complete;
+  return met;
+}
+
+void conclude(process& us, const team_state& team, const char* call, meeting met,
+              const status_variables& told) noexcept {
+  if (met == meeting::of_all) [[likely]]
+    return told.succeed();
+  if (met == meeting::of_survivors) tell_state_of(us, team, call, told);
 }
 
 void sync_all(const status_variables& told) noexcept {
+  static constexpr const char* call = "SYNC ALL";
   process& us = running();
-  if (sync_members(us, *us.current, "SYNC ALL", told)) told.succeed();
+  conclude(us, *us.current, call, sync_members(us, *us.current, call, told), told);
 }
 
 void sync_team(team_state* team, const status_variables& told) noexcept {
+  static constexpr const char* call = "SYNC TEAM";
   process& us = running();
-  if (sync_members(us, team != nullptr ? *team : *us.current, "SYNC TEAM", told)) told.succeed();
+  team_state& members = team != nullptr ? *team : *us.current;
+  conclude(us, members, call, sync_members(us, members, call, told), told);
 }
 
 void sync_memory(const status_variables& told) noexcept {
   process& us = running();
+  note_status(us, told);
   us.writes.wait();
   us.runtime.progress();
+  check_patience(us, "SYNC MEMORY");
   std::atomic_thread_fence(std::memory_order_seq_cst);
   told.succeed();
 }
@@ -142,7 +232,7 @@ void post(process& us, rank_id partner) noexcept {
   us.wake(partner);
 }
 
-/// False: the partner has stopped before its post.
+/// False: the partner has stopped or failed before its post.
 bool take_post(process& us, rank_id partner) noexcept {
   const std::uint32_t wanted = ++us.sync_taken[partner];
   const auto has_posted = [&] {
@@ -150,18 +240,37 @@ bool take_post(process& us, rank_id partner) noexcept {
     const std::uint32_t posts = __atomic_load_n(us.sync_posts + partner, __ATOMIC_ACQUIRE);
     return static_cast<std::int32_t>(posts - wanted) >= 0;
   };
-  us.runtime.wait_until([&] { return has_posted() || us.runtime.stopped(partner); },
-                        runtime::silent_sleep_ns);
+  us.runtime.wait_until(
+      [&] { return has_posted() || us.runtime.stopped(partner) || has_failed(us, partner); },
+      runtime::silent_sleep_ns);
   if (has_posted()) return true;
   --us.sync_taken[partner];
   return false;
 }
 
+/// The posts of all others are taken also when an image has stopped or failed.
+void await_posts(process& us, const std::vector<rank_id>& partners,
+                 const status_variables& told) noexcept {
+  static constexpr const char* call = "SYNC IMAGES";
+  int stopped = 0;
+  int failed = 0;
+  for (const rank_id partner : partners) {
+    if (partner == us.runtime.rank() || take_post(us, partner)) continue;
+    int& missing = has_failed(us, partner) ? failed : stopped;
+    if (missing == 0) missing = static_cast<int>(us.current->core->member(partner)) + 1;
+    if (told.stat == nullptr) break;
+  }
+  if (stopped != 0) return tell_stopped(told, call, stopped);
+  if (failed != 0) return tell_failed(us, told, call, failed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  told.succeed();
+}
+
 }  // namespace
 
 void sync_images(int count, const int* images, const status_variables& told) noexcept {
-  static constexpr const char* call = "SYNC IMAGES";
   process& us = running();
+  note_status(us, told);
   std::vector<rank_id> partners;
   if (count < 0) {
     partners = all_partners(*us.current);
@@ -174,14 +283,7 @@ void sync_images(int count, const int* images, const status_variables& told) noe
   for (const rank_id partner : partners) {
     if (partner != self) post(us, partner);
   }
-  int missing = 0;  // the posts of all others are taken also when an image has stopped
-  for (const rank_id partner : partners) {
-    if (partner == self || take_post(us, partner)) continue;
-    if (missing == 0) missing = static_cast<int>(us.current->core->member(partner)) + 1;
-  }
-  if (missing != 0) return tell_stopped(told, call, missing);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  told.succeed();
+  await_posts(us, partners, told);
 }
 
 }  // namespace atl::coarray

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Image control: SYNC ALL, SYNC IMAGES, SYNC MEMORY, SYNC TEAM. An image that waits for one that
-// has stopped is told so instead (STAT_STOPPED_IMAGE).
+// has stopped is told so instead (STAT_STOPPED_IMAGE). With one that has failed it meets the others
+// all the same, and is told afterwards (STAT_FAILED_IMAGE).
 //
-// Before it waits for a team, an image stores in its progress word how many statements of the team
-// it has come to. An image that has stopped keeps its memory, so others read there whether it has
-// come to this statement before it stopped: then the statement completes, and otherwise it never
-// does.
+// Before it waits for a team, an image stores in its words how many statements of the team it has
+// come to. An image that has stopped keeps its memory, so others read there whether it has come to
+// this statement before it stopped: then the statement completes, and otherwise it never does.
 #pragma once
 
 #include <atoll/core/progress/event.hpp>
@@ -19,14 +19,22 @@ namespace atl::coarray {
 /// a member has stopped and never comes.
 bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept;
 
-/// Waits until `done` is complete. False, with the error told: a member has stopped and never
-/// comes; then `done` is never complete.
-bool wait_for_members(process& us, team_state& team, event& done, const char* call,
-                      const status_variables& told) noexcept;
+/// Which members have met. Where one has missed it the error is told already.
+enum class meeting : unsigned char { of_all, of_survivors, missed };
 
-/// A barrier of the team, and all memory accesses before it come before those after it.
-bool sync_members(process& us, team_state& team, const char* call,
-                  const status_variables& told) noexcept;
+/// Waits until `done` is complete. `missed`: a member has stopped and never comes; then `done` is
+/// never complete. `of_survivors`: a member has failed, and the result means nothing.
+meeting wait_for_members(process& us, team_state& team, event& done, const char* call,
+                         const status_variables& told) noexcept;
+
+/// A barrier of the team, and all memory accesses before it come before those after it. Where a
+/// member has failed the others meet; without STAT= that ends the job.
+meeting sync_members(process& us, team_state& team, const char* call,
+                     const status_variables& told) noexcept;
+
+/// Tells how a statement of the team ends, behind its action.
+void conclude(process& us, const team_state& team, const char* call, meeting met,
+              const status_variables& told) noexcept;
 
 void sync_all(const status_variables& told) noexcept;
 void sync_team(team_state* team, const status_variables& told) noexcept;

@@ -9,6 +9,8 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <front/coarray/coarray.hpp>
+#include <front/coarray/failed_images.hpp>
+#include <front/coarray/image_status.hpp>
 #include <front/coarray/synchronization.hpp>
 
 #include <algorithm>
@@ -91,7 +93,12 @@ team_state* form_team(std::int64_t number, int new_index, const status_variables
   static constexpr const char* call = "FORM TEAM";
   process& us = running();
   atl::team& parent = *us.current->core;
-  if (!sync_members(us, *us.current, call, told)) return nullptr;
+  const meeting met = sync_members(us, *us.current, call, told);
+  if (met == meeting::missed) return nullptr;
+  if (met == meeting::of_survivors) {
+    tell_state_of(us, *us.current, call, told);
+    return nullptr;
+  }
   std::vector<sibling_team> formed = arrange_all(parent, gather(parent, {number, new_index}));
   const std::vector<rank_id>& members = find_sibling(formed, number)->members;
   if (members.empty()) {
@@ -104,9 +111,9 @@ team_state* form_team(std::int64_t number, int new_index, const status_variables
   made->parent = us.current;
   made->number = number;
   made->siblings = std::move(formed);
-  made->progress_word = reinterpret_cast<std::uint32_t*>(
-      allocate_symmetric(us, *made->core, sizeof(std::uint32_t), cache_line_bytes));
-  if (made->progress_word == nullptr)
+  made->words = reinterpret_cast<team_words*>(
+      allocate_symmetric(us, *made->core, sizeof(team_words), cache_line_bytes));
+  if (made->words == nullptr)
     refuse(call, "there is no memory for a team", "raise ATOLL_SYMMETRIC_LIMIT");
   us.teams.push_back(std::move(made));
   told.succeed();
@@ -121,7 +128,7 @@ void change_team(team_state* team, const status_variables& told) noexcept {
            "form it by FORM TEAM in the team that changes to it");
   }
   us.current = team;
-  if (sync_members(us, *team, call, told)) told.succeed();
+  conclude(us, *team, call, sync_members(us, *team, call, told), told);
 }
 
 void end_team(const status_variables& told) noexcept {
@@ -130,10 +137,10 @@ void end_team(const status_variables& told) noexcept {
   team_state& ended = *us.current;
   if (ended.parent == nullptr)
     refuse(call, "there is no CHANGE TEAM to end", "call END TEAM once for each CHANGE TEAM");
-  const bool complete = sync_members(us, ended, call, told);
-  if (complete) deallocate_all(us, ended);
+  const meeting met = sync_members(us, ended, call, told);
+  if (met != meeting::missed) deallocate_all(us, ended);
   us.current = ended.parent;
-  if (complete) told.succeed();
+  conclude(us, ended, call, met, told);
 }
 
 std::int64_t team_number(const team_state* team) noexcept {
@@ -156,6 +163,10 @@ int this_image(int distance) noexcept {
 
 int num_images(int distance) noexcept {
   return static_cast<int>(ancestor(running(), distance).core->size());
+}
+
+int count_failed(int distance) noexcept {
+  return static_cast<int>(images_in(image_state::failed, &ancestor(running(), distance)).size());
 }
 
 }  // namespace atl::coarray

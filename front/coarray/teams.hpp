@@ -32,5 +32,7 @@ std::vector<rank_id> members_of_sibling(std::int64_t number);
 /// The index of this image in the current team, or `distance` teams up from it.
 int this_image(int distance) noexcept;
 int num_images(int distance) noexcept;
+/// How many of these images are known to have failed.
+int count_failed(int distance) noexcept;
 
 }  // namespace atl::coarray

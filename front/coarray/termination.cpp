@@ -3,6 +3,7 @@
 // Ends of an image. The words on the error stream are those of the compiler's own library.
 #include <front/coarray/termination.hpp>
 
+#include <front/coarray/failed_images.hpp>
 #include <front/coarray/process.hpp>
 
 #include <unistd.h>
@@ -24,9 +25,11 @@ void end_normally(int code) noexcept {
   the_process->runtime.stop_serving(code);
 }
 
-// With another code than 0 this is the end of a program with an error, which the launcher sees.
+// With another code than 0 this is the end of a program with an error, which ends the job. No image
+// has failed then, and the others do not go on.
 void end_by_exit(int code, void*) noexcept {
-  if (code == 0) end_normally(0);
+  if (code == 0) return end_normally(0);
+  if (is_rank() && the_process->outlives) the_process->runtime.depend_on_others();
 }
 
 [[noreturn]] void end_job(int code) noexcept {
@@ -80,12 +83,15 @@ void error_stop(const char* text, std::size_t bytes, bool quiet) noexcept {
 }
 
 void fail_image() noexcept {
-  if (running().runtime.size() == 1) {
+  process& us = running();
+  if (us.runtime.size() == 1) {
     end_normally(0);
     std::exit(0);
   }
-  refuse("FAIL IMAGE", "the other images cannot go on without this one",
-         "do not run this program where images fail; a later version may support it");
+  outlive_failures(us);
+  if (us.runtime.losses().is_outlived()) us.runtime.fail_rank();
+  refuse("FAIL IMAGE", "the launcher does not let the other images go on without this one",
+         "start the program by `atoll run` or cafrun");
 }
 
 }  // namespace atl::coarray

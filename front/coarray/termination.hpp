@@ -27,8 +27,7 @@ void finalize() noexcept;
 [[noreturn]] void error_stop(int code, bool quiet) noexcept;
 [[noreturn]] void error_stop(const char* text, std::size_t bytes, bool quiet) noexcept;
 
-/// FAIL IMAGE. Images that outlive a failed one are not supported, so it ends the
-/// job; of a job of one image it is the end, with code 0.
+/// FAIL IMAGE. The others go on; in a job of one image it is the end, with code 0.
 [[noreturn]] void fail_image() noexcept;
 
 }  // namespace atl::coarray

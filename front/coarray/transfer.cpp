@@ -8,6 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/coarray/access.hpp>
+#include <front/coarray/failed_images.hpp>
 
 #include <cstring>
 
@@ -63,26 +64,39 @@ section remote_section(const process& us, const char* call, rank_id rank, const 
 }
 
 [[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
-                                   const coindexed& from) {
+                                   const coindexed& from, int* stat) {
   offset_lists lists;
   section source = remote_section(us, read_call, rank, from, lists);
   const section target = section_of(*to.described, to.kind);
   if (from.vectors != nullptr) drop_single_dimensions(source, target);
   conform(read_call, target, source);
-  read_section(us, rank, target, source);
+  access_image(us, rank, read_call, {.stat = stat},
+               [&] { read_section(us, rank, target, source); });
 }
 
 [[gnu::noinline]] void send_section(process& us, rank_id rank, const coindexed& to,
-                                    const local_side& from) {
+                                    const local_side& from, int* stat) {
   offset_lists lists;
   section target = remote_section(us, write_call, rank, to, lists);
   section source = section_of(*from.described, from.kind);
   if (to.vectors != nullptr) drop_single_dimensions(target, source);
   conform(write_call, target, source);
-  write_section(us, rank, target, source);
+  const unseen_status status(us, stat);
+  access_image(us, rank, write_call, status.variables(),
+               [&] { write_section(us, rank, target, source); });
 }
 
 }  // namespace
+
+void get(const local_side& to, const coindexed& from, int& stat) noexcept {
+  process& us = running();
+  get_section(us, rank_at(us, read_call, from), to, from, &stat);
+}
+
+void send(const coindexed& to, const local_side& from, int& stat) noexcept {
+  process& us = running();
+  send_section(us, rank_at(us, write_call, to), to, from, &stat);
+}
 
 void get(const local_side& to, const coindexed& from) noexcept {
   process& us = running();
@@ -97,7 +111,7 @@ void get(const local_side& to, const coindexed& from) noexcept {
       return;
     }
   }
-  get_section(us, rank, to, from);
+  get_section(us, rank, to, from, nullptr);
 }
 
 void send(const coindexed& to, const local_side& from) noexcept {
@@ -112,10 +126,10 @@ void send(const coindexed& to, const local_side& from) noexcept {
       return;
     }
   }
-  send_section(us, rank, to, from);
+  send_section(us, rank, to, from, nullptr);
 }
 
-void sendget(const coindexed& to, const coindexed& from) noexcept {
+void sendget(const coindexed& to, const coindexed& from, int* stat) noexcept {
   static constexpr const char* call = "a coindexed assignment";
   process& us = running();
   const rank_id source_rank = rank_at(us, call, from);
@@ -129,8 +143,11 @@ void sendget(const coindexed& to, const coindexed& from) noexcept {
   conform(call, target, source);
   const auto buffer = make_buffer(source.count() * source.item.bytes);
   const section packed = packed_like(source, buffer.get(), source.item);
-  read_section(us, source_rank, packed, source);
-  write_section(us, target_rank, target, packed);
+  const unseen_status status(us, stat);
+  if (access_image(us, source_rank, call, {.stat = stat},
+                   [&] { read_section(us, source_rank, packed, source); }))
+    access_image(us, target_rank, call, status.variables(),
+                 [&] { write_section(us, target_rank, target, packed); });
 }
 
 }  // namespace atl::coarray

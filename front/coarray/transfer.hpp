@@ -33,6 +33,11 @@ struct local_side {
 
 void get(const local_side& to, const coindexed& from) noexcept;
 void send(const coindexed& to, const local_side& from) noexcept;
-void sendget(const coindexed& to, const coindexed& from) noexcept;
+/// The same with STAT=.
+void get(const local_side& to, const coindexed& from, int& stat) noexcept;
+void send(const coindexed& to, const local_side& from, int& stat) noexcept;
+
+/// Null `stat`: the statement has no STAT=.
+void sendget(const coindexed& to, const coindexed& from, int* stat) noexcept;
 
 }  // namespace atl::coarray

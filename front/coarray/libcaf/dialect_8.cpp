@@ -7,6 +7,7 @@
 #include <front/coarray/coarray.hpp>
 #include <front/coarray/collectives.hpp>
 #include <front/coarray/events.hpp>
+#include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
 #include <front/coarray/locks.hpp>
 #include <front/coarray/random.hpp>
@@ -24,7 +25,14 @@ using caf::gfortran::reference;
 using caf::gfortran::subscripts;
 using caf::gfortran::type_code;
 
+extern "C" [[gnu::weak]] const bool atoll_program_outlives_failures;  // in failed_images.cpp
+
 namespace {
+
+/// The job starts with the first call of the program: its main program, or a coarray.
+void note_program() noexcept {
+  if (&atoll_program_outlives_failures != nullptr) caf::expect_failures();
+}
 
 /// The compiler passes an integer of 32 bits, -1, where it has no team variable to name.
 const caf::team_state* team_at(caf::team_state** variable) noexcept {
@@ -61,10 +69,6 @@ caf::remote_place word_at(const char* call, const caf::coarray* token, std::size
   return caf::place_of(call, *token, index * caf::word_bytes, image);
 }
 
-void succeed(int* stat) noexcept {
-  if (stat != nullptr) *stat = 0;
-}
-
 }  // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): the names are not ours
@@ -78,7 +82,10 @@ void _gfortran_random_seed_i4(std::int32_t* size, descriptor* put, descriptor* g
 
 // --- start, end, questions
 
-void _gfortran_caf_init(int*, char***) { caf::sync_all({}); }
+void _gfortran_caf_init(int*, char***) {
+  note_program();
+  caf::sync_all({});
+}
 
 void _gfortran_caf_finalize() {
   _gfortran_flush_i4(nullptr);
@@ -87,10 +94,12 @@ void _gfortran_caf_finalize() {
 
 int _gfortran_caf_this_image(int distance) { return caf::this_image(distance); }
 
-// No image ever fails: `failed` asks for all of them (-1), for those that have not (0), or for
-// those that have (1).
+// `failed` asks for all images (-1), for those that have not failed (0), or for those that have
+// (1).
 int _gfortran_caf_num_images(int distance, int failed) {
-  return failed == 1 ? 0 : caf::num_images(distance);
+  if (failed < 0) return caf::num_images(distance);
+  const int lost = caf::count_failed(distance);
+  return failed == 1 ? lost : caf::num_images(distance) - lost;
 }
 
 void _gfortran_caf_stop_numeric(int code, bool quiet) {
@@ -111,23 +120,6 @@ void _gfortran_caf_error_stop(int code, bool quiet) {
 void _gfortran_caf_error_stop_str(const char* text, std::size_t bytes, bool quiet) {
   _gfortran_flush_i4(nullptr);
   caf::error_stop(text, bytes, quiet);
-}
-
-void _gfortran_caf_fail_image() {
-  _gfortran_flush_i4(nullptr);
-  caf::fail_image();
-}
-
-int _gfortran_caf_image_status(int image, caf::team_state** team) {
-  const caf::image_state state = caf::state_of_image(image, team_at(team));
-  if (state == caf::image_state::active) return 0;
-  return code_of(caf::gfortran_codes, state == caf::image_state::stopped
-                                          ? caf::failure::stopped_image
-                                          : caf::failure::failed_image);
-}
-
-void _gfortran_caf_failed_images(descriptor* list, caf::team_state** team, const int* kind) {
-  caf::list_images(*list, caf::image_state::failed, team_at(team), kind != nullptr ? *kind : 4);
 }
 
 void _gfortran_caf_stopped_images(descriptor* list, caf::team_state** team, const int* kind) {
@@ -152,6 +144,7 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
 void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
                             descriptor* described_by, int* stat, char* message,
                             std::size_t message_bytes) {
+  note_program();
   caf::register_coarray(size, registration_of(kind), token, described_by,
                         {stat, message, message_bytes});
 }
@@ -171,16 +164,21 @@ int _gfortran_caf_is_present(caf::coarray* token, int image, const reference* ch
 void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descriptor* source,
                        const subscripts* source_vectors, descriptor* target, int source_kind,
                        int target_kind, bool, int* stat) {
+  if (stat != nullptr) [[unlikely]] {
+    return caf::get({target, target_kind},
+                    {token, offset, image, source, source_vectors, source_kind}, *stat);
+  }
   caf::get({target, target_kind}, {token, offset, image, source, source_vectors, source_kind});
-  succeed(stat);
 }
 
 void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image, descriptor* target,
                         const subscripts* target_vectors, descriptor* source, int target_kind,
                         int source_kind, bool, int* stat, caf::team_state** team) {
-  caf::send({token, offset, image, target, target_vectors, target_kind, team_at(team)},
-            {source, source_kind});
-  succeed(stat);
+  const caf::coindexed to{token, offset, image, target, target_vectors, target_kind, team_at(team)};
+  const caf::local_side from{source, source_kind};
+  if (stat == nullptr) [[likely]]
+    return caf::send(to, from);
+  caf::send(to, from, *stat);
 }
 
 void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset, int target_image,
@@ -189,25 +187,28 @@ void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset
                            descriptor* source, const subscripts* source_vectors, int target_kind,
                            int source_kind, bool, int* stat) {
   caf::sendget({target_token, target_offset, target_image, target, target_vectors, target_kind},
-               {source_token, source_offset, source_image, source, source_vectors, source_kind});
-  succeed(stat);
+               {source_token, source_offset, source_image, source, source_vectors, source_kind},
+               stat);
 }
 
 void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
                               const reference* chain, int target_kind, int source_kind, bool,
                               bool may_allocate, int* stat, int source_type) {
-  caf::get_by_reference({target, target_kind},
-                        {token, image, chain, source_kind, static_cast<type_code>(source_type)},
-                        may_allocate);
-  succeed(stat);
+  const caf::local_side to{target, target_kind};
+  const caf::referenced from{token, image, chain, source_kind, static_cast<type_code>(source_type)};
+  if (stat == nullptr) [[likely]]
+    return caf::get_by_reference(to, from, may_allocate);
+  caf::get_by_reference(to, from, may_allocate, *stat);
 }
 
 void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
                                const reference* chain, int target_kind, int source_kind, bool, bool,
                                int* stat, int target_type) {
-  caf::send_by_reference({token, image, chain, target_kind, static_cast<type_code>(target_type)},
-                         {source, source_kind});
-  succeed(stat);
+  const caf::referenced to{token, image, chain, target_kind, static_cast<type_code>(target_type)};
+  const caf::local_side from{source, source_kind};
+  if (stat == nullptr) [[likely]]
+    return caf::send_by_reference(to, from);
+  caf::send_by_reference(to, from, *stat);
 }
 
 void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
@@ -217,15 +218,20 @@ void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
                                   int target_type, int source_type) {
   caf::sendget_by_reference(
       {target_token, target_image, target_chain, target_kind, static_cast<type_code>(target_type)},
-      {source_token, source_image, source_chain, source_kind, static_cast<type_code>(source_type)});
-  succeed(target_stat);
-  succeed(source_stat);
+      {source_token, source_image, source_chain, source_kind, static_cast<type_code>(source_type)},
+      target_stat, source_stat);
 }
 
 // --- image control
 
+// The compiler calls this behind ALLOCATE, too, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char** message, std::size_t message_bytes) {
-  caf::sync_all(status_of_sync(stat, message, message_bytes));
+  if (!caf::has_allocated_without_failed()) {
+    return caf::sync_all(status_of_sync(stat, message, message_bytes));
+  }
+  const caf::unseen_status status(caf::running(), stat);
+  caf::sync_all(status.variables());
+  if (stat == nullptr) status.require_no_error("ALLOCATE");
 }
 
 void _gfortran_caf_sync_images(int count, int* images, int* stat, char** message,
@@ -260,8 +266,8 @@ void _gfortran_caf_event_wait(caf::coarray* token, std::size_t index, int until_
 
 void _gfortran_caf_event_query(caf::coarray* token, std::size_t index, int image, int* count,
                                int* stat) {
-  *count = static_cast<int>(caf::query_event(word_at("EVENT_QUERY", token, index, image)));
-  succeed(stat);
+  *count = static_cast<int>(
+      caf::query_event(word_at("EVENT_QUERY", token, index, image), {.stat = stat}));
 }
 
 // --- atomics
@@ -270,16 +276,14 @@ void _gfortran_caf_atomic_define(caf::coarray* token, std::size_t offset, int im
                                  const void* value, int* stat, int, int kind) {
   static constexpr const char* call = "ATOMIC_DEFINE";
   caf::run_atomic(call, caf::place_of(call, *token, offset, image), kind,
-                  {.op = atl::atomic_op::set, .operand = value});
-  succeed(stat);
+                  {.op = atl::atomic_op::set, .operand = value}, {.stat = stat});
 }
 
 void _gfortran_caf_atomic_ref(caf::coarray* token, std::size_t offset, int image, void* value,
                               int* stat, int, int kind) {
   static constexpr const char* call = "ATOMIC_REF";
   caf::run_atomic(call, caf::place_of(call, *token, offset, image), kind,
-                  {.op = atl::atomic_op::get, .old = value});
-  succeed(stat);
+                  {.op = atl::atomic_op::get, .old = value}, {.stat = stat});
 }
 
 void _gfortran_caf_atomic_cas(caf::coarray* token, std::size_t offset, int image, void* old,
@@ -287,58 +291,73 @@ void _gfortran_caf_atomic_cas(caf::coarray* token, std::size_t offset, int image
   static constexpr const char* call = "ATOMIC_CAS";
   caf::run_atomic(
       call, caf::place_of(call, *token, offset, image), kind,
-      {.op = atl::atomic_op::fetch_cas, .operand = compared, .operand2 = value, .old = old});
-  succeed(stat);
+      {.op = atl::atomic_op::fetch_cas, .operand = compared, .operand2 = value, .old = old},
+      {.stat = stat});
 }
 
 void _gfortran_caf_atomic_op(int operation, caf::coarray* token, std::size_t offset, int image,
                              const void* value, void* old, int* stat, int, int kind) {
   static constexpr const char* call = "an atomic subroutine";
   caf::run_atomic(call, caf::place_of(call, *token, offset, image), kind,
-                  {.op = operation_of(operation, old != nullptr), .operand = value, .old = old});
-  succeed(stat);
+                  {.op = operation_of(operation, old != nullptr), .operand = value, .old = old},
+                  {.stat = stat});
 }
 
 // --- collectives
 
-void _gfortran_caf_co_broadcast(descriptor* data, int source_image, int* stat, char* message,
-                                std::size_t message_bytes) {
-  caf::co_broadcast(*data, source_image, {stat, message, message_bytes});
+// gfortran 12 passes the text of ERRMSG= by value, where its address and length are to be, so the
+// variable stays as it is.
+
+void _gfortran_caf_co_broadcast(descriptor* data, int source_image, int* stat, char*, std::size_t) {
+  caf::co_broadcast(*data, source_image, {.stat = stat});
 }
 
-void _gfortran_caf_co_sum(descriptor* data, int result_image, int* stat, char* message,
-                          std::size_t message_bytes) {
-  caf::co_sum(*data, result_image, 0, {stat, message, message_bytes});
+void _gfortran_caf_co_sum(descriptor* data, int result_image, int* stat, char*, std::size_t) {
+  caf::co_sum(*data, result_image, 0, {.stat = stat});
 }
 
-void _gfortran_caf_co_min(descriptor* data, int result_image, int* stat, char* message, int length,
-                          std::size_t message_bytes) {
-  caf::co_extreme(*data, caf::extreme::least, result_image, {.length = length},
-                  {stat, message, message_bytes});
+void _gfortran_caf_co_min(descriptor* data, int result_image, int* stat, char*, int length,
+                          std::size_t) {
+  caf::co_extreme(*data, caf::extreme::least, result_image, {.length = length}, {.stat = stat});
 }
 
-void _gfortran_caf_co_max(descriptor* data, int result_image, int* stat, char* message, int length,
-                          std::size_t message_bytes) {
-  caf::co_extreme(*data, caf::extreme::greatest, result_image, {.length = length},
-                  {stat, message, message_bytes});
+void _gfortran_caf_co_max(descriptor* data, int result_image, int* stat, char*, int length,
+                          std::size_t) {
+  caf::co_extreme(*data, caf::extreme::greatest, result_image, {.length = length}, {.stat = stat});
 }
 
 void _gfortran_caf_co_reduce(descriptor* data, void* function, int flags, int result_image,
-                             int* stat, char* message, int length, std::size_t message_bytes) {
-  caf::co_reduce(*data, {function, flags}, result_image, length, {stat, message, message_bytes});
+                             int* stat, char*, int length, std::size_t) {
+  caf::co_reduce(*data, {function, flags}, result_image, length, {.stat = stat});
 }
 
 // --- teams
 
+// The compiler does not pass STAT= of these.
+
 void _gfortran_caf_form_team(int number, caf::team_state** team, int new_index) {
-  *team = caf::form_team(number, new_index, {});
+  const caf::unseen_status status(caf::running());
+  *team = caf::form_team(number, new_index, status.variables());
+  status.require_no_error("FORM TEAM");
 }
 
-void _gfortran_caf_change_team(caf::team_state** team, int) { caf::change_team(*team, {}); }
+void _gfortran_caf_change_team(caf::team_state** team, int) {
+  const caf::unseen_status status(caf::running());
+  caf::change_team(*team, status.variables());
+  status.require_no_error("CHANGE TEAM");
+}
 
-void _gfortran_caf_end_team(caf::team_state**) { caf::end_team({}); }
+void _gfortran_caf_end_team(caf::team_state**) {
+  const caf::unseen_status status(caf::running());
+  caf::end_team(status.variables());
+  status.require_no_error("END TEAM");
+}
 
-void _gfortran_caf_sync_team(caf::team_state** team, int) { caf::sync_team(*team, {}); }
+void _gfortran_caf_sync_team(caf::team_state** team, int) {
+  const caf::unseen_status status(caf::running());
+  caf::sync_team(*team, status.variables());
+  status.require_no_error("SYNC TEAM");
+}
 
 int _gfortran_caf_team_number(caf::team_state* team) {
   return static_cast<int>(caf::team_number(team));

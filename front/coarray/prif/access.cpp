@@ -5,6 +5,7 @@
 // image, which again is named in one of both ways.
 #include <front/coarray/access.hpp>
 #include <front/coarray/events.hpp>
+#include <front/coarray/failed_images.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
 
@@ -16,12 +17,19 @@ namespace {
 constexpr const char* put_call = "prif_put";
 constexpr const char* get_call = "prif_get";
 
-void put_bytes(const remote_place& to, const void* from, std::size_t bytes) noexcept {
-  write_bytes(running(), to.rank, to.address, from, bytes);
+/// Each returns false where the image has failed, which is told.
+bool put_bytes(const remote_place& to, const void* from, std::size_t bytes,
+               const status_variables& told) noexcept {
+  process& us = running();
+  return access_image(us, to.rank, put_call, told,
+                      [&] { write_bytes(us, to.rank, to.address, from, bytes); });
 }
 
-void get_bytes(void* to, const remote_place& from, std::size_t bytes) noexcept {
-  read_bytes(running(), from.rank, to, from.address, bytes);
+bool get_bytes(void* to, const remote_place& from, std::size_t bytes,
+               const status_variables& told) noexcept {
+  process& us = running();
+  return access_image(us, from.rank, get_call, told,
+                      [&] { read_bytes(us, from.rank, to, from.address, bytes); });
 }
 
 /// Elements and distances that both sides of a strided access have.
@@ -58,14 +66,22 @@ struct block {
   }
 };
 
-void put_block(const remote_place& to, void* from, const block& shape) noexcept {
+bool put_block(const remote_place& to, void* from, const block& shape,
+               const status_variables& told) noexcept {
+  process& us = running();
   shape.check(put_call);
-  write_section(running(), to.rank, shape.remote(to.address), shape.local(from));
+  return access_image(us, to.rank, put_call, told, [&] {
+    write_section(us, to.rank, shape.remote(to.address), shape.local(from));
+  });
 }
 
-void get_block(void* to, const remote_place& from, const block& shape) noexcept {
+bool get_block(void* to, const remote_place& from, const block& shape,
+               const status_variables& told) noexcept {
+  process& us = running();
   shape.check(get_call);
-  read_section(running(), from.rank, shape.local(to), shape.remote(from.address));
+  return access_image(us, from.rank, get_call, told, [&] {
+    read_section(us, from.rank, shape.local(to), shape.remote(from.address));
+  });
 }
 
 }  // namespace
@@ -75,68 +91,71 @@ extern "C" {
 // --- contiguous
 
 void atoll_prif_put(const int* image, handle* const* coarray, const std::size_t* offset,
-                    void* const* buffer, const std::size_t* bytes, int* stat, const c_descriptor*,
-                    c_descriptor*) {
-  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes);
-  succeed(stat);
+                    void* const* buffer, const std::size_t* bytes, int* stat,
+                    const c_descriptor* message, c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes, told.variables());
 }
 
 void atoll_prif_put_indirect(const int* image, const std::intptr_t* address, void* const* buffer,
-                             const std::size_t* bytes, int* stat, const c_descriptor*,
-                             c_descriptor*) {
-  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes);
-  succeed(stat);
+                             const std::size_t* bytes, int* stat, const c_descriptor* message,
+                             c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, told.variables());
 }
 
 void atoll_prif_get(const int* image, handle* const* coarray, const std::size_t* offset,
-                    void* const* buffer, const std::size_t* bytes, int* stat, const c_descriptor*,
-                    c_descriptor*) {
-  get_bytes(*buffer, place_in(get_call, *image, **coarray, *offset), *bytes);
-  succeed(stat);
+                    void* const* buffer, const std::size_t* bytes, int* stat,
+                    const c_descriptor* message, c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  get_bytes(*buffer, place_in(get_call, *image, **coarray, *offset), *bytes, told.variables());
 }
 
 void atoll_prif_get_indirect(const int* image, const std::intptr_t* address, void* const* buffer,
-                             const std::size_t* bytes, int* stat, const c_descriptor*,
-                             c_descriptor*) {
-  get_bytes(*buffer, place_at(get_call, *image, *address), *bytes);
-  succeed(stat);
+                             const std::size_t* bytes, int* stat, const c_descriptor* message,
+                             c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  get_bytes(*buffer, place_at(get_call, *image, *address), *bytes, told.variables());
 }
 
 void atoll_prif_put_with_notify(const int* image, handle* const* coarray, const std::size_t* offset,
                                 void* const* buffer, const std::size_t* bytes,
                                 handle* const* notify, const std::size_t* notify_offset, int* stat,
-                                const c_descriptor*, c_descriptor*) {
-  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes);
-  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
-  succeed(stat);
+                                const c_descriptor* message, c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes, told.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
 }
 
 void atoll_prif_put_with_notify_indirect(const int* image, handle* const* coarray,
                                          const std::size_t* offset, void* const* buffer,
                                          const std::size_t* bytes,
                                          const std::intptr_t* notify_address, int* stat,
-                                         const c_descriptor*, c_descriptor*) {
-  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes);
-  post_event(place_at(put_call, *image, *notify_address), {});
-  succeed(stat);
+                                         const c_descriptor* message,
+                                         c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes, told.variables()))
+    post_event(place_at(put_call, *image, *notify_address), told.variables());
 }
 
 void atoll_prif_put_indirect_with_notify(const int* image, const std::intptr_t* address,
                                          void* const* buffer, const std::size_t* bytes,
                                          handle* const* notify, const std::size_t* notify_offset,
-                                         int* stat, const c_descriptor*, c_descriptor*) {
-  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes);
-  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
-  succeed(stat);
+                                         int* stat, const c_descriptor* message,
+                                         c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, told.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
 }
 
 void atoll_prif_put_indirect_with_notify_indirect(const int* image, const std::intptr_t* address,
                                                   void* const* buffer, const std::size_t* bytes,
                                                   const std::intptr_t* notify_address, int* stat,
-                                                  const c_descriptor*, c_descriptor*) {
-  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes);
-  post_event(place_at(put_call, *image, *notify_address), {});
-  succeed(stat);
+                                                  const c_descriptor* message,
+                                                  c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, told.variables()))
+    post_event(place_at(put_call, *image, *notify_address), told.variables());
 }
 
 // --- strided
@@ -144,85 +163,89 @@ void atoll_prif_put_indirect_with_notify_indirect(const int* image, const std::i
 void atoll_prif_put_strided(const int* image, handle* const* coarray, const std::size_t* offset,
                             const c_descriptor* remote_stride, void* const* buffer,
                             const c_descriptor* local_stride, const std::size_t* element_bytes,
-                            const c_descriptor* extent, int* stat, const c_descriptor*,
-                            c_descriptor*) {
+                            const c_descriptor* extent, int* stat, const c_descriptor* message,
+                            c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
   put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  succeed(stat);
+            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
 }
 
 void atoll_prif_put_strided_indirect(const int* image, const std::intptr_t* address,
                                      const c_descriptor* remote_stride, void* const* buffer,
                                      const c_descriptor* local_stride,
                                      const std::size_t* element_bytes, const c_descriptor* extent,
-                                     int* stat, const c_descriptor*, c_descriptor*) {
+                                     int* stat, const c_descriptor* message,
+                                     c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
   put_block(place_at(put_call, *image, *address), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  succeed(stat);
+            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
 }
 
 void atoll_prif_get_strided(const int* image, handle* const* coarray, const std::size_t* offset,
                             const c_descriptor* remote_stride, void* const* buffer,
                             const c_descriptor* local_stride, const std::size_t* element_bytes,
-                            const c_descriptor* extent, int* stat, const c_descriptor*,
-                            c_descriptor*) {
+                            const c_descriptor* extent, int* stat, const c_descriptor* message,
+                            c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
   get_block(*buffer, place_in(get_call, *image, **coarray, *offset),
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  succeed(stat);
+            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
 }
 
 void atoll_prif_get_strided_indirect(const int* image, const std::intptr_t* address,
                                      const c_descriptor* remote_stride, void* const* buffer,
                                      const c_descriptor* local_stride,
                                      const std::size_t* element_bytes, const c_descriptor* extent,
-                                     int* stat, const c_descriptor*, c_descriptor*) {
+                                     int* stat, const c_descriptor* message,
+                                     c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
   get_block(*buffer, place_at(get_call, *image, *address),
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  succeed(stat);
+            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
 }
 
 void atoll_prif_put_strided_with_notify(
     const int* image, handle* const* coarray, const std::size_t* offset,
     const c_descriptor* remote_stride, void* const* buffer, const c_descriptor* local_stride,
     const std::size_t* element_bytes, const c_descriptor* extent, handle* const* notify,
-    const std::size_t* notify_offset, int* stat, const c_descriptor*, c_descriptor*) {
-  put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
-  succeed(stat);
+    const std::size_t* notify_offset, int* stat, const c_descriptor* message,
+    c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
+                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
 }
 
 void atoll_prif_put_strided_with_notify_indirect(
     const int* image, handle* const* coarray, const std::size_t* offset,
     const c_descriptor* remote_stride, void* const* buffer, const c_descriptor* local_stride,
     const std::size_t* element_bytes, const c_descriptor* extent,
-    const std::intptr_t* notify_address, int* stat, const c_descriptor*, c_descriptor*) {
-  put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  post_event(place_at(put_call, *image, *notify_address), {});
-  succeed(stat);
+    const std::intptr_t* notify_address, int* stat, const c_descriptor* message,
+    c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
+                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
+    post_event(place_at(put_call, *image, *notify_address), told.variables());
 }
 
 void atoll_prif_put_strided_indirect_with_notify(
     const int* image, const std::intptr_t* address, const c_descriptor* remote_stride,
     void* const* buffer, const c_descriptor* local_stride, const std::size_t* element_bytes,
     const c_descriptor* extent, handle* const* notify, const std::size_t* notify_offset, int* stat,
-    const c_descriptor*, c_descriptor*) {
-  put_block(place_at(put_call, *image, *address), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  post_event(place_in(put_call, *image, **notify, *notify_offset), {});
-  succeed(stat);
+    const c_descriptor* message, c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_block(place_at(put_call, *image, *address), *buffer,
+                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
 }
 
 void atoll_prif_put_strided_indirect_with_notify_indirect(
     const int* image, const std::intptr_t* address, const c_descriptor* remote_stride,
     void* const* buffer, const c_descriptor* local_stride, const std::size_t* element_bytes,
-    const c_descriptor* extent, const std::intptr_t* notify_address, int* stat, const c_descriptor*,
-    c_descriptor*) {
-  put_block(place_at(put_call, *image, *address), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent});
-  post_event(place_at(put_call, *image, *notify_address), {});
-  succeed(stat);
+    const c_descriptor* extent, const std::intptr_t* notify_address, int* stat,
+    const c_descriptor* message, c_descriptor* allocated_message) {
+  outcome told(stat, message, allocated_message);
+  if (put_block(place_at(put_call, *image, *address), *buffer,
+                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
+    post_event(place_at(put_call, *image, *notify_address), told.variables());
 }
 
 }  // extern "C"

@@ -14,8 +14,7 @@ constexpr int kind = sizeof(word);
 constexpr const char* call = "an atomic subroutine";
 
 void run(const remote_place& place, const atomic_operation& operation, int* stat) noexcept {
-  run_atomic(call, place, kind, operation);
-  succeed(stat);
+  run_atomic(call, place, kind, operation, {.stat = stat, .codes = &stat_codes});
 }
 
 }  // namespace

@@ -124,8 +124,8 @@ void atoll_prif_event_wait(void* const* event, const std::int64_t* until_count, 
 }
 
 void atoll_prif_event_query(void* const* event, std::int64_t* count, int* stat) {
-  *count = query_event({running().runtime.rank(), static_cast<std::byte*>(*event)});
-  succeed(stat);
+  *count = query_event({running().runtime.rank(), static_cast<std::byte*>(*event)},
+                       {.stat = stat, .codes = &stat_codes});
 }
 
 void atoll_prif_notify_wait(void* const* notify, const std::int64_t* until_count, int* stat,

@@ -2,6 +2,7 @@
 //
 // PRIF: start and end of a program, questions about images, teams. The initial team has the number
 // -1.
+#include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
@@ -34,7 +35,7 @@ extern "C" {
 
 void atoll_prif_init(int* stat) {
   static bool is_initialised = false;
-  running();
+  outlive_failures(running());
   *stat = is_initialised ? already_initialised : 0;
   is_initialised = true;
 }

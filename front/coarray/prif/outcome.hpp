@@ -13,7 +13,7 @@
 
 namespace atl::coarray::prif {
 
-inline constexpr status_codes stat_codes{303, 102, 103, 105, 104, 101, 301};
+inline constexpr status_codes stat_codes{303, 102, 103, 105, 104, 101, 301, 106};
 inline constexpr int already_initialised = 302;
 
 class outcome {

@@ -87,9 +87,10 @@ void atoll_prif_deallocate_coarrays(const c_descriptor* handles, int* stat,
     gone.push_back(element_at<handle*>(*handles, i));
     check(call, gone.back());
   }
-  if (!sync_members(us, *us.current, call, told.variables())) return;
+  const meeting met = sync_members(us, *us.current, call, told.variables());
+  if (met == meeting::missed) return;
   deallocate(us, gone);
-  told.variables().succeed();
+  conclude(us, *us.current, call, met, told.variables());
 }
 
 void atoll_prif_deallocate_coarray(handle* const* coarray, int* stat, const c_descriptor* message,
@@ -98,9 +99,10 @@ void atoll_prif_deallocate_coarray(handle* const* coarray, int* stat, const c_de
   process& us = running();
   outcome told(stat, message, allocated_message);
   check(call, *coarray);
-  if (!sync_members(us, *us.current, call, told.variables())) return;
+  const meeting met = sync_members(us, *us.current, call, told.variables());
+  if (met == meeting::missed) return;
   deallocate(us, {coarray, 1});
-  told.variables().succeed();
+  conclude(us, *us.current, call, met, told.variables());
 }
 
 void atoll_prif_allocate(const std::size_t* bytes, void** memory, int* stat,

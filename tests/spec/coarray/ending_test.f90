@@ -66,6 +66,16 @@ program ending_test
   case ('fail')
     if (me == images) fail image
     event wait (released)
+  case ('fail_sync')
+    if (me == images) fail image
+    sync all
+    sync all
+  case ('fail_read')
+    if (me == images) fail image
+    do
+      sync memory
+      number = number[images]
+    end do
   case ('image')
     if (me == 1) number[images + 1] = 1
     event wait (released)

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Images that have failed, and how statements tell of them. The others go on when every image wants
+// that: from the start where the program has FAIL IMAGE, IMAGE_STATUS or FAILED_IMAGES, else from
+// its first statement with STAT= on. Before that the failure of an image ends the job, so programs
+// that know nothing of failures never wait for an image that is gone.
+//
+// A failure is known here once progress has been made after it. Memory of a failed image is not
+// reached any more from then on; fast paths fall through to the slow ones, which look here.
+#pragma once
+
+#include <front/coarray/process.hpp>
+#include <front/coarray/status.hpp>
+
+#include <cstdint>
+
+namespace atl::coarray {
+
+/// The program has statements that are about failed images; by constructors, before the start.
+void expect_failures() noexcept;
+bool are_failures_expected() noexcept;
+
+/// From now on the others go on when an image fails, once all have called it. Any number of times.
+void outlive_failures(process& us) noexcept;
+
+/// For a statement that can tell of a failure: this image knows from now on that images may fail.
+void become_aware(process& us) noexcept;
+inline void note_status(process& us, const status_variables& told) noexcept {
+  if (told.stat != nullptr && !us.is_aware) become_aware(us);
+}
+
+inline bool has_failed(const process& us, rank_id rank) noexcept { return us.runtime.failed(rank); }
+inline bool any_has_failed(const process& us) noexcept { return us.runtime.losses().count() != 0; }
+
+/// The lowest image of a team that has failed; 0: none.
+int find_failed(const process& us, const team_state& team) noexcept;
+
+/// Tells STAT_FAILED_IMAGE, or ends the job.
+void tell_failed(process& us, const status_variables& told, const char* call, int image) noexcept;
+void tell_failed_rank(process& us, const status_variables& told, const char* call,
+                      rank_id rank) noexcept;
+/// The same with success where no image of the team has failed.
+void tell_state_of(process& us, const team_state& team, const char* call,
+                   const status_variables& told) noexcept;
+
+/// For a statement that a program repeats until another image has done something: ends the job
+/// when that image may have failed some seconds ago and this one knows nothing of failures.
+void check_patience(process& us, const char* call) noexcept;
+
+/// For statements whose STAT= the compiler does not pass, as gfortran 12 with coindexed writes and
+/// statements of teams: in an image that knows of failures they end as if they had one.
+class unseen_status {
+ public:
+  explicit unseen_status(process& us, int* passed = nullptr) noexcept
+      : told_{.stat = passed != nullptr || !us.is_aware ? passed : &status_} {}
+  unseen_status(const unseen_status&) = delete;
+  unseen_status& operator=(const unseen_status&) = delete;
+
+  const status_variables& variables() const noexcept { return told_; }
+
+  /// Ends the job for another error than a failed image.
+  void require_no_error(const char* call) const noexcept {
+    if (status_ != 0 && status_ != code_of(gfortran_codes, failure::failed_image))
+      refuse(call, "an image of the team has stopped and never comes here",
+             "let all images come to this statement");
+  }
+
+ private:
+  int status_ = 0;
+  status_variables told_;
+};
+
+/// The way out of an access to an image that fails meanwhile.
+struct lost_image {};
+
+/// Runs `access`, which reads or writes memory of an image, by a slow way. It throws lost_image, or
+/// ends, where the image is lost meanwhile.
+template <class Access>
+bool access_image(process& us, rank_id rank, const char* call, const status_variables& told,
+                  Access access) {
+  note_status(us, told);
+  if (told.stat != nullptr) us.answer_others();
+  if (!has_failed(us, rank)) {
+    try {
+      access();
+    } catch (const lost_image&) {
+    }
+  }
+  if (!has_failed(us, rank)) [[likely]] {
+    told.succeed();
+    return true;
+  }
+  tell_failed_rank(us, told, call, rank);
+  return false;
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,154 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! An image fails, and the others go on: each statement with STAT= tells of it, and does its work among those
+! that are left. Arguments: how it fails, `fail` (FAIL IMAGE) or `kill` (by a signal); and which image, as a
+! number, where 0 is the last one.
+module failing
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env
+  use checks
+  implicit none
+  integer, parameter :: lost = stat_failed_image
+  integer :: me, images, victim, next, status
+  integer, allocatable :: left(:)
+  integer, save :: number[*], line(8)[*]
+  integer(atomic_int_kind), save :: counted[*]
+  type(event_type), save :: posted[*]
+  type(lock_type), save :: guard[*]
+  character(60) :: words
+  interface
+    integer(c_int) function raise(signal) bind(C)
+      import
+      integer(c_int), value :: signal
+    end function
+  end interface
+contains
+  subroutine choose
+    character(8) :: text
+    integer :: i
+    me = this_image()
+    images = num_images()
+    call get_command_argument(2, text)
+    read (text, *) victim
+    if (victim == 0) victim = images
+    left = pack([(i, i=1, images)], [(i /= victim, i=1, images)])
+    next = merge(left(1), left(min(findloc(left, me, 1) + 1, size(left))), me == left(size(left)))
+  end subroutine
+
+  subroutine fail_now
+    character(8) :: how
+    integer :: ignored
+    call get_command_argument(1, how)
+    if (how == 'fail') fail image
+    ignored = raise(9_c_int)
+  end subroutine
+
+  subroutine ask
+    integer, allocatable :: failed(:)
+    failed = failed_images()
+    call check(size(failed) == 1 .and. all(failed == victim), 'FAILED_IMAGES')
+    call check(size(stopped_images()) == 0, 'STOPPED_IMAGES')
+    call check(image_status(victim) == lost .and. image_status(me) == 0, 'IMAGE_STATUS')
+  end subroutine
+
+  subroutine meet
+    integer :: turn
+    sync all (stat=status, errmsg=words)
+    call check(status == lost .and. index(words, 'has failed') /= 0, 'SYNC ALL')
+    do turn = 1, 50
+      number[next] = 100*me + turn
+      sync all (stat=status)
+      call check(status == lost, 'another SYNC ALL')
+      call check(mod(number, 100) == turn, 'what was written before SYNC ALL')
+      sync all (stat=status)
+    end do
+    sync images (victim, stat=status)
+    call check(status == lost, 'SYNC IMAGES with it')
+    sync images (*, stat=status)
+    call check(status == lost, 'SYNC IMAGES with all')
+    if (size(left) == 2) then
+      sync images (next)
+      sync images ([victim, next], stat=status)
+      call check(status == lost, 'SYNC IMAGES with it and another')
+      sync images (next, stat=status)
+      call check(status == 0, 'SYNC IMAGES with another')
+    end if
+    sync memory (stat=status)
+    call check(status == 0, 'SYNC MEMORY')
+  end subroutine
+
+  subroutine access
+    integer :: value
+    number[victim, stat=status] = 1  ! gfortran does not pass the variable: the write has no effect
+    value = number[victim, stat=status]
+    call check(status == lost, 'a read')
+    line(1:7:2)[victim, stat=status] = me
+    line = me
+    line(2:4) = line(5:7)[victim, stat=status]
+    call check(status == lost .and. all(line == me), 'a read of a section')
+    value = number[next, stat=status]
+    call check(status == 0, 'a read of another image')
+    call atomic_add(counted[victim], 1, stat=status)
+    call check(status == lost, 'an atomic subroutine')
+    call atomic_add(counted[next], 1, stat=status)
+    call check(status == 0, 'an atomic subroutine of another image')
+  end subroutine
+
+  subroutine use_events_and_locks
+    integer :: count
+    logical :: is_mine
+    event post (posted[victim], stat=status)
+    call check(status == lost, 'EVENT POST')
+    event post (posted[next], stat=status)
+    call check(status == 0, 'EVENT POST to another')
+    event wait (posted, stat=status)
+    call check(status == 0, 'EVENT WAIT')
+    call event_query(posted, count, status)
+    call check(status == 0 .and. count == 0, 'EVENT_QUERY')
+    lock (guard[victim], stat=status)
+    call check(status == lost, 'LOCK of it')
+    lock (guard[victim], acquired_lock=is_mine, stat=status)
+    call check(status == lost .and. .not. is_mine, 'LOCK of it without waiting')
+    unlock (guard[victim], stat=status)
+    call check(status == lost, 'UNLOCK of it')
+    lock (guard[left(1)], stat=status)  ! the image held it when it failed
+    call check(status == 0 .or. status == lost, 'LOCK, held by it')
+    number[left(1)] = number[left(1)] + merge(1, 0, status == lost)
+    unlock (guard[left(1)])
+  end subroutine
+
+  subroutine reduce
+    integer :: sum
+    sum = 1
+    call co_sum(sum, stat=status, errmsg=words)  ! gfortran passes no address of the text
+    call check(status == lost, 'CO_SUM')
+    call co_broadcast(sum, left(1), stat=status)
+    call check(status == lost, 'CO_BROADCAST')
+  end subroutine
+end module
+
+program failing_test
+  use failing
+  implicit none
+  call choose
+  number = 0
+  counted = 0
+  sync all
+  if (me == victim) then  ! not before its last message to each has come
+    lock (guard[left(1)])
+    event wait (posted, until_count=images - 1)
+    call fail_now
+  end if
+  event post (posted[victim], stat=status)
+  call meet
+  call ask
+  call access
+  number = 0
+  sync all (stat=status)
+  call use_events_and_locks
+  sync all (stat=status)
+  if (me == left(1)) call check(number == 1, 'one image is told of the lock')
+  call reduce
+  sync all (stat=status)
+  print '(a)', 'survived'
+end program
