@@ -15,6 +15,13 @@ if(ATOLL_SANITIZE)
   set(ATOLL_TIMEOUT_FACTOR 4)
 endif()
 
+# The thread sanitizer compares the threads of one process: a test whose processes all have one thread is left
+# out there.
+set(ATOLL_ONLY_RACES OFF)
+if("thread" IN_LIST ATOLL_SANITIZE)
+  set(ATOLL_ONLY_RACES ON)
+endif()
+
 # Suppresses leaks of other people's libraries, which keep memory until a process ends; our own
 # leaks are still reported.
 set(ATOLL_TEST_ENVIRONMENT)
