@@ -4,8 +4,8 @@
 # Every header stands alone: compiles each by itself, with the warnings of the tree as errors, and
 # headers of C interfaces both as C99 and as C++. Headers that <upcxx/upcxx.hpp> includes must
 # compile as C++17 too. A header that its own source includes before anything else is compiled alone
-# by the build already, with the same warnings, and is not compiled as C++20 again. Runs one compiler
-# per core. Headers for MPI programs and for Clang are left out: whether they compile depends on what
+# by the build already, with the same warnings, and is not compiled as C++20 again; nor is one that compiles
+# as C++17 and has no line that looks at the language. Runs one compiler per core. Headers for MPI programs and for Clang are left out: whether they compile depends on what
 # is installed.
 #
 #   headers.py ROOT CXX CC
@@ -20,6 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from tree import Tree
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-Wno-missing-field-initializers"]
+
+LANGUAGE = re.compile(r"^ *# *(if|elif)\b.*(__cplusplus|__cpp_|__has_include|ATOLL_HAS_)", re.MULTILINE)
 
 BUILT = ("apps", "atoll", "bench", "front", "tools")  # a source there that has a header belongs to a target
 
@@ -59,7 +61,7 @@ def commands(file, includes, compilers, cxx17, built):
     """The compiler calls that a header must survive; a C header is included by both languages."""
     cxx, cc = compilers
     flags = [*WARNINGS, *includes, "-fsyntax-only", "-DGASNET_PAR=1"]
-    if spelling(file) not in built:
+    if spelling(file) not in built and (spelling(file) not in cxx17 or LANGUAGE.search(file.text)):
         yield [cxx, "-std=c++20", *flags]
     if spelling(file) in cxx17:  # a warning that only the umbrella turns off
         yield [cxx, "-std=c++17", *flags, "-Wno-c++20-attribute-extensions"]
