@@ -25,26 +25,13 @@ class walker {
     } else if (const auto* alias = dyn_cast<clang::TypedefNameDecl>(node)) {
       check_alias(rules_, alias);
     } else if (const auto* constant = dyn_cast<clang::EnumConstantDecl>(node)) {
-      const bool is_layout = constant->getName().starts_with("__upc_");
-      if (!is_layout)
+      if (!constant->getName().starts_with(own_prefix))
         check_constant(rules_, constant->getInitExpr(), "the value of an enumeration constant");
     } else if (const auto* assertion = dyn_cast<clang::StaticAssertDecl>(node)) {
       check_constant(rules_, assertion->getAssertExpr(), "the condition of _Static_assert");
     } else if (const auto* tag = dyn_cast<clang::TagDecl>(node)) {
       for (const clang::Decl* each : tag->decls()) declaration(each);
     }
-  }
-
- private:
-  void function_declaration(const clang::FunctionDecl* function) {
-    check_function(rules_, function);
-    if (!function->isThisDeclarationADefinition()) return;
-    const clang::FunctionDecl* outer = function_;
-    function_ = function;
-    for (const clang::ParmVarDecl* each : function->parameters()) check_variable(rules_, each);
-    statement(function->getBody());
-    check_statements(rules_, function);
-    function_ = outer;
   }
 
   void statement(const clang::Stmt* node) {
@@ -64,6 +51,18 @@ class walker {
       expression(node_of_expression);
     }
     for (const clang::Stmt* child : node->children()) statement(child);
+  }
+
+ private:
+  void function_declaration(const clang::FunctionDecl* function) {
+    check_function(rules_, function);
+    if (!function->isThisDeclarationADefinition()) return;
+    const clang::FunctionDecl* outer = function_;
+    function_ = function;
+    for (const clang::ParmVarDecl* each : function->parameters()) check_variable(rules_, each);
+    statement(function->getBody());
+    check_statements(rules_, function);
+    function_ = outer;
   }
 
   void expression(const clang::Expr* node) {
@@ -166,6 +165,9 @@ std::string rule_checks::pointer_in_words(const clang::Expr* pointer) const {
 void check(program& parsed) {
   rule_checks rules(parsed);
   walker walk(rules);
+  for (const auto& [name, size] : parsed.sizes) {
+    if (!rules.is_hidden(size->getBeginLoc())) walk.statement(size);
+  }
   for (const clang::Decl* each : parsed.tree.getTranslationUnitDecl()->decls()) {
     if (!each->isImplicit() && !rules.is_hidden(each->getBeginLoc())) walk.declaration(each);
   }

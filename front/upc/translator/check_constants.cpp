@@ -25,7 +25,12 @@ const clang::Expr* find_in(const rule_checks& rules, const clang::Stmt* node) {
   }
   if (const auto* reference = dyn_cast<clang::DeclRefExpr>(node)) {
     const clang::IdentifierInfo* name = reference->getDecl()->getIdentifier();
-    return name != nullptr && name->getName() == "__upc_threads" ? reference : nullptr;
+    if (name == nullptr) return nullptr;
+    const auto* enumeration = dyn_cast<clang::EnumDecl>(reference->getDecl()->getDeclContext());
+    const bool has_threads = name->getName() == "__upc_threads" ||
+                             (enumeration != nullptr && rules.source.sizes_with_threads.count(
+                                                            enumeration->getName().str()) > 0);
+    return has_threads ? reference : nullptr;
   }
   for (const clang::Stmt* child : node->children()) {
     if (const clang::Expr* found = find_in(rules, child)) return found;

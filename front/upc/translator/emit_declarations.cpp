@@ -12,7 +12,7 @@ using clang::dyn_cast;
 bool is_made_by_normaliser(const clang::Decl* declaration) {
   const auto* named = dyn_cast<clang::NamedDecl>(declaration);
   return named != nullptr && named->getIdentifier() != nullptr &&
-         named->getName().starts_with(layout_prefix);
+         named->getName().starts_with(own_prefix);
 }
 
 std::string storage(const clang::VarDecl* declaration) {
@@ -97,6 +97,11 @@ void emitter::collect(const clang::Decl* declaration, pieces& found) {
   } else if (const auto* declarator = dyn_cast<clang::DeclaratorDecl>(declaration)) {
     if (declarator->getTypeSourceInfo() != nullptr)
       collect_type(declarator->getTypeSourceInfo()->getTypeLoc(), found);
+    if (const auto* field = dyn_cast<clang::FieldDecl>(declaration);
+        field != nullptr && field->isBitField()) {
+      const clang::Expr* width = field->getBitWidth();
+      found.push_back({begin_of(width), end_of(width), value(width)});
+    }
     const auto* variable = dyn_cast<clang::VarDecl>(declaration);
     if (variable == nullptr || variable->getInit() == nullptr) return;
     found.push_back(

@@ -50,6 +50,7 @@ std::string emitter::value(const clang::Expr* expression) {
 }
 
 std::string emitter::node_value(const clang::Expr* expression) {
+  if (const auto* size = program_.size_operator_of(expression)) return size_of(size);
   const clang::QualType type = expression->getType();
   if (expression->isGLValue() && types_.is_shared(type) &&
       !llvm::isa<clang::StmtExpr>(expression)) {

@@ -251,7 +251,7 @@ std::string emitter::top_level() {
     if (offset < prelude_size() || program_.source.is_hidden(offset - prelude_size())) continue;
     const auto* named = dyn_cast<clang::NamedDecl>(each);
     if (named != nullptr && named->getIdentifier() != nullptr &&
-        named->getName().starts_with(layout_prefix))
+        named->getName().starts_with(own_prefix))
       continue;
     const std::size_t start = begin_of(each);
     if (!members.empty() && start >= end) flush();

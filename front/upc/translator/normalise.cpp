@@ -42,6 +42,7 @@ class normaliser {
 
   normalised run() {
     while (next_ < words_.size()) {
+      end_sizes();
       if (words_[next_].kind == clang::tok::hash && words_[next_].starts_line) {
         directive();
       } else if (is_system_) {
@@ -50,6 +51,7 @@ class normaliser {
         token();
       }
     }
+    end_sizes();
     copy_until(text_.size());
     end_hidden(out_.text.size());
     return std::move(out_);
@@ -290,9 +292,69 @@ class normaliser {
     return "__attribute__((btf_type_tag(\"upc:" + what + "\")))";
   }
 
+  // The operand stays where it is, inside of the enumeration.
   void size(size_operator kind) {
+    const std::size_t end = after_operand(next_ + 1);
+    const std::string name = size_prefix + std::to_string(out_.size_operators.size());
+    insert_before(next_, "(0 * sizeof(enum " + name + " {" + name + "_value = ", "");
     const std::size_t place = replace(next_, next_ + 1, "sizeof", "", true);
     out_.size_operators[place] = kind;
+    open_sizes_.push_back({end, " * 0 + 0x4000000000000000}) + " + name + "_value)"});
+  }
+
+  // Ends the operators whose operands end before the next word.
+  void end_sizes() {
+    for (; !open_sizes_.empty() && open_sizes_.back().end <= next_; open_sizes_.pop_back()) {
+      copy_until(words_[open_sizes_.back().end - 1].end);
+      const std::size_t place = out_.text.size();
+      out_.text += open_sizes_.back().text;
+      out_.edits.push_back({place, out_.text.size(), "", "", false});
+    }
+  }
+
+  // The word after the operand of a sizeof, which begins at `first`: a type in brackets, or a unary
+  // expression.
+  [[nodiscard]] std::size_t after_operand(std::size_t first) const {
+    std::size_t i = first;
+    bool has_prefix = false;
+    for (;;) {
+      if (is_prefix(i)) {
+        has_prefix = true;
+        ++i;
+      } else if (has_kind(i, clang::tok::l_paren) && has_prefix &&
+                 begins_operand(after_bracket(i))) {
+        i = after_bracket(i);  // a cast
+      } else {
+        break;
+      }
+    }
+    const bool is_bracket = has_kind(i, clang::tok::l_paren);
+    i = is_bracket ? after_bracket(i) : std::min(i + 1, words_.size());
+    if (is_bracket && has_kind(i, clang::tok::l_brace)) i = after_bracket(i);  // a compound literal
+    for (;;) {
+      if (has_kind(i, clang::tok::l_square) || (has_kind(i, clang::tok::l_paren) && !is_bracket)) {
+        i = after_bracket(i);
+      } else if (has_kind(i, clang::tok::period) || has_kind(i, clang::tok::arrow)) {
+        i = std::min(i + 2, words_.size());
+      } else if (has_kind(i, clang::tok::plusplus) || has_kind(i, clang::tok::minusminus)) {
+        ++i;
+      } else {
+        return i;
+      }
+    }
+  }
+  [[nodiscard]] bool is_prefix(std::size_t i) const {
+    constexpr clang::tok::TokenKind operators[] = {
+        clang::tok::star,  clang::tok::amp,     clang::tok::plus,     clang::tok::minus,
+        clang::tok::tilde, clang::tok::exclaim, clang::tok::plusplus, clang::tok::minusminus};
+    for (const clang::tok::TokenKind each : operators)
+      if (has_kind(i, each)) return true;
+    return has_kind(i, clang::tok::raw_identifier) &&
+           spelling(i).find("sizeof") != std::string::npos;
+  }
+  [[nodiscard]] bool begins_operand(std::size_t i) const {
+    return has_kind(i, clang::tok::raw_identifier) || has_kind(i, clang::tok::numeric_constant) ||
+           has_kind(i, clang::tok::l_paren) || has_kind(i, clang::tok::amp);
   }
 
   // The word after the bracket that matches the one at `open`.
@@ -530,6 +592,12 @@ class normaliser {
   std::map<std::string, bool> folders_of_upc_;
   std::vector<bool> strictness_;  // of each open brace
   std::map<std::size_t, clause> clauses_;
+
+  struct open_size {
+    std::size_t end = 0;  // the word after the operand
+    std::string text;     // what follows the operand
+  };
+  std::vector<open_size> open_sizes_;
 
   struct array_of_parameter {
     std::size_t end = 0;     // the word behind the first bound

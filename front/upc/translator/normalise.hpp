@@ -8,6 +8,8 @@
 //   shared [N * 2]      the tag "upc:#7"; Clang evaluates the expression, as a constant of an enumeration
 //                       that is declared inside the attribute, in the scope where it was written
 //   shared int a[4][n]  as a parameter: shared int (*a)[n], which it is
+//   upc_blocksizeof x   (0 * sizeof(enum __upc_size_3 {__upc_size_3_value = sizeof x ...}) + __upc_size_3_value), whose
+//                       value is set when the enumeration is parsed, so that constants are right at once
 //   strict, relaxed     the type tags "upc:strict" and "upc:relaxed"
 //   THREADS             without -T, an enumeration constant whose value no program uses (threads_stand_in)
 //   upc_forall (a;b;c;d)  for (a;b; (c), (void)(d))
@@ -30,8 +32,11 @@ namespace atl::upc {
 // that a number of elements that it divides is that quotient times THREADS.
 constexpr std::uint64_t threads_stand_in = 1'573'477;
 
-// Begins the names of the enumerations that hold block sizes.
+// Begin the names of the enumerations that hold block sizes, and values of upc_blocksizeof and its
+// kin; and all names that the normalised text adds.
 constexpr const char* layout_prefix = "__upc_layout_";
+constexpr const char* size_prefix = "__upc_size_";
+constexpr const char* own_prefix = "__upc_";
 
 struct edit {
   std::size_t begin = 0, end = 0;  // the place in the normalised text

@@ -7,6 +7,7 @@
 
 #include <front/upc/translator/checks.hpp>
 #include <front/upc/translator/preprocess.hpp>
+#include <front/upc/translator/shared_type.hpp>
 #include <front/upc/translator/type_words.hpp>
 
 #include <cstdio>
@@ -117,8 +118,10 @@ class consumer : public clang::ASTConsumer {
   }
 
   void HandleTagDeclDefinition(clang::TagDecl* declaration) override {
-    const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration);
-    if (enumeration == nullptr || !enumeration->getName().starts_with(layout_prefix)) return;
+    auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration);
+    if (enumeration == nullptr) return;
+    if (enumeration->getName().starts_with(size_prefix)) set_size(enumeration);
+    if (!enumeration->getName().starts_with(layout_prefix)) return;
     unsigned number = 0;
     if (enumeration->getName()
             .drop_front(std::string(layout_prefix).size())
@@ -137,17 +140,54 @@ class consumer : public clang::ASTConsumer {
           sources, sources.getLocForStartOfFile(sources.getMainFileID()).getLocWithOffset(offset),
           "error", each.message);
     }
-    program parsed{tree, source_, wanted_, complaints_, std::move(blocks_)};
+    program parsed{tree,
+                   source_,
+                   wanted_,
+                   complaints_,
+                   std::move(blocks_),
+                   std::move(sizes_),
+                   std::move(sizes_with_threads_)};
     if (!tree.getDiagnostics().hasFatalErrorOccurred()) check(parsed);
     if (complaints_.errors() == 0) use_(parsed);
   }
 
  private:
+  // Gives the constant of an enumeration "__upc_size_N" the value of the operator in it. A value
+  // that depends on the number of threads becomes one that no size of an array may have.
+  void set_size(clang::EnumDecl* enumeration) {
+    if (enumeration->enumerators().empty()) return;
+    clang::EnumConstantDecl* constant = *enumeration->enumerator_begin();
+    const clang::UnaryExprOrTypeTraitExpr* size = find_size(constant->getInitExpr());
+    if (size == nullptr) return;
+    const std::string name = enumeration->getName().str();
+    const program begun{*tree_, source_, wanted_, complaints_, blocks_};
+    const auto kind = source_.size_operators.find(begun.place(size->getOperatorLoc()));
+    if (kind == source_.size_operators.end()) return;
+    sizes_[name] = size;
+    const auto found = shared_types(begun).value_of(size, kind->second);
+    const bool has_threads = found && found->times_threads;
+    if (has_threads) sizes_with_threads_.insert(name);
+    llvm::APSInt value = constant->getInitVal();
+    value = has_threads ? threads_stand_in * threads_stand_in : found ? found->number : 1;
+    constant->setInitVal(*tree_, value);
+  }
+
+  static const clang::UnaryExprOrTypeTraitExpr* find_size(const clang::Stmt* node) {
+    if (node == nullptr) return nullptr;
+    if (const auto* size = llvm::dyn_cast<clang::UnaryExprOrTypeTraitExpr>(node)) return size;
+    for (const clang::Stmt* child : node->children()) {
+      if (const auto* found = find_size(child)) return found;
+    }
+    return nullptr;
+  }
+
   const normalised& source_;
   const options& wanted_;
   diagnostics& complaints_;
   const std::function<void(program&)>& use_;
   std::vector<llvm::APSInt> blocks_;
+  std::map<std::string, const clang::UnaryExprOrTypeTraitExpr*> sizes_;
+  std::set<std::string> sizes_with_threads_;
   clang::ASTContext* tree_ = nullptr;
   clang::SourceLocation reached_;
   std::unique_ptr<type_words> words_;
@@ -180,6 +220,26 @@ std::size_t prelude_size() {
 
 std::size_t program::place(clang::SourceLocation location) const {
   return sources().getFileOffset(location) - prelude_size();
+}
+
+// (0 * sizeof(enum __upc_size_N {...}) + __upc_size_N_value)
+const clang::UnaryExprOrTypeTraitExpr* program::size_operator_of(
+    const clang::Expr* expression) const {
+  const auto* bracket = llvm::dyn_cast<clang::ParenExpr>(expression);
+  if (bracket == nullptr || sizes.empty()) return nullptr;
+  const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(bracket->getSubExpr());
+  const auto* product =
+      sum == nullptr ? nullptr
+                     : llvm::dyn_cast<clang::BinaryOperator>(sum->getLHS()->IgnoreImpCasts());
+  const auto* size =
+      product == nullptr
+          ? nullptr
+          : llvm::dyn_cast<clang::UnaryExprOrTypeTraitExpr>(product->getRHS()->IgnoreImpCasts());
+  if (size == nullptr || !size->isArgumentType()) return nullptr;
+  const auto* type = size->getArgumentType()->getAs<clang::EnumType>();
+  if (type == nullptr) return nullptr;
+  const auto found = sizes.find(type->getDecl()->getName().str());
+  return found == sizes.end() ? nullptr : found->second;
 }
 
 bool parse(const normalised& source, const options& wanted, diagnostics& complaints,

@@ -220,6 +220,29 @@ std::optional<layout> shared_types::find_layout(const clang::Expr* lvalue) const
   return declared_layout(expression->getType());
 }
 
+std::optional<extent> shared_types::value_of(const clang::UnaryExprOrTypeTraitExpr* expression,
+                                             size_operator kind) const {
+  const clang::QualType type = expression->getTypeOfArgument();
+  if (!is_shared(type) || type->isVoidType() || type->isIncompleteType()) return std::nullopt;
+  const std::uint64_t bytes = element_bytes(type);
+  if (kind == size_operator::element_size) return extent{bytes, false};
+  const std::optional<layout> spread = expression->isArgumentType()
+                                           ? declared_layout(type).value_or(layout{1, false})
+                                           : find_layout(expression->getArgumentExpr());
+  if (!spread) return std::nullopt;
+  const std::uint64_t block = spread->block;
+  if (kind == size_operator::block_size) return extent{block, false};
+  const extent elements = elements_of(type);
+  if (block == 0) return extent{elements.number * bytes, elements.times_threads};
+  if (elements.times_threads)
+    return extent{elements.number / block * block * bytes, elements.number % block != 0};
+  const std::uint64_t threads = program_.wanted.static_threads;
+  if (threads == 0) return extent{std::min(elements.number, block) * bytes, false};
+  const std::uint64_t row = block * threads;
+  return extent{(elements.number / row * block + std::min(elements.number % row, block)) * bytes,
+                false};
+}
+
 std::optional<layout> shared_types::of_cast(const clang::CastExpr* cast) const {
   const clang::Expr* source = cast->getSubExpr();
   if (cast->getCastKind() == clang::CK_ArrayToPointerDecay) return find_layout(source);

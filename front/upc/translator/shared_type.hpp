@@ -85,6 +85,12 @@ class shared_types {
   [[nodiscard]] std::optional<layout> find_layout(const clang::Expr* lvalue) const;
   [[nodiscard]] std::optional<layout> find_pointee_layout(const clang::Expr* pointer) const;
 
+  // The value of upc_localsizeof, upc_blocksizeof or upc_elemsizeof; nothing if the operand has
+  // none. One that depends on the number of threads is told as a multiple of it, without the right
+  // number.
+  [[nodiscard]] std::optional<extent> value_of(const clang::UnaryExprOrTypeTraitExpr* expression,
+                                               size_operator kind) const;
+
   // The block size that a tag stands for, for an object of this type.
   [[nodiscard]] std::uint64_t block_of_tag(const std::string& tag, clang::QualType type) const;
 

@@ -7,6 +7,15 @@ struct unknown;
 shared void *generic;
 int plain, results[12];
 
+// The values are constants, but for those that depend on the number of threads.
+shared [4] int partly[6 * THREADS];
+shared int by_block[upc_blocksizeof(array) * THREADS];
+int of_private[upc_blocksizeof(plain)];             // expect-error: upc_blocksizeof needs a shared object or type
+shared int by_part[upc_localsizeof(partly)];        // expect-error: THREADS may be a factor of one dimension
+char private_part[upc_localsizeof(partly)];         // expect-error: the size of a static private array cannot depend on THREADS
+enum { part = upc_localsizeof(partly) };            // expect-error: the value of an enumeration constant must be constant
+char negative[upc_blocksizeof(array) == 3 ? -1 : 1];  // expect-error: negative size
+
 void sizes(void) {
   results[0] = upc_localsizeof(array) + upc_blocksizeof(shared [4] int) + upc_elemsizeof array[0];
   results[1] = upc_localsizeof(int);               // expect-error: upc_localsizeof needs a shared object or type

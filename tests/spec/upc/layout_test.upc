@@ -98,6 +98,44 @@ static void operators_tell_sizes(void) {
   CHECK(upc_localsizeof(uneven) >= 6 * sizeof(double));
 }
 
+/* The operators are integer constants (6.4.3.2 to 6.4.3.4), so they may stand where C needs one; also as a factor
+ * of the size of a shared array. The operand is a unary expression: what follows it is not a part of it. */
+shared int of_block[upc_blocksizeof(blocked) * THREADS];
+shared [2] int of_sum[THREADS][upc_blocksizeof blocked + upc_elemsizeof(uneven)];
+char of_layout[upc_blocksizeof(shared [6] int) == 6 ? 1 : -1];
+enum { of_three = upc_blocksizeof(uneven) * 10 + upc_elemsizeof(shared [2] char) };
+static int initialised = upc_localsizeof(blocked);
+_Static_assert(upc_elemsizeof(particles[0]) == sizeof(particle), "an element is a particle");
+typedef struct {
+  unsigned width : upc_blocksizeof(blocked);
+} narrow;
+
+static int which(int number) {
+  switch (number) {
+    case upc_blocksizeof(blocked): return 1;
+    case upc_blocksizeof(pair_shared): return 2;
+    case upc_elemsizeof uneven: return 3;
+  }
+  return 0;
+}
+
+static void operators_are_constants(void) {
+  shared [4] int *walker = blocked;
+  narrow four_bits = {15};
+  char local[upc_blocksizeof(*walker)];
+  SAME(sizeof(of_block), 4 * THREADS * sizeof(int));
+  SAME(sizeof(of_sum), 12 * THREADS * sizeof(int));
+  SAME(sizeof(of_layout) + sizeof(local), 5);
+  SAME(of_three, 31);
+  SAME(initialised, 12 * sizeof(int));
+  SAME(which(4) + 10 * which(2) + 100 * which(8), 321);
+  SAME(four_bits.width, 15);
+  SAME(upc_blocksizeof *walker + upc_blocksizeof(walker[1]) * 2 + upc_blocksizeof(*(shared [5] char *)walker), 17);
+  if (MYTHREAD == 0) of_block[4 * THREADS - 1] = of_sum[THREADS - 1][11] = 7;
+  upc_barrier;
+  SAME(of_block[4 * THREADS - 1] + of_sum[THREADS - 1][11], 14);
+}
+
 /* What a thread owns it can reach by one private pointer (6.4.1.3, 6.5.1.1). */
 static void own_blocks_lie_together(void) {
   int* own = (int*)&blocked[4 * MYTHREAD];
@@ -178,6 +216,7 @@ int main(void) {
   elements_are_dealt_in_blocks();
   dimensions_are_one_row_of_elements();
   operators_tell_sizes();
+  operators_are_constants();
   own_blocks_lie_together();
   affinity_sizes_add_up();
   parameters_that_are_arrays_are_pointers();
