@@ -1,13 +1,17 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Loops over coindexed scalars of this image, which the library reaches as those of other images that are
-! mapped. Instructions of each loop are counted, so nothing else is in it; in
+! Loops over coindexed scalars of this image, and over elements of a component, which the library reaches as
+! those of other images that are mapped. Instructions of each loop are counted, so nothing else is in it; in
 ! a file of their own, since they must not become a part of the program that calls them.
 module counted
   implicit none
   integer, parameter :: turns = 64
   real(8), save :: x(turns)[*]
   real(8) :: y(turns)
+  type holder
+    real(8), allocatable :: part(:)
+  end type
+  type(holder), save :: h[*]
 contains
   subroutine puts(image) bind(C, name='counted_puts')
     integer, intent(in) :: image
@@ -21,6 +25,20 @@ contains
     integer :: i
     do i = 1, turns
       y(i) = x(i)[image]
+    end do
+  end subroutine
+  subroutine component_puts(image) bind(C, name='counted_component_puts')
+    integer, intent(in) :: image
+    integer :: i
+    do i = 1, turns
+      h[image]%part(i) = 3.0d0
+    end do
+  end subroutine
+  subroutine component_gets(image) bind(C, name='counted_component_gets')
+    integer, intent(in) :: image
+    integer :: i
+    do i = 1, turns
+      y(i) = h[image]%part(i)
     end do
   end subroutine
 end module

@@ -6,6 +6,7 @@
 #include <front/coarray/atomics.hpp>
 #include <front/coarray/coarray.hpp>
 #include <front/coarray/collectives.hpp>
+#include <front/coarray/element_access.hpp>
 #include <front/coarray/events.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
@@ -67,6 +68,27 @@ caf::status_variables status_of_sync(int* stat, char** message, std::size_t byte
 caf::remote_place word_at(const char* call, const caf::coarray* token, std::size_t index,
                           int image) noexcept {
   return caf::place_of(call, *token, index * caf::word_bytes, image);
+}
+
+// The arguments of the next two are in the order of their callers, whose registers they are still
+// in.
+
+[[gnu::noinline]] void get_by_reference(caf::coarray* token, int image, descriptor* target,
+                                        const reference* chain, int target_kind, int source_kind,
+                                        bool may_allocate, int* stat, type_code type) noexcept {
+  const caf::local_side to{target, target_kind};
+  const caf::referenced from{token, image, chain, source_kind, type};
+  if (stat == nullptr) return caf::get_by_reference(to, from, may_allocate);
+  caf::get_by_reference(to, from, may_allocate, *stat);
+}
+
+[[gnu::noinline]] void send_by_reference(caf::coarray* token, int image, descriptor* source,
+                                         const reference* chain, int target_kind, int source_kind,
+                                         int* stat, type_code type) noexcept {
+  const caf::referenced to{token, image, chain, target_kind, type};
+  const caf::local_side from{source, source_kind};
+  if (stat == nullptr) return caf::send_by_reference(to, from);
+  caf::send_by_reference(to, from, *stat);
 }
 
 }  // namespace
@@ -194,21 +216,31 @@ void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset
 void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
                               const reference* chain, int target_kind, int source_kind, bool,
                               bool may_allocate, int* stat, int source_type) {
-  const caf::local_side to{target, target_kind};
-  const caf::referenced from{token, image, chain, source_kind, static_cast<type_code>(source_type)};
+  const auto type = static_cast<type_code>(source_type);
+  const std::byte* mapped = nullptr;
   if (stat == nullptr) [[likely]]
-    return caf::get_by_reference(to, from, may_allocate);
-  caf::get_by_reference(to, from, may_allocate, *stat);
+    mapped = caf::find_element(*target, target_kind, {token, image, chain, source_kind, type});
+  if (mapped != nullptr) [[likely]] {
+    caf::copy_element(target->data, mapped, target->dtype.element_bytes);
+    atl::fence_loads();
+    return;
+  }
+  get_by_reference(token, image, target, chain, target_kind, source_kind, may_allocate, stat, type);
 }
 
 void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
                                const reference* chain, int target_kind, int source_kind, bool, bool,
                                int* stat, int target_type) {
-  const caf::referenced to{token, image, chain, target_kind, static_cast<type_code>(target_type)};
-  const caf::local_side from{source, source_kind};
+  const auto type = static_cast<type_code>(target_type);
+  std::byte* mapped = nullptr;
   if (stat == nullptr) [[likely]]
-    return caf::send_by_reference(to, from);
-  caf::send_by_reference(to, from, *stat);
+    mapped = caf::find_element(*source, source_kind, {token, image, chain, target_kind, type});
+  if (mapped != nullptr) [[likely]] {
+    caf::copy_element(mapped, source->data, source->dtype.element_bytes);
+    atl::fence_stores();
+    return;
+  }
+  send_by_reference(token, image, source, chain, target_kind, source_kind, stat, type);
 }
 
 void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
