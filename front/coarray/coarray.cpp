@@ -26,7 +26,7 @@ bool is_array_of_words(registration kind) noexcept {
 // --- tokens of components
 
 bool is_component(const process& us, const coarray* token) noexcept {
-  return std::binary_search(us.components.begin(), us.components.end(), token);
+  return us.components.contains(token);
 }
 
 // In shared memory, because other images read how large a component is.
@@ -35,12 +35,12 @@ coarray* add_component(process& us) {
   if (memory == nullptr)
     refuse("ALLOCATE", "there is no memory for a token", "raise ATOLL_HEAP_LIMIT");
   auto* const token = new (memory) coarray;
-  us.components.insert(std::lower_bound(us.components.begin(), us.components.end(), token), token);
+  us.components.add(token);
   return token;
 }
 
 void remove_component(process& us, coarray* token) noexcept {
-  us.components.erase(std::lower_bound(us.components.begin(), us.components.end(), token));
+  us.components.remove(token);
   us.runtime.heap().free(token);
 }
 
@@ -73,6 +73,7 @@ void register_component(process& us, std::size_t bytes, registration kind, coarr
       return;
     }
     made->bytes = bytes;
+    us.components.add_data(made->memory, made);
     described_by->data = made->memory;
   }
   made->described_by = described_by;
@@ -99,7 +100,10 @@ void register_shared(process& us, std::size_t size, registration kind, coarray**
 
 void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
   coarray* const gone = *token;
-  if (gone->memory != nullptr) us.runtime.heap().free(std::exchange(gone->memory, nullptr));
+  if (gone->memory != nullptr) {
+    us.components.remove_data(gone->memory);
+    us.runtime.heap().free(std::exchange(gone->memory, nullptr));
+  }
   if (kind == deregistration::only_data) return;
   remove_component(us, gone);
   *token = nullptr;
@@ -205,9 +209,8 @@ void deallocate_all(process& us, team_state& team) noexcept {
 bool free_component_data(void* data) noexcept {
   process* const us = the_process;
   if (us == nullptr || !us->is_in_heaps(data)) return false;
-  for (coarray* const each : us->components) {
-    if (each->memory == data) each->memory = nullptr;
-  }
+  coarray* const owner = us->components.remove_data(data);
+  if (owner != nullptr) owner->memory = nullptr;
   if (!us->has_ended) us->runtime.heap().free(data);
   return true;
 }
@@ -224,10 +227,11 @@ bool resize_component_data(void** data, std::size_t bytes) noexcept {
   void* const made = heap.allocate(bytes, alignment_bytes);
   if (made != nullptr) {
     std::memcpy(made, *data, std::min(bytes, heap.usable_size(*data)));
-    for (coarray* const each : us->components) {
-      if (each->memory != *data) continue;
-      each->memory = static_cast<std::byte*>(made);
-      each->bytes = bytes;
+    coarray* const owner = us->components.remove_data(*data);
+    if (owner != nullptr) {
+      owner->memory = static_cast<std::byte*>(made);
+      owner->bytes = bytes;
+      us->components.add_data(made, owner);
     }
     heap.free(*data);
   }

@@ -15,6 +15,7 @@
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
 #include <front/coarray/background_writes.hpp>
+#include <front/coarray/component_table.hpp>
 
 #include <sys/types.h>
 
@@ -78,7 +79,7 @@ struct process {
   team_state* current = nullptr;
   std::uint32_t* sync_posts = nullptr;    // by job rank: what others have told this image
   std::vector<std::uint32_t> sync_taken;  // of these, how many this image has waited for
-  std::vector<coarray*> components;       // tokens of components that are alive, sorted
+  component_table components;
   std::uint64_t random_number = 0;        // the same on all images, another in each run
   std::uint64_t seeds_made = 0;           // by RANDOM_INIT, not repeatable
   unsigned calls_unanswered = 0;          // of answer_others()

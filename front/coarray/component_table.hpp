@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The tokens of components that are alive, and which of them has the memory at an address: the
+// compiler gives a component back by free() like any other memory, and every free() of the program
+// asks here.
+//
+// Threads: any, since the program may free memory in any.
+#pragma once
+
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace atl::coarray {
+
+struct coarray;
+
+class component_table {
+ public:
+  void add(coarray* token) {
+    const std::lock_guard locked(mutex_);
+    tokens_.insert(token);
+  }
+  void remove(coarray* token) noexcept {
+    const std::lock_guard locked(mutex_);
+    tokens_.erase(token);
+  }
+  bool contains(const coarray* token) const noexcept {
+    const std::lock_guard locked(mutex_);
+    return tokens_.contains(token);
+  }
+
+  /// The token has the memory from now on.
+  void add_data(const void* data, coarray* token) {
+    const std::lock_guard locked(mutex_);
+    owners_[data] = token;
+  }
+  /// Nothing has it any more; which token had it, or null.
+  coarray* remove_data(const void* data) noexcept {
+    const std::lock_guard locked(mutex_);
+    const auto found = owners_.find(data);
+    if (found == owners_.end()) return nullptr;
+    coarray* const owner = found->second;
+    owners_.erase(found);
+    return owner;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_set<const coarray*> tokens_;
+  std::unordered_map<const void*, coarray*> owners_;
+};
+
+}  // namespace atl::coarray
