@@ -25,4 +25,4 @@ atoll_coarray_commands(${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 
 # The module of Fortran programs that call gfortran themselves, with -fcoarray=lib.
 atoll_install_pkgconfig(atoll-coarray DESCRIPTION "Fortran coarrays on Atoll"
-                        LIBRARIES "-lcaf_atoll -Wl,--wrap=free,--wrap=realloc")
+                        LIBRARIES "-lcaf_atoll -Wl,--wrap=free,--wrap=realloc,--wrap=malloc,--wrap=calloc")

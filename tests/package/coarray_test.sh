@@ -36,7 +36,8 @@ gfortran -fcoarray=lib "$programs/parts.f90" -o parts $(pkg-config --libs atoll-
 "$bin/cafrun" -n 3 ./parts | grep -q "image 1 sees 9 particles"
 
 "$bin/caf" --show a.f90 | grep -q -e "^gfortran -fcoarray=lib a.f90 -L$prefix/lib -lcaf_atoll -latoll"
-"$bin/caf" --shared-allocate --show a.f90 | grep -q -e "--wrap=malloc"
+"$bin/caf" --show a.f90 | grep -q -e "--wrap=malloc"
+! "$bin/caf" --private-allocate --show a.f90 | grep -q -e "--wrap=malloc"
 [ "$("$bin/caf" --show -c a.f90)" = "gfortran -fcoarray=lib -c a.f90" ]
 [ "$("$bin/caf" --show -fcoarray=single -c a.f90)" = "gfortran -fcoarray=single -c a.f90" ]
 [ "$("$bin/caf" --wraps)" = gfortran ]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // malloc() and calloc() of the program in shared memory, which the linker puts in the place of
-// those of the C library (--wrap) when caf is asked for it. ALLOCATE calls them, so what pointers
-// of components point to is then reached by loads and stores. A program that is linked without the
-// option does not take this file from the library.
+// those of the C library (--wrap) unless caf is asked for private memory. ALLOCATE calls them, so
+// what pointers of components point to is reached by loads and stores. Where shared memory is full,
+// or not there yet, memory is private. A program that is linked with --private-allocate does not
+// take this file from the library.
 #include <front/coarray/coarray.hpp>
 
 #include <cstddef>
