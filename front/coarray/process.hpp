@@ -80,11 +80,11 @@ struct process {
   std::uint32_t* sync_posts = nullptr;    // by job rank: what others have told this image
   std::vector<std::uint32_t> sync_taken;  // of these, how many this image has waited for
   component_table components;
-  std::uint64_t random_number = 0;        // the same on all images, another in each run
-  std::uint64_t seeds_made = 0;           // by RANDOM_INIT, not repeatable
-  unsigned calls_unanswered = 0;          // of answer_others()
-  bool outlives = false;                  // the others go on when an image fails
-  bool is_aware = false;  // the program has used STAT=, or has asked for failed images
+  std::uint64_t random_number = 0;  // the same on all images, another in each run
+  std::uint64_t seeds_made = 0;     // by RANDOM_INIT, not repeatable
+  unsigned calls_unanswered = 0;    // of answer_others()
+  bool outlives = false;            // the others go on when an image fails
+  bool is_aware = false;            // the program has used STAT=, or has asked for failed images
   bool has_allocated_without_failed = false;  // by the last statement, which SYNC ALL follows
   std::size_t failures_told = 0;              // how many of the failed images a statement has told
   std::int64_t impatient_since_ns = 0;        // when a statement first waited after a failure
