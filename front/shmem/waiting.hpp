@@ -7,6 +7,7 @@
 // wait of the program's own.
 #pragma once
 
+#include <atoll/base/cpu.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <front/shmem/checks.hpp>
@@ -49,9 +50,16 @@ T load(const volatile T* variable) noexcept {
   return __atomic_load_n(variable, __ATOMIC_ACQUIRE);
 }
 
+/// Each look that finds nothing is followed by a pause: looks without one would take the cache
+/// line away from the PE that is about to write it.
 template <class Ready>
 void wait_for(process& us, Ready ready) noexcept {
-  us.runtime.wait_until(ready, runtime::silent_sleep_ns);
+  const auto look = [&] {
+    if (ready()) return true;
+    atl::pause();
+    return false;
+  };
+  us.runtime.wait_until(look, runtime::silent_sleep_ns);
 }
 
 /// Tells how a test of this process has ended, and returns that. A program that tests in a loop
