@@ -84,6 +84,7 @@ void fill_direct_table(const process* from) noexcept {
                              from->heap_bytes, from->heaps.routes()};
   atoll_shmem_direct.data = {from->data.begin, from->data.bytes(), from->statics->routes()};
   atoll_shmem_direct.pes = from->runtime.size();
+  atoll_shmem_direct.fetched_pes = from->runtime.is_oversubscribed() ? 0 : from->runtime.size();
 }
 
 // --- the process

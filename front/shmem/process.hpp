@@ -19,6 +19,7 @@
 #include <atoll/core/team/team.hpp>
 #include <atoll/memory/static_data.hpp>
 #include <front/shmem/entry.hpp>
+#include <front/shmem/fetch_loop.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -93,6 +94,7 @@ struct process {
   serving_thread serving{runtime};  // runs where some PE is reached by messages only
 
   std::atomic<unsigned> failed_tests = 0;  // in a row, of any thread; see after_test()
+  fetch_loop fetches;                      // see after_fetch()
 
  private:
   void share_variables(bool moves);

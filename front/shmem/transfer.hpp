@@ -11,7 +11,12 @@
 
 #include <atoll_shmem/table.h>
 
+#include <sched.h>
+
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace atl::shmem {
 
@@ -23,6 +28,20 @@ void get_remote(context_state& context, void* to, const place& from, std::size_t
 /// Wakes a PE that may sleep in a wait for what was just written there.
 inline void wake(process& us, rank_id rank) noexcept {
   if (us.runtime.is_neighbour(rank)) us.runtime.wake(rank);
+}
+
+/// The first bytes of what was fetched, as a number.
+inline std::uint64_t bits_of(const void* fetched, std::size_t bytes) noexcept {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, fetched, std::min(bytes, sizeof bits));
+  return bits;
+}
+
+/// Yields the core where the program seems to wait for the object by fetching it.
+inline void after_fetch(process& us, const volatile void* object, std::uint64_t value) noexcept {
+  if (!us.runtime.is_oversubscribed()) [[likely]]
+    return;
+  if (us.fetches.wants_yield(object, value)) ::sched_yield();
 }
 
 /// `options`: whether the source stays as it is until quiet.
@@ -52,6 +71,7 @@ inline void get(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
   if (bytes == 0) return;
   const place from = find_place(us, call, ctx, source, bytes, pe);
   atl::get(*from.memory, dest, from.rank, from.address, bytes);
+  after_fetch(us, from.address, bits_of(dest, bytes));
 }
 
 inline void get_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* source,

@@ -242,6 +242,35 @@ TEST(wait, loops_of_tests_give_the_core_away) {
   shmem_barrier_all();
 }
 
+/// How many yields a thousand calls make.
+template <class Fetch>
+int yields_of(Fetch fetch) {
+  const int before = yields;
+  for (int i = 0; i < 1000; ++i) fetch();
+  return yields - before;
+}
+
+// So does a loop that fetches the same again and again, where PEs share cores and a fetch is a
+// load; over messages each fetch waits by itself. Fetches that come to different results go on.
+TEST(wait, loops_of_fetches_give_the_core_away) {
+  static long number;
+  static long counter;
+  number = counter = 0;
+  cpu_set_t own;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof own, &own), 0);
+  const int wanted = pes() > CPU_COUNT(&own) ? 900 : 0;
+  shmem_barrier_all();
+  if (shmem_ptr(&number, right()) != nullptr) {
+    long copy = 0;
+    EXPECT_GE(yields_of([&] { shmem_g(&number, right()); }), wanted);
+    EXPECT_GE(yields_of([&] { shmem_get(&copy, &number, 1, right()); }), wanted);
+    EXPECT_GE(yields_of([&] { shmem_atomic_fetch(&number, right()); }), wanted);
+    EXPECT_GE(yields_of([&] { shmem_atomic_compare_swap(&number, 1L, 2L, right()); }), wanted);
+    EXPECT_LE(yields_of([&] { shmem_atomic_fetch_inc(&counter, right()); }), 1);
+  }
+  shmem_barrier_all();
+}
+
 TEST(order, fence_keeps_puts_in_order) {
   static long data;
   static long flag;

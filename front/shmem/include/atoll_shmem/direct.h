@@ -15,6 +15,9 @@
 
    Order: a direct access is complete when it is done. The order of stores is the processor's.
 
+   Where PEs share cores, calls that fetch go to the library, too: it finds out when a program polls
+   by them, and gives the core to another PE.
+
    A PE that sleeps in a wait is woken by whoever changes its memory here; it costs a load, of a
    word that changes only when the PE goes to sleep. */
 #ifndef ATOLL_SHMEM_DIRECT_H
@@ -34,9 +37,11 @@ extern "C" {
   (__builtin_object_size((const void*)(uintptr_t)(address), 0) != (size_t)-1)
 
 /* Where `bytes` bytes at the symmetric address are for this process in the part of `pe`, a PE of
-   the world; null where inline code cannot tell. The parts of the data are of one size on all PEs
-   that run this program, so the route's bounds tell as well whether the address is in the data. */
-ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t bytes, int pe) {
+   the world; null where inline code cannot tell, also where `fetches` and PEs share cores. The parts of the data are of one size
+   on all PEs that run this program, so the route's bounds tell as well whether the address is in
+   the data. */
+ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_for(int fetches, const volatile void* address,
+                                              size_t bytes, int pe) {
   const struct atoll_shmem_table* const table = &atoll_shmem_direct;
   const size_t beyond_word = bytes > 8 ? bytes - 8 : 0; /* known when compiling */
   const struct atoll_shmem_range* range = &table->heap;
@@ -47,7 +52,7 @@ ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t b
     range = &table->data;
     offset = (uintptr_t)address - range->base;
   }
-  if ((unsigned)pe >= table->pes) return NULL;
+  if ((unsigned)pe >= (fetches ? table->fetched_pes : table->pes)) return NULL;
   route = range->routes + pe;
   /* As atoll_route_reaches, which is static in C, so that this function may not call it. */
   if (offset >= route->word_places - beyond_word || route->word_places < beyond_word) return NULL;
@@ -55,17 +60,30 @@ ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t b
   if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
   return found;
 }
+ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t bytes, int pe) {
+  return atoll_shmem_find_for(0, address, bytes, pe);
+}
+/* The same for an object that is fetched. */
+ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_fetched(const volatile void* address, size_t bytes,
+                                                  int pe) {
+  return atoll_shmem_find_for(1, address, bytes, pe);
+}
 
 /* The world's number of a PE of the context's team. */
 ATOLL_SHMEM_ALWAYS int atoll_shmem_world_pe(shmem_ctx_t ctx, int pe) {
   return ctx->first + ctx->stride * pe;
 }
 
-/* The same as atoll_shmem_find for a PE of a context's team. */
+/* The same as both for a PE of a context's team. */
 ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_in(shmem_ctx_t ctx, const volatile void* address,
                                              size_t bytes, int pe) {
   if (ctx == SHMEM_CTX_INVALID || (unsigned)pe >= (unsigned)ctx->size) return NULL;
   return atoll_shmem_find(address, bytes, atoll_shmem_world_pe(ctx, pe));
+}
+ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_fetched_in(shmem_ctx_t ctx, const volatile void* address,
+                                                     size_t bytes, int pe) {
+  if (ctx == SHMEM_CTX_INVALID || (unsigned)pe >= (unsigned)ctx->size) return NULL;
+  return atoll_shmem_find_fetched(address, bytes, atoll_shmem_world_pe(ctx, pe));
 }
 
 /* The same as atoll_shmem_changed for a PE of a context's team. */
@@ -113,7 +131,7 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
       atoll_shmem_library_##FORM##T##_p(CALL dest, value, pe);                       \
     })                                                                               \
   ATOLL_SHMEM_INLINE(TYPE, FORM##T##_g, (WITH const TYPE* source, int pe),           \
-    const char* const direct = atoll_shmem_find##IN(CALL source, sizeof *source, pe); \
+    const char* const direct = atoll_shmem_find_fetched##IN(CALL source, sizeof *source, pe); \
     TYPE value;                                                                      \
     if (!ATOLL_LIKELY(direct != NULL)) {                                             \
       return atoll_shmem_library_##FORM##T##_g(CALL source, pe);                     \
@@ -133,7 +151,7 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
   ATOLL_SHMEM_INLINE(void, FORM##T##_get,                                            \
                      (WITH TYPE* dest, const TYPE* source, size_t nelems, int pe),   \
     const char* const direct =                                                       \
-        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_find##IN(CALL source, nelems * sizeof *dest, pe) : NULL; \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_find_fetched##IN(CALL source, nelems * sizeof *dest, pe) : NULL; \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       atoll_shmem_move(dest, direct, nelems * sizeof *dest);                         \
     } else {                                                                         \
@@ -144,7 +162,7 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
    arguments with which the object is found, TARGET those that name its PE. */
 #define ATOLL_SHMEM_INLINE_FETCHING(NAME, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
   ATOLL_SHMEM_INLINE(TYPE, NAME, PARAMETERS,                                         \
-    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find##IN PLACE;               \
+    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find_fetched##IN PLACE;       \
     if (!ATOLL_LIKELY(direct != NULL)) return atoll_shmem_library_##NAME ARGUMENTS;  \
     const TYPE before = PERFORM;                                                     \
     atoll_shmem_changed##IN TARGET;                                                  \
@@ -162,7 +180,7 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
 #define ATOLL_SHMEM_INLINE_AMO(FORM, IN, WITH, CALL, T, TYPE)                        \
   ATOLL_SHMEM_INLINE(TYPE, FORM##T##_atomic_fetch, (WITH const TYPE* source, int pe), \
     const TYPE* const direct =                                                       \
-        (const TYPE*)(uintptr_t)atoll_shmem_find##IN(CALL source, sizeof *source, pe); \
+        (const TYPE*)(uintptr_t)atoll_shmem_find_fetched##IN(CALL source, sizeof *source, pe); \
     if (!ATOLL_LIKELY(direct != NULL)) {                                             \
       return atoll_shmem_library_##FORM##T##_atomic_fetch(CALL source, pe);          \
     }                                                                                \

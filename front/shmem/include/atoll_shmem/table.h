@@ -22,7 +22,8 @@ enum { ATOLL_SHMEM_ASLEEP = 1 };
 struct atoll_shmem_table {
   struct atoll_shmem_range heap;
   struct atoll_shmem_range data;
-  unsigned pes;       /* 0: all calls go to the library */
+  unsigned pes;         /* 0: all calls go to the library */
+  unsigned fetched_pes; /* the same for calls that fetch; 0 also where PEs share cores */
   const char* asleep; /* the word of PE 0; there are words of the PEs that loads and stores reach */
   size_t asleep_stride;
 };
@@ -30,7 +31,7 @@ struct atoll_shmem_table {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern struct atoll_shmem_table atoll_shmem_direct __asm__("atoll_shmem_direct_2");
+extern struct atoll_shmem_table atoll_shmem_direct __asm__("atoll_shmem_direct_3");
 
 /* Wakes a PE of the world that sleeps in a wait. */
 void atoll_shmem_wake(int pe);
