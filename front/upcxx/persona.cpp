@@ -32,7 +32,9 @@ namespace {
 // Operations that the thread has started and left under way will still be sent to its persona, so
 // that stays.
 void end_personas(thread_personas& ended) {
-  if (state_of(ended.own).flying == 0) {
+  // Acquire: pairs with bring_home, whose last touch it is.
+  const bool owes = state_of(ended.own).owed.load(std::memory_order_acquire) != 0;
+  if (state_of(ended.own).flying == 0 && !owes) {
     delete &ended;
     return;
   }
@@ -76,8 +78,12 @@ namespace {
 void bring_home(in_flight& flight) noexcept {
   if (flight.arrive != nullptr && job.runtime != nullptr) flight.arrive(flight);
   persona_state& state = state_of(*flight.owner);
+  const bool owed = flight.owed;
+  const bool silent = flight.silent;
+  if (silent) flight.run(flight);  // only ends it
   // Release: pairs with progress_required; what was owed has been given.
-  if (flight.owed) state.owed.fetch_sub(1, std::memory_order_release);
+  if (owed) state.owed.fetch_sub(1, std::memory_order_release);
+  if (silent) return;
   send_work(*flight.owner, flight);
 }
 
@@ -86,7 +92,7 @@ void bring_home(in_flight& flight) noexcept {
 void register_flight(in_flight& flight, event& done) noexcept {
   flight.owner = &upcxx::current_persona();
   persona_state& state = state_of(*flight.owner);
-  ++state.flying;
+  if (!flight.silent) ++state.flying;
   if (flight.owed) state.owed.fetch_add(1, std::memory_order_relaxed);
   const atl::continuation home{
       .run = [](void* context,
@@ -137,8 +143,9 @@ persona::~persona() {
            "end its persona_scope before the persona");
   }
   if (job.runtime == nullptr) return;
+  // Acquire: pairs with bring_home, whose last touch of the state it is.
   if (state_.mail.load(std::memory_order_relaxed) != nullptr || !state_.todo.empty() ||
-      state_.flying != 0) {
+      state_.flying != 0 || state_.owed.load(std::memory_order_acquire) != 0) {
     refuse("persona::~persona", "calls or notifications for the persona have not been run",
            "make it active and call progress() until what was started with it, and all that was "
            "sent to it, has come");

@@ -81,6 +81,10 @@ struct completions {
   /// Whether a persona is notified of the operation's end by a call.
   static constexpr bool has_operation_lpc =
       ((is_lpc<Cx> && Cx::event == cx_event::operation) || ... || false);
+  /// Whether the initiator's own user-level progress has something to tell.
+  static constexpr bool tells_initiator =
+      ((Cx::event == cx_event::late_source || (Cx::event == cx_event::operation && !is_lpc<Cx>)) ||
+       ... || false);
 };
 
 template <class T>

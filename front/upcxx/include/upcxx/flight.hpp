@@ -38,12 +38,13 @@ class flight final : public in_flight {
     };
     run = [](work& self) noexcept {
       auto& me = static_cast<flight&>(self);
-      unregister_flight(me);
+      if constexpr (List::tells_initiator) unregister_flight(me);
       std::tuple<kept<V>...> values = me.results.take();
       std::apply([&](kept<V>&... value) { me.notices_->tell(value...); }, values);
       end_in_block(&me);
     };
     owed = List::includes(cx_event::remote) || List::has_operation_lpc;
+    silent = !List::tells_initiator;
   }
 
   /// After the operation was started into `done` and `results`: registers it with the persona and

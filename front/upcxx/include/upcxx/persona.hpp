@@ -67,6 +67,7 @@ struct in_flight : work {
   void (*arrive)(in_flight& self) noexcept = nullptr;
   upcxx::persona* owner = nullptr;  // set by register_flight
   bool owed = false;                // another rank or persona waits for arrive()
+  bool silent = false;              // its persona is told nothing, and need not outlive it
 };
 
 /// A queue of what has a `next`, oldest first; its holder's alone.
