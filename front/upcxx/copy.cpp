@@ -6,6 +6,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <front/upcxx/device_heap.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/rpc.hpp>
 
@@ -16,8 +17,30 @@ namespace {
 
 constexpr const char* call_name = "upcxx::copy";
 
-std::byte* owners_address(const place& location) noexcept {
-  return job.endpoint->bound().part(location.rank).base + location.offset;
+segment& segment_of(const copy_end& end) noexcept {
+  return end.heap != nullptr ? *end.heap->shared : job.endpoint->bound();
+}
+std::byte* owners_address(const copy_end& end) noexcept {
+  if (end.heap != nullptr) return reinterpret_cast<std::byte*>(end.location.offset);
+  return job.endpoint->bound().part(end.location.rank).base + end.location.offset;
+}
+/// Of an end that is here.
+std::byte* local_address(const copy_end& end) noexcept {
+  return end.mapped != nullptr ? end.mapped : owners_address(end);
+}
+memory::device* local_device(const copy_end& end) noexcept {
+  return end.heap != nullptr ? end.heap->device : nullptr;
+}
+
+void check_end(const place& location, std::size_t offset, std::size_t bytes,
+               std::size_t room) noexcept {
+  if (offset <= room && bytes <= room - offset) [[likely]]
+    return;
+  refuse(call_name,
+         text(bytes, " bytes at a global pointer to rank ", location.rank,
+              " are not all in that rank's shared memory")
+             .c_str(),
+         "copy within what has been allocated");
 }
 
 /// A copy that this rank makes for another: from whatever rank into memory of ours.
@@ -36,7 +59,7 @@ struct asked_copy final : in_flight {
     const copy_end to = end_of_copy(request.to, request.bytes);
     const copy_end from = end_of_copy(request.from, request.bytes);
     if (copied_directly(to, from, request.bytes)) return end();
-    start_copy_get(to, from, request.bytes, done);
+    start_copy(to, from, request.bytes, true, done);
     if (done.empty()) return end();
     register_flight(*this, done);
   }
@@ -65,22 +88,20 @@ struct asked_copy final : in_flight {
 copy_end end_of_copy(const place& location, std::size_t bytes) noexcept {
   need_job(call_name);
   if (location.kind == 0) refuse(call_name, "a global pointer is null", "pass pointers to memory");
+  if (location.rank >= job.size) {
+    refuse(call_name, text("a global pointer is to rank ", location.rank, " of ", job.size).c_str(),
+           "pass pointers that a rank of this job has made");
+  }
   if (location.device != 0) {
-    refuse(call_name,
-           text("a global pointer is to memory of a device of rank ", location.rank).c_str(),
-           "this version of Atoll has host memory only");
+    device_heap& heap = heap_of(location, call_name);
+    const segment_part part = heap.shared->part(location.rank);
+    check_end(location, location.offset - reinterpret_cast<std::uintptr_t>(part.base), bytes,
+              part.bytes);
+    return {location, nullptr, &heap};
   }
-  const std::size_t room =
-      location.rank < job.size ? job.endpoint->bound().part(location.rank).bytes : 0;
-  if (location.rank >= job.size || location.offset > room || bytes > room - location.offset) {
-    refuse(call_name,
-           text(bytes, " bytes at a global pointer to rank ", location.rank,
-                " are not all in that rank's shared memory")
-               .c_str(),
-           "copy within what has been allocated");
-  }
+  check_end(location, location.offset, bytes, job.endpoint->bound().part(location.rank).bytes);
   const bool mapped = location.rank == job.rank || job.is_direct(location.rank);
-  return {location, mapped ? job.address(location.rank, location.offset) : nullptr};
+  return {location, mapped ? job.address(location.rank, location.offset) : nullptr, nullptr};
 }
 
 copy_end end_of_copy(const void* address) noexcept {
@@ -88,22 +109,24 @@ copy_end end_of_copy(const void* address) noexcept {
   if (address == nullptr) refuse(call_name, "a pointer is null", "pass pointers to memory");
   // Only read through where it is the source.
   auto* const bytes = static_cast<std::byte*>(const_cast<void*>(address));
-  return {{.offset = 0, .rank = job.rank, .device = 0, .kind = 0}, bytes};
+  return {{.offset = 0, .rank = job.rank, .device = 0, .kind = 0}, bytes, nullptr};
 }
 
-void start_copy_put(const copy_end& to, const copy_end& from, std::size_t bytes,
-                    event& done) noexcept {
-  put_nb(*job.endpoint, to.location.rank, owners_address(to.location), from.mapped, bytes, done);
+// Where the target is here the source is in a segment, unless it is mapped and the target is not.
+void start_copy(const copy_end& to, const copy_end& from, std::size_t bytes, bool keeps,
+                event& done) noexcept {
+  if (to.is_here() && from.mapped == nullptr) {
+    get_nb(segment_of(from), local_address(to), from.location.rank, owners_address(from), bytes,
+           done, {.device = local_device(to)});
+    return;
+  }
+  put_nb(segment_of(to), to.location.rank, owners_address(to), local_address(from), bytes, done,
+         {.keeps_source = keeps, .device = local_device(from)});
 }
 
-void start_copy_get(const copy_end& to, const copy_end& from, std::size_t bytes,
-                    event& done) noexcept {
-  get_nb(*job.endpoint, to.mapped, from.location.rank, owners_address(from.location), bytes, done);
-}
-
-void get_for_copy(void* to, const copy_end& from, std::size_t bytes) noexcept {
+void copy_and_wait(const copy_end& to, const copy_end& from, std::size_t bytes) noexcept {
   event done;
-  get_nb(*job.endpoint, to, from.location.rank, owners_address(from.location), bytes, done);
+  start_copy(to, from, bytes, true, done);
   job.runtime->wait_while([] { return advance(false); }, [&] { return look_at(done); },
                           job.runtime->bell_sleep_ns());
 }

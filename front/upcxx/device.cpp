@@ -1,89 +1,117 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Devices of a runtime that has no memory of devices: there are none, and what would open or use
-// one says so. Collective calls synchronize as they do where there are devices.
+// Devices: which there are, and opening one. The runtime keeps what is open until it ends, so a
+// device that is opened twice is opened once there. Where no driver can be used there are no
+// devices, and what would open one says why.
 #include <upcxx/device.hpp>
 
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/device/device_transfers.hpp>
+#include <atoll/memory/device/device_list.hpp>
+#include <front/upcxx/device_heap.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/barrier.hpp>
-#include <upcxx/device_allocator.hpp>
 #include <upcxx/progress.hpp>
 
+#include <sstream>
 #include <string>
-#include <string_view>
 
 namespace atl::upcxx_front {
 namespace {
 
-std::string_view name_of(upcxx::memory_kind kind) noexcept {
-  switch (kind) {
-    case upcxx::memory_kind::cuda_device:
-      return "cuda_device";
-    case upcxx::memory_kind::hip_device:
-      return "hip_device";
-    case upcxx::memory_kind::ze_device:
-      return "ze_device";
-    default:
-      return "device";
-  }
+memory::memory_kind core_kind(upcxx::memory_kind kind) noexcept {
+  using upcxx::memory_kind;
+  static_assert(static_cast<int>(memory::memory_kind::cuda) ==
+                static_cast<int>(memory_kind::cuda_device));
+  static_assert(static_cast<int>(memory::memory_kind::hip) ==
+                static_cast<int>(memory_kind::hip_device));
+  static_assert(static_cast<int>(memory::memory_kind::ze) ==
+                static_cast<int>(memory_kind::ze_device));
+  return static_cast<memory::memory_kind>(kind);
 }
 
-constexpr const char* no_devices = "this version of Atoll has no memory of devices";
-constexpr const char* ask_first =
-    "ask device_n() or is_active() before, and keep the data in host memory where there is none";
+/// As the vendor's tools write it: "GPU-" and groups of hexadecimal digits.
+std::string text_of(const memory::device_uuid& uuid) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string made = "GPU-";
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) made += '-';
+    const auto byte = std::to_integer<unsigned>(uuid[i]);
+    made += {digits[byte >> 4], digits[byte & 15]};
+  }
+  return made;
+}
+
+bool has_device(const memory::driver_state& driver, int id) noexcept {
+  return id >= 0 && static_cast<std::size_t>(id) < driver.devices.size();
+}
 
 }  // namespace
 
-int devices_of(upcxx::memory_kind) noexcept {
+std::string name_of(upcxx::memory_kind kind) {
+  std::ostringstream name;
+  name << kind;
+  return name.str();
+}
+
+int devices_of(upcxx::memory_kind kind) noexcept {
   need_job("device_n");
-  return 0;
+  return static_cast<int>(memory::describe_driver(core_kind(kind)).devices.size());
 }
 
 std::string info_of(upcxx::memory_kind kind) {
-  return std::string(name_of(kind)) + ": none; " + no_devices + "\n";
+  const memory::driver_state driver = memory::describe_driver(core_kind(kind));
+  if (!driver.usable) return text(name_of(kind), ": none; ", driver.reason, "\n");
+  std::string info = text(name_of(kind), ": ", driver.devices.size(), " by ", driver.library, ", ",
+                          driver.version, "\n");
+  for (const memory::device_description& each : driver.devices) {
+    info += text("  ", each.index, ": ", each.name, ", ", bytes_text(each.bytes), ", ",
+                 text_of(each.uuid), "\n");
+  }
+  return info;
+}
+
+std::string uuid_of(upcxx::memory_kind kind, int id) {
+  const memory::driver_state driver = memory::describe_driver(core_kind(kind));
+  if (!has_device(driver, id)) refuse_device(kind, id, "uuid");
+  return text_of(driver.devices[static_cast<std::size_t>(id)].uuid);
 }
 
 void refuse_device(upcxx::memory_kind kind, int id, const char* call) noexcept {
+  const memory::driver_state driver = memory::describe_driver(core_kind(kind));
+  const std::string cause =
+      driver.usable ? text("this process sees ", driver.devices.size(), " devices of that kind")
+                    : driver.reason;
   refuse(text(name_of(kind), "(", id, ") of ", call).c_str(),
-         text("there is no such device: ", no_devices).c_str(), ask_first);
+         text("there is no such device: ", cause).c_str(),
+         "ask device_n() or is_active() before, and keep the data in host memory where there is "
+         "none");
 }
 
-void refuse_inactive_allocator(upcxx::memory_kind kind, const char* call) noexcept {
-  refuse(text("device_allocator<", name_of(kind), ">::", call).c_str(),
-         text("the allocator is inactive: ", no_devices).c_str(), ask_first);
-}
-
-void refuse_device_pointer(const place& location, const char* call) noexcept {
-  if (location.rank != job.rank) {
-    refuse(call, text("the pointer is to memory of rank ", location.rank).c_str(),
-           "ask on the rank that allocated it");
-  }
-  refuse(call, text("the pointer is to no allocator's memory: ", no_devices).c_str(), ask_first);
-}
-
-void begin_device_collective(const char* call) noexcept {
-  need_collective(call);
-  upcxx::progress();
-}
-
-void end_device_collective(const char* call, upcxx::entry_barrier entry) noexcept {
-  need_collective(call);
-  enter_by_barrier(upcxx::world(), entry, call);
+void refuse_assignment(const char* object) noexcept {
+  refuse(text("assignment to a ", object).c_str(), "the object is active, and would be lost",
+         "destroy it before");
 }
 
 int choose_device(upcxx::memory_kind kind, int wanted, bool has_base) noexcept {
   static constexpr const char* call = "upcxx::make_gpu_allocator";
   need_collective(call);
-  if (wanted == upcxx::gpu_device::auto_device_id) {
-    if (has_base) {
-      refuse(call, "memory is given, but not of which device it is",
-             "pass the device's number with the address");
-    }
-    return upcxx::gpu_device::invalid_device_id;  // there is none
+  if (wanted != upcxx::gpu_device::auto_device_id) return wanted;
+  if (has_base) {
+    refuse(call, "memory is given, but not of which device it is",
+           "pass the device's number with the address");
   }
-  if (wanted != upcxx::gpu_device::invalid_device_id) refuse_device(kind, wanted, call);
-  return wanted;
+  const int count = devices_of(kind);
+  if (count == 0) return upcxx::gpu_device::invalid_device_id;
+  // The ranks of a host take its devices in turn.
+  const job_hosts& hosts = job.runtime->hosts();
+  const rank_id first = hosts.ranks_of(hosts.host_of(job.rank)).first;
+  return static_cast<int>(job.rank - first) % count;
+}
+
+int device_of_heap(const device_heap_ptr& heap) noexcept {
+  return heap != nullptr ? heap->id : upcxx::gpu_device::invalid_device_id;
 }
 
 }  // namespace atl::upcxx_front
@@ -93,21 +121,32 @@ namespace upcxx {
 using namespace atl::upcxx_front;
 
 gpu_device::gpu_device(memory_kind kind, id_type id) : kind_(kind) {
-  begin_device_collective("a device's constructor");
-  if (id != invalid_device_id) refuse_device(kind, id, "its constructor");
+  need_collective("a device's constructor");
+  upcxx::progress();
+  heap_ = std::make_shared<device_heap>();
+  if (id == invalid_device_id) return;
+  if (id < 0 || id >= devices_of(kind)) refuse_device(kind, id, "its constructor");
+  try {
+    heap_->device = &job.runtime->devices().open(core_kind(kind), id);
+  } catch (const atl::error& refused) {
+    refuse(refused.object().c_str(), refused.cause().c_str(), refused.remedy().c_str());
+  }
+  heap_->id = id;
+  the_process->devices.push_back(heap_);
 }
 
 gpu_device::~gpu_device() = default;
 
 gpu_device& gpu_device::operator=(gpu_device&& other) noexcept {
-  id_ = std::exchange(other.id_, invalid_device_id);
+  if (is_active()) refuse_assignment("device");
+  heap_ = std::exchange(other.heap_, nullptr);
   return *this;
 }
 
 std::string gpu_device::kind_info() const { return info_of(kind_); }
 
 void gpu_device::destroy(entry_barrier entry) {
-  end_device_collective("destroy of a device", entry);
+  destroy_device(std::exchange(heap_, nullptr), "destroy of a device", entry);
 }
 
 }  // namespace upcxx

@@ -181,6 +181,7 @@ void finalize() {
     [[maybe_unused]] static process* const left = std::exchange(the_process, nullptr);
     return;
   }
+  the_process->close_devices();
   the_process->close_teams();
   the_process->local.reset();
   atl::coll::destroy_team(std::move(the_process->local_core));

@@ -11,6 +11,7 @@
 #include <upcxx/promise.hpp>
 #include <upcxx/team.hpp>
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -23,6 +24,7 @@
 namespace atl::upcxx_front {
 
 class tree_collective;
+struct device_heap;
 
 struct process {
   explicit process(std::shared_ptr<atl::runtime> running);
@@ -30,6 +32,8 @@ struct process {
   void open_teams();
   /// Ends what teams the program has left, in the same order on all ranks.
   void close_teams();
+  /// Ends what devices and segments on them the program has left. Collective.
+  void close_devices();
 
   std::size_t users = 1;               // calls of init() without their finalize()
   std::shared_ptr<atl::runtime> held;  // other fronts may hold it too
@@ -69,7 +73,12 @@ struct process {
   std::optional<upcxx::team> world;
   std::unique_ptr<atl::team> local_core;
   std::optional<upcxx::team> local;
-  std::string variable;                       // the last answer of getenv_console
+  /// Segments on devices by the number in pointers, less one: the same on all ranks. A slot is
+  /// written only by collective calls that make or end that segment.
+  static constexpr std::size_t device_heaps_max = 256;
+  std::array<std::shared_ptr<device_heap>, device_heaps_max> device_heaps;
+  std::vector<std::weak_ptr<device_heap>> devices;  // of this process, to be ended with it
+  std::string variable;                             // the last answer of getenv_console
   std::vector<std::uintptr_t> verified_code;  // where it starts, of libraries (relocation.hpp)
   bool verifies_code = false;
   bool heap_is_given_up = false;  // experimental::destroy_heap()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Wrong uses of what ranks and threads do together - personas, teams, collectives, atomic domains,
-// distributed objects, copies - one for each word on the command line. All ranks make what they
-// make together; then the last one makes the mistake while the others wait in the barrier of
+// distributed objects, copies, devices - one for each word on the command line. All ranks make what
+// they make together; then the last one makes the mistake while the others wait in the barrier of
 // finalize(). The program says "not refused" if it gets past the mistake.
 #include <upcxx/upcxx.hpp>
 
@@ -35,7 +35,18 @@ struct shared_objects {
   upcxx::global_ptr<int> number = upcxx::new_<int>(1);
   upcxx::global_ptr<int> number_of_first = upcxx::broadcast(number, 0).wait();
 
-  shared_objects() { ended.destroy(); }
+  upcxx::cuda_device device{0};
+  upcxx::device_allocator<upcxx::cuda_device> on_device{device, 4096};
+  upcxx::global_ptr<int, upcxx::memory_kind::cuda_device> block_of_first =
+      upcxx::broadcast(on_device.allocate<int>(1), 0).wait();
+  upcxx::global_ptr<int, upcxx::memory_kind::cuda_device> ended_block;
+
+  shared_objects() {
+    ended.destroy();
+    auto gone = upcxx::make_gpu_allocator<upcxx::cuda_device>(4096);
+    ended_block = gone.allocate<int>(1);
+    gone.destroy();
+  }
 };
 
 template <class F>
@@ -146,19 +157,42 @@ void objects(shared_objects& shared) {
   }
 }
 
-void memory(shared_objects& shared) {
+/// With the simulated driver, which has two devices.
+void devices(shared_objects& shared) {
+  using upcxx::cuda_device;
   int local = 0;
-  const auto number = shared.number;
-  if (is_mistake("copy-from-null")) upcxx::copy(upcxx::global_ptr<int>(), number, 1).wait();
-  if (is_mistake("copy-to-nothing")) upcxx::copy(number, static_cast<int*>(nullptr), 1).wait();
-  if (is_mistake("copy-too-much")) upcxx::copy(number, &local, std::size_t{1} << 55).wait();
-  if (is_mistake("open-device")) upcxx::cuda_device(0).destroy();
+  if (is_mistake("open-device")) cuda_device(2).destroy();
+  if (is_mistake("open-absent-kind")) upcxx::hip_device(0).destroy();
   if (is_mistake("device-memory")) {
     upcxx::device_allocator<upcxx::hip_device> allocator;
     static_cast<void>(allocator.allocate<int>(1));
   }
   if (is_mistake("address-of-no-device"))
     static_cast<void>(upcxx::make_gpu_allocator(64, -2, &local));
+  if (is_mistake("address-of-host")) static_cast<void>(upcxx::make_gpu_allocator(64, 0, &local));
+  auto& allocator = shared.on_device;
+  const auto block = shared.on_device.allocate<int>(4);
+  if (is_mistake("odd-device-alignment")) static_cast<void>(allocator.allocate<int>(1, 24));
+  if (is_mistake("device-block-inside")) allocator.deallocate(block + 1);
+  if (is_mistake("device-block-foreign")) allocator.deallocate(shared.block_of_first);
+  if (is_mistake("device-block-twice")) {
+    allocator.deallocate(block);
+    allocator.deallocate(block);
+  }
+  if (is_mistake("device-local-foreign"))
+    static_cast<void>(decltype(shared.on_device)::local(shared.block_of_first));
+  if (is_mistake("device-address-outside")) static_cast<void>(allocator.to_global_ptr(&local));
+  if (is_mistake("second-allocator")) upcxx::device_allocator<cuda_device>(shared.device, 64);
+  if (is_mistake("copy-past-device")) upcxx::copy(block, &local, std::size_t{1} << 20).wait();
+  if (is_mistake("copy-from-ended-device")) upcxx::copy(shared.ended_block, &local, 1).wait();
+}
+
+void memory(shared_objects& shared) {
+  int local = 0;
+  const auto number = shared.number;
+  if (is_mistake("copy-from-null")) upcxx::copy(upcxx::global_ptr<int>(), number, 1).wait();
+  if (is_mistake("copy-to-nothing")) upcxx::copy(number, static_cast<int*>(nullptr), 1).wait();
+  if (is_mistake("copy-too-much")) upcxx::copy(number, &local, std::size_t{1} << 55).wait();
   const std::vector<std::pair<upcxx::global_ptr<int>, std::size_t>> targets{{number, 1},
                                                                             {number, 1}};
   const std::vector<std::pair<const int*, std::size_t>> from{{&local, 1}};
@@ -183,6 +217,7 @@ int main(int argc, char** argv) {
     domains(*shared);
     objects(*shared);
     memory(*shared);
+    devices(*shared);
     std::puts("not refused");
     std::fflush(stdout);
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Copies between memory of any kind and any rank: plain pointers of this process and global
-// pointers, in any mix. Where both ends are mapped here it is a copy, complete when the call
-// returns; with one end here, a put or a get; and where both are elsewhere the destination is asked
-// to get the data, makes the calls that wait for it, and answers. The ends must not overlap.
-// Spec: 16.2.3.
+// pointers, in any mix. Where both ends are host memory that is mapped here it is a copy, complete
+// when the call returns; with one end here, a put or a get, by a device where either end is one's;
+// and where both are elsewhere the destination is asked to get the data, makes the calls that wait
+// for it, and answers. A device reads the source later, so that it is free is known at the end.
+// The ends must not overlap. Any thread, for the persona that is current. Spec: 16.2.3.
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -19,22 +20,30 @@
 
 namespace atl::upcxx_front {
 
-/// One end of a copy, and its address here; null when it is not mapped.
+struct device_heap;
+
+/// One end of a copy: its address here, null when it is not mapped, and the segment that it is in,
+/// null for host memory.
 struct copy_end {
   place location;
   std::byte* mapped;
+  device_heap* heap;
+
+  /// Whether a put can start here, or a get end here.
+  bool is_here() const noexcept {
+    return mapped != nullptr || (heap != nullptr && location.rank == job.rank);
+  }
 };
-/// Ends the job for null and for memory of devices.
+/// Ends the job for null and for what lies in no segment.
 copy_end end_of_copy(const place& location, std::size_t bytes) noexcept;
 copy_end end_of_copy(const void* address) noexcept;
 
-/// Start copies that are not direct: a put needs from.mapped, a get to.mapped.
-void start_copy_put(const copy_end& to, const copy_end& from, std::size_t bytes,
-                    event& done) noexcept;
-void start_copy_get(const copy_end& to, const copy_end& from, std::size_t bytes,
-                    event& done) noexcept;
-/// Gets and waits, with internal progress.
-void get_for_copy(void* to, const copy_end& from, std::size_t bytes) noexcept;
+/// Starts a copy that is not direct and of which one end is here. `keeps`: the source is left alone
+/// until the copy is complete; else it is free on return.
+void start_copy(const copy_end& to, const copy_end& from, std::size_t bytes, bool keeps,
+                event& done) noexcept;
+/// The same, and waits, with internal progress.
+void copy_and_wait(const copy_end& to, const copy_end& from, std::size_t bytes) noexcept;
 
 /// A rank's request to the destination's owner to copy. `calls` calls follow it, each with its
 /// length.
@@ -117,12 +126,24 @@ auto ask_for_copy(const copy_end& to, const copy_end& from, std::size_t bytes, L
   }
 }
 
-template <class List>
-auto copy_from_elsewhere(const copy_end& to, const copy_end& from, std::size_t bytes,
-                         List completions) {
-  if (to.mapped == nullptr) return ask_for_copy(to, from, bytes, std::move(completions));
-  return launch<>(std::move(completions), to.location.rank, no_results(),
-                  [&](no_results&, event& done) { start_copy_get(to, from, bytes, done); });
+/// The source is to be free on return: what is read elsewhere or later is waited for here.
+template <class Cx>
+auto copy_free_source(const copy_end& to, const copy_end& from, std::size_t bytes,
+                      Cx&& completions) {
+  using list = without_cvref<Cx>;
+  const auto put = [&](const copy_end& source) {
+    return launch<>(list(std::forward<Cx>(completions)), to.location.rank, no_results(),
+                    [&](no_results&, event& done) { start_copy(to, source, bytes, false, done); });
+  };
+  if (!to.is_here() && from.is_here()) return put(from);
+  if (to.is_here()) {
+    copy_and_wait(to, from, bytes);
+    return tell_at_once<>(std::forward<Cx>(completions), to.location.rank);
+  }
+  const std::unique_ptr<std::byte[]> brought(new std::byte[bytes]);
+  const copy_end buffer = end_of_copy(brought.get());
+  copy_and_wait(buffer, from, bytes);
+  return put(buffer);
 }
 
 template <class T, class Cx>
@@ -134,23 +155,22 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
   const std::size_t bytes = count * sizeof(T);
   if (copied_directly(to, from, bytes))
     return tell_at_once<>(std::forward<Cx>(completions), to.location.rank);
-  copy_end source = from;
-  std::unique_ptr<std::byte[]> brought;
   if constexpr (has_copied_source<list>) {
-    // The source is to be free on return: its bytes are brought here first.
-    if (source.mapped == nullptr) {
-      brought = std::unique_ptr<std::byte[]>(new std::byte[bytes]);
-      get_for_copy(brought.get(), from, bytes);
-      source.mapped = brought.get();
-      if (copied_directly(to, source, bytes))
-        return tell_at_once<>(std::forward<Cx>(completions), to.location.rank);
-    }
+    return copy_free_source(to, from, bytes, std::forward<Cx>(completions));
+  } else {
+    list owned(std::forward<Cx>(completions));
+    const auto start = [&](auto told, bool keeps) {
+      return launch<>(std::move(told), to.location.rank, no_results(),
+                      [&](no_results&, event& done) { start_copy(to, from, bytes, keeps, done); });
+    };
+    if (!to.is_here() && !from.is_here())
+      return ask_for_copy(to, from, bytes, late_sources(std::move(owned)));
+    if (from.mapped == nullptr || to.heap != nullptr)
+      return start(late_sources(std::move(owned)), true);
+    // From host memory to that of another host: small puts free the source at once.
+    constexpr bool keeps = !list::includes(cx_event::source) && list::includes(cx_event::operation);
+    return start(std::move(owned), keeps);
   }
-  list owned(std::forward<Cx>(completions));
-  if (source.mapped == nullptr)
-    return copy_from_elsewhere(to, source, bytes, late_sources(std::move(owned)));
-  return launch<>(std::move(owned), to.location.rank, no_results(),
-                  [&](no_results&, event& done) { start_copy_put(to, source, bytes, done); });
 }
 
 }  // namespace atl::upcxx_front

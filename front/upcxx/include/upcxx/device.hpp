@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Devices with memory of their own: CUDA, HIP and Level Zero. A device object is this process's
-// part of a device that all ranks open together; most are inactive, and on a machine without such a
-// device all are. Atoll has no memory of devices yet: device_n() is 0 everywhere, and to open a
-// device ends the job with a message. Programs written for devices compile, and can ask.
+// part of a device that all ranks open together; parts may be inactive, and on a machine without
+// such a device all are. The driver is opened when the program first asks. Atoll has a module for
+// CUDA; of the other kinds device_n() is 0 everywhere, and to open one ends the job with a message.
 // Spec: 16.2.1.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <upcxx/team.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,18 @@
 struct _ze_context_handle_t;
 struct _ze_driver_handle_t;
 struct _ze_device_handle_t;
+
+namespace atl::upcxx_front {
+
+/// A device that this process has opened, and the segment of its allocator, once there is one. A
+/// device object and its allocator share it; what one destroys is gone for the other.
+struct device_heap;
+using device_heap_ptr = std::shared_ptr<device_heap>;
+struct device_access;
+/// The number of the device; invalid_device_id when it is not open.
+int device_of_heap(const device_heap_ptr& heap) noexcept;
+
+}  // namespace atl::upcxx_front
 
 namespace upcxx {
 
@@ -41,8 +54,8 @@ class gpu_device {
   virtual ~gpu_device();
 
   memory_kind kind() const noexcept { return kind_; }
-  id_type device_id() const noexcept { return id_; }
-  bool is_active() const noexcept { return id_ != invalid_device_id; }
+  id_type device_id() const noexcept { return atl::upcxx_front::device_of_heap(heap_); }
+  bool is_active() const noexcept { return device_id() != invalid_device_id; }
   /// A text for people with what is known here of the devices of this kind.
   std::string kind_info() const;
 
@@ -55,12 +68,14 @@ class gpu_device {
   /// Collective over world().
   gpu_device(memory_kind kind, id_type id);
   gpu_device(gpu_device&& other) noexcept
-      : kind_(other.kind_), id_(std::exchange(other.id_, invalid_device_id)) {}
+      : kind_(other.kind_), heap_(std::exchange(other.heap_, nullptr)) {}
   gpu_device& operator=(gpu_device&& other) noexcept;
 
  private:
+  friend struct atl::upcxx_front::device_access;
+
   memory_kind kind_;
-  id_type id_ = invalid_device_id;
+  atl::upcxx_front::device_heap_ptr heap_;
 };
 
 }  // namespace upcxx
@@ -70,8 +85,20 @@ namespace atl::upcxx_front {
 /// How many devices of a kind this process can open.
 int devices_of(upcxx::memory_kind kind) noexcept;
 std::string info_of(upcxx::memory_kind kind);
+std::string uuid_of(upcxx::memory_kind kind, int id);
 [[noreturn, gnu::cold]] void refuse_device(upcxx::memory_kind kind, int id,
                                            const char* call) noexcept;
+
+/// For the parts of this front.
+struct device_access {
+  static device_heap_ptr& heap_of(upcxx::gpu_device& device) noexcept { return device.heap_; }
+};
+
+template <class T>
+constexpr std::size_t default_device_alignment() noexcept {
+  constexpr std::size_t usual = 256;
+  return alignof(T) < usual ? usual : alignof(T);
+}
 
 /// A device of one kind; each class below is one.
 template <class Device, upcxx::memory_kind Kind>
@@ -89,12 +116,12 @@ class device_of_kind : public upcxx::gpu_device {
 
   static id_type device_n() noexcept { return devices_of(Kind); }
   static std::string kind_info() { return info_of(Kind); }
-  static std::string uuid(id_type id) { refuse_device(Kind, id, "uuid"); }
+  /// The vendor's number of a device, the same in all processes.
+  static std::string uuid(id_type id) { return uuid_of(Kind, id); }
 
   template <class T>
   static constexpr std::size_t default_alignment() noexcept {
-    constexpr std::size_t usual = 256;
-    return alignof(T) < usual ? usual : alignof(T);
+    return default_device_alignment<T>();
   }
 };
 

@@ -23,7 +23,7 @@ namespace atl::upcxx_front {
 inline constexpr std::uint64_t layout =
     layout_stamp<job_view, persona_state, upcxx::persona, upcxx::persona_scope, work, cell,
                  continuation, arrived_message, waiting_call, outgoing, event, operation,
-                 transport::message, trace::thread_counters>(4);
+                 transport::message, trace::thread_counters>(5);
 
 /// init() of a program that was compiled for this layout.
 void start(std::uint64_t compiled_for);

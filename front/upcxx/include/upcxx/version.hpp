@@ -10,12 +10,20 @@
 //   UPCXX_CODEMODE          defined where UPCXX_ASSERT does nothing, as with NDEBUG
 //   UPCXX_ASSERT_ENABLED    1 or 0, the same the other way round; may be defined by the program
 //   UPCXX_NETWORK_ATOLL     the network is chosen when the program runs
+//   UPCXX_KIND_CUDA         cuda_device can have devices; which there are is known when the program
+//                           runs. Programs often include CUDA's own headers where it is defined;
+//                           ATOLL_UPCXX_NO_CUDA leaves it undefined, and changes nothing else
 #pragma once
 
 #define UPCXX_SPEC_VERSION 20230900L
 #define UPCXX_VERSION 20230900L
 
 #define UPCXX_NETWORK_ATOLL 1
+
+#undef UPCXX_KIND_CUDA
+#ifndef ATOLL_UPCXX_NO_CUDA
+#define UPCXX_KIND_CUDA 202309L
+#endif
 
 #ifndef ATOLL_UPCXX_SEQ
 #undef UPCXX_THREADMODE
