@@ -55,6 +55,12 @@ inline constexpr setting_row coll_scan{
     .default_value = "",
     .help = "algorithm of scan, and its radix (chain), where it can be used"};
 
+inline constexpr setting_row coll_table{
+    .name = "ATOLL_COLL_TABLE",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "table of tuned choices: a file, or off; without it the user's, made by atoll tune"};
+
 inline constexpr setting_row coll_explain{
     .name = "ATOLL_COLL_EXPLAIN",
     .kind = setting_kind::flag,

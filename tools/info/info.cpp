@@ -71,6 +71,14 @@ void print_memory(const json& memory) {
               << size_text(memory["control_group_limit_bytes"]) << " used\n";
 }
 
+void print_collectives(const json& tuned) {
+  const auto table = tuned["table"].get<std::string>(), why = tuned["why"].get<std::string>();
+  std::cout << "\nTuned collectives\n  " << (table.empty() ? "no table" : table) << ", "
+            << (why.empty() ? text(tuned["rules"].get<std::size_t>(), " rules")
+                            : "not used: " + why)
+            << '\n';
+}
+
 void print_settings(const json& settings, bool with_help) {
   std::cout << "\nSettings\n";
   for (const auto& each : settings) {
@@ -98,6 +106,7 @@ void print_report(const json& report) {
   print_transports(report["transports"]);
   print_machine(report["machine"]);
   print_memory(report["memory"]);
+  print_collectives(report["collectives"]);
   print_settings(report["settings"], false);
   print_problems(report["problems"]);
 }

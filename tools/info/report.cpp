@@ -9,11 +9,15 @@
 #include <atoll/base/topology.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/settings.hpp>
+#include <atoll/coll/settings.hpp>
+#include <atoll/coll/tuned/machine.hpp>
+#include <atoll/coll/tuned/table.hpp>
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/memory/settings.hpp>
 #include <atoll/transport/list.hpp>
 #include <tools/info/report.hpp>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -94,6 +98,28 @@ settings read_settings(json& problems) {
   }
 }
 
+/// The table of tuned collectives that jobs of this user take, and why it is not taken.
+json collectives_section(const settings& current) {
+  const auto asked = std::string(current.text(setting::coll_table));
+  const std::string path = asked.empty() ? coll::user_table_path() : asked;
+  json section{{"table", ""}, {"rules", 0}, {"why", "there is none: atoll tune makes one"}};
+  if (asked == "off") section["why"] = "ATOLL_COLL_TABLE is off";
+  if (asked == "off" || (asked.empty() && !std::filesystem::exists(path))) return section;
+  section["table"] = path;
+  try {
+    const coll::tuned_table table = coll::read_tuned_table(path);
+    if (table.machine != coll::machine_text()) {
+      section["why"] = "it was made on another machine: " + table.machine;
+      return section;
+    }
+    section["rules"] = table.rules.size();
+    section["why"] = "";
+  } catch (const error& refused) {
+    section["why"] = refused.cause();
+  }
+  return section;
+}
+
 /// The value to show: a report goes into files and mails, and ATOLL_JOB holds the job's key.
 std::string_view shown(const settings& current, const setting_row& row) {
   const auto value = current.text(row);
@@ -122,6 +148,7 @@ json gather_report() {
   report["machine"] = machine_section();
   const settings current = read_settings(problems);
   report["memory"] = memory_section(current);
+  report["collectives"] = collectives_section(current);
   report["settings"] = settings_section(current);
   report["problems"] = problems;
   return report;

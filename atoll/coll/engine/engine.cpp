@@ -91,6 +91,7 @@ operation_status engine::run(team& team, const arguments& request, const choice&
     const holding lock(*this);
     op = &take();
     op->waiter = &waiter;
+    op->call.blocking = true;
     const algorithm& use = prepare(*op, team, request, options);
     if (has_lanes(*op->call.state)) form = use.form;
     op->run.patience = owner_.is_oversubscribed() ? 0 : patience;
@@ -196,12 +197,13 @@ const decision& engine::decide(const call& call, const choice& options) noexcept
   decision& last = call.state->decided[static_cast<std::size_t>(call.kind)];
   if (options.use == nullptr && last.bytes == call.bytes &&
       last.element_bytes == call.combine.element_bytes &&
-      last.commutative == call.combine.commutative) {
+      last.commutative == call.combine.commutative && last.blocking == call.blocking) {
     return last;
   }
   last = {.bytes = options.use == nullptr ? call.bytes : 0,
           .element_bytes = call.combine.element_bytes,
           .commutative = call.combine.commutative,
+          .blocking = call.blocking,
           .made = selection_->decide(call, options)};
   if (last.made.use->turns != 0) last.phase_turns = turns_of(call);
   return last;
@@ -316,8 +318,6 @@ void engine::assume_messaging_calls(const team& team, std::uint64_t calls) noexc
   state.messaging = calls;
   state.fences_ended = calls / window_calls;
 }
-
-const std::string& engine::forced() const noexcept { return selection_->text(); }
 
 std::uint64_t engine::allocations() noexcept {
   const holding lock(*this);
@@ -485,15 +485,14 @@ engine& open(runtime& owner) {
   engine& made = owner.attach(std::make_unique<engine>(owner));
   owner.attach(std::make_unique<symmetric_heap>(owner));
   // The handlers of all ranks are registered when this exchange is over.
-  const std::string& own = made.forced();
+  const std::string own = made.chooser().text();
   const auto gathered = owner.exchange(std::as_bytes(std::span(own)));
+  std::vector<std::string> texts;
   for (rank_id rank = 0; rank < owner.size(); ++rank) {
     const auto& other = gathered.at(rank);
-    if (std::ranges::equal(other, std::as_bytes(std::span(own)))) continue;
-    throw error(text("collectives of rank ", owner.rank(), " of ", owner.size()),
-                text("rank ", rank, " forces other algorithms"),
-                "set ATOLL_COLL_* alike on all ranks");
+    texts.emplace_back(reinterpret_cast<const char*>(other.data()), other.size());
   }
+  made.chooser().settle(texts, owner.rank());
   return made;
 }
 

@@ -72,6 +72,7 @@ struct decision {
   std::size_t bytes = 0;  // of that call; 0: none yet
   std::size_t element_bytes = 0;
   bool commutative = false;
+  bool blocking = false;
   choice made = {};
   std::uint32_t phase_turns = 0;
 };
@@ -164,8 +165,8 @@ class engine final : public attachment {
   /// has made none yet; for tests of what happens in a very long run.
   void assume_messaging_calls(const team& team, std::uint64_t calls) noexcept;
 
-  /// The forced algorithms in one line, to be compared between ranks.
-  const std::string& forced() const noexcept;
+  /// How algorithms are chosen.
+  selection& chooser() noexcept { return *selection_; }
 
   runtime& owner() const noexcept { return owner_; }
   mailbox& mail() noexcept { return mail_; }

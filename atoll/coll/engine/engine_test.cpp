@@ -267,7 +267,7 @@ TEST(selection, forces_an_algorithm_by_a_setting) {
   support::run_job(3,
                    [](runtime& job) {
                      engine& engine = open(job);
-                     EXPECT_EQ(engine.forced(),
+                     EXPECT_EQ(engine.chooser().forced(),
                                "ATOLL_COLL_BROADCAST=chain ATOLL_COLL_ALLGATHER=bruck:3 ");
                      std::uint64_t value = job.rank();
                      broadcast(job.world(), 2, &value, &value, sizeof value);

@@ -10,6 +10,7 @@
 #include <atoll/coll/settings.hpp>
 #include <atoll/core/job/runtime.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 
@@ -66,20 +67,60 @@ choice parse_choice(collective kind, std::string_view text, std::string_view obj
   return parsed;
 }
 
-selection::selection(const settings& from) : explains_(from.flag(setting::coll_explain)) {
+selection::selection(const settings& from)
+    : explains_(from.flag(setting::coll_explain)), tuned_(from) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(collective::fence); ++i) {
     const auto kind = static_cast<collective>(i);
     const std::string_view asked = from.text(*algorithm_settings[i]);
     if (asked.empty()) continue;
     const std::string_view name = algorithm_settings[i]->name;
     forced_[i] = parse_choice(kind, asked, name);
-    text_ += atl::text(name, "=", shown({forced_[i].use, std::max(forced_[i].radix, 1u)}), " ");
+    forced_text_ +=
+        atl::text(name, "=", shown({forced_[i].use, std::max(forced_[i].radix, 1u)}), " ");
   }
+}
+
+void selection::settle(std::span<const std::string> texts, rank_id own_rank) {
+  const std::string own = text();
+  const std::string object = atl::text("collectives of rank ", own_rank, " of ", texts.size());
+  if (tuned_.is_named() && !tuned_.refusal().empty()) {
+    throw error(object, tuned_.refusal(), "ATOLL_COLL_TABLE names this table");
+  }
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    const std::string& other = texts[rank];
+    if (other == own) continue;
+    if (!other.starts_with(forced_text_ + '\n')) {
+      throw error(object, atl::text("rank ", rank, " forces other algorithms"),
+                  "set ATOLL_COLL_* alike on all ranks");
+    }
+    if (tuned_.is_named() || other.find("\nnamed ") != std::string::npos) {
+      throw error(object, atl::text("rank ", rank, " has another table of tuned choices, or none"),
+                  "give all hosts the same file, or set ATOLL_COLL_TABLE=off");
+    }
+  }
+  use_found_table(texts, own_rank);
+}
+
+// One rank tells of each cause.
+void selection::use_found_table(std::span<const std::string> texts, rank_id own_rank) {
+  const auto differs =
+      std::ranges::find_if(texts, [&](const std::string& each) { return each != texts.front(); });
+  if (!tuned_.refusal().empty() && std::ranges::find(texts, text()) - texts.begin() == own_rank) {
+    log_warning(tuned_.refusal(), "; the built-in rules of collectives are used");
+  }
+  if (differs != texts.end() && own_rank == 0) {
+    log_warning("rank ", differs - texts.begin(),
+                " has another table of tuned collectives than "
+                "rank 0, or none, so none is used; give all hosts the same file, or set "
+                "ATOLL_COLL_TABLE=off");
+  }
+  if (differs != texts.end() || !tuned_.refusal().empty()) tuned_ = {};
 }
 
 choice selection::decide(const call& call, const choice& asked) noexcept {
   choice taken = asked;
   std::string_view reason = "asked for by the caller";
+  const tuned_choices::found* tuned = nullptr;
   if (taken.use == nullptr) {
     const choice& forced = forced_[static_cast<std::size_t>(call.kind)];
     const std::string_view objection =
@@ -89,7 +130,8 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
       reason = "forced by a setting";
     } else {
       if (forced.use != nullptr) note(call, objection);
-      taken = recommended(call);
+      tuned = tuned_.find(call);
+      taken = tuned != nullptr ? tuned->made : recommended(call);
       reason = "recommended";
     }
   } else {
@@ -98,7 +140,12 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
                  taken.use->name, objection);
   }
   if (taken.radix == 0) taken.radix = taken.use->radix;
-  if (explains_) explain(call, taken, reason);
+  if (!explains_) return taken;
+  if (tuned == nullptr) {
+    explain(call, taken, reason);
+  } else {
+    explain(call, taken, atl::text("tuned: rule ", tuned->rule, " of ", tuned_.path()));
+  }
   return taken;
 }
 
@@ -113,7 +160,7 @@ void selection::explain(const call& call, const choice& taken, std::string_view 
   if (call.rank != 0) return;
   const rank_id hosts = call.whole_team->hosts().count();
   const int size_class = std::bit_width(call.bytes);
-  if (!explained_.emplace(call.size, hosts, call.kind, size_class).second) return;
+  if (!explained_.emplace(call.size, hosts, call.kind, size_class, shown(taken)).second) return;
   // As an error, so that no level of ATOLL_VERBOSE hides what was asked for.
   log_error(name_of(call.kind), " of ", bytes_text(call.bytes), " on ", call.size, " members, ",
             hosts, hosts == 1 ? " host: " : " hosts: ", shown(taken), " (", taken.use->help, "), ",

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How the algorithm of a call is chosen: the one that the caller asks for, else the one that a
-// setting forces (ATOLL_COLL_BROADCAST=tree:4 and so on), else the recommendation. A forced one
-// that cannot be used for a call gives way to the recommendation, with one note per collective and
-// reason. ATOLL_COLL_EXPLAIN prints, once per kind of call, which one was taken and why.
+// setting forces (ATOLL_COLL_BROADCAST=tree:4 and so on), else that of the first rule that fits in
+// the table of tuned choices (ATOLL_COLL_TABLE), else the recommendation. A forced one that cannot
+// be used for a call gives way to the others, with one note per collective and reason.
+// ATOLL_COLL_EXPLAIN prints, once per kind of call, which one was taken and why.
 //
-// The selection is not thread-safe: the engine's lock guards it. open() makes sure that the
-// settings are the same on all ranks, so that all members choose alike.
+// The selection is not thread-safe: the engine's lock guards it. All members must choose alike, so
+// open() gathers what each rank has: settings must be the same, and a table is used when all have
+// the same. Where they differ, a table that was asked for ends the job, and one that was only found
+// is left out by all.
 #pragma once
 
 #include <atoll/base/settings.hpp>
 #include <atoll/coll/engine/recommended.hpp>
+#include <atoll/coll/tuned/choices.hpp>
 
 #include <array>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -30,18 +35,27 @@ class selection {
   choice decide(const call& call, const choice& asked) noexcept;
 
   /// The forced choices in one line, to be compared between ranks.
-  const std::string& text() const noexcept { return text_; }
+  const std::string& forced() const noexcept { return forced_text_; }
+
+  /// A line of the forced choices and one of the table.
+  std::string text() const { return forced_text_ + '\n' + tuned_.summary(); }
+
+  /// Compares the texts of all ranks, the same on each. Throws `atl::error` when the ranks cannot
+  /// choose alike, or a table that was asked for cannot be used.
+  void settle(std::span<const std::string> texts, rank_id own_rank);
 
  private:
+  void use_found_table(std::span<const std::string> texts, rank_id own_rank);
   void note(const call& call, std::string_view objection);
   void explain(const call& call, const choice& taken, std::string_view reason);
 
   std::array<choice, static_cast<std::size_t>(collective::count)> forced_{};
   bool explains_;
-  std::string text_;
+  std::string forced_text_;
+  tuned_choices tuned_;
   std::set<std::pair<collective, std::string_view>> noted_;
-  // Size of the team, hosts, collective, power of two of the size.
-  std::set<std::tuple<rank_id, rank_id, collective, int>> explained_;
+  // Size of the team, hosts, collective, power of two of the size, algorithm.
+  std::set<std::tuple<rank_id, rank_id, collective, int, std::string>> explained_;
 };
 
 /// "tree:4" as a choice; throws `atl::error` that names `object`.

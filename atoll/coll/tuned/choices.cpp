@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A rule's conditions are ones that all members of a team know alike; so that holds for the choice.
+#include <atoll/coll/tuned/choices.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/rounding.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/settings.hpp>
+#include <atoll/coll/tuned/machine.hpp>
+#include <atoll/core/job/runtime.hpp>
+
+#include <filesystem>
+
+namespace atl::coll {
+
+namespace {
+
+constexpr const char* remedy = "make one here with atoll tune, or set ATOLL_COLL_TABLE=off";
+
+// The fence stands for an unknown name: it is the engine's own and has no setting either.
+collective collective_named(std::string_view name) {
+  std::size_t i = 0;
+  while (i < static_cast<std::size_t>(collective::fence) &&
+         name_of(static_cast<collective>(i)) != name) {
+    ++i;
+  }
+  return static_cast<collective>(i);
+}
+
+bool fits(const std::optional<bool>& wanted, bool value) {
+  return !wanted.has_value() || *wanted == value;
+}
+
+bool fits(const tuned_rule& rule, const call& call) {
+  if (!rule.bytes.holds(call.bytes) || !rule.ranks.holds(call.size)) return false;
+  if (!fits(rule.blocking, call.blocking) || !fits(rule.one_host, call.one_host)) return false;
+  if (!fits(rule.commutative, call.combine.commutative)) return false;
+  if (rule.element_bytes && *rule.element_bytes != call.combine.element_bytes) return false;
+  if (!rule.ranks_per_host.holds(pieces_of(call.size, call.whole_team->hosts().count()))) {
+    return false;
+  }
+  // Hosts may differ in this, and then their members would choose differently.
+  return !rule.oversubscribed ||
+         (call.one_host && *rule.oversubscribed == call.whole_team->owner().is_oversubscribed());
+}
+
+}  // namespace
+
+tuned_choices::tuned_choices(const settings& from) {
+  const std::string_view asked = from.text(setting::coll_table);
+  if (asked == "off") return;
+  is_named_ = !asked.empty();
+  path_ = is_named_ ? std::string(asked) : user_table_path();
+  std::error_code ignored;
+  if (!is_named_ && (path_.empty() || !std::filesystem::exists(path_, ignored))) {
+    path_.clear();
+    return;
+  }
+  try {
+    const tuned_table table = read_tuned_table(path_);
+    const std::string machine = machine_text();
+    if (table.machine != machine) {
+      throw error(
+          path_,
+          text("it was made on another machine (", table.machine, ") than this (", machine, ")"),
+          remedy);
+    }
+    for (const tuned_rule& each : table.rules) add(each);
+    digest_ = digest_of(table);
+  } catch (const std::exception& refused) {
+    refusal_ = refused.what();
+    for (auto& each : rows_) each.clear();
+  }
+}
+
+void tuned_choices::add(const tuned_rule& rule) {
+  std::size_t number = 1;
+  for (const auto& each : rows_) number += each.size();
+  const collective kind = collective_named(rule.collective);
+  const algorithm* const use =
+      kind == collective::fence ? nullptr : find_algorithm(kind, rule.algorithm);
+  if (use == nullptr || (use->radix == 0) != (rule.radix == 0) || rule.radix == 1) {
+    throw error(path_,
+                text("rule ", number, " wants an algorithm that is not there, \"",
+                     rule.algorithm.substr(0, 40), "\" of \"", rule.collective.substr(0, 40),
+                     "\" with radix ", rule.radix),
+                remedy);
+  }
+  rows_[static_cast<std::size_t>(kind)].push_back(
+      {rule, {{.use = use, .radix = rule.radix}, number}});
+}
+
+const tuned_choices::found* tuned_choices::find(const call& call) const noexcept {
+  for (const row& each : rows_[static_cast<std::size_t>(call.kind)]) {
+    if (fits(each.rule, call) && obstacle(*each.choice.made.use, call).empty()) return &each.choice;
+  }
+  return nullptr;
+}
+
+std::string tuned_choices::summary() const {
+  if (path_.empty()) return "none";
+  return text(is_named_ ? "named " : "found ", refusal_.empty() ? text(digest_) : "refused");
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The tuned choices of one process: the table that ATOLL_COLL_TABLE names, or else the one in the
+// user's configuration folder, with the algorithms of its rules. A table that cannot be used is
+// kept as a refusal with its reason; whether that ends the job depends on whether it was asked for
+// by name, and all ranks must know of it, so open() decides.
+//
+// Threads: as the selection, under the engine's lock.
+#pragma once
+
+#include <atoll/base/settings.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/tuned/table.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace atl::coll {
+
+class tuned_choices {
+ public:
+  /// No table.
+  tuned_choices() = default;
+
+  /// Never throws because of a table.
+  explicit tuned_choices(const settings& from);
+
+  /// One choice of the table, and the number of its rule; null: no rule fits the call.
+  struct found {
+    choice made;
+    std::size_t rule = 0;
+  };
+  const found* find(const call& call) const noexcept;
+
+  bool is_named() const noexcept { return is_named_; }
+  const std::string& path() const noexcept { return path_; }        // empty: there is no table
+  const std::string& refusal() const noexcept { return refusal_; }  // empty: the table is used
+
+  /// The same on two ranks when they choose alike.
+  std::string summary() const;
+
+ private:
+  struct row {
+    tuned_rule rule;
+    found choice;
+  };
+
+  void add(const tuned_rule& rule);
+
+  bool is_named_ = false;
+  std::string path_;
+  std::string refusal_;
+  std::uint64_t digest_ = 0;
+  std::array<std::vector<row>, static_cast<std::size_t>(collective::count)> rows_;
+};
+
+}  // namespace atl::coll

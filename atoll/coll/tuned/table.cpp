@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// JSON to rules and back. The parser of the library throws nothing here; what is wrong is found by
+// looking, so that the message can say which rule and which word.
+#include <atoll/coll/tuned/table.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace atl::coll {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr const char* format = "atoll tuned collectives";
+constexpr const char* remedy = "make it again with atoll tune, or set ATOLL_COLL_TABLE=off";
+
+/// Reads the words of one object, and then knows whether there are others.
+class reader {
+ public:
+  reader(const json& object, std::string name, std::string place)
+      : object_(object), name_(std::move(name)), place_(std::move(place)) {
+    if (!object.is_object()) fail("is no object");
+  }
+
+  [[noreturn]] void fail(const std::string& cause) const {
+    throw error(name_, place_ + " " + cause, remedy);
+  }
+
+  std::string word(const char* key) {
+    const json* const found = find(key);
+    if (found == nullptr || !found->is_string()) fail(text("has no text \"", key, "\""));
+    return found->get<std::string>();
+  }
+  std::uint64_t number(const char* key) {
+    const json* const found = find(key);
+    if (found == nullptr || !found->is_number_unsigned()) fail(text("has no number \"", key, "\""));
+    return found->get<std::uint64_t>();
+  }
+  std::optional<std::uint64_t> number_if_given(const char* key) {
+    if (!object_.contains(key)) return {};
+    return number(key);
+  }
+  std::optional<bool> flag_if_given(const char* key) {
+    const json* const found = find(key);
+    if (found == nullptr) return {};
+    if (!found->is_boolean()) fail(text("has \"", key, "\", which is neither true nor false"));
+    return found->get<bool>();
+  }
+  /// [least, most]
+  tuned_range range_if_given(const char* key) {
+    const json* const found = find(key);
+    if (found == nullptr) return {};
+    const bool is_pair = found->is_array() && found->size() == 2 &&
+                         (*found)[0].is_number_unsigned() && (*found)[1].is_number_unsigned();
+    if (!is_pair) fail(text("has \"", key, "\", which is no pair of numbers"));
+    const tuned_range range{(*found)[0].get<std::uint64_t>(), (*found)[1].get<std::uint64_t>()};
+    if (range.min > range.max) fail(text("has \"", key, "\" with its ends exchanged"));
+    return range;
+  }
+  void nothing_else() const {
+    if (taken_ == object_.size()) return;
+    fail("has a word that this version does not know");
+  }
+  const json* find(const char* key) {
+    const auto found = object_.find(key);
+    if (found == object_.end()) return nullptr;
+    ++taken_;
+    return &*found;
+  }
+
+ private:
+  const json& object_;
+  std::string name_;
+  std::string place_;
+  std::size_t taken_ = 0;
+};
+
+tuned_rule rule_of(const json& object, const std::string& name, std::size_t number) {
+  reader given(object, name, text("rule ", number));
+  tuned_rule rule;
+  rule.collective = given.word("collective");
+  rule.ranks = given.range_if_given("ranks");
+  rule.ranks_per_host = given.range_if_given("ranks_per_host");
+  rule.one_host = given.flag_if_given("one_host");
+  rule.oversubscribed = given.flag_if_given("oversubscribed");
+  rule.bytes = given.range_if_given("bytes");
+  rule.element_bytes = given.number_if_given("element_bytes");
+  rule.commutative = given.flag_if_given("commutative");
+  rule.blocking = given.flag_if_given("blocking");
+  rule.algorithm = given.word("algorithm");
+  const std::uint64_t radix = given.number_if_given("radix").value_or(0);
+  if (radix > 1024) given.fail(text("has a radix of ", radix));
+  rule.radix = static_cast<unsigned>(radix);
+  given.nothing_else();
+  return rule;
+}
+
+void write(json& to, const char* key, const tuned_range& range) {
+  const tuned_range any;
+  if (range.min != any.min || range.max != any.max) to[key] = {range.min, range.max};
+}
+
+template <class Value>
+void write(json& to, const char* key, const std::optional<Value>& value) {
+  if (value) to[key] = *value;
+}
+
+json json_of(const tuned_rule& rule) {
+  json object{{"collective", rule.collective}};
+  write(object, "ranks", rule.ranks);
+  write(object, "ranks_per_host", rule.ranks_per_host);
+  write(object, "one_host", rule.one_host);
+  write(object, "oversubscribed", rule.oversubscribed);
+  write(object, "bytes", rule.bytes);
+  write(object, "element_bytes", rule.element_bytes);
+  write(object, "commutative", rule.commutative);
+  write(object, "blocking", rule.blocking);
+  object["algorithm"] = rule.algorithm;
+  if (rule.radix != 0) object["radix"] = rule.radix;
+  return object;
+}
+
+}  // namespace
+
+tuned_table parse_tuned_table(std::string_view content, const std::string& name) {
+  const json document = json::parse(content, nullptr, false);
+  if (document.is_discarded()) throw error(name, "it is no JSON, or only a part of it", remedy);
+  reader given(document, name, "the table");
+  if (given.word("format") != format) given.fail("is none of tuned collectives");
+  const std::uint64_t version = given.number("version");
+  if (version != tuned_table::version) {
+    given.fail(text("has version ", version, ", and this Atoll reads ", tuned_table::version));
+  }
+  tuned_table table;
+  table.machine = given.word("machine");
+  const json* const rules = given.find("rules");
+  if (rules == nullptr || !rules->is_array()) given.fail("has no list \"rules\"");
+  if (rules->size() > tuned_table::rules_max) given.fail("has too many rules");
+  given.nothing_else();
+  for (const json& each : *rules) {
+    table.rules.push_back(rule_of(each, name, table.rules.size() + 1));
+  }
+  return table;
+}
+
+tuned_table read_tuned_table(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw error(path, "the table of collectives cannot be read", remedy);
+  std::string content(tuned_table::file_bytes_max + 1, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  content.resize(static_cast<std::size_t>(file.gcount()));
+  if (content.size() > tuned_table::file_bytes_max) throw error(path, "it is too large", remedy);
+  return parse_tuned_table(content, path);
+}
+
+std::string text_of(const tuned_table& table) {
+  const json head{
+      {"format", format}, {"version", tuned_table::version}, {"machine", table.machine}};
+  std::string content = head.dump(1);
+  content.resize(content.size() - 2);  // "\n}": the rules follow, a line each
+  content += ",\n \"rules\": [";
+  const char* separator = "\n  ";
+  for (const tuned_rule& each : table.rules) {
+    content += separator + json_of(each).dump();
+    separator = ",\n  ";
+  }
+  return content + "\n ]\n}\n";
+}
+
+// FNV-1a over the rules alone: the same choices on another host are the same table.
+std::uint64_t digest_of(const tuned_table& table) {
+  std::uint64_t digest = 0xcbf29ce484222325;
+  for (const tuned_rule& each : table.rules) {
+    for (const char letter : json_of(each).dump()) {
+      digest = (digest ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+    }
+  }
+  return digest;
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A table of tuned choices as it is in its file: JSON with the machine that it was made on and a
+// list of rules, of which the first that fits a call counts. A rule that says nothing of a
+// condition fits both ways. Reading is strict: a table that is damaged, has an unknown word or was
+// written for another version is refused as a whole, with the line of the cause and a remedy.
+// Whether the algorithms exist is not known here; choices.hpp asks that.
+//
+// Values, without threads of their own. Only this folder's table.cpp knows JSON.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::coll {
+
+/// Both ends belong to it.
+struct tuned_range {
+  std::uint64_t min = 0;
+  std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+  bool holds(std::uint64_t value) const noexcept { return min <= value && value <= max; }
+};
+
+/// The calls that a rule is for, and what they use.
+struct tuned_rule {
+  std::string collective;
+  tuned_range ranks;
+  tuned_range ranks_per_host;  // of the team, rounded up
+  std::optional<bool> one_host;
+  std::optional<bool> oversubscribed;  // only on one host
+  tuned_range bytes;
+  std::optional<std::uint64_t> element_bytes;  // of a reduction
+  std::optional<bool> commutative;
+  std::optional<bool> blocking;
+  std::string algorithm;
+  unsigned radix = 0;  // 0: has none
+};
+
+struct tuned_table {
+  static constexpr int version = 1;
+  static constexpr std::size_t file_bytes_max = std::size_t{4} << 20;
+  static constexpr std::size_t rules_max = 100000;
+
+  std::string machine;  // as machine_text()
+  std::vector<tuned_rule> rules;
+};
+
+/// Parses the text of a file. Throws `atl::error` whose object is `name`.
+tuned_table parse_tuned_table(std::string_view text, const std::string& name);
+
+/// Reads a file. Throws `atl::error` that names it.
+tuned_table read_tuned_table(const std::string& path);
+
+/// The text of a file with these rules.
+std::string text_of(const tuned_table& table);
+
+/// A number that tables with the same rules share and others hardly ever.
+std::uint64_t digest_of(const tuned_table& table);
+
+}  // namespace atl::coll

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tables of tuned choices: their text and back, what is refused and how that is said, which rule
+// counts for a call, and that a table that is found but cannot be used leaves the job alone.
+#include <atoll/coll/tuned/table.hpp>
+
+#include <gtest/gtest.h>
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/selection.hpp>
+#include <atoll/coll/tuned/machine.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace atl::coll {
+namespace {
+
+tuned_table sample() {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back({.collective = "allreduce",
+                         .ranks = {2, 3},
+                         .one_host = true,
+                         .bytes = {1, 1024},
+                         .blocking = true,
+                         .algorithm = "tree",
+                         .radix = 3});
+  table.rules.push_back({.collective = "allreduce",
+                         .bytes = {1, 1024},
+                         .element_bytes = 8,
+                         .algorithm = "recursive_doubling"});
+  table.rules.push_back({.collective = "alltoall", .algorithm = "bruck", .radix = 2});
+  return table;
+}
+
+/// A file that ends with its object.
+class table_file {
+ public:
+  explicit table_file(const std::string& content)
+      : path_(std::filesystem::temp_directory_path() / text("atoll_table_", ::getpid(), ".json")) {
+    std::ofstream(path_) << content;
+  }
+  table_file(const table_file&) = delete;
+  table_file& operator=(const table_file&) = delete;
+  ~table_file() { std::filesystem::remove(path_); }
+  std::string setting() const { return "ATOLL_COLL_TABLE=" + path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string cause_of(const std::string& content) {
+  try {
+    parse_tuned_table(content, "sample.json");
+  } catch (const error& refused) {
+    EXPECT_EQ(refused.object(), "sample.json");
+    EXPECT_FALSE(refused.remedy().empty());
+    return refused.cause();
+  }
+  return "not refused";
+}
+
+std::string changed(const std::string& part, const std::string& by) {
+  std::string content = text_of(sample());
+  const auto place = content.find(part);
+  EXPECT_NE(place, std::string::npos) << part << " in " << content;
+  return content.replace(place, part.size(), by);
+}
+
+TEST(tuned_table, comes_back_from_its_text) {
+  const tuned_table table = sample();
+  const tuned_table back = parse_tuned_table(text_of(table), "sample.json");
+  EXPECT_EQ(text_of(back), text_of(table));
+  EXPECT_EQ(digest_of(back), digest_of(table));
+  ASSERT_EQ(back.rules.size(), 3u);
+  EXPECT_EQ(back.rules[0].ranks.max, 3u);
+  EXPECT_EQ(back.rules[0].radix, 3u);
+  EXPECT_FALSE(back.rules[1].one_host.has_value());
+}
+
+TEST(tuned_table, has_another_digest_when_one_rule_differs) {
+  tuned_table table = sample();
+  table.rules[1].bytes.max = 1025;
+  EXPECT_NE(digest_of(table), digest_of(sample()));
+}
+
+TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
+  const std::string whole = text_of(sample());
+  EXPECT_EQ(cause_of(whole), "not refused");
+  EXPECT_EQ(cause_of(whole.substr(0, whole.size() / 2)), "it is no JSON, or only a part of it");
+  EXPECT_EQ(cause_of("[]"), "the table is no object");
+  EXPECT_EQ(cause_of(changed("\"version\": 1", "\"version\": 2")),
+            "the table has version 2, and this Atoll reads 1");
+  EXPECT_EQ(cause_of(changed("\"bytes\":[1,1024]", "\"bytes\":[1024,1]")),
+            "rule 1 has \"bytes\" with its ends exchanged");
+  EXPECT_EQ(cause_of(changed("\"element_bytes\":8", "\"element_bytes\":-8")),
+            "rule 2 has no number \"element_bytes\"");
+  EXPECT_EQ(cause_of(changed("\"blocking\":true", "\"blokcing\":true")),
+            "rule 1 has a word that this version does not know");
+}
+
+std::string told_by_job(const std::vector<std::string>& variables) {
+  testing::internal::CaptureStderr();
+  support::run_job(
+      2,
+      [](runtime& job) {
+        open(job);
+        std::uint64_t value[256] = {};
+        const reduction sum = built_in(reduce_operation::add, data_type::u64);
+        value[0] = job.rank() + 1;
+        allreduce(job.world(), value, value, 1, sum);
+        EXPECT_EQ(value[0], 3u);
+        event done = start_allreduce(job.world(), value, value, 4, sum);
+        job.wait(done);
+        allreduce(job.world(), value, value, 256, sum);
+      },
+      variables);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(tuned_choices, take_the_first_rule_that_fits) {
+  const table_file file(text_of(sample()));
+  const std::string told = told_by_job({file.setting(), "ATOLL_COLL_EXPLAIN=1"});
+  EXPECT_NE(told.find("allreduce of 8 B on 2 members, 1 host: tree:3"), std::string::npos) << told;
+  EXPECT_NE(told.find("tuned: rule 1 of "), std::string::npos) << told;
+  EXPECT_NE(told.find("allreduce of 32 B on 2 members, 1 host: recursive_doubling"),
+            std::string::npos)
+      << "a call that does not block: " << told;
+  EXPECT_NE(told.find("tuned: rule 2 of "), std::string::npos) << told;
+  EXPECT_NE(told.find("allreduce of 2 KiB on 2 members, 1 host: shared"), std::string::npos)
+      << told;
+}
+
+TEST(tuned_choices, give_way_to_a_forced_algorithm) {
+  const table_file file(text_of(sample()));
+  const std::string told = told_by_job(
+      {file.setting(), "ATOLL_COLL_EXPLAIN=1", "ATOLL_COLL_ALLREDUCE=scatter_allgather"});
+  EXPECT_EQ(told.find("tuned"), std::string::npos) << told;
+}
+
+selection chosen_by(const std::vector<std::string>& variables) {
+  return selection(support::settings_of(variables));
+}
+
+std::string refusal_of(selection& chosen, const std::vector<std::string>& texts) {
+  try {
+    chosen.settle(texts, 0);
+  } catch (const error& refused) {
+    return refused.what();
+  }
+  return {};
+}
+
+TEST(tuned_choices, end_the_job_when_a_named_table_cannot_be_used) {
+  tuned_table table = sample();
+  table.machine = "an abacus";
+  const table_file file(text_of(table));
+  selection chosen = chosen_by({file.setting()});
+  const std::string told = refusal_of(chosen, {chosen.text(), chosen.text()});
+  EXPECT_NE(told.find("it was made on another machine (an abacus)"), std::string::npos) << told;
+  EXPECT_NE(told.find("atoll tune"), std::string::npos) << told;
+}
+
+TEST(tuned_choices, refuse_an_algorithm_that_is_not_there) {
+  tuned_table table = sample();
+  table.rules[1].algorithm = "telepathy";
+  const table_file file(text_of(table));
+  selection chosen = chosen_by({file.setting()});
+  const std::string told = refusal_of(chosen, {chosen.text()});
+  EXPECT_NE(told.find("\"telepathy\" of \"allreduce\""), std::string::npos) << told;
+}
+
+TEST(tuned_choices, must_be_the_same_on_all_ranks_when_named) {
+  const table_file file(text_of(sample()));
+  selection chosen = chosen_by({file.setting()});
+  EXPECT_EQ(refusal_of(chosen, {chosen.text(), chosen.text()}), "");
+  const std::string told = refusal_of(chosen, {chosen.text(), "\nnamed 17"});
+  EXPECT_NE(told.find("rank 1 has another table"), std::string::npos) << told;
+}
+
+TEST(tuned_choices, that_were_only_found_are_left_out_where_they_differ) {
+  selection chosen = chosen_by({"ATOLL_COLL_TABLE=off"});
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(refusal_of(chosen, {chosen.text(), "\nfound 17"}), "");
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_NE(told.find("rank 1 has another table"), std::string::npos) << told;
+}
+
+}  // namespace
+}  // namespace atl::coll
