@@ -11,6 +11,7 @@
 #include <tools/info/info.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
+#include <tools/tune/tune.hpp>
 
 #include <cstdio>
 #include <string>
@@ -29,6 +30,8 @@ constexpr subcommand subcommands[] = {
     {"info", "version, build, transports, this machine, settings", atl::tools::info_command},
     {"bench", "measure beside MPI; report on it, compare (atoll bench --help)",
      atl::tools::bench_command},
+    {"tune", "find the fastest algorithms of collectives, for later jobs",
+     atl::tools::tune_command},
     {"doctor", "what jobs need, here and on other hosts, and what to do",
      atl::tools::doctor_command},
 };

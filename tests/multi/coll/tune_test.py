@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# `atoll tune` from end to end on two ranks with a tiny budget: a table is measured, is interrupted and
+# goes on, is found and used by a later job, shown, compared and exported; a damaged one and one of
+# another machine are left out with a line, or end the job when they are asked for; ranks that have
+# different tables say so and none hangs.
+#
+#     tune_test.py ATOLL PROGRAM      a program that makes collective calls and checks them
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ATOLL, PROGRAM = sys.argv[1:3]
+QUICK = ["tune", "-n", "2", "--rounds", "4", "--sizes", "8,1024", "--collectives", "reduce,alltoall",
+         "--seconds", "20"]
+
+
+class Tune(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="atoll-tune-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.table = self.folder / "atoll" / "collectives.json"
+        self.records = pathlib.Path(f"{self.table}.records")
+
+    def atoll(self, *words, expect=0, **variables):
+        environment = {**os.environ, "XDG_CONFIG_HOME": str(self.folder), **variables}
+        ended = subprocess.run([ATOLL, *words], env=environment, text=True, timeout=120,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(ended.returncode, expect, ended.stdout)
+        return ended.stdout
+
+    def job(self, expect=0, **variables):
+        return self.atoll("run", "-n", "2", PROGRAM, "20", expect=expect, **variables)
+
+    def write(self, place, rules, machine=None):
+        """A table with these rules, of this machine where none is given."""
+        if machine is None:
+            self.atoll("tune", "-n", "2", "--rounds", "4", "--sizes", "8", "--collectives", "scan",
+                       "--records", str(self.folder / "probe"), "-o", str(self.folder / "probe.json"))
+            machine = json.loads((self.folder / "probe.json").read_text())["machine"]
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(json.dumps({"format": "atoll tuned collectives", "version": 1,
+                                     "machine": machine, "rules": rules}))
+
+    def test_a_table_is_measured_and_goes_on_where_it_was_interrupted(self):
+        said = self.atoll(*QUICK, "--in-flight")
+        self.assertIn("8 points measured", said)
+        self.assertIn("[1 of 8,", said)
+        table = json.loads(self.table.read_text())
+        self.assertEqual(table["version"], 1)
+        lines = self.records.read_text().splitlines(keepends=True)
+        self.assertEqual(len(lines), 8)
+        self.records.write_text("".join(lines[:5]) + lines[5][:20])  # killed in the sixth
+        said = self.atoll(*QUICK, "--in-flight")
+        self.assertIn("[1 of 3,", said)
+        self.assertIn("8 points measured", said)
+        self.assertNotIn("[1 of", self.atoll(*QUICK, "--in-flight"))
+        self.assertIn("collective ranks", self.atoll("tune", "show"))
+        self.assertIn("the same rules", self.atoll("tune", "compare", str(self.table)))
+
+    def test_no_time_is_no_table(self):
+        said = self.atoll("tune", "-n", "2", "--seconds", "0", expect=1)
+        self.assertIn("the time is up", said)
+        self.assertFalse(self.table.exists())
+
+    def test_jobs_use_the_table_of_the_user(self):
+        rule = {"collective": "broadcast", "ranks": [2, 2], "algorithm": "chain"}
+        self.write(self.table, [rule])
+        said = self.job(ATOLL_COLL_EXPLAIN="1")
+        self.assertRegex(said, r"broadcast of .*: chain .*tuned: rule 1 of .*collectives.json")
+        self.assertIn("1 rules", self.atoll("info"))
+        exported = self.folder / "exported.json"
+        self.atoll("tune", "export", "-o", str(exported))
+        self.assertIn("the same rules", self.atoll("tune", "compare", str(exported)))
+        self.assertNotIn("tuned", self.job(ATOLL_COLL_EXPLAIN="1", ATOLL_COLL_TABLE="off"))
+        changed = self.folder / "changed.json"
+        self.write(changed, [{**rule, "algorithm": "tree", "radix": 4}])
+        said = self.atoll("tune", "compare", str(self.table), str(changed), expect=1)
+        self.assertRegex(said, r"(?s)- broadcast.*chain.*\+ broadcast.*tree:4")
+
+    def test_a_bad_table_is_left_out_unless_it_is_asked_for(self):
+        self.write(self.table, [], machine="an abacus")
+        said = self.job()
+        self.assertEqual(said.count("made on another machine (an abacus)"), 1, said)
+        self.assertIn("another machine", self.atoll("info"))
+        said = self.job(expect=134, ATOLL_COLL_TABLE=str(self.table))
+        self.assertIn("made on another machine (an abacus)", said)
+        self.table.write_text(self.table.read_text()[:40])
+        self.assertIn("it is no JSON", self.job())
+        said = self.job(expect=134, ATOLL_COLL_TABLE=str(self.folder / "none.json"))
+        self.assertIn("none.json: the table of collectives cannot be read", said)
+
+    def with_a_table_for_rank_0_alone(self, variables, expect):
+        """As on two hosts of which one has the file."""
+        self.write(self.folder / "rank0" / "atoll" / "collectives.json",
+                   [{"collective": "broadcast", "algorithm": "chain"}])
+        shell = f'export {variables}; exec "$0" 20'
+        return self.atoll("run", "-n", "2", "sh", "-c", shell, PROGRAM, expect=expect)
+
+    def test_ranks_with_different_tables_say_so_and_go_on(self):
+        said = self.with_a_table_for_rank_0_alone(
+            f"XDG_CONFIG_HOME={self.folder}/rank$ATOLL_RANK ATOLL_COLL_EXPLAIN=1", 0)
+        self.assertEqual(said.count("rank 1 has another table of tuned collectives"), 1, said)
+        self.assertNotIn("tuned: rule", said)
+
+    def test_different_tables_that_were_asked_for_end_the_job(self):
+        self.write(self.folder / "rank1" / "atoll" / "collectives.json", [])
+        said = self.with_a_table_for_rank_0_alone(
+            f"ATOLL_COLL_TABLE={self.folder}/rank$ATOLL_RANK/atoll/collectives.json", 134)
+        self.assertRegex(said, "rank [01] has another table of tuned choices")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The figures come from broadcasts by messages in a team of two: with roots in turn each waits for
+// the one before, from one root they follow each other. A row per algorithm says how many messages
+// follow each other on the longest way, how many a member sends, and how many times the bytes of a
+// call its busiest member sends.
+#include <tools/tune/measure/model.hpp>
+
+#include <atoll/coll/team_creation.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace atl::tune {
+
+namespace {
+
+using coll::collective;
+using clock = std::chrono::steady_clock;
+
+constexpr std::size_t large = std::size_t{256} << 10;
+constexpr unsigned exchanges = 32;
+constexpr unsigned samples = 5;
+
+/// The work of an algorithm, in units of messages and of the bytes of the call.
+struct effort {
+  double depth = 0;     // messages that follow each other
+  double messages = 0;  // that the busiest member sends
+  double volume = 0;    // times the bytes of the call that it sends
+};
+
+double steps_of(double members, double radix) {
+  return std::ceil(std::log(members) / std::log(radix) - 1e-9);
+}
+
+effort tree_effort(double members, double radix) {
+  const double steps = steps_of(members, radix);
+  return {.depth = steps, .messages = steps * (radix - 1), .volume = steps * (radix - 1)};
+}
+
+effort twice(const effort& each) {
+  return {.depth = 2 * each.depth, .messages = 2 * each.messages, .volume = 2 * each.volume};
+}
+
+// Of trees whose messages are blocks of several members, and of algorithms that send one block from
+// each member to each.
+effort block_tree_effort(double members, double radix) {
+  effort each = tree_effort(members, radix);
+  each.volume = members - 1;
+  return each;
+}
+
+effort direct_effort(double members) {
+  return {.depth = 1, .messages = members - 1, .volume = members - 1};
+}
+
+effort ring_effort(double members, double volume) {
+  return {.depth = members - 1, .messages = members - 1, .volume = volume};
+}
+
+effort bruck_alltoall_effort(double members, double radix) {
+  effort each = tree_effort(members, radix);
+  each.volume = steps_of(members, radix) * members * (radix - 1) / radix;
+  return each;
+}
+
+bool has_root_and_whole_data(collective kind) {
+  return kind == collective::broadcast || kind == collective::reduce;
+}
+
+// The last line stands for algorithms that it says nothing of.
+effort effort_of(collective kind, std::string_view name, double n, double radix) {
+  if (name == "tree" && has_root_and_whole_data(kind)) return tree_effort(n, radix);
+  if (name == "tree" && kind == collective::allreduce) return twice(tree_effort(n, radix));
+  if (name == "tree") return block_tree_effort(n, radix);
+  if (name == "linear" || name == "pairwise") return direct_effort(n);
+  if (name == "chain") return {.depth = n - 1, .messages = 1, .volume = 1};
+  if (name == "ring") return ring_effort(n, n - 1);
+  if (name == "scatter_gather") return {.depth = 2, .messages = n, .volume = 1};
+  if (name == "scatter_allgather") return {.depth = n, .messages = 2 * n, .volume = 2};
+  if (name == "recursive_doubling" || name == "doubling") return tree_effort(n, 2);
+  if (name == "bruck" && kind == collective::allgather) return block_tree_effort(n, radix);
+  if (name == "bruck") return bruck_alltoall_effort(n, radix);
+  return {};
+}
+
+/// Broadcasts by messages between two ranks.
+class pair_of_ranks {
+ public:
+  explicit pair_of_ranks(trials& measured)
+      : trials_(measured),
+        buffer_(large),
+        tree_(coll::find_algorithm(collective::broadcast, "tree")) {
+    team& world = trials_.job().world();
+    const team_hosts& hosts = world.hosts();
+    const rank_id partner = hosts.one_host() ? 1 : hosts.leader(1);
+    const bool takes_part = world.rank() == 0 || world.rank() == partner;
+    pair_ = coll::split_team(world, takes_part ? std::optional<int>(0) : std::nullopt, 0);
+  }
+  pair_of_ranks(const pair_of_ranks&) = delete;
+  pair_of_ranks& operator=(const pair_of_ranks&) = delete;
+  ~pair_of_ranks() {
+    if (pair_) coll::destroy_team(std::move(pair_));
+  }
+
+  /// Nanoseconds per broadcast on the two, the least of some samples, known to all ranks.
+  double least_ns(std::size_t bytes, bool in_turn) {
+    double least = 0;
+    for (unsigned i = 0; i < samples; ++i) {
+      trials_.job().world().barrier();
+      const double each = pair_ ? once_ns(bytes, in_turn) : 0;
+      least = i == 0 ? each : std::min(least, each);
+    }
+    return trials_.agree(least);
+  }
+
+ private:
+  double once_ns(std::size_t bytes, bool in_turn) {
+    const auto begin = clock::now();
+    for (unsigned i = 0; i < exchanges; ++i) {
+      coll::broadcast(*pair_, in_turn ? i % 2 : 0, buffer_.data(), buffer_.data(), bytes,
+                      {.use = tree_});
+    }
+    if (!in_turn) pair_->barrier();
+    return std::chrono::duration<double, std::nano>(clock::now() - begin).count() / exchanges;
+  }
+
+  trials& trials_;
+  std::vector<std::byte> buffer_;
+  const coll::algorithm* tree_;
+  std::unique_ptr<team> pair_;
+};
+
+}  // namespace
+
+model::model(trials& measured) : members_(measured.job().size()) {
+  if (members_ < 2) return;
+  pair_of_ranks pair(measured);
+  pair.least_ns(8, true);  // the first ones make connections
+  latency_ns_ = pair.least_ns(8, true);
+  overhead_ns_ = std::min(pair.least_ns(8, false), latency_ns_);
+  byte_ns_ = pair.least_ns(large, false) / static_cast<double>(large);
+}
+
+double model::predict_ns(const point& measured, const coll::choice& tried) const {
+  const double radix = std::max(tried.radix, 2u);
+  const effort each = effort_of(measured.kind, tried.use->name, members_, radix);
+  return each.depth * latency_ns_ + each.messages * overhead_ns_ +
+         each.volume * byte_ns_ * static_cast<double>(measured.bytes);
+}
+
+}  // namespace atl::tune

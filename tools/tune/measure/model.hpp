@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A model of what algorithms over messages cost, in the manner of LogGP. Its figures are measured
+// before the first point, between two ranks, on two hosts where there are several: what a message
+// costs its sender, how long a small one takes to arrive, and what a byte of a large one costs. The
+// model only leaves out algorithms that are far behind others; it never chooses. Of algorithms over
+// shared memory it says nothing: there are few, and the first rounds tell.
+#pragma once
+
+#include <tools/tune/measure/trial.hpp>
+
+#include <string>
+
+namespace atl::tune {
+
+class model {
+ public:
+  /// Measures the figures. Collective.
+  explicit model(trials& measured);
+
+  /// About what one call takes, alike on all ranks; 0 for an algorithm that it says nothing of.
+  double predict_ns(const point& measured, const coll::choice& tried) const;
+
+  double overhead_ns() const noexcept { return overhead_ns_; }  // of a message, at its sender
+  double latency_ns() const noexcept { return latency_ns_; }    // of a small message
+  double byte_ns() const noexcept { return byte_ns_; }          // of a large message
+
+ private:
+  rank_id members_;
+  double overhead_ns_ = 0;
+  double latency_ns_ = 0;
+  double byte_ns_ = 0;
+};
+
+}  // namespace atl::tune

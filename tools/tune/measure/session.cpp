@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rank 0 decides what depends on times or on files, and the others follow: whether a point is done,
+// how many calls a trial has, which candidates are left out, when the time is up.
+#include <tools/tune/measure/session.hpp>
+
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/tuned/machine.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace atl::tune {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+using json = nlohmann::ordered_json;
+
+constexpr unsigned rounds_min = 4;
+constexpr double trial_ns = 5e5;    // that a trial should last
+constexpr double far_behind = 1.6;  // of the best, after two rounds
+constexpr double hopeless = 6;      // of the best, by the model
+constexpr std::uint64_t calls_max = 1000;
+
+double seconds_since(clock::time_point begin) {
+  return std::chrono::duration<double>(clock::now() - begin).count();
+}
+
+std::size_t bytes_max_of(const plan& chosen) {
+  return *std::max_element(chosen.sizes.begin(), chosen.sizes.end());
+}
+
+// The words that must agree for records to belong to this job.
+json shape_of(runtime& job) {
+  return {{"machine", coll::machine_text()},
+          {"ranks", job.size()},
+          {"hosts", job.world().hosts().count()},
+          {"oversubscribed", job.is_oversubscribed()}};
+}
+
+json header_of(const point& measured, runtime& job) {
+  json line = shape_of(job);
+  line["collective"] = coll::name_of(measured.kind);
+  line["bytes"] = measured.bytes;
+  line["blocking"] = measured.blocking;
+  return line;
+}
+
+bool ends_within_a_line(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file || file.tellg() <= 0) return false;
+  file.seekg(-1, std::ios::end);
+  return file.get() != '\n';
+}
+
+}  // namespace
+
+session::session(runtime& job, const plan& chosen)
+    : job_(job),
+      plan_(chosen),
+      trials_(job, bytes_max_of(chosen), chosen.in_flight),
+      model_(trials_) {
+  if (job_.rank() != 0 || plan_.records.empty()) return;
+  const bool was_cut_off = ends_within_a_line(plan_.records);
+  records_.open(plan_.records, std::ios::app);
+  if (was_cut_off) records_ << '\n';
+  if (!records_)
+    throw error(plan_.records, "cannot be written", "name a file that can, with --records");
+}
+
+// The points of this shape that the file has. A last line that was cut off is no record.
+std::set<std::string> session::points_recorded() const {
+  std::set<std::string> found;
+  std::ifstream file(plan_.records);
+  for (std::string line; std::getline(file, line);) {
+    json each = json::parse(line, nullptr, false);
+    if (!each.is_object()) continue;
+    each.erase("built_in");
+    each.erase("times_ns");
+    found.insert(each.dump());
+  }
+  return found;
+}
+
+std::vector<point> session::points_left() {
+  std::set<std::string> recorded;
+  if (job_.rank() == 0 && !plan_.records.empty()) recorded = points_recorded();
+  std::vector<point> left;
+  for (const std::size_t bytes : plan_.sizes) {
+    for (const coll::collective kind : plan_.collectives) {
+      for (const bool blocking : {true, false}) {
+        if (!blocking && !plan_.in_flight) continue;
+        const point each{.kind = kind, .bytes = bytes, .blocking = blocking};
+        const bool is_done = recorded.contains(header_of(each, job_).dump());
+        if (!trials_.agree(is_done)) left.push_back(each);
+      }
+    }
+  }
+  return left;
+}
+
+void session::run() {
+  const auto begin = clock::now();
+  const std::vector<point> points = points_left();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double left = trials_.agree(plan_.seconds - seconds_since(begin));
+    if (left <= 0) {
+      if (job_.rank() == 0) {
+        std::fprintf(stderr, "atoll tune: the time is up with %zu of %zu points left\n",
+                     points.size() - i, points.size());
+      }
+      return;
+    }
+    tell(points[i], i, points.size(), left);
+    measure(points[i], left / static_cast<double>(points.size() - i));
+  }
+}
+
+void session::tell(const point& measured, std::size_t done, std::size_t count,
+                   double seconds_left) const {
+  if (job_.rank() != 0) return;
+  std::fprintf(stderr, "[%zu of %zu, %.0f s left] %u ranks: %s\n", done + 1, count, seconds_left,
+               static_cast<unsigned>(job_.size()), name_of(measured).c_str());
+}
+
+std::vector<session::contestant> session::contestants_of(const point& measured) {
+  std::vector<contestant> field;
+  for (const coll::choice& each : trials_.candidates(measured)) {
+    const bool named = plan_.only.empty() || std::ranges::count(plan_.only, name_of(each)) != 0;
+    if (field.empty() || named) field.push_back({.tried = each});
+  }
+  if (plan_.all) return field;
+  std::vector<double> predicted;
+  for (const contestant& each : field) predicted.push_back(model_.predict_ns(measured, each.tried));
+  double best = 0;  // of those that the model says something of
+  for (const double each : predicted) {
+    if (each > 0 && (best == 0 || each < best)) best = each;
+  }
+  // The first is what the built-in rules take. All ranks have the same figures.
+  for (std::size_t i = 1; i < field.size(); ++i) field[i].left_out = predicted[i] > hopeless * best;
+  return field;
+}
+
+std::uint64_t session::calls_for(const point& measured, const coll::choice& usual) {
+  trials_.time_ns(measured, usual, 4);  // the first calls make what later ones find
+  const double each = trials_.time_ns(measured, usual, 8);
+  return std::clamp(static_cast<std::uint64_t>(trial_ns / each), std::uint64_t{4}, calls_max);
+}
+
+// Each round begins with another candidate.
+void session::run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
+                        unsigned round) {
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    contestant& each = field[(i + round) % field.size()];
+    if (!each.left_out) each.times_ns.push_back(trials_.time_ns(measured, each.tried, calls));
+  }
+}
+
+void session::measure(const point& measured, double seconds) {
+  const auto begin = clock::now();
+  std::vector<contestant> field = contestants_of(measured);
+  const std::uint64_t calls = calls_for(measured, field.front().tried);
+  for (contestant& each : field) {
+    if (!each.left_out) trials_.time_ns(measured, each.tried, 4);
+  }
+  for (unsigned round = 0; round < plan_.rounds_max; ++round) {
+    const bool is_late = round >= rounds_min && seconds_since(begin) > seconds;
+    if (trials_.agree(is_late)) break;
+    run_round(measured, field, calls, round);
+    if (round != 1 || plan_.all) continue;
+    double best = field.front().times_ns.front();
+    const auto least = [](const contestant& each) { return std::ranges::min(each.times_ns); };
+    for (const contestant& each : field) {
+      if (!each.left_out) best = std::min(best, least(each));
+    }
+    // All ranks have the same times.
+    for (std::size_t i = 1; i < field.size(); ++i) {
+      if (!field[i].left_out && least(field[i]) > far_behind * best) field[i].left_out = true;
+    }
+  }
+  record(measured, field);
+}
+
+void session::record(const point& measured, const std::vector<contestant>& field) {
+  if (!records_.is_open()) return;
+  json line = header_of(measured, job_);
+  line["built_in"] = name_of(field.front().tried);
+  for (const contestant& each : field) {
+    if (!each.left_out) line["times_ns"][name_of(each.tried)] = each.times_ns;
+  }
+  records_ << line.dump() << std::endl;
+  if (!records_) throw error(plan_.records, "cannot be written", "is the disk full?");
+}
+
+}  // namespace atl::tune

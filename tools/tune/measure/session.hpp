@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Measures points one after the other within a budget of time. At each point all candidates take
+// turns in rounds, so that what disturbs the machine meets all of them. Candidates that a model or
+// the first rounds show to be far behind are left out of further rounds. The times of each point
+// are one line of JSON in the file of records, written by rank 0 when the point is done; a session
+// that finds lines of its own shape there goes on behind them.
+#pragma once
+
+#include <tools/tune/measure/model.hpp>
+#include <tools/tune/measure/trial.hpp>
+
+#include <cstdint>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace atl::tune {
+
+struct plan {
+  std::vector<coll::collective> collectives;
+  std::vector<std::size_t> sizes;
+  bool in_flight = false;         // also calls that do not block
+  bool all = false;               // leave no candidate out
+  std::vector<std::string> only;  // besides the built-in choice; empty: all that there are
+  unsigned rounds_max = 12;
+  double seconds = 60;  // for all points
+  std::string records;  // a file
+};
+
+class session {
+ public:
+  /// Collective, as are the other functions.
+  session(runtime& job, const plan& chosen);
+
+  void run();
+
+ private:
+  struct contestant {
+    coll::choice tried;
+    bool left_out = false;
+    std::vector<double> times_ns;  // of each round
+  };
+
+  std::vector<point> points_left();
+  std::set<std::string> points_recorded() const;
+  void measure(const point& measured, double seconds);
+  std::vector<contestant> contestants_of(const point& measured);
+  std::uint64_t calls_for(const point& measured, const coll::choice& usual);
+  void run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
+                 unsigned round);
+  void record(const point& measured, const std::vector<contestant>& field);
+  void tell(const point& measured, std::size_t done, std::size_t count, double seconds_left) const;
+
+  runtime& job_;
+  plan plan_;
+  trials trials_;
+  model model_;
+  std::ofstream records_;
+};
+
+}  // namespace atl::tune

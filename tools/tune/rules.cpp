@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Times are judged by their lower quartile: what disturbs a machine makes some rounds slower, and
+// none faster. Algorithms that were left out before the last round are out of the question.
+#include <tools/tune/rules.hpp>
+
+#include <atoll/coll/tuned/machine.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <tuple>
+
+namespace atl::tools {
+
+namespace {
+
+using json = nlohmann::json;
+
+constexpr double clearly_faster = 1 / 1.05;
+const double half_way = std::sqrt(2.0);
+constexpr std::size_t rounds_least = 4;
+
+// Of every round, or of every other one.
+double quartile_ns(const std::vector<double>& times, std::size_t first, std::size_t step) {
+  std::vector<double> chosen;
+  for (std::size_t i = first; i < times.size(); i += step) chosen.push_back(times[i]);
+  std::ranges::sort(chosen);
+  return chosen[chosen.size() / 4];
+}
+
+auto series_of(const tune_record& each) {
+  return std::tie(each.collective, each.blocking, each.hosts, each.oversubscribed, each.ranks);
+}
+
+bool is_record(const json& line) {
+  return line.is_object() && line.contains("times_ns") && line["times_ns"].is_object();
+}
+
+tune_record record_of(const json& line) {
+  tune_record each{.machine = line.at("machine"),
+                   .collective = line.at("collective"),
+                   .ranks = line.at("ranks"),
+                   .hosts = line.at("hosts"),
+                   .oversubscribed = line.at("oversubscribed"),
+                   .blocking = line.at("blocking"),
+                   .bytes = line.at("bytes"),
+                   .built_in = line.at("built_in")};
+  each.times_ns = line.at("times_ns").get<decltype(each.times_ns)>();
+  return each;
+}
+
+std::uint64_t middle(std::uint64_t low, std::uint64_t high) {
+  return static_cast<std::uint64_t>(
+      std::sqrt(static_cast<double>(low) * static_cast<double>(high)));
+}
+
+/// Reaches half of a doubling in both directions.
+coll::tuned_range around(std::uint64_t number) {
+  const auto value = static_cast<double>(number);
+  return {static_cast<std::uint64_t>(std::ceil(value / half_way)),
+          static_cast<std::uint64_t>(value * half_way)};
+}
+
+coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm) {
+  coll::tuned_rule rule{.collective = point.collective, .ranks = around(point.ranks)};
+  rule.one_host = point.hosts == 1;
+  if (*rule.one_host) {
+    rule.oversubscribed = point.oversubscribed;
+  } else {
+    rule.ranks_per_host = around((point.ranks + point.hosts - 1) / point.hosts);
+  }
+  rule.blocking = point.blocking;
+  const auto colon = algorithm.find(':');
+  rule.algorithm = algorithm.substr(0, colon);
+  if (colon != std::string::npos) {
+    rule.radix = static_cast<unsigned>(std::stoul(algorithm.substr(colon + 1)));
+  }
+  return rule;
+}
+
+/// One rule after the other along the sizes of one series.
+class series {
+ public:
+  explicit series(tuned_points& result) : result_(result) {}
+
+  void add(const tune_record& point) {
+    const bool begins = last_ == nullptr || series_of(*last_) != series_of(point);
+    const std::uint64_t from = begins ? 1 : middle(last_->bytes, point.bytes) + 1;
+    if (begins) {
+      algorithm_.clear();
+    } else if (!algorithm_.empty()) {
+      result_.table.rules.back().bytes.max = from - 1;
+    }
+    last_ = &point;
+    const tune_verdict verdict = judge(point);
+    ++result_.points;
+    if (verdict.algorithm == point.built_in) {
+      algorithm_.clear();
+      return;
+    }
+    ++result_.changed;
+    result_.log_gain -= std::log(verdict.ratio);
+    if (verdict.algorithm != algorithm_) {
+      result_.table.rules.push_back(rule_for(point, verdict.algorithm));
+      result_.table.rules.back().bytes.min = from;
+    }
+    algorithm_ = verdict.algorithm;
+    result_.table.rules.back().bytes.max = around(point.bytes).max;
+  }
+
+ private:
+  tuned_points& result_;
+  const tune_record* last_ = nullptr;
+  std::string algorithm_;  // of the rule that goes on; empty: none does
+};
+
+}  // namespace
+
+std::vector<tune_record> read_records(const std::string& path) {
+  std::vector<tune_record> records;
+  std::ifstream file(path);
+  for (std::string text; std::getline(file, text);) {
+    const json line = json::parse(text, nullptr, false);
+    if (!is_record(line)) continue;
+    try {
+      records.push_back(record_of(line));
+    } catch (const json::exception&) {
+      continue;  // of another version
+    }
+  }
+  return records;
+}
+
+tune_verdict judge(const tune_record& point) {
+  const auto base = point.times_ns.find(point.built_in);
+  if (base == point.times_ns.end() || base->second.size() < rounds_least) {
+    return {.algorithm = point.built_in};
+  }
+  tune_verdict best{.algorithm = point.built_in};
+  for (const auto& [algorithm, times] : point.times_ns) {
+    if (times.size() != base->second.size()) continue;
+    const auto ratio = [&](std::size_t first, std::size_t step) {
+      return quartile_ns(times, first, step) / quartile_ns(base->second, first, step);
+    };
+    if (ratio(0, 2) > clearly_faster || ratio(1, 2) > clearly_faster) continue;
+    if (ratio(0, 1) < best.ratio) best = {.algorithm = algorithm, .ratio = ratio(0, 1)};
+  }
+  return best;
+}
+
+tuned_points rules_of(std::vector<tune_record> records) {
+  std::ranges::stable_sort(records, [](const tune_record& left, const tune_record& right) {
+    return std::tuple(series_of(left), left.bytes) < std::tuple(series_of(right), right.bytes);
+  });
+  tuned_points result;
+  result.table.machine = coll::machine_text();
+  series going_on(result);
+  for (const tune_record& each : records) {
+    if (each.machine == result.table.machine) going_on.add(each);
+  }
+  return result;
+}
+
+}  // namespace atl::tools

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From records to rules. A record is what one point of measuring has left: the times of each
+// algorithm, round by round. An algorithm gets a rule where it beats the built-in choice by five
+// per cent in the even rounds and in the odd ones: chance rarely does that twice. Elsewhere there
+// is no rule, and the built-in choice stays. Points next to each other with the same algorithm
+// become one rule; a rule reaches half of the way, by factors, to the next size and number of
+// ranks.
+#pragma once
+
+#include <atoll/coll/tuned/table.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace atl::tools {
+
+struct tune_record {
+  std::string machine;
+  std::string collective;
+  std::uint64_t ranks = 0;
+  std::uint64_t hosts = 0;
+  bool oversubscribed = false;
+  bool blocking = true;
+  std::uint64_t bytes = 0;
+  std::string built_in;                                 // "tree:4"
+  std::map<std::string, std::vector<double>> times_ns;  // by algorithm, of each round
+};
+
+/// The records of a file; lines that are none, as a last one that was cut off, are left out.
+std::vector<tune_record> read_records(const std::string& path);
+
+/// The algorithm that should be used for a point, with what it takes of the built-in choice's time;
+/// that one itself and 1 where nothing is clearly faster.
+struct tune_verdict {
+  std::string algorithm;
+  double ratio = 1;
+};
+tune_verdict judge(const tune_record& point);
+
+struct tuned_points {
+  coll::tuned_table table;
+  std::size_t points = 0;
+  std::size_t changed = 0;  // other than the built-in choice
+  double log_gain = 0;      // sum over them
+};
+/// The rules of the records of this machine.
+tuned_points rules_of(std::vector<tune_record> records);
+
+}  // namespace atl::tools

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From records to rules: what is clearly faster gets one, chance gets none, neighbours share one,
+// and how far each reaches.
+#include <tools/tune/rules.hpp>
+
+#include <gtest/gtest.h>
+#include <atoll/coll/tuned/machine.hpp>
+
+#include <fstream>
+
+#include <unistd.h>
+
+namespace atl::tools {
+namespace {
+
+const std::vector<double> usual{100, 104, 99, 130, 101, 102, 98, 100};
+
+std::vector<double> times(double factor) {
+  std::vector<double> list = usual;
+  for (double& each : list) each *= factor;
+  return list;
+}
+
+tune_record point(std::uint64_t ranks, std::uint64_t bytes, double tree_factor) {
+  return {.machine = coll::machine_text(),
+          .collective = "reduce",
+          .ranks = ranks,
+          .hosts = 1,
+          .oversubscribed = ranks > 2,
+          .bytes = bytes,
+          .built_in = "shared",
+          .times_ns = {{"shared", usual}, {"tree:4", times(tree_factor)}}};
+}
+
+TEST(tune_rules, judge_takes_what_is_faster_in_both_halves) {
+  EXPECT_EQ(judge(point(2, 8, 0.8)).algorithm, "tree:4");
+  EXPECT_NEAR(judge(point(2, 8, 0.8)).ratio, 0.8, 1e-9);
+  EXPECT_EQ(judge(point(2, 8, 0.97)).algorithm, "shared") << "within noise";
+  tune_record lucky = point(2, 8, 1);
+  for (std::size_t i = 0; i < usual.size(); i += 2) lucky.times_ns["tree:4"][i] *= 0.5;
+  EXPECT_EQ(judge(lucky).algorithm, "shared") << "only the even rounds";
+  tune_record left_out = point(2, 8, 0.5);
+  left_out.times_ns["tree:4"].resize(2);
+  EXPECT_EQ(judge(left_out).algorithm, "shared");
+}
+
+TEST(tune_rules, neighbours_share_a_rule_that_reaches_half_of_the_way) {
+  const tuned_points found =
+      rules_of({point(4, 4096, 0.5), point(4, 64, 0.8), point(4, 1024, 0.5), point(4, 16384, 1)});
+  ASSERT_EQ(found.table.rules.size(), 1u);
+  EXPECT_EQ(found.points, 4u);
+  EXPECT_EQ(found.changed, 3u);
+  const coll::tuned_rule& rule = found.table.rules.front();
+  EXPECT_EQ(rule.bytes.min, 1u);
+  EXPECT_EQ(rule.bytes.max, 8192u) << "between 4096 and 16384";
+  EXPECT_EQ(rule.ranks.min, 3u);
+  EXPECT_EQ(rule.ranks.max, 5u);
+  EXPECT_EQ(rule.algorithm, "tree");
+  EXPECT_EQ(rule.radix, 4u);
+  EXPECT_EQ(rule.one_host, true);
+  EXPECT_EQ(rule.oversubscribed, true);
+}
+
+TEST(tune_rules, series_do_not_run_into_each_other) {
+  tune_record in_flight = point(2, 64, 0.5);
+  in_flight.blocking = false;
+  const tuned_points found = rules_of({point(2, 64, 0.5), in_flight, point(4, 64, 0.5)});
+  EXPECT_EQ(found.table.rules.size(), 3u);
+}
+
+TEST(tune_rules, records_of_another_machine_are_left_out) {
+  tune_record other = point(2, 64, 0.5);
+  other.machine = "an abacus";
+  EXPECT_EQ(rules_of({other}).points, 0u);
+}
+
+TEST(tune_rules, lines_that_are_no_records_are_passed_over) {
+  const std::string path = testing::TempDir() + "atoll_records_" + std::to_string(::getpid());
+  std::ofstream(path) << R"({"machine":"m","ranks":2,"hosts":1,"oversubscribed":false,)"
+                      << R"("collective":"scan","bytes":8,"blocking":true,"built_in":"chain",)"
+                      << R"("times_ns":{"chain":[1.5]}})"
+                      << "\nnonsense\n{\"times_ns\":{}}\n{\"machine\":\"m\",\"ra";
+  const std::vector<tune_record> records = read_records(path);
+  ::unlink(path.c_str());
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].times_ns.at("chain").front(), 1.5);
+}
+
+}  // namespace
+}  // namespace atl::tools
