@@ -36,3 +36,4 @@ atoll_upc_commands(${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 # that compiles UPC sources.
 atoll_install_pkgconfig(atoll-upc DESCRIPTION "UPC on Atoll" LIBRARIES "-latoll_upc_start")
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/upc/atoll_upc.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/upc/upc_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/atoll)

@@ -103,3 +103,11 @@ void atoll_upc_check_access(atoll_upc_pointer p, std::size_t bytes, const char* 
   ATOLL_UPC_AT(file, line);
   find(running("an access to shared memory"), "an access to shared memory", p, bytes);
 }
+
+ptrdiff_t atoll_upc_check_index(ptrdiff_t index, ptrdiff_t count, int is_end_allowed,
+                                const char* file, int line) {
+  if (index >= 0 && index < count + (is_end_allowed != 0 ? 1 : 0)) return index;
+  refuse("a subscript",
+         text("it is ", index, ", and the array has ", count, " elements (", file, ":", line, ")"),
+         "use subscripts from 0 on that are less than the number of elements");
+}

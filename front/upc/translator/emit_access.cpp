@@ -64,16 +64,21 @@ std::string emitter::load(const clang::Expr* lvalue) {
   if (lvalue->getType()->isArrayType() || lvalue->getType()->isVoidType())
     return "(void)" + address(lvalue);
   return macro("GET", lvalue) + "(" + type_name(lvalue->getType().getUnqualifiedType()) + ", " +
-         address(lvalue) + ")";
+         accessed(lvalue) + ")";
+}
+
+std::string emitter::structure_of(const clang::MemberExpr* lvalue) {
+  const clang::Expr* base = lvalue->getBase();
+  const clang::QualType type =
+      lvalue->isArrow() ? base->getType()->getPointeeType() : base->getType();
+  return checked_access(lvalue, type, lvalue->isArrow() ? value(base) : address(base));
 }
 
 // "struct S, member, pointer to the structure" of a bit-field.
 std::string emitter::field(const clang::MemberExpr* lvalue) {
   const auto* declaration = dyn_cast<clang::FieldDecl>(lvalue->getMemberDecl());
-  const std::string pointer =
-      lvalue->isArrow() ? value(lvalue->getBase()) : address(lvalue->getBase());
   return record_name(declaration->getParent()) + ", " + declaration->getName().str() + ", " +
-         pointer;
+         structure_of(lvalue);
 }
 
 std::string emitter::store_field(const clang::MemberExpr* lvalue, const std::string& new_value) {
@@ -92,7 +97,7 @@ std::string emitter::assign(const clang::BinaryOperator* expression) {
   if (bit_field(left) != nullptr)
     return store_field(dyn_cast<clang::MemberExpr>(left->IgnoreParens()), argument(right));
   return macro("PUT", left) + "(" + type_name(left->getType().getUnqualifiedType()) + ", " +
-         address(left) + ", " + argument(right) + ")";
+         accessed(left) + ", " + argument(right) + ")";
 }
 
 // A structure is assigned as a statement: as bytes, without a copy on the stack. Empty if that
@@ -108,14 +113,14 @@ std::string emitter::copy_object(const clang::BinaryOperator* expression) {
   if ((is_left && !owned(left).empty()) || (is_right && !owned(origin).empty())) return "";
   if (is_left && is_right) {
     const clang::Expr* strict = types_.is_strict(left) ? left : origin;
-    return macro("COPY", strict) + "(" + address(left) + ", " + address(origin) + ", " + bytes +
+    return macro("COPY", strict) + "(" + accessed(left) + ", " + accessed(origin) + ", " + bytes +
            ")";
   }
   if (is_left)
-    return macro("PUT_BYTES", left) + "(" + address(left) + ", &(" + value(origin) + "), " + bytes +
-           ")";
+    return macro("PUT_BYTES", left) + "(" + accessed(left) + ", &(" + value(origin) + "), " +
+           bytes + ")";
   if (is_right)
-    return macro("GET_BYTES", origin) + "(&(" + value(left) + "), " + address(origin) + ", " +
+    return macro("GET_BYTES", origin) + "(&(" + value(left) + "), " + accessed(origin) + ", " +
            bytes + ")";
   return "";
 }
@@ -140,7 +145,7 @@ std::string emitter::update(const clang::CompoundAssignOperator* expression) {
                         false);
   }
   return macro("UPDATE", left) + "(" + type_name(left->getType().getUnqualifiedType()) + ", " +
-         address(left) + ", " + sign + ", " + argument(right) + ")";
+         accessed(left) + ", " + sign + ", " + argument(right) + ")";
 }
 
 std::string emitter::increment(const clang::UnaryOperator* expression) {
@@ -164,7 +169,7 @@ std::string emitter::increment(const clang::UnaryOperator* expression) {
     return update_field(dyn_cast<clang::MemberExpr>(operand->IgnoreParens()), sign, "1", is_post);
   }
   return macro(is_post ? "POST_UPDATE" : "UPDATE", operand) + "(" +
-         type_name(operand->getType().getUnqualifiedType()) + ", " + address(operand) + ", " +
+         type_name(operand->getType().getUnqualifiedType()) + ", " + accessed(operand) + ", " +
          sign + ", 1)";
 }
 
@@ -185,7 +190,7 @@ std::string emitter::step_private(const clang::Expr* lvalue, const std::string& 
 // The same for a pointer-to-shared in shared memory.
 std::string emitter::step_shared(const clang::Expr* lvalue, const std::string& number,
                                  bool is_post) {
-  return "__extension__({ const atoll_upc_pointer atoll_upc_variable = " + address(lvalue) +
+  return "__extension__({ const atoll_upc_pointer atoll_upc_variable = " + accessed(lvalue) +
          "; const atoll_upc_pointer atoll_upc_old = " + macro("GET", lvalue) +
          "(atoll_upc_pointer, atoll_upc_variable); const atoll_upc_pointer atoll_upc_new = " +
          step(lvalue, "atoll_upc_old", number) + "; (void)" + macro("PUT", lvalue) +
@@ -199,11 +204,9 @@ std::string emitter::update_field(const clang::MemberExpr* lvalue, const std::st
   const std::string place = record_name(declaration->getParent()) + ", " +
                             declaration->getName().str() + ", atoll_upc_structure";
   const std::string type = type_name(lvalue->getType().getUnqualifiedType());
-  const std::string pointer =
-      lvalue->isArrow() ? value(lvalue->getBase()) : address(lvalue->getBase());
-  return "__extension__({ const atoll_upc_pointer atoll_upc_structure = " + pointer + "; const " +
-         type + " atoll_upc_before = " + macro("GET_FIELD", lvalue) + "(" + place + "); const " +
-         type + " atoll_upc_after = " + macro("PUT_FIELD", lvalue) + "(" + place +
+  return "__extension__({ const atoll_upc_pointer atoll_upc_structure = " + structure_of(lvalue) +
+         "; const " + type + " atoll_upc_before = " + macro("GET_FIELD", lvalue) + "(" + place +
+         "); const " + type + " atoll_upc_after = " + macro("PUT_FIELD", lvalue) + "(" + place +
          ", atoll_upc_before " + operation + " (" + operand + ")); (void)atoll_upc_after; " +
          (is_post ? "atoll_upc_before" : "atoll_upc_after") + "; })";
 }

@@ -60,9 +60,8 @@ std::string emitter::cast_pointer(const clang::CastExpr* expression) {
   if (!is_to) {
     const std::string type = type_name(expression->getType());
     if (!program_.wanted.with_checks) return "((" + type + ")atoll_upc_local(" + text + "))";
-    const clang::PresumedLoc place = program_.sources().getPresumedLoc(expression->getBeginLoc());
-    return "((" + type + ")atoll_upc_local_checked(" + text + ", \"" + place.getFilename() +
-           "\", " + std::to_string(place.getLine()) + "))";
+    return "((" + type + ")atoll_upc_local_checked(" + text + ", " +
+           source_place(expression->getBeginLoc()) + "))";
   }
   if (!is_from) {
     if (source->isNullPointerConstant(program_.tree, clang::Expr::NPC_ValueDependentIsNotNull)) {

@@ -42,11 +42,11 @@ std::string emitter::children(const clang::Stmt* node) {
 
 std::string emitter::value(const clang::Expr* expression) {
   const edit* around = program_.source.edit_around(begin_of(expression), end_of(expression));
-  if (around != nullptr && !around->is_qualifier) return around->emitted;
+  if (around != nullptr && !around->is_qualifier) return placed_call(expression, around->emitted);
   ++depth_;
   std::string text = node_value(expression);
   --depth_;
-  return text;
+  return placed_call(expression, text);
 }
 
 std::string emitter::node_value(const clang::Expr* expression) {
@@ -132,7 +132,10 @@ std::string emitter::unary(const clang::UnaryOperator* expression) {
   const clang::Expr* operand = expression->getSubExpr();
   switch (expression->getOpcode()) {
     case clang::UO_AddrOf:
-      if (types_.is_shared(operand->getType())) return address(operand);
+      if (types_.is_shared(operand->getType())) {
+        takes_address_ = llvm::isa<clang::ArraySubscriptExpr>(operand->IgnoreParens());
+        return address(operand);
+      }
       break;
     case clang::UO_LNot:
       if (types_.is_pointer_to_shared(operand->getType()))
@@ -335,7 +338,8 @@ std::string emitter::subscripts(const clang::Expr* lvalue, std::string& number) 
   const clang::Expr* base = subscript->getBase()->IgnoreParens();
   const extent elements = types_.elements_of(subscript->getType());
   const bool is_plain = elements.number == 1 && !elements.times_threads;
-  const std::string index = value(subscript->getIdx());
+  const bool may_be_end = std::exchange(takes_address_, false);
+  const std::string index = checked_subscript(subscript, value(subscript->getIdx()), may_be_end);
   std::string outer;
   const auto* decay = dyn_cast<clang::ImplicitCastExpr>(base);
   const bool is_array = decay != nullptr && decay->getCastKind() == clang::CK_ArrayToPointerDecay;

@@ -116,6 +116,16 @@ class emitter {
   [[nodiscard]] std::string member(const clang::MemberExpr* expression);
   [[nodiscard]] std::string arguments_of_step(const clang::Expr* pointer);
 
+  // Checks at run time (emit_checks.cpp): what is given, in code that tells what is wrong with it.
+  [[nodiscard]] std::string source_place(clang::SourceLocation place) const;
+  [[nodiscard]] std::string checked_subscript(const clang::ArraySubscriptExpr* expression,
+                                              const std::string& index, bool may_be_end);
+  [[nodiscard]] std::string accessed(const clang::Expr* lvalue);
+  [[nodiscard]] std::string checked_access(const clang::Expr* place, clang::QualType type,
+                                           const std::string& pointer);
+  [[nodiscard]] std::string placed_call(const clang::Expr* expression,
+                                        const std::string& text) const;
+
   [[nodiscard]] std::string load(const clang::Expr* lvalue);
   [[nodiscard]] std::string assign(const clang::BinaryOperator* expression);
   [[nodiscard]] std::string copy_object(const clang::BinaryOperator* expression);
@@ -125,6 +135,7 @@ class emitter {
                                          bool is_post);
   [[nodiscard]] std::string step_shared(const clang::Expr* lvalue, const std::string& number,
                                         bool is_post);
+  [[nodiscard]] std::string structure_of(const clang::MemberExpr* lvalue);
   [[nodiscard]] std::string field(const clang::MemberExpr* lvalue);
   [[nodiscard]] std::string update_field(const clang::MemberExpr* lvalue,
                                          const std::string& operation, const std::string& operand,
@@ -211,8 +222,9 @@ class emitter {
   std::vector<owned_access> owned_;               // of the loops around what is being emitted
   bool is_controlled_ = false;  // inside a upc_forall that says which iterations are this thread's
   const clang::FunctionDecl* main_ = nullptr;
-  unsigned depth_ = 0;  // inside expressions, where no line directive may stand
-  unsigned names_ = 0;  // a number for each name that is made up
+  bool takes_address_ = false;  // of what is emitted next: one element behind an array has one too
+  unsigned depth_ = 0;          // inside expressions, where no line directive may stand
+  unsigned names_ = 0;          // a number for each name that is made up
 };
 
 }  // namespace atl::upc

@@ -20,7 +20,8 @@ Translates a program in UPC into C for the host's C compiler. The command upcc c
   -E                     preprocess only
   -fsyntax-only          diagnose only
   -normalised            write what the parser is given, to find mistakes of the translator
-  -check                 emitted code checks casts of pointers-to-shared to private pointers
+  -check                 emitted code checks subscripts, accesses and casts, and says where a call
+                         failed; without transformations
   -lines, -nolines       write #line directives that name the lines of the program (default: -lines)
   -opt-enable=NAME,...   switch a transformation on (all are on by default)
   -opt-disable=NAME,...  switch it off: ownership (strip-mine upc_forall to the elements that a thread owns),

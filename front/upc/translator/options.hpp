@@ -27,7 +27,7 @@ struct options {
   std::set<std::string> without;       // -opt-disable=ownership,...: transformations left out
 
   [[nodiscard]] bool is_enabled(const std::string& transformation) const {
-    return without.count(transformation) == 0;
+    return without.count(transformation) == 0 && !with_checks;
   }
 };
 

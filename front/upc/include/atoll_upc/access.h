@@ -60,6 +60,17 @@ void* atoll_upc_local_checked(atoll_upc_pointer p, const char* file, int line);
 /* Ends the job, naming file and line, unless these bytes are ones that a program may access. */
 void atoll_upc_check_access(atoll_upc_pointer p, size_t bytes, const char* file, int line);
 
+/* Ends the job unless 0 <= index < count, or, where is_end_allowed, index == count; else returns
+ * it. */
+ptrdiff_t atoll_upc_check_index(ptrdiff_t index, ptrdiff_t count, int is_end_allowed,
+                                const char* file, int line);
+
+ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_checked(atoll_upc_pointer p, size_t bytes,
+                                                     const char* file, int line) {
+  atoll_upc_check_access(p, bytes, file, line);
+  return p;
+}
+
 /* ---- addresses ------------------------------------------------------------------------------- */
 
 /* Where the bytes are for this process; null where the library must serve them. */
