@@ -16,6 +16,7 @@
 #include <atoll/core/team/team.hpp>
 #include <front/coarray/background_writes.hpp>
 #include <front/coarray/component_table.hpp>
+#include <front/coarray/owner_calls.hpp>
 
 #include <sys/types.h>
 
@@ -74,6 +75,7 @@ struct process {
   bool all_direct;     // loads and stores reach the heaps of all images
   segment everything;  // all memory of every image, for targets of pointers
   background_writes writes;
+  owner_calls calls;
   std::vector<std::unique_ptr<team_state>> teams;
   team_state* initial = nullptr;
   team_state* current = nullptr;

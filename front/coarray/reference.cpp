@@ -7,6 +7,8 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/coarray/access.hpp>
+#include <front/coarray/chain_calls.hpp>
+#include <front/coarray/chain_walk.hpp>
 #include <front/coarray/failed_images.hpp>
 
 #include <cstdlib>
@@ -20,136 +22,6 @@ namespace {
 using gfortran::reference;
 using gfortran::reference_kind;
 using gfortran::subscript_mode;
-
-int dimensions_of(const reference::array_step& step) noexcept {
-  int count = 0;
-  while (count < gfortran::max_rank && step.mode[count] != subscript_mode::end) ++count;
-  return count;
-}
-
-class walk {
- public:
-  walk(process& us, rank_id rank, const coarray& object)
-      : us_(us), rank_(rank), object_(object), address_(us.remote_address(rank, object.memory)) {}
-
-  /// False: a part on the way is not allocated, or a pointer that points nowhere.
-  bool go(const reference* chain) {
-    if (chain != nullptr && chain->kind == reference_kind::array) {  // as this image has it
-      std::memcpy(&descriptor_, object_.described_by,
-                  gfortran::descriptor::bytes_for(dimensions_of(chain->array)));
-    }
-    for (const reference* step = chain; step != nullptr; step = step->next) {
-      item_bytes_ = step->item_bytes;
-      if (step->kind == reference_kind::component) {
-        if (!enter_component(*step)) return false;
-      } else {
-        apply_array(*step);
-      }
-    }
-    return true;
-  }
-
-  section result(gfortran::type_code type, int kind) const noexcept {
-    section made = shape_;
-    made.base = address_;
-    made.item = {type, kind, item_bytes_};
-    return made;
-  }
-
- private:
-  bool enter_component(const reference& step) {
-    const std::byte* const token = address_ + step.component.token_offset;
-    address_ += step.component.offset;
-    if (step.component.token_offset == 0) return true;
-    const bool is_array = step.next != nullptr && step.next->kind == reference_kind::array;
-    if (is_array) {
-      read_bytes(us_, rank_, &descriptor_, address_,
-                 gfortran::descriptor::bytes_for(dimensions_of(step.next->array)));
-      address_ = descriptor_.data;
-    } else {
-      read_bytes(us_, rank_, &address_, std::as_const(address_), sizeof address_);
-      if (address_ != nullptr && item_bytes_ == 0) item_bytes_ = allocated_bytes(token);
-    }
-    return address_ != nullptr;
-  }
-
-  /// The size of a component of type character(:), whose length the compiler keeps in a place that
-  /// it does not tell: that of its allocation. 0: it was not registered.
-  std::size_t allocated_bytes(const std::byte* token_address) {
-    const coarray* token = nullptr;
-    read_bytes(us_, rank_, &token, token_address, sizeof token);
-    if (token == nullptr) return 0;
-    std::size_t bytes = 0;
-    const auto* const remote = reinterpret_cast<const std::byte*>(token);
-    read_bytes(us_, rank_, &bytes, remote + offsetof(coarray, bytes), sizeof bytes);
-    return bytes;
-  }
-
-  void apply_array(const reference& step) {
-    const bool is_static = step.kind == reference_kind::static_array;
-    if (item_bytes_ == 0) item_bytes_ = descriptor_.dtype.element_bytes;  // of character(:)
-    const int count = dimensions_of(step.array);
-    const auto item = static_cast<std::ptrdiff_t>(item_bytes_);
-    const std::ptrdiff_t span = is_static || descriptor_.span == 0 ? item : descriptor_.span;
-    for (int d = 0; d < count; ++d) {
-      if (is_static) {
-        apply_static(step.array.mode[d], step.array.dim[d].triplet, item);
-      } else {
-        apply_dimension(step.array.mode[d], step.array.dim[d], descriptor_.dim[d], span);
-      }
-    }
-  }
-
-  void apply_static(subscript_mode mode, const reference::range& range, std::ptrdiff_t item) {
-    address_ += range.start * item;
-    if (mode == subscript_mode::single) return;
-    if (mode == subscript_mode::vector) {
-      refuse("a reference to a component", "a vector subscript of an array of fixed bounds",
-             "copy the array first, and select from the copy");
-    }
-    add_dimension(range, range.stride * item);
-  }
-
-  void apply_dimension(subscript_mode mode, const reference::subscript& chosen,
-                       const gfortran::dimension& bounds, std::ptrdiff_t span) {
-    const std::ptrdiff_t unit = bounds.stride * span;
-    if (mode == subscript_mode::vector) return add_vector(chosen.vector, bounds.lower, unit);
-    reference::range range = chosen.triplet;
-    const bool runs_down = range.stride < 0;
-    if (mode == subscript_mode::full || mode == subscript_mode::open_start)
-      range.start = runs_down ? bounds.upper : bounds.lower;
-    if (mode == subscript_mode::full || mode == subscript_mode::open_end)
-      range.end = runs_down ? bounds.lower : bounds.upper;
-    address_ += (range.start - bounds.lower) * unit;
-    if (mode != subscript_mode::single) add_dimension(range, range.stride * unit);
-  }
-
-  void add_dimension(const reference::range& range, std::ptrdiff_t stride_bytes) noexcept {
-    const std::ptrdiff_t step = range.stride != 0 ? range.stride : 1;
-    const std::ptrdiff_t count = (range.end - range.start + step) / step;
-    shape_.dim[shape_.rank++] = {static_cast<std::size_t>(count < 0 ? 0 : count), stride_bytes,
-                                 nullptr};
-  }
-
-  void add_vector(const reference::index_vector& vector, std::ptrdiff_t lower,
-                  std::ptrdiff_t unit) {
-    if (lists_.empty()) lists_.resize(gfortran::max_rank);
-    std::vector<std::ptrdiff_t>& offsets = lists_[shape_.rank];
-    offsets.resize(vector.count);
-    for (std::size_t i = 0; i < vector.count; ++i)
-      offsets[i] = (index_at(vector.indices, vector.kind, i) - lower) * unit;
-    shape_.dim[shape_.rank++] = {vector.count, unit, offsets.data()};
-  }
-
-  process& us_;
-  rank_id rank_;
-  const coarray& object_;
-  std::byte* address_;
-  std::size_t item_bytes_ = 0;
-  gfortran::descriptor descriptor_ = {};  // of the part that was entered last
-  section shape_;
-  offset_lists lists_;
-};
 
 // --- one element, on the way to which all is mapped
 
@@ -276,11 +148,14 @@ constexpr const char* write_call = "a coindexed write to a component";
                                    const referenced& from, bool may_allocate,
                                    const status_variables& told) {
   access_image(us, rank, read_call, told, [&] {
+    section source;
+    const bool is_here = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
     walk way(us, rank, *from.object);
-    section source = find_section(way, read_call, from);
+    if (!is_here) source = find_section(way, read_call, from);
     if (may_allocate) allocate_like(*to.described, source, read_call);
     const section target = section_of(*to.described, to.kind);
     conform(read_call, target, source);
+    if (is_here) return assign(target, source);
     read_section(us, rank, target, source);
   });
 }
@@ -289,9 +164,10 @@ constexpr const char* write_call = "a coindexed write to a component";
                                     const local_side& from, int* stat) {
   const unseen_status status(us, stat);
   access_image(us, rank, write_call, status.variables(), [&] {
+    section source = section_of(*from.described, from.kind);
+    if (is_reached_by_messages(us, rank) && send_chain(us, rank, to, source)) return;
     walk way(us, rank, *to.object);
     const section target = find_section(way, write_call, to);
-    section source = section_of(*from.described, from.kind);
     conform(write_call, target, source);
     write_section(us, rank, target, source);
   });
@@ -373,7 +249,11 @@ bool is_present(const coarray& object, int image, const gfortran::reference* cha
   const rank_id rank = rank_of(us, call, image);
   walk way(us, rank, object);
   bool is_allocated = false;
-  access_image(us, rank, call, {}, [&] { is_allocated = way.go(chain); });
+  access_image(us, rank, call, {}, [&] {
+    const bool is_known =
+        is_reached_by_messages(us, rank) && find_chain(us, rank, object, chain, is_allocated);
+    if (!is_known) is_allocated = way.go(chain);
+  });
   return is_allocated;
 }
 

@@ -2,7 +2,8 @@
 
    Wrong uses, one for each word on the command line. The last rank misbehaves towards rank 0 while
    the others wait; the job must end with a message, never silently and never in a hang. The program
-   itself says "not refused" if it gets past the mistake, after as many milliseconds as it was told. */
+   itself says "not refused" if it gets past the mistake, after as many milliseconds as it was told.
+ */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "client.h"
 
@@ -220,8 +221,8 @@ static void order(void) {
 }
 
 /* The mistake may be a message that is still under way, so being through a barrier proves nothing:
-   every rank polls until the job is ended, or so long that surely nothing will end it. No rank leaves
-   before all have polled, twice: a handler's mistake may need an answer. */
+   every rank polls until the job is ended, or so long that surely nothing will end it. No rank
+   leaves before all have polled, twice: a handler's mistake may need an answer. */
 static void wait_for_refusal(int milliseconds) {
   for (int round = 0; round < 2; ++round) {
     struct timespec start, now;
@@ -231,7 +232,8 @@ static void wait_for_refusal(int milliseconds) {
       gasnet_AMPoll();
       sched_yield();
       clock_gettime(CLOCK_MONOTONIC, &now);
-    } while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < milliseconds);
+    } while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 <
+             milliseconds);
   }
   barrier();
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How many messages a chain of components takes: none where all on the way is mapped, one request
+// and its answer where the image is reached by messages only. The object is as gfortran makes it of
+//
+//   type part
+//     real(8), allocatable :: values(:)
+//   end type
+//   type whole
+//     type(part), allocatable :: parts(:)
+//   end type
+//   type(whole), save :: x[*]
+//
+// and the chain that of x[p]%parts(2)%values(2:5). It is written here by hand, so that the test
+// needs no Fortran compiler and runs under sanitizers.
+#include <atoll/trace/counters.hpp>
+#include <front/coarray/chain_calls.hpp>
+#include <front/coarray/coarray.hpp>
+#include <front/coarray/reference.hpp>
+#include <front/coarray/synchronization.hpp>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+namespace caf = atl::coarray;
+namespace gf = atl::coarray::gfortran;
+
+namespace {
+
+constexpr std::size_t array_bytes = gf::descriptor::bytes_for(1);
+
+struct component {
+  alignas(8) std::array<std::byte, array_bytes> described;
+  caf::coarray* token;
+
+  gf::descriptor& descriptor() { return *reinterpret_cast<gf::descriptor*>(described.data()); }
+};
+
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "image %d misses: %s\n", caf::running().this_image(), what);
+  std::_Exit(EXIT_FAILURE);
+}
+
+void describe(gf::descriptor& made, gf::type_code type, std::size_t item_bytes,
+              std::ptrdiff_t count) {
+  made.dtype = {item_bytes, 0, 1, type, 0};
+  made.span = static_cast<std::ptrdiff_t>(item_bytes);
+  made.dim[0] = {1, 1, count};
+}
+
+/// ALLOCATE of a component with so many elements.
+void allocate(component& part, gf::type_code type, std::size_t item_bytes, std::ptrdiff_t count) {
+  describe(part.descriptor(), type, item_bytes, count);
+  caf::register_coarray(item_bytes * static_cast<std::size_t>(count),
+                        caf::registration::component_only_token, &part.token, &part.descriptor(),
+                        {});
+  caf::register_coarray(item_bytes * static_cast<std::size_t>(count),
+                        caf::registration::component_only_data, &part.token, &part.descriptor(),
+                        {});
+}
+
+gf::reference component_step(std::size_t item_bytes) {
+  gf::reference step = {};
+  step.kind = gf::reference_kind::component;
+  step.item_bytes = item_bytes;
+  step.component = {0, offsetof(component, token)};
+  return step;
+}
+
+gf::reference array_step(std::size_t item_bytes, gf::subscript_mode mode, std::ptrdiff_t first,
+                         std::ptrdiff_t last) {
+  gf::reference step = {};
+  step.kind = gf::reference_kind::array;
+  step.item_bytes = item_bytes;
+  step.array.mode[0] = mode;
+  step.array.dim[0].triplet = {first, last, 1};
+  return step;
+}
+
+std::uint64_t requests() {
+  return atl::trace::read()[static_cast<std::size_t>(atl::trace::counter::requests)];
+}
+
+/// x[p]%parts(2)%values(2:5)
+struct chain {
+  std::array<gf::reference, 4> steps{
+      component_step(sizeof(component)),
+      array_step(sizeof(component), gf::subscript_mode::single, 2, 2),
+      component_step(sizeof(double)), array_step(sizeof(double), gf::subscript_mode::range, 2, 5)};
+  chain() {
+    for (std::size_t i = 1; i < steps.size(); ++i) steps[i - 1].next = &steps[i];
+  }
+};
+
+}  // namespace
+
+int main() {
+  caf::process& us = caf::running();
+  caf::coarray* x = nullptr;
+  gf::descriptor whole = {};
+  caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &whole, {});
+  auto& mine = *reinterpret_cast<component*>(whole.data);
+  const int other = us.this_image() % static_cast<int>(us.image_count()) + 1;
+  const bool is_far = caf::is_reached_by_messages(us, static_cast<atl::rank_id>(other - 1));
+
+  const chain way;
+  const auto is_there = [&] { return caf::is_present(*x, other, way.steps.data()); };
+  check(!is_there(), "a component that is not allocated");
+  caf::sync_all({});
+  allocate(mine, gf::type_code::derived, sizeof(component), 3);
+  auto* const parts = reinterpret_cast<component*>(mine.descriptor().data);
+  std::fill_n(reinterpret_cast<std::byte*>(parts), 3 * sizeof(component), std::byte{0});
+  allocate(parts[1], gf::type_code::real, sizeof(double), 6);
+  auto* const values = reinterpret_cast<double*>(parts[1].descriptor().data);
+  std::iota(values, values + 6, 10.0 * us.this_image());
+  caf::sync_all({});
+
+  std::array<double, 4> got{};
+  gf::descriptor local = {};
+  describe(local, gf::type_code::real, sizeof(double), 4);
+  local.data = reinterpret_cast<std::byte*>(got.data());
+  const caf::referenced there{x, other, way.steps.data(), 8, gf::type_code::real};
+  const std::uint64_t expected = is_far ? 1 : 0;
+
+  std::uint64_t before = requests();
+  check(is_there(), "a component that is allocated");
+  check(requests() - before == expected, "ALLOCATED() takes one request where nothing is mapped");
+
+  before = requests();
+  caf::get_by_reference({&local, 8}, there, false);
+  check(requests() - before == expected, "a read takes one request where nothing is mapped");
+  check(got[0] == 10.0 * other + 1 && got[3] == 10.0 * other + 4, "the values that are read");
+  caf::sync_all({});
+
+  got.fill(-other);
+  before = requests();
+  caf::send_by_reference(there, {&local, 8});
+  check(requests() - before == expected, "a write takes one request where nothing is mapped");
+  caf::sync_all({});
+  check(values[0] == 10.0 * us.this_image() && values[1] == -us.this_image() &&
+            values[4] == -us.this_image() && values[5] == 10.0 * us.this_image() + 5,
+        "the values that are written");
+  caf::sync_all({});
+  return EXIT_SUCCESS;
+}
