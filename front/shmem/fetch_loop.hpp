@@ -13,10 +13,11 @@
 namespace atl::shmem {
 
 /// The last fetches of this process, by any thread. All accesses are relaxed: nothing is
-/// ordered by them, and a count that another thread overwrites makes a yield come later.
+/// ordered by them, and a count that another thread overwrites makes a yield come later. Programs
+/// that measure a fetch repeat it too, so a yield comes seldom enough to add but a few nanoseconds.
 class fetch_loop {
  public:
-  static constexpr unsigned patience = 64;         // equal fetches before the first yield
+  static constexpr unsigned patience = 1024;       // equal fetches between two yields
   static constexpr unsigned fetches_max = 20'000;  // fetches of any kind between two yields
 
   /// Notes a fetch; returns whether the caller is to yield. Equal fetches in a row are a loop. A
@@ -27,9 +28,9 @@ class fetch_loop {
     const bool is_equal = fetch == last_.load(std::memory_order_relaxed);
     if (!is_equal) last_.store(fetch, std::memory_order_relaxed);
     const unsigned equal = is_equal ? equal_.load(std::memory_order_relaxed) + 1 : 0;
-    equal_.store(equal, std::memory_order_relaxed);
     const unsigned count = count_.load(std::memory_order_relaxed) + 1;
     const bool yields = equal >= patience || count >= fetches_max;
+    equal_.store(yields ? 0 : equal, std::memory_order_relaxed);
     count_.store(yields ? 0 : count, std::memory_order_relaxed);
     return yields;
   }

@@ -13,7 +13,6 @@
 
 #include <sched.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -30,10 +29,10 @@ inline void wake(process& us, rank_id rank) noexcept {
   if (us.runtime.is_neighbour(rank)) us.runtime.wake(rank);
 }
 
-/// The first bytes of what was fetched, as a number.
+/// The value that was fetched, as a number; `bytes` are at most eight.
 inline std::uint64_t bits_of(const void* fetched, std::size_t bytes) noexcept {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, fetched, std::min(bytes, sizeof bits));
+  std::memcpy(&bits, fetched, bytes);
   return bits;
 }
 
@@ -71,7 +70,7 @@ inline void get(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
   if (bytes == 0) return;
   const place from = find_place(us, call, ctx, source, bytes, pe);
   atl::get(*from.memory, dest, from.rank, from.address, bytes);
-  after_fetch(us, from.address, bits_of(dest, bytes));
+  if (bytes <= sizeof(std::uint64_t)) after_fetch(us, from.address, bits_of(dest, bytes));
 }
 
 inline void get_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
