@@ -17,7 +17,8 @@ static shared int cyclic[ELEMENTS * THREADS];
 static shared int dealt[ELEMENTS * THREADS];
 static shared [1000] int odd_blocks[1000 * ODD_BLOCKS * THREADS];
 static int plain[ELEMENTS];
-static uint32_t order[ELEMENTS]; /* random places of an array of all threads */
+static uint32_t order[ELEMENTS]; /* random places of odd_blocks */
+static uint32_t places[ELEMENTS]; /* random places of an array of total() elements */
 static int is_filled;
 static int64_t wrong;
 
@@ -32,6 +33,7 @@ static void fill(void) {
     random ^= random >> 7;
     random ^= random << 17;
     order[i] = random % (1000 * ODD_BLOCKS * (uint64_t)THREADS);
+    places[i] = random % total();
     plain[i] = i;
   }
   for (uint64_t i = 0; i < total(); ++i) {
@@ -192,13 +194,13 @@ void plain_random(uint64_t count) {
 
 void cyclic_random(uint64_t count) {
   int64_t sum = 0;
-  for (uint64_t i = 0; i < count; ++i) sum += cyclic[order[i % ELEMENTS] % (ELEMENTS * (unsigned)THREADS)];
+  for (uint64_t i = 0; i < count; ++i) sum += cyclic[places[i % ELEMENTS]];
   kept = sum;
 }
 
 void block_random(uint64_t count) {
   int64_t sum = 0;
-  for (uint64_t i = 0; i < count; ++i) sum += blocks[order[i % ELEMENTS] % (ELEMENTS * (unsigned)THREADS)];
+  for (uint64_t i = 0; i < count; ++i) sum += blocks[places[i % ELEMENTS]];
   kept = sum;
 }
 

@@ -124,7 +124,9 @@ ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_add(atoll_upc_pointer p, ptrdiff_t 
     const int64_t blocks = atoll_upc_floor_divide(position, block);
     const int64_t thread = blocks + (int64_t)p.thread;
     const int64_t rows = atoll_upc_divide_by_threads(thread);
-    const uint32_t phase = (uint32_t)(position - blocks * (int64_t)block);
+    const int is_power = (block & (block - 1)) == 0;
+    const uint32_t phase =
+        (uint32_t)(is_power ? position & (int64_t)(block - 1) : position - blocks * (int64_t)block);
     p.offset += (uint64_t)(rows * (int64_t)block) * element_bytes;
     if (block != 1) p.offset += ((uint64_t)phase - p.phase) * element_bytes;
     p.thread = (uint32_t)(thread - rows * ATOLL_UPC_THREADS);
