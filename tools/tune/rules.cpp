@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <span>
 #include <tuple>
 
 namespace atl::tools {
@@ -19,15 +20,26 @@ namespace {
 using json = nlohmann::json;
 
 constexpr double clearly_faster = 1 / 1.05;
-const double half_way = std::sqrt(2.0);
+constexpr std::uint64_t reach = 2;  // of a rule, in factors of the size
+constexpr std::uint64_t bytes_few = 8;
 constexpr std::size_t rounds_least = 4;
 
-// Of every round, or of every other one.
-double quartile_ns(const std::vector<double>& times, std::size_t first, std::size_t step) {
+// Of every round, or of every `step`-th one from the first on.
+double quartile_ns(std::span<const double> times, std::size_t step = 1) {
   std::vector<double> chosen;
-  for (std::size_t i = first; i < times.size(); i += step) chosen.push_back(times[i]);
+  for (std::size_t i = 0; i < times.size(); i += step) chosen.push_back(times[i]);
   std::ranges::sort(chosen);
   return chosen[chosen.size() / 4];
+}
+
+// In the even rounds and the odd ones, in the first half and in the second.
+bool wins_in_all_parts(std::span<const double> times, std::span<const double> base) {
+  const std::size_t half = times.size() / 2;
+  const auto wins = [](double each, double other) { return each <= clearly_faster * other; };
+  return wins(quartile_ns(times, 2), quartile_ns(base, 2)) &&
+         wins(quartile_ns(times.subspan(1), 2), quartile_ns(base.subspan(1), 2)) &&
+         wins(quartile_ns(times.first(half)), quartile_ns(base.first(half))) &&
+         wins(quartile_ns(times.subspan(half)), quartile_ns(base.subspan(half)));
 }
 
 auto series_of(const tune_record& each) {
@@ -56,20 +68,15 @@ std::uint64_t middle(std::uint64_t low, std::uint64_t high) {
       std::sqrt(static_cast<double>(low) * static_cast<double>(high)));
 }
 
-/// Reaches half of a doubling in both directions.
-coll::tuned_range around(std::uint64_t number) {
-  const auto value = static_cast<double>(number);
-  return {static_cast<std::uint64_t>(std::ceil(value / half_way)),
-          static_cast<std::uint64_t>(value * half_way)};
-}
+coll::tuned_range exactly(std::uint64_t number) { return {number, number}; }
 
 coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm) {
-  coll::tuned_rule rule{.collective = point.collective, .ranks = around(point.ranks)};
+  coll::tuned_rule rule{.collective = point.collective, .ranks = exactly(point.ranks)};
   rule.one_host = point.hosts == 1;
   if (*rule.one_host) {
     rule.oversubscribed = point.oversubscribed;
   } else {
-    rule.ranks_per_host = around((point.ranks + point.hosts - 1) / point.hosts);
+    rule.ranks_per_host = exactly((point.ranks + point.hosts - 1) / point.hosts);
   }
   rule.blocking = point.blocking;
   const auto colon = algorithm.find(':');
@@ -87,30 +94,30 @@ class series {
 
   void add(const tune_record& point) {
     const bool begins = last_ == nullptr || series_of(*last_) != series_of(point);
-    const std::uint64_t from = begins ? 1 : middle(last_->bytes, point.bytes) + 1;
+    const std::uint64_t boundary = begins ? 0 : middle(last_->bytes, point.bytes);
     if (begins) {
       algorithm_.clear();
     } else if (!algorithm_.empty()) {
-      result_.table.rules.back().bytes.max = from - 1;
+      bytes().max = std::min(bytes().max, boundary);
     }
     last_ = &point;
     const tune_verdict verdict = judge(point);
     ++result_.points;
-    if (verdict.algorithm == point.built_in) {
-      algorithm_.clear();
-      return;
-    }
+    const bool goes_on = verdict.algorithm == algorithm_;
+    algorithm_ = verdict.algorithm == point.built_in ? "" : verdict.algorithm;
+    if (algorithm_.empty()) return;
     ++result_.changed;
     result_.log_gain -= std::log(verdict.ratio);
-    if (verdict.algorithm != algorithm_) {
-      result_.table.rules.push_back(rule_for(point, verdict.algorithm));
-      result_.table.rules.back().bytes.min = from;
+    if (!goes_on) {
+      result_.table.rules.push_back(rule_for(point, algorithm_));
+      bytes().min = std::max(boundary + 1, point.bytes <= bytes_few ? 1 : point.bytes / reach);
     }
-    algorithm_ = verdict.algorithm;
-    result_.table.rules.back().bytes.max = around(point.bytes).max;
+    bytes().max = point.bytes * reach;
   }
 
  private:
+  coll::tuned_range& bytes() { return result_.table.rules.back().bytes; }
+
   tuned_points& result_;
   const tune_record* last_ = nullptr;
   std::string algorithm_;  // of the rule that goes on; empty: none does
@@ -141,17 +148,15 @@ tune_verdict judge(const tune_record& point) {
   tune_verdict best{.algorithm = point.built_in};
   for (const auto& [algorithm, times] : point.times_ns) {
     if (times.size() != base->second.size()) continue;
-    const auto ratio = [&](std::size_t first, std::size_t step) {
-      return quartile_ns(times, first, step) / quartile_ns(base->second, first, step);
-    };
-    if (ratio(0, 2) > clearly_faster || ratio(1, 2) > clearly_faster) continue;
-    if (ratio(0, 1) < best.ratio) best = {.algorithm = algorithm, .ratio = ratio(0, 1)};
+    if (!wins_in_all_parts(times, base->second)) continue;
+    const double ratio = quartile_ns(times) / quartile_ns(base->second);
+    if (ratio < best.ratio) best = {.algorithm = algorithm, .ratio = ratio};
   }
   return best;
 }
 
 tuned_points rules_of(std::vector<tune_record> records) {
-  std::ranges::stable_sort(records, [](const tune_record& left, const tune_record& right) {
+  std::ranges::sort(records, [](const tune_record& left, const tune_record& right) {
     return std::tuple(series_of(left), left.bytes) < std::tuple(series_of(right), right.bytes);
   });
   tuned_points result;

@@ -2,10 +2,12 @@
 //
 // From records to rules. A record is what one point of measuring has left: the times of each
 // algorithm, round by round. An algorithm gets a rule where it beats the built-in choice by five
-// per cent in the even rounds and in the odd ones: chance rarely does that twice. Elsewhere there
-// is no rule, and the built-in choice stays. Points next to each other with the same algorithm
-// become one rule; a rule reaches half of the way, by factors, to the next size and number of
-// ranks.
+// per cent in the even rounds and the odd ones, in the first half and the second, in which the two
+// were alone: chance rarely does that. Elsewhere there is no rule, and the built-in choice stays.
+// Sizes next to
+// each other with the same algorithm become one rule, which reaches half of the way, by factors, to
+// the next size, and at most to half or twice its own. Numbers of ranks that were not measured get
+// no rule: choices measured at 4 and 8 do not hold at 3 and 6.
 #pragma once
 
 #include <atoll/coll/tuned/table.hpp>

@@ -52,10 +52,10 @@ TEST(tune_rules, neighbours_share_a_rule_that_reaches_half_of_the_way) {
   EXPECT_EQ(found.points, 4u);
   EXPECT_EQ(found.changed, 3u);
   const coll::tuned_rule& rule = found.table.rules.front();
-  EXPECT_EQ(rule.bytes.min, 1u);
+  EXPECT_EQ(rule.bytes.min, 32u);
   EXPECT_EQ(rule.bytes.max, 8192u) << "between 4096 and 16384";
-  EXPECT_EQ(rule.ranks.min, 3u);
-  EXPECT_EQ(rule.ranks.max, 5u);
+  EXPECT_EQ(rule.ranks.min, 4u);
+  EXPECT_EQ(rule.ranks.max, 4u);
   EXPECT_EQ(rule.algorithm, "tree");
   EXPECT_EQ(rule.radix, 4u);
   EXPECT_EQ(rule.one_host, true);

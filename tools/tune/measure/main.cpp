@@ -38,7 +38,7 @@ collective collective_of(const std::string& name) {
 
 int main(int argc, char** argv) {
   atl::tune::plan chosen;
-  chosen.sizes = {8, 512, 4096, 65536};
+  chosen.sizes = {8, 64, 512, 4096, 16384, 65536, 262144, 1048576};
   std::vector<std::string> names = all_names();
   CLI::App app("Measures the collectives of this job with all algorithms; see atoll tune.");
   app.add_option("--collectives", names, "which ones")->delimiter(',');

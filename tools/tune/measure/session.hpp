@@ -2,7 +2,8 @@
 //
 // Measures points one after the other within a budget of time. At each point all candidates take
 // turns in rounds, so that what disturbs the machine meets all of them. Candidates that a model or
-// the first rounds show to be far behind are left out of further rounds. The times of each point
+// the first rounds show to be far behind are left out of further rounds, and the best of all must
+// win again against the built-in choice alone, in as many rounds. The times of each point
 // are one line of JSON in the file of records, written by rank 0 when the point is done; a session
 // that finds lines of its own shape there goes on behind them.
 #pragma once
@@ -50,6 +51,7 @@ class session {
   std::uint64_t calls_for(const point& measured, const coll::choice& usual);
   void run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
                  unsigned round);
+  void confirm(const point& measured, std::vector<contestant>& field, std::uint64_t calls);
   void record(const point& measured, const std::vector<contestant>& field);
   void tell(const point& measured, std::size_t done, std::size_t count, double seconds_left) const;
 
