@@ -120,6 +120,20 @@ class Shmem(unittest.TestCase):
             self.assertEqual(own[-4:], [f"{folder}/bench_shmem", "threads", "--threads", "2"])
 
 
+class Coarrays(unittest.TestCase):
+    def test_opencoarrays_takes_part_where_the_app_was_built_with_it(self):
+        app = next(each for each in apps.TABLE if each.name == "halo_coarray")
+        series = sets.Series("apps", app.name, 2, (app.program, *app.words), app=app)
+        with tempfile.TemporaryDirectory() as folder:
+            peer = implementations.OpenCoarrays(pathlib.Path(folder))
+            self.assertIsNone(peer.command(series))
+            (pathlib.Path(folder) / "halo_coarray_opencoarrays").touch()
+            words = peer.command(series)
+            self.assertEqual(words[-5:], ["-n", "2", f"{folder}/halo_coarray_opencoarrays", *app.words])
+            self.assertIsNone(peer.command(next(sets.pair_series())))
+        self.assertEqual(peer.described()["title"], "OpenCoarrays")
+
+
 class Networks(unittest.TestCase):
     """The command lines for two ranks that share no memory."""
 

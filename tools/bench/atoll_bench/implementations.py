@@ -161,6 +161,22 @@ class Mpi(Implementation):
         return ["-hosts", ",".join(place.hosts), "-ppn", "1", *agent, *local]
 
 
+class OpenCoarrays(Mpi):
+    """The apps of Fortran coarrays, from the same source with OpenCoarrays, which is on Open MPI."""
+
+    PROGRAMS = "*_opencoarrays"
+
+    def __init__(self, programs):
+        super().__init__("openmpi", programs)
+        self.name, self.title = "opencoarrays", "OpenCoarrays"
+        self.version = "on Open MPI " + self.version
+
+    def command(self, series):
+        program = f"{series.app.program}_{self.name}" if series.app else ""
+        known = program and (self.programs / program).exists()
+        return self.job(series.ranks, program, series.app.words) if known else None
+
+
 class Foreign(Implementation):
     """A program that the user has linked with a reference implementation; it starts its ranks itself."""
 
@@ -196,6 +212,8 @@ def find(prefix, wanted, foreign):
             missing.append({"set": "", "implementation": name, "ranks": 0, "reason": reason})
         else:
             found.append(Mpi(name, programs))
+    if "openmpi" in wanted and any(programs.glob(OpenCoarrays.PROGRAMS)) and shutil.which(MPI["openmpi"].program):
+        found.append(OpenCoarrays(programs))
     if (programs / "bench_sockets").exists():
         found.append(Sockets(prefix / "bin" / "atoll", programs))
     found += [Foreign(name, benchmark, Path(program).absolute()) for name, benchmark, program in foreign]
