@@ -16,6 +16,7 @@
 #include <atoll/transport/list.hpp>
 #include <tools/doctor/doctor.hpp>
 #include <tools/hosts/hosts.hpp>
+#include <tools/info/devices.hpp>
 #include <tools/run/process_tree.hpp>
 #include <tools/run/program.hpp>
 #include <tools/run/run.hpp>
@@ -217,6 +218,63 @@ void look_at_network(report& to) {
   }
 }
 
+/// Whether the kernel knows a device of that vendor, whatever this process may use.
+bool has_cuda_hardware() {
+  return std::filesystem::exists("/dev/nvidiactl") ||
+         std::filesystem::exists("/proc/driver/nvidia/version");
+}
+
+void look_at_device(report& to, const tried_device& device) {
+  const std::string name = memory::text_of(device.description);
+  if (!device.refusal.empty()) {
+    to.add(finding::bad, text("devices: ", name, " cannot be opened: ", device.refusal),
+           "see what else uses it, and whether this process may open it");
+    return;
+  }
+  to.add(finding::ok, text("devices: ", name, ", ", bytes_text(device.description.bytes)));
+  if (!device.export_refusal.empty())
+    to.add(finding::note,
+           text("devices: memory of ", name, " is not exported: ", device.export_refusal,
+                "; ranks of a host stage what they could copy directly"),
+           "containers need one IPC and process namespace for all ranks (--ipc=host --pid=host)");
+  if (!device.pin_refusal.empty())
+    to.add(finding::note,
+           text("devices: no pinned memory: ", device.pin_refusal,
+                "; transfers are staged through ordinary memory, slowly"),
+           "raise the limit of locked memory (ulimit -l), or that of the control group");
+}
+
+/// Reports devices with memory of their own, and what keeps bytes from going directly.
+void look_at_devices(report& to) {
+  for (const tried_driver& driver : try_devices()) {
+    const memory::driver_state& state = driver.state;
+    if (state.kind != memory::memory_kind::cuda) continue;
+    if (!state.usable) {
+      to.add(has_cuda_hardware() ? finding::note : finding::ok,
+             text("devices: none of ", name_of(state.kind), ": ", state.reason),
+             has_cuda_hardware() ? "the machine has such devices: install the driver's library, or "
+                                   "give them to the container (--gpus all)"
+                                 : "");
+      continue;
+    }
+    for (const tried_device& each : driver.devices) {
+      look_at_device(to, each);
+      if (each.refusal.empty() && each.peers.size() + 1 < driver.devices.size())
+        to.add(finding::note,
+               text("devices: ", memory::text_of(each.description), " reaches ", each.peers.size(),
+                    " of ", driver.devices.size() - 1, " others directly; the rest is staged"),
+               "see the topology (nvidia-smi topo -m), and whether an IOMMU keeps them apart");
+    }
+    if (!driver.devices.empty())
+      to.add(finding::note,
+             text("devices: networks register no memory of devices in this version, ",
+                  std::filesystem::exists("/sys/module/nvidia_peermem")
+                      ? "though the peer-memory module is loaded"
+                      : "and the peer-memory module (nvidia_peermem) is not loaded",
+                  "; between hosts bytes are staged"));
+  }
+}
+
 std::string own_path() {
   char own[4096];
   const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
@@ -263,6 +321,7 @@ int doctor_command(std::vector<std::string> words) {
   look_at_clocks(findings, asked_at_s);
   look_at_launching(findings);
   look_at_network(findings);
+  look_at_devices(findings);
   const int remote_code = hosts.empty() ? 0 : ask_hosts(hosts, rsh);
   return findings.bad() ? 1 : remote_code;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 namespace atl::tools {
 
@@ -79,6 +80,43 @@ void print_collectives(const json& tuned) {
             << '\n';
 }
 
+void print_device(const json& device) {
+  std::cout << "    " << device["number"] << ": " << device["name"].get<std::string>() << ", "
+            << size_text(device["memory_bytes"]) << ", " << device["uuid"].get<std::string>();
+  if (!device["peers"].empty()) std::cout << ", reaches " << ranges_text(device["peers"]);
+  std::cout << '\n';
+  for (const auto& [key, problem] : {std::pair("refusal", "cannot be opened: "),
+                                     std::pair("export_refusal", "exports no memory: "),
+                                     std::pair("pin_refusal", "no pinned memory: ")}) {
+    const auto words = device[key].get<std::string>();
+    if (!words.empty()) std::cout << "       " << problem << words << '\n';
+  }
+}
+
+void print_directions(const json& directions) {
+  for (const auto& each : directions) {
+    std::cout << "    " << each["operation"].get<std::string>() << ' '
+              << padded(each["from"].get<std::string>() + " to " + each["to"].get<std::string>(),
+                        17)
+              << each["between_ranks_of_a_host"].get<std::string>() << "\n"
+              << "      other hosts         " << each["between_hosts"].get<std::string>() << '\n';
+  }
+}
+
+void print_devices(const json& drivers) {
+  std::cout << "\nDevices\n";
+  for (const auto& each : drivers) {
+    const bool usable = each["usable"].get<bool>();
+    std::cout << "  " << padded(each["kind"], 10) << (usable ? "yes  " : "no   ")
+              << (usable ? each["version"].get<std::string>() + " (" +
+                               each["library"].get<std::string>() + ")"
+                         : each["why"].get<std::string>())
+              << '\n';
+    for (const auto& device : each["devices"]) print_device(device);
+    print_directions(each["directions"]);
+  }
+}
+
 void print_settings(const json& settings, bool with_help) {
   std::cout << "\nSettings\n";
   for (const auto& each : settings) {
@@ -107,6 +145,7 @@ void print_report(const json& report) {
   print_machine(report["machine"]);
   print_memory(report["memory"]);
   print_collectives(report["collectives"]);
+  print_devices(report["devices"]);
   print_settings(report["settings"], false);
   print_problems(report["problems"]);
 }

@@ -15,6 +15,7 @@
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/memory/settings.hpp>
 #include <atoll/transport/list.hpp>
+#include <tools/info/devices.hpp>
 #include <tools/info/report.hpp>
 
 #include <filesystem>
@@ -68,6 +69,41 @@ json memory_section(const settings& chosen) {
           {"available_bytes", limits.available_bytes},
           {"control_group_limit_bytes", limits.group_limit_bytes},
           {"control_group_usage_bytes", limits.group_usage_bytes}};
+}
+
+json driver_section(const tried_driver& driver, const settings& chosen) {
+  json section{{"kind", memory::name_of(driver.state.kind)},
+               {"usable", driver.state.usable},
+               {"library", driver.state.library},
+               {"version", driver.state.version},
+               {"why", driver.state.reason}};
+  section["devices"] = json::array();
+  for (const tried_device& each : driver.devices)
+    section["devices"].push_back({{"number", each.description.index},
+                                  {"name", each.description.name},
+                                  {"memory_bytes", each.description.bytes},
+                                  {"uuid", uuid_text(each.description.uuid)},
+                                  {"refusal", each.refusal},
+                                  {"export_refusal", each.export_refusal},
+                                  {"pin_refusal", each.pin_refusal},
+                                  {"peers", each.peers}});
+  section["directions"] = json::array();
+  if (driver.devices.empty()) return section;
+  for (const device_direction& each : directions_of(driver, chosen))
+    section["directions"].push_back({{"operation", each.operation},
+                                     {"from", each.from},
+                                     {"to", each.to},
+                                     {"direct_on_host", each.is_direct},
+                                     {"between_ranks_of_a_host", each.between_ranks},
+                                     {"between_hosts", each.between_hosts}});
+  return section;
+}
+
+json devices_section(const settings& chosen) {
+  json section = json::array();
+  for (const tried_driver& driver : try_devices())
+    section.push_back(driver_section(driver, chosen));
+  return section;
 }
 
 std::string range_of(const setting_row& row) {
@@ -149,6 +185,7 @@ json gather_report() {
   const settings current = read_settings(problems);
   report["memory"] = memory_section(current);
   report["collectives"] = collectives_section(current);
+  report["devices"] = devices_section(current);
   report["settings"] = settings_section(current);
   report["problems"] = problems;
   return report;

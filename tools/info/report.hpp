@@ -2,7 +2,7 @@
 //
 // Everything `atoll info` tells, gathered once as JSON; the text for people is printed from the
 // same object, so the two cannot disagree. Sections: version, build, transports, machine, memory,
-// settings, problems.
+// devices, settings, problems.
 #pragma once
 
 #include <nlohmann/json.hpp>

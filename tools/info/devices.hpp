@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Devices with memory of their own, as `atoll info` and `atoll doctor` tell of them: the drivers,
+// each device with what it can do, and the way that bytes take in each of six directions. A device
+// is opened and tried, since only that shows whether its memory can be exported and pinned memory
+// be had; a machine without a driver pays nothing.
+#pragma once
+
+#include <atoll/base/settings.hpp>
+#include <atoll/memory/device/device_list.hpp>
+
+#include <string>
+#include <vector>
+
+namespace atl::tools {
+
+/// A device that was opened and tried. Words are the driver's; empty where it worked.
+struct tried_device {
+  memory::device_description description;
+  std::string refusal;         // why it cannot be opened
+  std::string export_refusal;  // why other processes of the host cannot open its memory
+  std::string pin_refusal;     // why there is no pinned memory
+  std::vector<int> peers;      // other devices of its kind that it reaches
+};
+
+struct tried_driver {
+  memory::driver_state state;
+  std::vector<tried_device> devices;
+};
+
+std::vector<tried_driver> try_devices();
+
+/// The way of transfers in one direction between two ranks.
+struct device_direction {
+  std::string operation;  // put or get
+  std::string from;       // host or device: the source's memory
+  std::string to;
+  bool is_direct = false;     // between ranks of one host
+  std::string between_ranks;  // of one host: how, and why
+  std::string between_hosts;
+};
+
+/// All six, for the devices of a driver by these settings.
+std::vector<device_direction> directions_of(const tried_driver& driver, const settings& chosen);
+
+/// "GPU-0102...": the vendor's number.
+std::string uuid_text(const memory::device_uuid& uuid);
+
+}  // namespace atl::tools
