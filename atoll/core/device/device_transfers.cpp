@@ -6,11 +6,14 @@
 // ranks.
 #include <atoll/core/device/device_transfers.hpp>
 
+#include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/memory/device/device_list.hpp>
+
+#include <sched.h>
 
 #include <algorithm>
 #include <utility>
@@ -153,7 +156,7 @@ device_chunk& device_transfers::make_chunk() {
   }
   device_chunk& made = *free_chunks_.back();
   free_chunks_.pop_back();
-  // No thread sleeps for long while an engine works, since its end rings no bell.
+  // No thread sleeps for long while an engine works, since its end rings no bell (keeps_awake).
   if (active_.fetch_add(1, std::memory_order_relaxed) == 0)
     owner_.attachments().begin_silent_wait();
   return made;
@@ -188,6 +191,8 @@ void device_transfers::fail(device_queue& queue, const void* address) noexcept {
 
 void device_transfers::copy(device_chunk& chunk, copy_lane lane, void* to,
                             const void* from) noexcept {
+  last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
+  copying_.fetch_add(1, std::memory_order_relaxed);
   if (!chunk.queue->start_copy(lane, to, from, chunk.bytes, chunk))
     fail(*chunk.queue, chunk.remote);
 }
@@ -342,6 +347,22 @@ void device_transfers::copied(device_chunk& chunk) noexcept {
   }
 }
 
+bool device_transfers::keeps_awake() const noexcept {
+  return copying_.load(std::memory_order_relaxed) != 0 &&
+         now_ns() - last_copy_ns_.load(std::memory_order_relaxed) < awake_ns;
+}
+
+// Copies that are complete go on; where none is, other ranks and the driver's threads may need the
+// core more.
+void device_transfers::note_copies(std::size_t complete) noexcept {
+  if (complete != 0) {
+    copying_.fetch_sub(static_cast<std::uint32_t>(complete), std::memory_order_relaxed);
+    last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
+  } else if (owner_.is_oversubscribed() && copying_.load(std::memory_order_relaxed) != 0) {
+    sched_yield();
+  }
+}
+
 bool device_transfers::advance() noexcept {
   const std::uint32_t before = active_.load(std::memory_order_relaxed);
   std::vector<device_queue*> queues;
@@ -352,6 +373,7 @@ bool device_transfers::advance() noexcept {
   std::vector<device_chunk*> complete;
   for (device_queue* each : queues)
     if (!each->collect(complete)) fail(*each, nullptr);
+  note_copies(complete.size());
   for (device_chunk* each : complete) copied(*each);
   end_legs();
   begin_waiting();

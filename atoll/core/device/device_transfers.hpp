@@ -96,6 +96,10 @@ class device_transfers final : public attachment {
   bool advance() noexcept override;
   bool busy() const noexcept override { return active_.load(std::memory_order_acquire) != 0; }
 
+  /// Whether a thread that waits is to look again at once: a copy is under way, whose end rings no
+  /// bell, and the last one began or ended a short while ago. A long copy is slept for.
+  bool keeps_awake() const noexcept;
+
   /// Bytes that went directly and that were staged at this end, for tests and reports.
   std::uint64_t direct_bytes() const noexcept {
     return direct_bytes_.load(std::memory_order_relaxed);
@@ -106,6 +110,7 @@ class device_transfers final : public attachment {
 
  private:
   static constexpr std::size_t legs_max = 16;
+  static constexpr std::int64_t awake_ns = 5'000'000;
 
   static void on_put(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
   static void on_get(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
@@ -124,6 +129,7 @@ class device_transfers final : public attachment {
   void add_chunks(const device_request& request, operation& record);
 
   void copy(device_chunk& chunk, memory::copy_lane lane, void* to, const void* from) noexcept;
+  void note_copies(std::size_t complete) noexcept;
   void begin_waiting() noexcept;
   bool take_place(device_chunk& chunk);
   void begin(device_chunk& chunk) noexcept;
@@ -141,7 +147,9 @@ class device_transfers final : public attachment {
   bool always_staged_;
   std::size_t slot_bytes_;
   std::size_t staging_bytes_;
-  std::atomic<std::uint32_t> active_ = 0;  // chunks; release: what they wrote is seen
+  std::atomic<std::uint32_t> active_ = 0;       // chunks; release: what they wrote is seen
+  std::atomic<std::uint32_t> copying_ = 0;      // copies under way; relaxed: a hint
+  std::atomic<std::int64_t> last_copy_ns_ = 0;  // when one began or ended; relaxed: a hint
   std::atomic<std::uint64_t> direct_bytes_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;
   mutable std::mutex guard_;  // of what follows

@@ -549,7 +549,7 @@ std::size_t runtime::progress() noexcept {
   // Another thread of this rank may sleep until a handler or an attachment does what it has just
   // done.
   if ((delivered != 0 || ended) && threaded_) wake_own_threads();
-  return delivered;
+  return delivered == 0 && devices_ != nullptr && devices_->keeps_awake() ? 1 : delivered;
 }
 
 std::size_t runtime::progress_replies() noexcept {
