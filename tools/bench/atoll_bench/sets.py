@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 NAMES = ("latency", "bandwidth", "rate", "am", "atomics", "strided", "collectives", "threads",
          "oversubscription", "startup", "apps", "network", "shmem", "upc", "upcxx",
-         "gasnet")
+         "kinds", "gasnet")
 
 # Sets that are measured only when they are named; and sets that are left out when time is short.
-ONLY_BY_NAME = ("gasnet",)
+ONLY_BY_NAME = ("kinds", "gasnet")
 NOT_WHEN_BRIEF = ("network",)
 
 HELP = {
@@ -31,6 +31,7 @@ HELP = {
     "shmem": "OpenSHMEM: p, g, atomics, quiet, puts and gets, waits, collectives, contexts; Open MPI's beside it",
     "upc": "UPC: elements of shared arrays beside plain C, transfers, locks, collectives",
     "upcxx": "UPC++: rput, rget, atomics, rpc, a hash table",
+    "kinds": "puts and gets between memories of devices and hosts, six directions, beside plain copies of a device",
     "gasnet": "the C interface of GASNet-EX; GASNet-EX itself with --gasnet",
 }
 
@@ -175,6 +176,7 @@ def upc_series(ranks):
 def other_series(foreign, brief):
     yield Series("startup", "startup", 1, ("bench_startup", "--many", "8" if brief else "32"), weight=2)
     yield Series("upcxx", "upcxx", 2, ("bench_upcxx",), foreign=foreign.get("upcxx", ()), weight=2)
+    yield Series("kinds", "kinds", 2, ("bench_kinds",))
     yield Series("gasnet", "gex_latency", 2, ("bench_gex_latency",), foreign=foreign.get("gasnet", ()))
 
 
