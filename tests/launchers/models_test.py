@@ -6,12 +6,11 @@
 # Usage: models_test.py ATOLL MPIEXEC MODELS_MPICH MPIRUN MODELS_OPENMPI [unittest arguments]; any but the first
 # may be "none", and then its tests are skipped.
 import os
-import subprocess
 import sys
 from itertools import permutations
 
 import mpi_hosts
-from mpi_hosts import hosts, launcher_case, own_variables
+from mpi_hosts import hosts, launcher_case
 import suite
 
 LAUNCHERS = {}  # the command of the launcher, and the program, by library
@@ -25,13 +24,6 @@ class Models:
         hosts.skip_case_if("none" in (self.launcher[0], self.program) and "it is not installed",
                            f"programs of OpenSHMEM, UPC++ and {self.library}")
         super().setUp()
-
-    def start(self, *words):
-        process = subprocess.Popen([*map(str, words)], stdin=mpi_hosts.SILENT_INPUT, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, cwd=self.folder,
-                                   env=own_variables(self.environment), start_new_session=True)
-        self.addCleanup(self.stop, process)
-        return process
 
     def expect_all_done(self, ranks, order):
         with self.subTest(ranks=ranks, order=order):
@@ -49,11 +41,11 @@ class Models:
             self.expect_all_done(3, order)
 
 
-class ModelsOfMpich(Models, launcher_case.LauncherTest):
+class ModelsOfMpich(Models, mpi_hosts.Launched):
     library = "MPICH"
 
 
-class ModelsOfOpenMpi(Models, launcher_case.LauncherTest):
+class ModelsOfOpenMpi(Models, mpi_hosts.Launched):
     library = "Open MPI"
 
 

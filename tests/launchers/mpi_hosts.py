@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The common part of the tests of Open MPI's and MPICH's launchers over several hosts: the hosts, how the
-# launcher reaches them, and what must hold under each of them.
+# The common part of the tests of Open MPI's and MPICH's launchers: how they are started on this host; and over
+# several hosts, the hosts, how the launcher reaches them, and what must hold under each of them.
 #
 # Hosts are network namespaces with process and host name spaces of their own: ranks of a host find each
 # other's memory through /proc, and Atoll takes those for neighbours that see the same processes. The
@@ -36,6 +36,17 @@ def own_variables(environment):
     return {name: value for name, value in environment.items()
             if not name.startswith(("OMPI_", "PMI", "PRTE_", "HYDRA_", "MPI_"))} | {
                 "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class Launched(launcher_case.LauncherTest):
+    """A test of jobs on this host that a launcher of MPI starts, with the input above."""
+
+    def start(self, *words):
+        process = subprocess.Popen([*map(str, words)], stdin=SILENT_INPUT, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, cwd=self.folder,
+                                   env=own_variables(self.environment), start_new_session=True)
+        self.addCleanup(self.stop, process)
+        return process
 
 
 class OverHosts:

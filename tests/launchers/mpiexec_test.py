@@ -8,26 +8,16 @@
 #
 # The hosts are those of mpi_hosts.py.
 import os
-import subprocess
 import sys
 
 import mpi_hosts
-from mpi_hosts import hosts, hosts_test, launcher_case, own_variables
+from mpi_hosts import hosts, hosts_test, launcher_case
 import suite
 
 MPIEXEC = HYBRID = MPIRUN = HYBRID_OPENMPI = None
 
 
-class Launched(launcher_case.LauncherTest):
-    def start(self, *words):
-        process = subprocess.Popen([*map(str, words)], stdin=mpi_hosts.SILENT_INPUT, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, cwd=self.folder,
-                                   env=own_variables(self.environment), start_new_session=True)
-        self.addCleanup(self.stop, process)
-        return process
-
-
-class UnderMpiexec(Launched):
+class UnderMpiexec(mpi_hosts.Launched):
     def member(self, ranks, *steps, options=()):
         return [MPIEXEC, "-n", ranks, *options, launcher_case.MEMBER, *steps]
 
@@ -140,7 +130,7 @@ class Hybrids:
                     self.assertIn(code, codes, errors)
 
 
-class HybridsOfMpich(Hybrids, Launched):
+class HybridsOfMpich(Hybrids, mpi_hosts.Launched):
     orders = ("AMma", "AMam", "MAma", "MAam", "AaMm", "AaAMma", "AaMAma")
 
     def setUp(self):
@@ -154,7 +144,7 @@ class HybridsOfMpich(Hybrids, Launched):
         self.assertRegex(errors, r"start Atoll before MPI_Finalize\(\)")
 
 
-class HybridsOfOpenMpi(Hybrids, Launched):
+class HybridsOfOpenMpi(Hybrids, mpi_hosts.Launched):
     orders = ("AMma", "AMam", "MAma", "MAam")  # libpmix does not begin a second time
 
     def setUp(self):
