@@ -4,6 +4,7 @@
 // one frame back. The launcher's answer to hello carries the host memory as a descriptor. When the
 // launcher closes the connection the job is over; a rank that still waits throws.
 #include <atoll/base/error.hpp>
+#include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/bootstrap/local.hpp>
 #include <atoll/bootstrap/single.hpp>
 
@@ -156,10 +157,18 @@ std::vector<blob> local::exchange(std::span<const std::byte> contribution) {
                 "a blob of " + std::to_string(contribution.size()) + " bytes is longer than 64 KiB",
                 "send less");
   send(wire::encode_exchange(contribution));
-  const std::size_t each = wire::blob_bytes_max + sizeof(std::uint32_t);
-  auto blobs = wire::decode_blobs(receive(wire::kind::blobs, each * size_), size_);
-  if (!blobs) throw garbled();
-  return std::move(*blobs);
+  std::vector<descriptor> carried;
+  receive(wire::kind::table, wire::text_bytes_max, carried);
+  if (carried.empty())
+    throw error("exchange", "this process has no room for the launcher's file",
+                "raise the limit of open files (ulimit -n)");
+  const auto table = blob_table::of_file(carried[0], size_);
+  if (!table) throw garbled();
+  std::vector<blob> blobs;
+  blobs.reserve(size_);
+  for (rank_id rank = 0; rank < size_; ++rank)
+    blobs.emplace_back(table->at(rank).begin(), table->at(rank).end());
+  return blobs;
 }
 
 void local::fence() {

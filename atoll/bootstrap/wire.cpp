@@ -2,6 +2,7 @@
 //
 // Encoding and decoding of the launcher's messages: each is a list of fields, written and taken in
 // the same order.
+#include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/bootstrap/fields.hpp>
 #include <atoll/bootstrap/wire.hpp>
 
@@ -65,14 +66,8 @@ bytes encode_exchange(std::span<const std::byte> blob) {
 }
 
 bytes encode_blobs(std::span<const bytes> blobs) {
-  std::size_t total = 0;
-  for (const auto& blob : blobs) total += sizeof(std::uint32_t) + blob.size();
   writer out(kind::blobs);
-  out.reserve(header_bytes + total);
-  for (const auto& blob : blobs) {
-    out.put(static_cast<std::uint32_t>(blob.size()));
-    out.put_bytes(blob);
-  }
+  out.put_bytes(block_of(blobs));
   return std::move(out).finish();
 }
 
@@ -131,19 +126,6 @@ std::optional<stop> decode_stop(std::span<const std::byte> body) {
   const stop message{.code = in.take<std::int32_t>()};
   if (!in.is_whole()) return std::nullopt;
   return message;
-}
-
-std::optional<std::vector<bytes>> decode_blobs(std::span<const std::byte> body, rank_id size) {
-  if (body.size() / sizeof(std::uint32_t) < size) return std::nullopt;
-  cursor in(body);
-  std::vector<bytes> blobs(size);
-  for (auto& blob : blobs) {
-    const std::size_t count = in.take<std::uint32_t>();
-    const auto raw = in.take_bytes(count);
-    blob.assign(raw.begin(), raw.end());
-  }
-  if (!in.is_whole()) return std::nullopt;
-  return blobs;
 }
 
 std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw,

@@ -24,7 +24,7 @@
 
 namespace atl::bootstrap::wire {
 
-inline constexpr std::uint16_t protocol = 5;
+inline constexpr std::uint16_t protocol = 6;
 inline constexpr std::uint32_t magic = 0x4C4F5441;  // "ATOL"
 using frames::header_bytes;
 inline constexpr std::size_t blob_bytes_max = 64 * 1024;
@@ -48,7 +48,7 @@ enum class kind : std::uint16_t {
   welcome,    // launcher: size, round, hosts; carries two descriptors, see welcome_descriptors
   refused,    // launcher: cause, remedy; the launcher closes after it
   exchange,   // rank: its blob
-  blobs,      // launcher: all blobs, each with its length before it
+  blobs,      // supervisor to the listener of a host: the block of all blobs (blob_table.hpp)
   fence,      // rank: entered
   passed,     // launcher: all have entered the fence, or have stopped
   end_job,    // rank: exit code, message
@@ -56,9 +56,10 @@ enum class kind : std::uint16_t {
   stop,       // rank: exit code; its program has ended, its memory has not
   outlive,    // rank: it wants to go on when another one fails
   depend,     // rank: it takes that back
+  table,      // launcher: carries a descriptor, of the file with the block of all blobs
 };
 
-inline constexpr kind last_kind = kind::depend;
+inline constexpr kind last_kind = kind::table;
 
 struct hello {
   std::uint16_t protocol = wire::protocol;
@@ -94,7 +95,7 @@ bytes encode(const welcome& message);
 bytes encode(const refused& message);
 bytes encode(const end_job& message);
 bytes encode(const stop& message);
-bytes encode(kind bare);  // fence, passed, goodbye, outlive, depend: no body
+bytes encode(kind bare);  // fence, passed, goodbye, outlive, depend, table: no body
 bytes encode_exchange(std::span<const std::byte> blob);
 bytes encode_blobs(std::span<const bytes> blobs);
 
@@ -105,7 +106,6 @@ std::optional<welcome> decode_welcome(std::span<const std::byte> body);
 std::optional<refused> decode_refused(std::span<const std::byte> body);
 std::optional<end_job> decode_end_job(std::span<const std::byte> body);
 std::optional<stop> decode_stop(std::span<const std::byte> body);
-std::optional<std::vector<bytes>> decode_blobs(std::span<const std::byte> body, rank_id size);
 
 struct header {
   std::size_t body_bytes = 0;

@@ -4,6 +4,7 @@
 // (PMI-1), and of messages between ranks under those. The first byte chooses the parser, the rest
 // is its input. A frame stream is fed in torn pieces; every decoder must keep to its bounds, and a
 // message that decodes must encode to the same bytes again.
+#include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/bootstrap/job_address.hpp>
 #include <atoll/bootstrap/pmi1_wire.hpp>
 #include <atoll/bootstrap/rank_tree.hpp>
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -48,8 +50,12 @@ void decode(wire::kind kind, std::span<const std::byte> body) {
   }
   if (kind == wire::kind::blobs) {
     for (const atl::rank_id size : {0U, 1U, 3U, ~0U}) {
-      const auto blobs = wire::decode_blobs(body, size);
-      require(!blobs || (blobs->size() == size && is_body(wire::encode_blobs(*blobs), body)));
+      const auto table = atl::bootstrap::blob_table::of_block(body, size);
+      if (!table) continue;
+      std::vector<wire::bytes> blobs;
+      for (atl::rank_id rank = 0; rank < size; ++rank)
+        blobs.emplace_back(table->at(rank).begin(), table->at(rank).end());
+      require(is_body(wire::encode_blobs(blobs), body));
     }
   }
 }

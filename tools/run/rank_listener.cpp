@@ -4,6 +4,7 @@
 // the rank's round; a round's memory is dropped here as soon as every rank has it, and lives on
 // only in the ranks that map it.
 #include <atoll/base/error.hpp>
+#include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/bootstrap/single.hpp>
 #include <tools/run/rank_listener.hpp>
 
@@ -12,8 +13,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace atl::tools {
@@ -39,24 +42,22 @@ pid_t trusted_peer(int socket) {
   return peer.uid == geteuid() ? peer.pid : 0;
 }
 
-using carried_descriptors = std::array<int, wire::welcome_descriptors>;
-
-/// Sends the first bytes of a frame together with descriptors. A fresh connection takes them all.
-bool send_with_descriptors(int socket, const wire::bytes& frame,
-                           const carried_descriptors& carried) {
+/// Sends the first bytes of a frame, and descriptors with the first of them. Returns as send does.
+ssize_t send_with_descriptors(int socket, std::span<const std::byte> frame,
+                              std::span<const int> carried) {
   iovec part{const_cast<std::byte*>(frame.data()), frame.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof carried)] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(wire::welcome_descriptors * sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = sizeof control;
+  message.msg_controllen = CMSG_SPACE(carried.size_bytes());
   cmsghdr* head = CMSG_FIRSTHDR(&message);
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN(sizeof carried);
-  std::memcpy(CMSG_DATA(head), carried.data(), sizeof carried);
-  return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(frame.size());
+  head->cmsg_len = CMSG_LEN(carried.size_bytes());
+  std::memcpy(CMSG_DATA(head), carried.data(), carried.size_bytes());
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
 }  // namespace
@@ -276,8 +277,11 @@ bool rank_listener::admit(const std::shared_ptr<connection>& from, rank_id rank,
   const std::uint32_t round = ranks_.state_of(rank).rounds - 1;
   const auto frame = wire::encode(wire::welcome{
       .size = job_.place.job_size, .round = round, .host_firsts = job_.place.host_firsts});
-  const carried_descriptors carried{memory_of_round(round).get(), stopped_.file().get()};
-  if (!send_with_descriptors(from->socket.get(), frame, carried)) return false;
+  // A fresh connection takes them all.
+  const std::array carried{memory_of_round(round).get(), stopped_.file().get()};
+  if (send_with_descriptors(from->socket.get(), frame, carried) !=
+      static_cast<ssize_t>(frame.size()))
+    return false;
   forget_memories();
   if (from->pid != tell_.process_of(rank)) watch_life(from);
   tell_.joined(rank);
@@ -287,7 +291,7 @@ bool rank_listener::admit(const std::shared_ptr<connection>& from, rank_id rank,
 void rank_listener::refuse(const std::shared_ptr<connection>& to,
                            const rendezvous::refusal& reason) {
   to->closing = true;
-  send(to, std::make_shared<const wire::bytes>(wire::encode(reason)));
+  send(to, std::make_shared<const answer>(answer{.frame = wire::encode(reason), .file = {}}));
 }
 
 /// A member that is a child of the rank's process can die without the launcher seeing it end,
@@ -310,16 +314,19 @@ void rank_listener::watch_life(const std::shared_ptr<connection>& member) {
   });
 }
 
-void rank_listener::send(const std::shared_ptr<connection>& to, shared_frame frame) {
-  to->queue.push_back(std::move(frame));
+void rank_listener::send(const std::shared_ptr<connection>& to, shared_answer sent) {
+  to->queue.push_back(std::move(sent));
   if (to->queue.size() == 1) flush(to);
 }
 
 void rank_listener::flush(const std::shared_ptr<connection>& to) {
   while (to->socket && !to->queue.empty()) {
-    const auto& frame = *to->queue.front();
-    const ssize_t sent =
-        ::send(to->socket.get(), frame.data() + to->sent, frame.size() - to->sent, MSG_NOSIGNAL);
+    const auto& [frame, file] = *to->queue.front();
+    const auto rest = std::span(frame).subspan(to->sent);
+    const std::array carried{file.get()};
+    const ssize_t sent = file && to->sent == 0
+                             ? send_with_descriptors(to->socket.get(), rest, carried)
+                             : ::send(to->socket.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) break;  // full: EPOLLOUT comes; gone: EPOLLHUP comes
     to->sent += static_cast<std::size_t>(sent);
@@ -348,12 +355,28 @@ void rank_listener::drain(rank_id rank) {
   if (member) readable(member);
 }
 
-void rank_listener::pass(const wire::bytes& answer) {
+/// Ranks get the frame of the supervisor, except for blobs, which they find in a file.
+rank_listener::shared_answer rank_listener::answer_of(const wire::bytes& frame) {
+  const auto raw = std::span(frame).first<wire::header_bytes>();
+  const auto head = wire::decode_header(raw, frame.size());
+  if (!head || head->type != wire::kind::blobs)
+    return std::make_shared<const answer>(answer{.frame = frame, .file = {}});
+  const auto block = std::span(frame).subspan(wire::header_bytes);
+  try {
+    return std::make_shared<const answer>(answer{.frame = wire::encode(wire::kind::table),
+                                                 .file = bootstrap::make_block_file(block)});
+  } catch (const error& reason) {  // the ranks say it, each with its number
+    const rendezvous::refusal told{.cause = reason.cause(), .remedy = reason.remedy()};
+    return std::make_shared<const answer>(answer{.frame = wire::encode(told), .file = {}});
+  }
+}
+
+void rank_listener::pass(const wire::bytes& frame) {
   ranks_.pass();
-  const auto frame = std::make_shared<const wire::bytes>(answer);
+  const shared_answer made = answer_of(frame);
   const auto members = members_;
   for (const auto& member : members)
-    if (member) send(member, frame);
+    if (member) send(member, made);
 }
 
 descriptor& rank_listener::memory_of_round(std::uint32_t round) {

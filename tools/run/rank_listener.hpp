@@ -4,8 +4,8 @@
 // joined, and the translation between frames and the rendezvous. A process that connects is nobody
 // until its hello has shown the job's key from a process of the same user; until then it may send
 // one hello and nothing else, within a few seconds. Sockets are non-blocking: bytes that cannot be
-// sent at once are queued per connection, and large answers (all blobs) are one buffer shared by
-// all queues.
+// sent at once are queued per connection. The answer to an exchange is one file for all ranks of
+// this host (blob_table.hpp), whose descriptor each of them gets.
 //
 // Nobody who connects can keep the launcher from its other work: connections are accepted a few
 // at a time, and when this process has no descriptor left the listener rests for a moment.
@@ -61,21 +61,26 @@ class rank_listener {
   void renew_time(clock::time_point now);
 
   /// Lets everybody here go on with this answer: the collective of the job is complete.
-  void pass(const bootstrap::wire::bytes& answer);
+  void pass(const bootstrap::wire::bytes& frame);
 
   /// Tells the ranks here that a rank of the job, by its number there, has stopped or failed, or
   /// has joined again.
   void note_fate(rank_id rank, bootstrap::rank_fate fate) { stopped_.note(rank, fate); }
 
  private:
-  using shared_frame = std::shared_ptr<const bootstrap::wire::bytes>;
+  /// A frame for all ranks, and the file that goes with it, if any.
+  struct answer {
+    bootstrap::wire::bytes frame;
+    descriptor file;
+  };
+  using shared_answer = std::shared_ptr<const answer>;
 
   struct connection {
     descriptor socket;
     event_loop::token token = 0;
     event_loop::token life_token = 0;  // of the pidfd
     bootstrap::wire::frame_reader reader{bootstrap::wire::rank_body_bytes_max};
-    std::deque<shared_frame> queue;
+    std::deque<shared_answer> queue;
     std::size_t sent = 0;  // of the front frame
     rank_id rank = no_rank;
     pid_t pid = 0;
@@ -84,6 +89,7 @@ class rank_listener {
     clock::time_point opened_at = clock::now();
   };
 
+  static shared_answer answer_of(const bootstrap::wire::bytes& frame);
   void accept_some();
   void pause_accepting();
   void forget_known_strangers();
@@ -98,7 +104,7 @@ class rank_listener {
   bool admit(const std::shared_ptr<connection>& from, rank_id rank, const std::string& version);
   void refuse(const std::shared_ptr<connection>& to, const rendezvous::refusal& reason);
   void watch_life(const std::shared_ptr<connection>& member);
-  void send(const std::shared_ptr<connection>& to, shared_frame frame);
+  void send(const std::shared_ptr<connection>& to, shared_answer sent);
   void flush(const std::shared_ptr<connection>& to);
   void close(std::shared_ptr<connection> ended);  // a copy: what refers to it may go first
   descriptor& memory_of_round(std::uint32_t round);

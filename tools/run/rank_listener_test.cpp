@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Processes that connect to the launcher and are no ranks: how much of its time they take, and how
-// long they stay. Time is what the test says it is; processes of another user need root.
+// long they stay. Time is what the test says it is; processes of another user need root. And what
+// an exchange costs in jobs of several sizes: the bytes that each rank is sent, and those of a
+// host.
+#include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/bootstrap/job_address.hpp>
 #include <tools/run/rank_listener.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <vector>
 
 namespace atl::tools {
@@ -30,6 +37,23 @@ launch job_of_this_test() {
   return job;
 }
 
+descriptor connect_to(const launch& job) {
+  descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const auto socket_end = bootstrap::socket_address_of(job.job);
+  EXPECT_EQ(::connect(made.get(), reinterpret_cast<const sockaddr*>(&socket_end.address),
+                      socket_end.length),
+            0);
+  return made;
+}
+
+void say_hello(const descriptor& socket_end, const launch& job, rank_id rank) {
+  namespace wire = bootstrap::wire;
+  const auto hello = wire::encode(wire::hello{
+      .rank = rank, .size = job.place.job_size, .key = job.job.key, .version = "of this test"});
+  ASSERT_EQ(send(socket_end.get(), hello.data(), hello.size(), 0),
+            static_cast<ssize_t>(hello.size()));
+}
+
 bool is_closed(const descriptor& socket_end) {
   char said = 0;
   return recv(socket_end.get(), &said, 1, MSG_DONTWAIT) == 0;
@@ -37,14 +61,7 @@ bool is_closed(const descriptor& socket_end) {
 
 class a_rank_listener : public testing::Test {
  protected:
-  descriptor connect() const {
-    descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const auto socket_end = bootstrap::socket_address_of(job_.job);
-    EXPECT_EQ(::connect(made.get(), reinterpret_cast<const sockaddr*>(&socket_end.address),
-                        socket_end.length),
-              0);
-    return made;
-  }
+  descriptor connect() const { return connect_to(job_); }
 
   void turn() {
     loop_.wait(0);
@@ -129,10 +146,7 @@ TEST_F(a_rank_listener, gives_strangers_of_another_user_a_part_of_a_turn) {
 TEST_F(a_rank_listener, drops_a_silent_stranger_after_a_time_and_a_rank_never) {
   const auto silent = connect();
   const auto rank = connect();
-  namespace wire = bootstrap::wire;
-  const auto hello = wire::encode(
-      wire::hello{.rank = 0, .size = ranks, .key = job_.job.key, .version = "of this test"});
-  ASSERT_EQ(send(rank.get(), hello.data(), hello.size(), 0), static_cast<ssize_t>(hello.size()));
+  say_hello(rank, job_, 0);
   run();
   EXPECT_EQ(joined_, 1);
   const auto now = rank_listener::clock::now();
@@ -174,6 +188,112 @@ TEST_F(a_rank_listener, rests_while_there_are_no_descriptors) {
   EXPECT_EQ(send(caller.get(), "12345678", 8, 0), 8);
   run();
   EXPECT_TRUE(is_closed(caller)) << "it was heard";
+}
+
+// --- an exchange --------------------------------------------------------------------------------
+
+constexpr std::size_t blob_bytes = 200;  // of a rank: its part of the agreement at the start
+constexpr rank_id members = 3;           // ranks that have joined; all get the same
+
+/// The content of a socket: the number of bytes, and the descriptor that came last.
+struct received {
+  std::size_t bytes = 0;
+  descriptor file;
+};
+
+received receive_all(const descriptor& socket_end) {
+  received got;
+  for (;;) {
+    std::array<std::byte, 4096> room;
+    iovec part{room.data(), room.size()};
+    alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))];
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    const ssize_t bytes = recvmsg(socket_end.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (bytes <= 0) return got;
+    got.bytes += static_cast<std::size_t>(bytes);
+    const cmsghdr* const head = CMSG_FIRSTHDR(&message);
+    for (std::size_t at = 0; head != nullptr && CMSG_LEN(at) < head->cmsg_len; at += sizeof(int)) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(head) + at, sizeof number);
+      got.file = descriptor(number);
+    }
+  }
+}
+
+struct exchange_cost {
+  std::size_t bytes_to_a_rank = 0;
+  std::size_t bytes_on_the_host = 0;  // in memory that all its ranks share
+};
+
+/// Three ranks of a job of so many wait for the answer to an exchange.
+exchange_cost cost_of_an_exchange(rank_id job_size) {
+  launch job = job_of_this_test();
+  job.options.size = job.place.job_size = job_size;
+  event_loop loop;
+  rendezvous ranks_here{job_size};
+  rank_listener listener{loop,
+                         ranks_here,
+                         job,
+                         {.joined = [](rank_id) {},
+                          .entered = {},
+                          .left = {},
+                          .stopped = {},
+                          .end_job = {},
+                          .lost = [](rank_id) {},
+                          .wrong = [](rank_id, const std::string&) {},
+                          .process_of = [](rank_id) { return getpid(); }}};
+  const auto run = [&loop] {
+    for (int turns = 0; turns < 20; ++turns) {
+      loop.wait(0);
+      loop.dispatch();
+    }
+  };
+  std::vector<descriptor> sockets;
+  for (rank_id rank = 0; rank < members; ++rank) {
+    sockets.push_back(connect_to(job));
+    say_hello(sockets.back(), job, rank);
+  }
+  run();
+  for (const descriptor& socket_end : sockets) receive_all(socket_end);  // the welcome
+  std::vector<bootstrap::wire::bytes> blobs;
+  for (rank_id rank = 0; rank < job_size; ++rank)
+    blobs.emplace_back(blob_bytes, static_cast<std::byte>(rank));
+  listener.pass(bootstrap::wire::encode_blobs(blobs));
+  run();
+  exchange_cost cost;
+  ino_t file_of_all = 0;
+  for (const descriptor& socket_end : sockets) {
+    const received got = receive_all(socket_end);
+    struct stat status{};
+    EXPECT_EQ(fstat(got.file.get(), &status), 0);
+    if (file_of_all == 0) file_of_all = status.st_ino;
+    EXPECT_EQ(status.st_ino, file_of_all) << "the ranks of a host share one file";
+    const auto table = bootstrap::blob_table::of_file(got.file, job_size);
+    EXPECT_TRUE(table && std::ranges::equal(table->at(job_size - 1), blobs.back()));
+    cost = {.bytes_to_a_rank = got.bytes,
+            .bytes_on_the_host = static_cast<std::size_t>(status.st_size)};
+  }
+  return cost;
+}
+
+TEST(an_exchange, sends_a_rank_the_same_few_bytes_in_jobs_of_every_size) {
+  const exchange_cost few = cost_of_an_exchange(10), many = cost_of_an_exchange(10'000);
+  EXPECT_EQ(few.bytes_to_a_rank, many.bytes_to_a_rank);
+  EXPECT_LE(many.bytes_to_a_rank, 64u);
+}
+
+TEST(an_exchange, of_100000_ranks_takes_22_megabytes_of_a_host) {
+  const exchange_cost few = cost_of_an_exchange(100), many = cost_of_an_exchange(10'000);
+  const double per_rank =
+      static_cast<double>(many.bytes_on_the_host - few.bytes_on_the_host) / (10'000 - 100);
+  std::printf("%.0f bytes of a host per rank of the job, %zu to each rank\n", per_rank,
+              many.bytes_to_a_rank);
+  EXPECT_LE(per_rank, blob_bytes + 8);
+  EXPECT_LE(per_rank * 100'000, 22e6);
 }
 
 }  // namespace

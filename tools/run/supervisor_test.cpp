@@ -3,12 +3,15 @@
 // The supervisor's decisions, on a port without processes or hosts: what a job of some ranks does
 // is a list of events, and the port writes down the orders. A step of the story per turn of the
 // loop.
+#include <atoll/bootstrap/blob_table.hpp>
 #include <tools/run/supervisor.hpp>
 
 #include <gtest/gtest.h>
 
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <functional>
 #include <utility>
@@ -101,10 +104,10 @@ TEST_F(a_supervisor, answers_a_collective_when_all_have_entered) {
   EXPECT_EQ(run(port).code, 0);
   ASSERT_EQ(port.passed.size(), 1u);
   const auto body = std::span(port.passed[0]).subspan(bootstrap::wire::header_bytes);
-  const auto blobs = bootstrap::wire::decode_blobs(body, ranks);
+  const auto blobs = bootstrap::blob_table::of_block(body, ranks);
   ASSERT_TRUE(blobs);
   for (rank_id rank = 0; rank < ranks; ++rank)
-    EXPECT_EQ(blobs->at(rank), bootstrap::wire::bytes{static_cast<std::byte>(rank)});
+    EXPECT_TRUE(std::ranges::equal(blobs->at(rank), std::array{static_cast<std::byte>(rank)}));
   EXPECT_EQ(port.ends, 0);
 }
 

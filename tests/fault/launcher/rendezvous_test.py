@@ -12,6 +12,8 @@ import subprocess
 import launcher_case as case
 from launcher_case import LauncherTest, PATIENCE_S, children_of, processes_with
 
+PROTOCOL = 6  # atoll/bootstrap/wire.hpp
+
 
 class Rendezvous(LauncherTest):
     def connect(self, process):
@@ -30,7 +32,7 @@ class Rendezvous(LauncherTest):
         first, key = self.connect(process)
         name = first.getpeername()
 
-        def hello(rank, key, protocol=4, size=1):
+        def hello(rank, key, protocol=PROTOCOL, size=1):
             body = struct.pack("<IHII", 0x4C4F5441, protocol, rank, size) + key + b"\5\0other"
             return struct.pack("<IHH", len(body), 1, 0) + body
         sent = [b"", b"GET / HTTP/1.0\r\n\r\n", os.urandom(5000), b"\xff" * 8,
@@ -62,7 +64,7 @@ class Rendezvous(LauncherTest):
                              "[ $ATOLL_RANK = 0 ] && echo $ATOLL_JOB && exec sleep 60; "
                              f"until [ -e go ]; do sleep 0.02; done; exec {case.MEMBER} join")
         connected, key = self.connect(process)
-        body = struct.pack("<IHII", 0x4C4F5441, 4, 0, 2) + key + b"\5\0other"
+        body = struct.pack("<IHII", 0x4C4F5441, PROTOCOL, 0, 2) + key + b"\5\0other"
         connected.sendall(struct.pack("<IHH", len(body), 1, 0) + body)
         connected.recv(1000)
         open(os.path.join(self.folder, "go"), "w").close()
