@@ -37,9 +37,9 @@ extern "C" {
   (__builtin_object_size((const void*)(uintptr_t)(address), 0) != (size_t)-1)
 
 /* Where `bytes` bytes at the symmetric address are for this process in the part of `pe`, a PE of
-   the world; null where inline code cannot tell, also where `fetches` and PEs share cores. The parts of the data are of one size
-   on all PEs that run this program, so the route's bounds tell as well whether the address is in
-   the data. */
+   the world; null where inline code cannot tell, also where `fetches` and PEs share cores. The
+   parts of the data are of one size on all PEs that run this program, so the route's bounds tell as
+   well whether the address is in the data. */
 ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_for(int fetches, const volatile void* address,
                                               size_t bytes, int pe) {
   const struct atoll_shmem_table* const table = &atoll_shmem_direct;
