@@ -24,7 +24,7 @@ def main():
     build, ninja, target = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     commands = subprocess.run([ninja, "-C", build, "-t", "commands", target], check=True, text=True,
                               capture_output=True).stdout
-    made = set(re.findall(r"[^\s'\"]+", commands))
+    made = {word.removeprefix(f"{build}/") for word in re.findall(r"[^\s'\"]+", commands)}
     wanted = {path for path in installed_files(build) if not (build / path).is_symlink()}
     if "bin/atoll" not in wanted:
         sys.exit("the scripts of the install were not understood: they install no bin/atoll")
