@@ -8,7 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/strided/strided.hpp>
-#include <front/coarray/failed_images.hpp>
+#include <front/coarray/image_access.hpp>
 
 #include <array>
 #include <cstring>

@@ -70,28 +70,4 @@ class unseen_status {
   status_variables told_;
 };
 
-/// The way out of an access to an image that fails meanwhile.
-struct lost_image {};
-
-/// Runs `access`, which reads or writes memory of an image, by a slow way. It throws lost_image, or
-/// ends, where the image is lost meanwhile.
-template <class Access>
-bool access_image(process& us, rank_id rank, const char* call, const status_variables& told,
-                  Access access) {
-  note_status(us, told);
-  if (told.stat != nullptr) us.answer_others();
-  if (!has_failed(us, rank)) {
-    try {
-      access();
-    } catch (const lost_image&) {
-    }
-  }
-  if (!has_failed(us, rank)) [[likely]] {
-    told.succeed();
-    return true;
-  }
-  tell_failed_rank(us, told, call, rank);
-  return false;
-}
-
 }  // namespace atl::coarray

@@ -9,7 +9,7 @@
 #include <front/coarray/access.hpp>
 #include <front/coarray/chain_calls.hpp>
 #include <front/coarray/chain_walk.hpp>
-#include <front/coarray/failed_images.hpp>
+#include <front/coarray/image_access.hpp>
 
 #include <cstdlib>
 #include <cstring>

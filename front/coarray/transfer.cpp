@@ -8,7 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/coarray/access.hpp>
-#include <front/coarray/failed_images.hpp>
+#include <front/coarray/image_access.hpp>
 
 #include <cstring>
 

@@ -5,7 +5,7 @@
 // image, which again is named in one of both ways.
 #include <front/coarray/access.hpp>
 #include <front/coarray/events.hpp>
-#include <front/coarray/failed_images.hpp>
+#include <front/coarray/image_access.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
 
