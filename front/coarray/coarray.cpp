@@ -7,6 +7,8 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/team_creation.hpp>
+#include <front/coarray/agreement.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/synchronization.hpp>
 
@@ -95,7 +97,6 @@ void register_shared(process& us, std::size_t size, registration kind, coarray**
   if (is_allocatable) us.current->allocated.push_back(made);
   described_by->data = memory;
   *token = made;
-  told.succeed();
 }
 
 void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
@@ -124,23 +125,96 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
   return {rank, us.remote_address(rank, object.memory) + offset_bytes};
 }
 
-std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept {
-  static constexpr const char* call = "ALLOCATE";
-  team_state& team = *us.current;
-  const meeting met = sync_members(us, team, call, told);
-  if (met == meeting::missed) return nullptr;
-  us.has_allocated_without_failed = met == meeting::of_survivors;
-  std::byte* memory = nullptr;
-  if (met == meeting::of_all)
-    memory = allocate_symmetric(us, *team.core, std::max<std::size_t>(bytes, 1), alignment_bytes);
-  if (memory != nullptr) return memory;
-  const int failed = find_failed(us, team);
-  if (failed == 0) {
-    tell_no_room(told, bytes);
-  } else {
-    tell_failed(us, told, call, failed);
+namespace {
+
+constexpr const char* allocate_call = "ALLOCATE";
+
+/// One ALLOCATE of a coarray: by all members of the current team, and where one fails by those that
+/// are left.
+class allocation {
+ public:
+  allocation(process& us, std::size_t bytes, const status_variables& told)
+      : us_(us), team_(*us.current), bytes_(std::max<std::size_t>(bytes, 1)), told_(told) {}
+
+  std::byte* run() {
+    const meeting begun = sync_members(us_, team_, allocate_call, told_);
+    if (begun == meeting::missed) return nullptr;
+    const bool is_done = begun == meeting::of_all && allocate_by(*team_.core);
+    meeting met = complete_together(us_, team_, is_done, allocate_call, told_);
+    if (met == meeting::of_survivors) met = allocate_by_survivors();
+    if (met == meeting::missed) return nullptr;
+    us_.has_allocated_without_failed = met == meeting::of_survivors;
+    if (memory_ == nullptr) {
+      tell_no_room(told_, bytes_);
+    } else {
+      conclude(us_, team_, allocate_call, met, told_);
+    }
+    return memory_;
   }
-  return nullptr;
+
+ private:
+  /// False: a member is lost. Without room the memory is null on all members.
+  bool allocate_by(atl::team& members) {
+    try {
+      memory_ = static_cast<std::byte*>(us_.heap.allocate(members, bytes_, alignment_bytes));
+    } catch (const error& refused) {
+      if (any_has_failed(us_)) return false;
+      refuse(allocate_call, refused.what(),
+             "all images of the team allocate the same coarrays in the same order");
+    }
+    if (memory_ != nullptr) std::memset(memory_, 0, bytes_);
+    return true;
+  }
+
+  meeting allocate_by_survivors() {
+    for (;;) {
+      agreed_list left;
+      switch (agree(us_, team_, {}, allocate_call, told_, left)) {
+        case agreement::missed:
+          return meeting::missed;
+        case agreement::complete:
+          count_completed(team_);
+          return meeting::of_all;
+        case agreement::reached:
+          break;
+      }
+      const bool is_done = gather(left) && allocate_by(*team_.survivors);
+      if (!enter(us_, team_, allocate_call, told_)) return meeting::missed;
+      agree(us_, team_, {is_done ? 1u : 0u}, allocate_call, told_, left);
+      if (std::all_of(left.begin(), left.end(),
+                      [](const agreed_member& each) { return each.offered[0] == 1; }))
+        return meeting::of_survivors;
+      if (!enter(us_, team_, allocate_call, told_)) return meeting::missed;
+    }
+  }
+
+  /// Makes a team of those that are left, or keeps the last one. False: one has failed since. The
+  /// end of a team that has lost a member would wait for that one, so it is left as it is.
+  bool gather(const agreed_list& left) {
+    std::vector<rank_id> ranks;
+    for (const agreed_member& each : left) ranks.push_back(team_.core->job_rank(each.member));
+    const rank_set members(ranks);
+    if (team_.survivors != nullptr && team_.survivors->members() == members) return true;
+    (void)team_.survivors.release();
+    try {
+      team_.survivors = coll::create_team_alone(us_.runtime, members);
+    } catch (const error&) {
+      return false;
+    }
+    return true;
+  }
+
+  process& us_;
+  team_state& team_;
+  std::size_t bytes_;
+  const status_variables& told_;
+  std::byte* memory_ = nullptr;
+};
+
+}  // namespace
+
+std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept {
+  return allocation(us, bytes, told).run();
 }
 
 bool has_allocated_without_failed() noexcept {
@@ -184,6 +258,7 @@ void deregister_coarray(coarray** token, deregistration kind,
   if (met == meeting::missed) return;
   if (gone.memory != nullptr) {
     std::erase(gone.team->allocated, &gone);
+    if (met == meeting::of_survivors) end_in_program(gone);  // with STAT= not 0 it does not itself
     give_back(us, gone);
   }
   if (kind == deregistration::everything) {

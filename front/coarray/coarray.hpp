@@ -47,8 +47,8 @@ inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 remote_place place_of(const char* call, const coarray& object, std::size_t offset_bytes,
                       int image) noexcept;
 
-/// Memory for a coarray of the current team, filled with zeros, or null with the error told;
-/// collective.
+/// Memory for a coarray of the current team, filled with zeros; null where that is impossible.
+/// Tells how it went; collective.
 std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept;
 
 /// Whether the call before was an ALLOCATE after a failure; the compiler puts a SYNC ALL behind it.

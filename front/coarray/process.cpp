@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The start of the front, and its errors.
+// The start of the front, and its errors. All images start alike, at their first coarray or main
+// program: each shares its memory with the others, and they agree on a random number and on places
+// for the words by which they tell each other how far they are.
 #include <front/coarray/process.hpp>
 
 #include <atoll/base/error.hpp>
@@ -27,6 +29,8 @@ process* the_process = nullptr;
 namespace {
 
 constexpr std::size_t cache_line_bytes = 64;
+constexpr std::size_t words_bytes = cache_line_bytes;
+static_assert(sizeof(team_words) <= words_bytes);
 
 // User space of 47 bits, but for its first and last page. Nothing is read or written but what a
 // descriptor of the owner names.
@@ -64,13 +68,15 @@ process::process(std::shared_ptr<atl::runtime> started)
   coll::broadcast(*initial->core, 0, &random_number, &random_number, sizeof random_number);
   const std::size_t posts_bytes = runtime.size() * sizeof(std::uint32_t);
   std::byte* const own =
-      allocate_symmetric(*this, *initial->core, cache_line_bytes + posts_bytes, cache_line_bytes);
+      allocate_symmetric(*this, *initial->core, words_bytes + posts_bytes, cache_line_bytes);
   if (own == nullptr) {
     throw error("the start of coarrays", "there is no symmetric memory for the library's own words",
                 "raise ATOLL_SYMMETRIC_LIMIT");
   }
   initial->words = reinterpret_cast<team_words*>(own);
-  sync_posts = reinterpret_cast<std::uint32_t*>(own + cache_line_bytes);
+  for (rank_id rank = 0; rank < runtime.size(); ++rank)
+    initial->words_of.push_back(find_words(*this, rank, remote_address(rank, own)));
+  sync_posts = reinterpret_cast<std::uint32_t*>(own + words_bytes);
 }
 
 process& start() noexcept {
@@ -93,7 +99,6 @@ std::byte* allocate_symmetric(process& us, atl::team& members, std::size_t bytes
   try {
     block = static_cast<std::byte*>(us.heap.allocate(members, bytes, alignment));
   } catch (const error& refused) {
-    if (any_has_failed(us)) return nullptr;
     refuse("ALLOCATE", refused.what(),
            "all images of the team allocate the same coarrays in the same order");
   }

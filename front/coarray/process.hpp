@@ -17,6 +17,7 @@
 #include <front/coarray/background_writes.hpp>
 #include <front/coarray/component_table.hpp>
 #include <front/coarray/owner_calls.hpp>
+#include <front/coarray/team_words.hpp>
 
 #include <sys/types.h>
 
@@ -42,22 +43,18 @@ struct sibling_team {
   std::vector<rank_id> members;
 };
 
-/// Words of a member of a team, in memory that the others reach.
-struct team_words {
-  std::uint32_t entered = 0;    // image control statements and collectives that it has come to
-  std::uint32_t completed = 0;  // the last of these to which it knows that all members have come
-};
-
-/// A team of the program. Members read each other's words when one has stopped or failed.
+/// A team of the program.
 struct team_state {
   std::unique_ptr<atl::team> own;
   atl::team* core = nullptr;
   team_state* parent = nullptr;
-  std::int64_t number = -1;            // as FORM TEAM was told; -1: the initial team
-  std::vector<sibling_team> siblings;  // all teams that were formed together, this one too
-  team_words* words = nullptr;         // in the symmetric heap
-  std::uint32_t progress = 0;          // as words->entered
-  std::vector<coarray*> allocated;     // while the team was current, and not deallocated since
+  std::int64_t number = -1;              // as FORM TEAM was told; -1: the initial team
+  std::vector<sibling_team> siblings;    // all teams that were formed together, this one too
+  team_words* words = nullptr;           // of this image
+  std::vector<words_place> words_of;     // by member
+  std::uint32_t progress = 0;            // as words->entered
+  std::unique_ptr<atl::team> survivors;  // for ALLOCATE, when the team has lost a member
+  std::vector<coarray*> allocated;       // while the team was current, and not deallocated since
 };
 
 struct process {

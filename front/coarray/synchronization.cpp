@@ -24,39 +24,15 @@ void count_here(team_state& team) noexcept {
   __atomic_store_n(&team.words->entered, ++team.progress, __ATOMIC_RELEASE);
 }
 
-// All members have come to the present statement, and images that wait for one that has failed
-// since may go on as well.
-void count_completed(team_state& team) noexcept {
-  __atomic_store_n(&team.words->completed, team.progress, __ATOMIC_RELEASE);
-}
-
-// Numbers wrap; members are never 2^31 statements apart.
-bool is_reached(std::uint32_t seen, std::uint32_t statement) noexcept {
-  return static_cast<std::int32_t>(seen - statement) >= 0;
-}
-
-/// A word of another member, which has stopped or failed, or goes on. Nothing is read of a failed
-/// image that is not a neighbour: it has not come.
-bool has_reached(process& us, const team_state& team, rank_id rank, const std::uint32_t& own_word) {
-  const auto* const own_address = reinterpret_cast<const std::byte*>(&own_word);
+// The last word of an image that has failed counts, where it can be read.
+bool has_reached(process& us, const team_state& team, rank_id member,
+                 std::uint32_t team_words::* word) noexcept {
   std::uint32_t seen = 0;
-  if (us.runtime.is_neighbour(rank)) {
-    // Acquire: pairs with the stores of the counts.
-    seen =
-        __atomic_load_n(static_cast<const std::uint32_t*>(us.heap.at_neighbour(rank, own_address)),
-                        __ATOMIC_ACQUIRE);
-  } else {
-    if (has_failed(us, rank)) return false;
-    auto* const word = reinterpret_cast<std::uint32_t*>(us.remote_address(rank, own_address));
-    seen = atomic<std::uint32_t>(us.heaps, rank, word,
-                                 {.op = atomic_op::get, .operand = 0, .operand2 = 0});
-    if (has_failed(us, rank)) return false;
-  }
-  return is_reached(seen, team.progress);
+  return load_word(us, team, member, word, seen) && is_reached(seen, team.progress);
 }
 
-bool has_come(process& us, const team_state& team, rank_id rank) noexcept {
-  return has_reached(us, team, rank, team.words->entered);
+bool has_come(process& us, const team_state& team, rank_id member) noexcept {
+  return has_reached(us, team, member, &team_words::entered);
 }
 
 /// The image of the team that has stopped and has not come to its present statement; 0: none.
@@ -65,21 +41,15 @@ int find_missing(process& us, const team_state& team) noexcept {
     return 0;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     const rank_id rank = team.core->job_rank(member);
-    if (us.runtime.stopped(rank) && !has_come(us, team, rank)) return static_cast<int>(member) + 1;
+    if (us.runtime.stopped(rank) && !has_come(us, team, member))
+      return static_cast<int>(member) + 1;
   }
   return 0;
 }
 
-void tell_stopped(const status_variables& told, const char* call, int image) noexcept {
-  told.fail(failure::stopped_image, call,
-            text("image ", image, " has stopped and never comes here"),
-            "let all images come to this statement, or give it STAT=");
-}
-
 bool is_complete_for_another(process& us, const team_state& team) noexcept {
   for (rank_id member = 0; member < team.core->size(); ++member) {
-    const rank_id rank = team.core->job_rank(member);
-    if (has_reached(us, team, rank, team.words->completed)) return true;
+    if (has_reached(us, team, member, &team_words::completed)) return true;
   }
   return false;
 }
@@ -87,11 +57,12 @@ bool is_complete_for_another(process& us, const team_state& team) noexcept {
 enum class presence : unsigned char { awaited, come, stopped, failed };
 
 // The word of an image is read once more when it is known that it comes no more.
-presence presence_of(process& us, const team_state& team, rank_id rank) noexcept {
-  if (has_come(us, team, rank)) return presence::come;
+presence presence_of(process& us, const team_state& team, rank_id member) noexcept {
+  const rank_id rank = team.core->job_rank(member);
+  if (has_come(us, team, member)) return presence::come;
   const bool is_lost = has_failed(us, rank);
   if (!is_lost && !us.runtime.stopped(rank)) return presence::awaited;
-  if (has_come(us, team, rank)) return presence::come;
+  if (has_come(us, team, member)) return presence::come;
   return is_lost ? presence::failed : presence::stopped;
 }
 
@@ -101,11 +72,10 @@ meeting meet_without_barrier(process& us, team_state& team, const char* call,
                              const status_variables& told) noexcept {
   int failed = 0;
   for (rank_id member = 0; member < team.core->size(); ++member) {
-    const rank_id rank = team.core->job_rank(member);
-    if (rank == us.runtime.rank()) continue;
+    if (member == team.core->rank()) continue;
     presence found = presence::awaited;
     us.runtime.wait_until(
-        [&] { return (found = presence_of(us, team, rank)) != presence::awaited; },
+        [&] { return (found = presence_of(us, team, member)) != presence::awaited; },
         runtime::silent_sleep_ns);
     if (found == presence::stopped) {
       tell_stopped(told, call, static_cast<int>(member) + 1);
@@ -119,6 +89,16 @@ meeting meet_without_barrier(process& us, team_state& team, const char* call,
 }
 
 }  // namespace
+
+void count_completed(team_state& team) noexcept {
+  __atomic_store_n(&team.words->completed, team.progress, __ATOMIC_RELEASE);
+}
+
+void tell_stopped(const status_variables& told, const char* call, int image) noexcept {
+  told.fail(failure::stopped_image, call,
+            text("image ", image, " has stopped and never comes here"),
+            "let all images come to this statement, or give it STAT=");
+}
 
 bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept {
   note_status(us, told);
@@ -158,6 +138,16 @@ meeting sync_members(process& us, team_state& team, const char* call,
     met = meet_without_barrier(us, team, call, told);
   if (met == meeting::of_all) count_completed(team);
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  return met;
+}
+
+meeting complete_together(process& us, team_state& team, bool is_done, const char* call,
+                          const status_variables& told) noexcept {
+  if (!enter(us, team, call, told)) return meeting::missed;
+  if (!is_done) return meeting::of_survivors;
+  event done = team.core->start_barrier();
+  const meeting met = wait_for_members(us, team, done, call, told);
+  if (met == meeting::of_all) count_completed(team);
   return met;
 }
 

@@ -32,6 +32,17 @@ meeting wait_for_members(process& us, team_state& team, event& done, const char*
 meeting sync_members(process& us, team_state& team, const char* call,
                      const status_variables& told) noexcept;
 
+/// The end of an action of all members: `of_all` where all have done their parts, and for them only
+/// where all know that. Else the survivors are to agree (agreement.hpp), at this count.
+meeting complete_together(process& us, team_state& team, bool is_done, const char* call,
+                          const status_variables& told) noexcept;
+
+/// All members have come to the present statement, and have done their parts: images that wait for
+/// one that has failed since go on as well.
+void count_completed(team_state& team) noexcept;
+
+void tell_stopped(const status_variables& told, const char* call, int image) noexcept;
+
 /// Tells how a statement of the team ends, behind its action.
 void conclude(process& us, const team_state& team, const char* call, meeting met,
               const status_variables& told) noexcept;

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Forming a team is one gathering of number and wanted index over the current team; each image then
-// works out its own team. The memory of a team lasts as long as the program, because variables may
-// hold it, and copies of them.
+// works out its own team. Where an image fails meanwhile, those that are left gather by an
+// agreement. The memory of a team lasts as long as the program, because variables may hold it, and
+// copies of them.
 #include <front/coarray/teams.hpp>
 
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <front/coarray/agreement.hpp>
 #include <front/coarray/coarray.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
 #include <front/coarray/synchronization.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace atl::coarray {
@@ -21,8 +27,11 @@ namespace {
 
 struct wish {
   std::int64_t number;
-  int new_index;
+  std::int64_t new_index;  // 0: none
+  std::uint64_t words;     // address of this image's words for the team
+  std::uint64_t rank;
 };
+static_assert(sizeof(wish) == sizeof(offer));
 
 const team_state& ancestor(const process& us, int distance) noexcept {
   const team_state* found = us.current;
@@ -30,44 +39,55 @@ const team_state& ancestor(const process& us, int distance) noexcept {
   return *found;
 }
 
-std::vector<wish> gather(atl::team& parent, const wish& own) {
-  std::vector<wish> wishes(parent.size());
-  coll::allgather(parent, wishes.data(), &own, sizeof own);
-  return wishes;
+/// The wishes for one team, in the order of the images of the parent.
+std::vector<wish> wishes_for(const std::vector<wish>& wishes, std::int64_t number) {
+  std::vector<wish> found;
+  std::copy_if(wishes.begin(), wishes.end(), std::back_inserter(found),
+               [&](const wish& each) { return each.number == number; });
+  return found;
 }
 
 /// The job ranks of the images that want one team, in their order there: those with an index of
 /// their own at that place, and the others in between. Empty: two want one index, or one is none.
-std::vector<rank_id> arrange(const atl::team& parent, const std::vector<wish>& wishes,
-                             std::int64_t number) {
-  std::size_t size = 0;
-  for (const wish& each : wishes) size += each.number == number ? 1 : 0;
-  std::vector<rank_id> members(size, no_rank);
-  for (rank_id member = 0; member < wishes.size(); ++member) {
-    const wish& each = wishes[member];
-    if (each.number != number || each.new_index == 0) continue;
+std::vector<rank_id> arrange(const std::vector<wish>& wishes) {
+  std::vector<rank_id> members(wishes.size(), no_rank);
+  for (const wish& each : wishes) {
+    if (each.new_index == 0) continue;
     const auto place = static_cast<std::size_t>(each.new_index) - 1;
-    if (each.new_index < 0 || place >= size || members[place] != no_rank) return {};
-    members[place] = parent.job_rank(member);
+    if (place >= members.size() || members[place] != no_rank) return {};
+    members[place] = static_cast<rank_id>(each.rank);
   }
   std::size_t next = 0;
-  for (rank_id member = 0; member < wishes.size(); ++member) {
-    if (wishes[member].number != number || wishes[member].new_index != 0) continue;
+  for (const wish& each : wishes) {
+    if (each.new_index != 0) continue;
     while (members[next] != no_rank) ++next;
-    members[next] = parent.job_rank(member);
+    members[next] = static_cast<rank_id>(each.rank);
   }
   return members;
 }
 
+/// The same where images have failed, whose indices are missing: the others keep their order.
+std::vector<rank_id> arrange_survivors(std::vector<wish> wishes) {
+  std::vector<rank_id> members = arrange(wishes);
+  if (!members.empty()) return members;
+  std::stable_sort(wishes.begin(), wishes.end(),
+                   [](const wish& a, const wish& b) { return a.new_index < b.new_index; });
+  for (const wish& each : wishes) members.push_back(static_cast<rank_id>(each.rank));
+  return members;
+}
+
 /// All teams that are formed together.
-std::vector<sibling_team> arrange_all(const atl::team& parent, const std::vector<wish>& wishes) {
+std::vector<sibling_team> arrange_all(const std::vector<wish>& wishes, meeting met) {
   std::vector<std::int64_t> numbers;
   for (const wish& each : wishes) numbers.push_back(each.number);
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<sibling_team> teams;
-  for (const std::int64_t number : numbers)
-    teams.push_back({number, arrange(parent, wishes, number)});
+  for (const std::int64_t number : numbers) {
+    std::vector<wish> wanted = wishes_for(wishes, number);
+    teams.push_back(
+        {number, met == meeting::of_all ? arrange(wanted) : arrange_survivors(std::move(wanted))});
+  }
   return teams;
 }
 
@@ -85,38 +105,120 @@ std::vector<rank_id> members_of(const team_state& team) {
   return members;
 }
 
-constexpr std::size_t cache_line_bytes = 64;
+/// One FORM TEAM: by all members of the current team, and where one fails by those that are left.
+class formation {
+ public:
+  formation(process& us, std::int64_t number, int new_index, const status_variables& told)
+      : us_(us), parent_(*us.current), told_(told), made_(std::make_unique<team_state>()) {
+    made_->parent = us.current;
+    made_->number = number;
+    made_->words = make_words(us);
+    if (made_->words == nullptr)
+      refuse(form_call, "there is no memory for a team", "raise ATOLL_HEAP_LIMIT");
+    own_ = {number, new_index, reinterpret_cast<std::uintptr_t>(made_->words), us.runtime.rank()};
+  }
+
+  /// Null where a member of the current team has stopped, which is told.
+  std::unique_ptr<team_state> run() {
+    const meeting begun = sync_members(us_, parent_, form_call, told_);
+    if (begun == meeting::missed) return nullptr;
+    const bool is_formed = begun == meeting::of_all && form_by_all();
+    meeting met = complete_together(us_, parent_, is_formed, form_call, told_);
+    if (met == meeting::of_survivors) met = form_by_survivors();
+    if (met == meeting::missed) return nullptr;
+    conclude(us_, parent_, form_call, met, told_);
+    return std::move(made_);
+  }
+
+ private:
+  bool form_by_all() {
+    std::vector<wish> wishes(parent_.core->size());
+    if (coll::allgather(*parent_.core, wishes.data(), &own_, sizeof own_) != operation_status::done)
+      return false;
+    const std::vector<rank_id> members = take(wishes, meeting::of_all);
+    return create([&] { return coll::create_team(*parent_.core, rank_set(members)); });
+  }
+
+  meeting form_by_survivors() {
+    for (;;) {
+      agreed_list left;
+      switch (agree(us_, parent_, std::bit_cast<offer>(own_), form_call, told_, left)) {
+        case agreement::missed:
+          return meeting::missed;
+        case agreement::complete:
+          count_completed(parent_);
+          return meeting::of_all;
+        case agreement::reached:
+          break;
+      }
+      if (form_by(left)) return meeting::of_survivors;
+      if (!enter(us_, parent_, form_call, told_)) return meeting::missed;
+    }
+  }
+
+  /// False: an image has failed before all had made their teams. Those that have failed since do
+  /// not count.
+  bool form_by(const agreed_list& left) {
+    std::vector<wish> wishes;
+    for (const agreed_member& each : left) wishes.push_back(std::bit_cast<wish>(each.offered));
+    const std::vector<rank_id> members = take(wishes, meeting::of_survivors);
+    const bool is_formed =
+        create([&] { return coll::create_team_alone(us_.runtime, rank_set(members)); });
+    if (!enter(us_, parent_, form_call, told_)) return false;
+    agreed_list formed;
+    agree(us_, parent_, {is_formed ? 1u : 0u}, form_call, told_, formed);
+    return std::all_of(formed.begin(), formed.end(),
+                       [](const agreed_member& each) { return each.offered[0] == 1; });
+  }
+
+  /// Arranges the teams, and returns the members of this image's.
+  std::vector<rank_id> take(const std::vector<wish>& wishes, meeting met) {
+    made_->siblings = arrange_all(wishes, met);
+    const std::vector<rank_id> members = find_sibling(made_->siblings, made_->number)->members;
+    if (members.empty()) {
+      refuse(form_call, text("NEW_INDEX is wrong on an image of team ", made_->number),
+             text("give each of its images another index, from 1 to the size of the team"));
+    }
+    made_->words_of.clear();
+    for (const rank_id rank : members) {
+      const auto wanted = std::find_if(wishes.begin(), wishes.end(),
+                                       [&](const wish& each) { return each.rank == rank; });
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of another process
+      made_->words_of.push_back(find_words(us_, rank, reinterpret_cast<std::byte*>(wanted->words)));
+    }
+    return members;
+  }
+
+  /// A team that has lost a member already is left as it is: its end would wait for that member.
+  template <class Create>
+  bool create(Create core_team) {
+    (void)made_->own.release();
+    try {
+      made_->own = core_team();
+    } catch (const error& refused) {
+      if (any_has_failed(us_)) return false;
+      refuse(form_call, refused.what(), "let all images of the team form it");
+    }
+    made_->core = made_->own.get();
+    return true;
+  }
+
+  static constexpr const char* form_call = "FORM TEAM";
+
+  process& us_;
+  team_state& parent_;
+  const status_variables& told_;
+  std::unique_ptr<team_state> made_;
+  wish own_{};
+};
 
 }  // namespace
 
 team_state* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept {
-  static constexpr const char* call = "FORM TEAM";
   process& us = running();
-  atl::team& parent = *us.current->core;
-  const meeting met = sync_members(us, *us.current, call, told);
-  if (met == meeting::missed) return nullptr;
-  if (met == meeting::of_survivors) {
-    tell_state_of(us, *us.current, call, told);
-    return nullptr;
-  }
-  std::vector<sibling_team> formed = arrange_all(parent, gather(parent, {number, new_index}));
-  const std::vector<rank_id>& members = find_sibling(formed, number)->members;
-  if (members.empty()) {
-    refuse(call, text("NEW_INDEX is wrong on an image of team ", number),
-           text("give each of its images another index, from 1 to the size of the team"));
-  }
-  auto made = std::make_unique<team_state>();
-  made->own = coll::create_team(parent, rank_set(members));
-  made->core = made->own.get();
-  made->parent = us.current;
-  made->number = number;
-  made->siblings = std::move(formed);
-  made->words = reinterpret_cast<team_words*>(
-      allocate_symmetric(us, *made->core, sizeof(team_words), cache_line_bytes));
-  if (made->words == nullptr)
-    refuse(call, "there is no memory for a team", "raise ATOLL_SYMMETRIC_LIMIT");
+  std::unique_ptr<team_state> made = formation(us, number, new_index, told).run();
+  if (made == nullptr) return nullptr;
   us.teams.push_back(std::move(made));
-  told.succeed();
   return us.teams.back().get();
 }
 

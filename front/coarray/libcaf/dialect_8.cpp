@@ -65,6 +65,10 @@ caf::status_variables status_of_sync(int* stat, char** message, std::size_t byte
   return {stat, message != nullptr ? *message : nullptr, bytes};
 }
 
+bool is_failed_image(const int* stat) noexcept {
+  return stat != nullptr && *stat == code_of(caf::gfortran_codes, caf::failure::failed_image);
+}
+
 caf::remote_place word_at(const char* call, const caf::coarray* token, std::size_t index,
                           int image) noexcept {
   return caf::place_of(call, *token, index * caf::word_bytes, image);
@@ -163,12 +167,15 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
 
 // --- memory
 
+// Where STAT= is not 0 the compiler does not set the bounds. So it tells nothing of failed images
+// when the others have their parts.
 void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
                             descriptor* described_by, int* stat, char* message,
                             std::size_t message_bytes) {
   note_program();
   caf::register_coarray(size, registration_of(kind), token, described_by,
                         {stat, message, message_bytes});
+  if (is_failed_image(stat) && described_by->data != nullptr) *stat = 0;
 }
 
 void _gfortran_caf_deregister(caf::coarray** token, int kind, int* stat, char* message,

@@ -74,7 +74,6 @@ void atoll_prif_allocate_coarray(const c_descriptor* lower, const c_descriptor* 
   us.current->allocated.push_back(&whole->object);
   *made = whole->first;
   *memory = data;
-  told.variables().succeed();
 }
 
 void atoll_prif_deallocate_coarrays(const c_descriptor* handles, int* stat,

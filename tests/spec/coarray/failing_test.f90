@@ -125,6 +125,51 @@ contains
     call co_broadcast(sum, left(1), stat=status)
     call check(status == lost, 'CO_BROADCAST')
   end subroutine
+  subroutine allocate_more
+    integer, allocatable :: more(:)[:]
+    integer :: turn
+    do turn = 1, 3
+      allocate (more(turn)[*], stat=status)
+      call check(status == 0, 'ALLOCATE')  ! gfortran sets the bounds only then
+      call check(allocated(more) .and. size(more) == turn, 'what is allocated')
+      more(turn)[next] = turn + me
+      sync all (stat=status)
+      call check(any(more(turn) == turn + left), 'a coarray of those that are left')
+      deallocate (more, stat=status)
+      call check(status == lost .and. .not. allocated(more), 'DEALLOCATE')
+    end do
+  end subroutine
+
+  subroutine form_teams
+    type(team_type) :: rest, half
+    integer, allocatable :: part[:]
+    integer :: sum, turn, place
+    place = findloc(left, me, 1)
+    do turn = 1, 3
+      form team (5, rest)
+      change team (rest)
+        call check(num_images() == size(left), 'the size of a team of those that are left')
+        call check(this_image() == place, 'THIS_IMAGE in the new team')
+        call check(size(failed_images()) == 0, 'FAILED_IMAGES of the new team')
+        sync all (stat=status)
+        call check(status == 0, 'SYNC ALL of the new team')
+        sum = me
+        call co_sum(sum, stat=status)
+        call check(status == 0 .and. sum == images*(images + 1)/2 - victim, 'CO_SUM of the new team')
+        allocate (part[*], stat=status)
+        call check(status == 0, 'ALLOCATE in the new team')
+        part[mod(this_image(), num_images()) + 1] = this_image()
+        sync all
+        call check(part == merge(num_images(), this_image() - 1, this_image() == 1), 'its coarray')
+        deallocate (part)
+      end team
+    end do
+    form team (merge(1, 2, mod(place, 2) == 1), half)
+    change team (half)
+      call check(num_images() == (size(left) + merge(1, 0, mod(place, 2) == 1))/2, 'one of two teams')
+      sync all
+    end team
+  end subroutine
 end module
 
 program failing_test
@@ -149,6 +194,8 @@ program failing_test
   sync all (stat=status)
   if (me == left(1)) call check(number == 1, 'one image is told of the lock')
   call reduce
+  call allocate_more
+  call form_teams
   sync all (stat=status)
   print '(a)', 'survived'
 end program

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Agreement of a team's members in which some may fail meanwhile: all that are left get the same
+// list of members, with what each of them has offered. FORM TEAM and ALLOCATE need that, because
+// images that see another set of survivors would number images or place coarrays differently.
+//
+// Every member offers, and then votes for the list of those of which it has an offer. A list is
+// decided when all on it have voted for it; else there is another vote, without those that have
+// failed meanwhile. A member that has decided says so, and others adopt its decision: they have
+// voted for that list themselves.
+#pragma once
+
+#include <front/coarray/process.hpp>
+#include <front/coarray/status.hpp>
+#include <front/coarray/team_words.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace atl::coarray {
+
+struct agreed_member {
+  rank_id member;  // of the team
+  offer offered;
+};
+using agreed_list = std::vector<agreed_member>;
+
+/// `complete`: some member knows that all had come, and done their parts, before one failed: then
+/// there is nothing to agree on. `missed`: a member has stopped and never comes, which is told.
+enum class agreement : unsigned char { reached, complete, missed };
+
+/// By all members that have not failed, each at the same count of statements.
+agreement agree(process& us, team_state& team, const offer& own, const char* call,
+                const status_variables& told, agreed_list& members);
+
+}  // namespace atl::coarray

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Reading the words of other members.
+#include <front/coarray/team_words.hpp>
+
+#include <atoll/core/atomic/atomic.hpp>
+#include <front/coarray/failed_images.hpp>
+#include <front/coarray/process.hpp>
+
+#include <cstring>
+#include <new>
+
+namespace atl::coarray {
+namespace {
+
+constexpr std::size_t cache_line_bytes = 64;
+
+template <class Word>
+bool load_at(process& us, rank_id rank, const words_place& place, std::size_t offset,
+             Word& value) noexcept {
+  if (place.mapped != nullptr) {
+    const auto* const word = reinterpret_cast<const std::byte*>(place.mapped) + offset;
+    // Acquire: pairs with the stores of the owner.
+    value = __atomic_load_n(reinterpret_cast<const Word*>(word), __ATOMIC_ACQUIRE);
+    return true;
+  }
+  if (has_failed(us, rank)) return false;
+  value = atomic<Word>(us.heaps, rank, reinterpret_cast<Word*>(place.remote + offset),
+                       {.op = atomic_op::get, .operand = 0, .operand2 = 0}, {.acquire = true});
+  return !has_failed(us, rank);
+}
+
+template <class Word>
+bool load(process& us, const team_state& team, rank_id member, Word team_words::* word,
+          Word& value) noexcept {
+  static const team_words sample;
+  const auto offset = reinterpret_cast<const std::byte*>(&(sample.*word)) -
+                      reinterpret_cast<const std::byte*>(&sample);
+  return load_at(us, team.core->job_rank(member), team.words_of[member],
+                 static_cast<std::size_t>(offset), value);
+}
+
+}  // namespace
+
+team_words* make_words(process& us) noexcept {
+  void* const memory = us.runtime.heap().allocate(sizeof(team_words), cache_line_bytes);
+  return memory != nullptr ? new (memory) team_words : nullptr;
+}
+
+words_place find_words(process& us, rank_id rank, std::byte* remote) noexcept {
+  words_place place{.remote = remote};
+  if (!us.runtime.is_neighbour(rank)) return place;
+  const std::ptrdiff_t offset = remote - us.remote_address(rank, us.heap_base);
+  place.mapped = reinterpret_cast<team_words*>(us.runtime.host_memory().shared(rank) + offset);
+  return place;
+}
+
+bool load_word(process& us, const team_state& team, rank_id member,
+               std::uint32_t team_words::* word, std::uint32_t& value) noexcept {
+  return load(us, team, member, word, value);
+}
+
+bool load_word(process& us, const team_state& team, rank_id member,
+               std::uint64_t team_words::* word, std::uint64_t& value) noexcept {
+  return load(us, team, member, word, value);
+}
+
+bool load_offer(process& us, const team_state& team, rank_id member, offer& value) noexcept {
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const std::size_t offset = offsetof(team_words, offered_words) + i * sizeof value[i];
+    if (!load_at(us, team.core->job_rank(member), team.words_of[member], offset, value[i]))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Words that each member of a team keeps in memory that the others reach: how far it is, and what
+// it proposes and decides when members agree after a failure (agreement.hpp). Others read them when
+// an image has stopped or failed, and then at each statement of the team.
+//
+// The words of a neighbour are read by loads, also when it has failed: its memory stays as long as
+// that of the job. Those of an image on another host are gone with it.
+#pragma once
+
+#include <atoll/base/rank.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace atl::coarray {
+
+struct process;
+struct team_state;
+
+/// The words that a member gives to the others when they agree.
+using offer = std::array<std::uint64_t, 4>;
+
+/// Every word is stored by its owner with release and loaded with acquire.
+struct team_words {
+  std::uint32_t entered = 0;    // image control statements and collectives that it has come to
+  std::uint32_t completed = 0;  // the last of these to which it knows that all members have come
+  std::uint64_t vote = 0;       // see agreement.cpp
+  std::uint64_t decision = 0;
+  std::uint64_t offered = 0;  // the statement for which `offered_words` is
+  offer offered_words{};
+};
+
+/// Where the words of a member are: here, where it is a neighbour, and by its own addresses.
+struct words_place {
+  team_words* mapped = nullptr;
+  std::byte* remote = nullptr;
+};
+
+/// Words of this image, filled with zeros, in its heap; null without memory.
+team_words* make_words(process& us) noexcept;
+
+/// The place of the words that `rank` has at `remote`, by its own addresses.
+words_place find_words(process& us, rank_id rank, std::byte* remote) noexcept;
+
+/// Loads a word of a member; false where nothing can be read of it any more.
+bool load_word(process& us, const team_state& team, rank_id member,
+               std::uint32_t team_words::* word, std::uint32_t& value) noexcept;
+bool load_word(process& us, const team_state& team, rank_id member,
+               std::uint64_t team_words::* word, std::uint64_t& value) noexcept;
+bool load_offer(process& us, const team_state& team, rank_id member, offer& value) noexcept;
+
+/// Numbers of statements wrap; members are never 2^31 statements apart.
+inline bool is_reached(std::uint32_t seen, std::uint32_t statement) noexcept {
+  return static_cast<std::int32_t>(seen - statement) >= 0;
+}
+
+}  // namespace atl::coarray
