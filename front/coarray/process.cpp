@@ -79,13 +79,24 @@ process::process(std::shared_ptr<atl::runtime> started)
   sync_posts = reinterpret_cast<std::uint32_t*>(own + words_bytes);
 }
 
+namespace {
+
+/// An image may fail at once, so the launcher has to know before that the others outlive it: it has
+/// read all that images sent before an exchange when that is complete.
+void expect_failures_of_all(process& us) {
+  outlive_failures(us);
+  us.runtime.exchange({});
+}
+
+}  // namespace
+
 process& start() noexcept {
   try {
     std::shared_ptr<atl::runtime> shared = find_shared_runtime();
     if (shared == nullptr) shared = start_shared_runtime({});
     end_at_exit();
     the_process = std::make_unique<process>(std::move(shared)).release();
-    if (are_failures_expected()) outlive_failures(*the_process);
+    if (are_failures_expected()) expect_failures_of_all(*the_process);
   } catch (const error& refused) {
     log_error(refused.what());
     std::_Exit(EXIT_FAILURE);
