@@ -18,7 +18,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -67,12 +69,12 @@ std::vector<rank_id> arrange(const std::vector<wish>& wishes) {
 }
 
 /// The same where images have failed, whose indices are missing: the others keep their order.
-std::vector<rank_id> arrange_survivors(std::vector<wish> wishes) {
+std::vector<rank_id> arrange_survivors(const std::vector<wish>& wishes) {
   std::vector<rank_id> members = arrange(wishes);
   if (!members.empty()) return members;
-  std::stable_sort(wishes.begin(), wishes.end(),
-                   [](const wish& a, const wish& b) { return a.new_index < b.new_index; });
-  for (const wish& each : wishes) members.push_back(static_cast<rank_id>(each.rank));
+  std::multimap<std::int64_t, rank_id> by_index;
+  for (const wish& each : wishes) by_index.emplace(each.new_index, static_cast<rank_id>(each.rank));
+  for (const auto& [new_index, rank] : by_index) members.push_back(rank);
   return members;
 }
 
@@ -85,8 +87,7 @@ std::vector<sibling_team> arrange_all(const std::vector<wish>& wishes, meeting m
   std::vector<sibling_team> teams;
   for (const std::int64_t number : numbers) {
     std::vector<wish> wanted = wishes_for(wishes, number);
-    teams.push_back(
-        {number, met == meeting::of_all ? arrange(wanted) : arrange_survivors(std::move(wanted))});
+    teams.push_back({number, met == meeting::of_all ? arrange(wanted) : arrange_survivors(wanted)});
   }
   return teams;
 }
