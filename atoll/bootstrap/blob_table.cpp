@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -24,7 +25,7 @@ namespace {
 
 std::shared_ptr<const std::byte> copy_of(std::span<const std::byte> block) {
   const std::shared_ptr<std::byte[]> made(new std::byte[block.size()]);
-  std::memcpy(made.get(), block.data(), block.size());
+  std::copy(block.begin(), block.end(), made.get());  // of no bytes, too
   return {made, made.get()};
 }
 

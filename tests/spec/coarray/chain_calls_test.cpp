@@ -99,7 +99,7 @@ struct chain {
 
 int main() {
   caf::process& us = caf::running();
-  caf::coarray* x = nullptr;
+  static caf::coarray* x = nullptr;  // static, as the compiler's are
   gf::descriptor whole = {};
   caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &whole, {});
   auto& mine = *reinterpret_cast<component*>(whole.data);
