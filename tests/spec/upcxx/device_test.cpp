@@ -215,7 +215,7 @@ TEST_F(device_copies, let_a_persona_end_once_it_has_discharged_what_others_wait_
       upcxx::persona persona;
       const upcxx::persona_scope scope(persona);
       for (int i = 0; i < 20; ++i) {
-        upcxx::copy(place(rank_me(), i % 2 == 0), place(rank_me() + 1, true) + 2000, 1000,
+        upcxx::copy(place(rank_me(), i % 2 == 0), place(rank_me() + 1, true) + 1000 * (i + 1), 1000,
                     remote_cx::as_rpc([] { ++told; }));
       }
       upcxx::discharge();
