@@ -175,7 +175,7 @@ class received_chain {
 
 constexpr std::uint64_t is_done = 1;
 
-/// An answer of a word; 0 bytes where it does not fit is a refusal.
+/// An answer of one word. Other answers have 0 bytes where the owner refuses.
 std::size_t answer_word(std::span<std::byte> answer, std::uint64_t word) noexcept {
   std::memcpy(answer.data(), &word, sizeof word);
   return sizeof word;
