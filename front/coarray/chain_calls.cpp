@@ -3,15 +3,15 @@
 // A request has the address at which the chain begins, by the owner's addresses; the descriptor of
 // the coarray where the chain begins with its subscripts; the steps, each as long as its
 // dimensions; for a write the shape of the data, and the data. An answer begins with a word that is
-// not 0 and, of a read, the shape. Everything begins at a multiple of 8 bytes.
+// not 0 and, of a read, the shape.
 //
 // Requests come from ranks of the same job and program, so sizes are trusted as the program's are.
 #include <front/coarray/chain_calls.hpp>
 
-#include <atoll/base/rounding.hpp>
 #include <front/coarray/chain_walk.hpp>
 #include <front/coarray/coarray.hpp>
 #include <front/coarray/owner_calls.hpp>
+#include <front/coarray/packing.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -24,51 +24,6 @@ namespace {
 using gfortran::reference;
 using gfortran::reference_kind;
 using gfortran::subscript_mode;
-
-constexpr std::size_t unit = 8;
-
-class writer {
- public:
-  void put(const void* data, std::size_t bytes) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + round_up(bytes, unit));
-    std::memcpy(bytes_.data() + at, data, bytes);
-  }
-  template <class T>
-  void put(const T& value) {
-    put(&value, sizeof value);
-  }
-  /// Room for data, not initialised but to 0.
-  std::byte* make_room(std::size_t bytes) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + round_up(bytes, unit));
-    return bytes_.data() + at;
-  }
-  std::span<const std::byte> bytes() const noexcept { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
-class reader {
- public:
-  explicit reader(std::span<const std::byte> bytes) noexcept : cursor_(bytes.data()) {}
-
-  const std::byte* take(std::size_t bytes) noexcept {
-    const std::byte* const found = cursor_;
-    cursor_ += round_up(bytes, unit);
-    return found;
-  }
-  template <class T>
-  T get() noexcept {
-    T value;
-    std::memcpy(&value, take(sizeof value), sizeof value);
-    return value;
-  }
-
- private:
-  const std::byte* cursor_;
-};
 
 // --- shapes
 

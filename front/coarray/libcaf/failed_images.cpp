@@ -5,22 +5,13 @@
 // such a program outlive a failed one from the start; others do from their first STAT= on.
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
+#include <front/coarray/libcaf/team_argument.hpp>
 #include <front/coarray/termination.hpp>
 
 #include <cstdint>
 
 namespace caf = atl::coarray;
 using caf::gfortran::descriptor;
-
-namespace {
-
-/// The compiler passes an integer of 32 bits, -1, where it has no team variable to name.
-const caf::team_state* team_at(caf::team_state** variable) noexcept {
-  const auto number = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(variable));
-  return variable == nullptr || number == -1 ? nullptr : *variable;
-}
-
-}  // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): the names are not ours
 
@@ -37,7 +28,7 @@ void _gfortran_caf_fail_image() {
 }
 
 int _gfortran_caf_image_status(int image, caf::team_state** team) {
-  const caf::image_state state = caf::state_of_image(image, team_at(team));
+  const caf::image_state state = caf::state_of_image(image, caf::team_at(team));
   if (state == caf::image_state::active) return 0;
   return code_of(caf::gfortran_codes, state == caf::image_state::stopped
                                           ? caf::failure::stopped_image
@@ -45,7 +36,8 @@ int _gfortran_caf_image_status(int image, caf::team_state** team) {
 }
 
 void _gfortran_caf_failed_images(descriptor* list, caf::team_state** team, const int* kind) {
-  caf::list_images(*list, caf::image_state::failed, team_at(team), kind != nullptr ? *kind : 4);
+  caf::list_images(*list, caf::image_state::failed, caf::team_at(team),
+                   kind != nullptr ? *kind : 4);
 }
 
 }  // extern "C"

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Team variables as gfortran passes them: by address, and where the statement names no team by one
+// of several values that mean none. Nothing here needs the C++ library.
+#pragma once
+
+#include <front/coarray/process.hpp>
+
+#include <cstdint>
+
+namespace atl::coarray {
+
+/// The compiler passes null, or an integer of 32 bits, -1, where it has no team variable to name.
+inline const team_state* team_at(team_state** variable) noexcept {
+  const auto number = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(variable));
+  return variable == nullptr || number == -1 ? nullptr : *variable;
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What requests to the owner of data and its answers are made of: values one behind the other, each
+// at a multiple of 8 bytes. Both sides know the order. They are images of one program, so sizes are
+// trusted as the program's are.
+#pragma once
+
+#include <atoll/base/rounding.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace atl::coarray {
+
+inline constexpr std::size_t packing_unit = 8;
+
+class writer {
+ public:
+  void put(const void* data, std::size_t bytes) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + round_up(bytes, packing_unit));
+    std::memcpy(bytes_.data() + at, data, bytes);
+  }
+  template <class T>
+  void put(const T& value) {
+    put(&value, sizeof value);
+  }
+  /// Room for data, not initialised but to 0.
+  std::byte* make_room(std::size_t bytes) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + round_up(bytes, packing_unit));
+    return bytes_.data() + at;
+  }
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class reader {
+ public:
+  explicit reader(std::span<const std::byte> bytes) noexcept : cursor_(bytes.data()) {}
+
+  const std::byte* take(std::size_t bytes) noexcept {
+    const std::byte* const found = cursor_;
+    cursor_ += round_up(bytes, packing_unit);
+    return found;
+  }
+  template <class T>
+  T get() noexcept {
+    T value;
+    std::memcpy(&value, take(sizeof value), sizeof value);
+    return value;
+  }
+
+ private:
+  const std::byte* cursor_;
+};
+
+}  // namespace atl::coarray
