@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What requests to the owner of data and its answers are made of: values one behind the other, each
-// at a multiple of 8 bytes. Both sides know the order. They are images of one program, so sizes are
+// Requests to the owner of data and its answers are values one behind the other, each at a multiple
+// of 8 bytes. Both sides know the order. They are images of one program, so sizes are
 // trusted as the program's are.
 #pragma once
 
