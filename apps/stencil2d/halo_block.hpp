@@ -20,16 +20,18 @@
 // One thread per rank. Making one is collective over the arena's team.
 #pragma once
 
-#include <apps/stencil2d/arena.hpp>
 #include <apps/stencil2d/copy_rows.hpp>
 #include <apps/stencil2d/handshake.hpp>
 #include <apps/stencil2d/shape.hpp>
+#include <apps/trial/arena.hpp>
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace stencil2d {
+
+using trial::arena;
 
 class halo_block {
  public:

@@ -9,8 +9,8 @@
 // puts that are under way, and orders what was stored directly before the counter.
 #pragma once
 
-#include <apps/stencil2d/arena.hpp>
 #include <apps/stencil2d/shape.hpp>
+#include <apps/trial/arena.hpp>
 #include <atoll/core/rma/rma.hpp>
 
 #include <array>
@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace stencil2d {
+
+using trial::arena;
 
 class handshake {
  public:

@@ -3,12 +3,14 @@
 // The first ranks of an Atoll job as a group, with the variants that run on Atoll.
 #pragma once
 
-#include <apps/stencil2d/arena.hpp>
 #include <apps/stencil2d/comparison.hpp>
+#include <apps/trial/arena.hpp>
 
 #include <memory>
 
 namespace stencil2d {
+
+using trial::arena;
 
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> job_variants();

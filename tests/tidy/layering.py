@@ -23,6 +23,8 @@ PROGRAMS = ["tools/", "apps/", "bench/"]
 THIRD_PARTY = {
     "CLI": PROGRAMS,
     "nlohmann": PROGRAMS + ["tests/", "atoll/coll/tuned/table.cpp"],
+    "fftw3.h": ["apps/fft3d/"],
+    "fftw3-mpi.h": ["apps/fft3d/"],
     "hwloc.h": ["tools/"],
     "sodium.h": ["tools/hosts/"],
     "gtest": ["tests/"],

@@ -129,7 +129,8 @@ class Mpi(Implementation):
     def command(self, series):
         if series.app:
             words = series.app.mpi_words(self.name)
-            return words and self.job(series.ranks, words[0], words[1:])
+            known = words and (self.programs / words[0]).exists()  # a library that an app uses may be for one MPI
+            return self.job(series.ranks, words[0], words[1:]) if known else None
         if series.shmem:
             program = f"bench_shmem_{self.name}"
             known = (self.programs / program).exists()

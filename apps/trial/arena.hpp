@@ -19,7 +19,7 @@
 #include <cstring>
 #include <vector>
 
-namespace stencil2d {
+namespace trial {
 
 class arena {
  public:
@@ -35,8 +35,8 @@ class arena {
       : team_(members), bytes_(bytes), bases_(members.size()) {
     base_ = static_cast<std::byte*>(job().heap().allocate(bytes, huge_page));
     if (base_ == nullptr) {
-      job().fail("stencil2d", "the heap has no " + atl::bytes_text(bytes) + " left",
-                 "use smaller blocks, or raise ATOLL_SEGMENT_LIMIT");
+      job().fail("shared memory", "the heap has no " + atl::bytes_text(bytes) + " left",
+                 "use a smaller problem, or raise ATOLL_SEGMENT_LIMIT");
     }
     std::memset(base_, 0, bytes);
     const auto address = reinterpret_cast<std::uintptr_t>(base_);
@@ -85,4 +85,4 @@ class arena {
   std::vector<std::uintptr_t> bases_;  // by rank, as each sees its own
 };
 
-}  // namespace stencil2d
+}  // namespace trial

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Everything in place. The README quotes the two functions.
+#include <apps/fft3d/distributed_array.hpp>
+#include <apps/fft3d/elegant.hpp>
+#include <apps/fft3d/plans.hpp>
+
+#include <algorithm>
+
+namespace fft3d {
+namespace {
+
+class elegant final : public trial::variant {
+ public:
+  elegant(atl::team& world, const problem& given, unsigned planning)
+      : given_(given),
+        size_(given.size()),
+        u_(world, size_),
+        v_(world, {size_.n1, size_.n0, size_.n2}),
+        fft_planes_({size_.n1, size_.n2}, along::rows_and_columns, direction::forward, true,
+                    planning),
+        fft_columns_({size_.n0, size_.n2}, along::columns, direction::forward, true, planning),
+        ifft_planes_({size_.n1, size_.n2}, along::rows_and_columns, direction::inverse, true,
+                     planning),
+        ifft_columns_({size_.n0, size_.n2}, along::columns, direction::inverse, true, planning) {}
+
+  std::string_view name() const override { return "elegant"; }
+  void prepare() override { given_.fill(field(), u_.plane(0)); }
+  void run() override {
+    forward();
+    inverse();
+  }
+  double error() override { return given_.error_of_field(field(), u_.plane(0)); }
+  double rehearse() override {
+    prepare();
+    forward();
+    const box spectrum{{0, size_.n0}, v_.planes(), {0, size_.n2}};
+    const double of_spectrum = given_.error_of_spectrum(spectrum, v_.plane(0));
+    inverse();
+    return std::max(of_spectrum, error());
+  }
+
+ private:
+  static void apply(const plane_transform& transform, distributed_array& array) {
+    for (std::size_t i = 0; i < array.planes().count; ++i)
+      transform(array.plane(i), array.plane(i));
+  }
+
+  void forward() {
+    apply(fft_planes_, u_);
+    transpose(u_, v_);
+    apply(fft_columns_, v_);
+  }
+
+  void inverse() {
+    apply(ifft_columns_, v_);
+    transpose(v_, u_);
+    apply(ifft_planes_, u_);
+  }
+
+  box field() const { return {u_.planes(), {0, size_.n1}, {0, size_.n2}}; }
+
+  const problem& given_;
+  extent size_;
+  distributed_array u_;
+  distributed_array v_;
+  plane_transform fft_planes_, fft_columns_, ifft_planes_, ifft_columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<trial::variant> make_elegant(atl::team& world, const problem& given,
+                                             unsigned planning) {
+  return std::make_unique<elegant>(world, given, planning);
+}
+
+}  // namespace fft3d

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// fft3d on Atoll.
+#include <apps/fft3d/transform.hpp>
+#include <apps/trial/job.hpp>
+
+#include <optional>
+
+int main(int argc, char** argv) {
+  fft3d::program program(fft3d::job_variants());
+  std::optional<fft3d::problem> given;  // lives longer than the variants
+  return trial::run_in_job(
+      argc, argv, program,
+      [&](atl::team& world, trial::group& everybody, const std::vector<std::string>& names) {
+        given.emplace(everybody, program.given().size);
+        return fft3d::make_job_variants(world, *given, program.given().planning, names);
+      });
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The count of operations is the customary 5 N log2 N, for the way there and the way back.
+#include <CLI/CLI.hpp>
+#include <apps/fft3d/options.hpp>
+#include <apps/fft3d/problem.hpp>
+#include <atoll/base/text.hpp>
+
+#include <fftw3.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+namespace fft3d {
+namespace {
+
+constexpr std::size_t length_max = 1U << 20;
+constexpr std::size_t points_max = std::size_t{1} << 36;
+constexpr double error_max = 1e-12;   // some 50 roundings of numbers about 1
+constexpr std::uint64_t buffers = 5;  // of the size of a rank's part: two fields, three of messages
+
+// "N" or "AxBxC"; false for anything else.
+bool parse_size(std::string_view text, extent& into) {
+  std::array<std::size_t, 3> sides{};
+  std::size_t count = 0;
+  const char* position = text.data();
+  const char* const end = position + text.size();
+  while (count < sides.size()) {
+    const auto [end_of_number, failure] = std::from_chars(position, end, sides[count]);
+    if (failure != std::errc{} || sides[count] == 0 || sides[count] > length_max) return false;
+    ++count;
+    position = end_of_number;
+    if (position == end) break;
+    if (*position++ != 'x') return false;
+  }
+  if (position != end || count == 2) return false;
+  into = count == 1 ? extent{sides[0], sides[0], sides[0]} : extent{sides[0], sides[1], sides[2]};
+  return into.points() <= points_max;
+}
+
+std::string text_of(const extent& size) { return atl::text(size.n0, "x", size.n1, "x", size.n2); }
+
+}  // namespace
+
+std::string_view program::about() const {
+  return "fft3d: the Fourier transform of complex numbers in three dimensions, there and back, "
+         "over\n"
+         "all ranks, in several ways. The spectrum is left with its first two dimensions "
+         "exchanged.\n"
+         "Fails when a way does not bring the field back, breaks Parseval's theorem, or differs "
+         "from\n"
+         "FFTW on one rank (compared up to 2^20 points).";
+}
+
+void program::add_options(CLI::App& app) {
+  const auto read = [this](const std::string& text) {
+    if (!parse_size(text, given_.size))
+      throw CLI::ValidationError("--size", "'" + text + "' is not N or AxBxC, from 1 to 1048576");
+  };
+  app.add_option_function<std::string>("-n,--size", read, "points in each dimension (default: 128)")
+      ->option_text("AxBxC");
+  given_.planning = FFTW_MEASURE;
+  const std::map<std::string, unsigned> ways{
+      {"estimate", FFTW_ESTIMATE}, {"measure", FFTW_MEASURE}, {"patient", FFTW_PATIENT}};
+  app.add_option("--planning", given_.planning,
+                 "how long FFTW looks for its plans: estimate, measure (default) or patient")
+      ->transform(CLI::CheckedTransformer(ways))
+      ->option_text("WORD");
+}
+
+trial::work program::plan(unsigned ranks) const {
+  const extent& size = given_.size;
+  const double points = static_cast<double>(size.points());
+  const std::uint64_t bytes = size.points() * sizeof(complex);
+  return {.title = text_of(size) + " points, there and back",
+          .operations = 2 * 5 * points * std::log2(points),
+          .error_max = error_max,
+          .bytes_of_rank = buffers * bytes / ranks,
+          .bytes_in_all = buffers * bytes,
+          .facts = {{"n0", size.n0}, {"n1", size.n1}, {"n2", size.n2}}};
+}
+
+}  // namespace fft3d

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The field is noise made of the numbers of its points, so any rank can make any part of it again.
+#include <apps/fft3d/problem.hpp>
+
+#include <fftw3.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace fft3d {
+namespace {
+
+constexpr std::size_t reference_points_max = std::size_t{1} << 20;
+
+// From -1 to 1, by the finalizer of splitmix64.
+double noise(std::uint64_t number) {
+  number += 0x9e3779b97f4a7c15U;
+  number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
+  number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
+  number ^= number >> 31U;
+  return static_cast<double>(static_cast<std::int64_t>(number)) * 0x1p-63;
+}
+
+complex value_at(std::uint64_t index) { return {noise(2 * index), noise(2 * index + 1)}; }
+
+// Calls `visit(index in the field, place in the box)` for the points of a box that lies
+// [i0][i1][i2].
+template <class Visit>
+void for_points(const extent& size, const box& part, Visit visit) {
+  std::size_t place = 0;
+  for (std::size_t a = part.i0.first; a < part.i0.end(); ++a)
+    for (std::size_t b = part.i1.first; b < part.i1.end(); ++b)
+      for (std::size_t c = part.i2.first; c < part.i2.end(); ++c)
+        visit((a * size.n1 + b) * size.n2 + c, place++);
+}
+
+std::vector<complex> transform_alone(const extent& size) {
+  std::vector<complex> values(size.points());
+  for_points(size, {{0, size.n0}, {0, size.n1}, {0, size.n2}},
+             [&](std::size_t index, std::size_t place) { values[place] = value_at(index); });
+  auto* const data = reinterpret_cast<fftw_complex*>(values.data());
+  const fftw_plan plan =
+      fftw_plan_dft_3d(static_cast<int>(size.n0), static_cast<int>(size.n1),
+                       static_cast<int>(size.n2), data, data, FFTW_FORWARD, FFTW_ESTIMATE);
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+  return values;
+}
+
+// An array of complex numbers is one of pairs of numbers, by the standard.
+std::span<double> numbers_of(std::vector<complex>& values) {
+  return {reinterpret_cast<double*>(values.data()), 2 * values.size()};
+}
+
+}  // namespace
+
+problem::problem(trial::group& everybody, const extent& size) : everybody_(everybody), size_(size) {
+  const range share = trial::part_of(size.points(), everybody.size(), everybody.rank());
+  for (std::size_t i = share.first; i < share.end(); ++i) energy_ += std::norm(value_at(i));
+  everybody.add({&energy_, 1});
+  if (size.points() > reference_points_max) return;
+  if (everybody.rank() == 0) reference_ = transform_alone(size);
+  reference_.resize(size.points());
+  everybody.broadcast(numbers_of(reference_));
+}
+
+void problem::fill(const box& part, complex* values) const {
+  for_points(size_, part,
+             [&](std::size_t index, std::size_t place) { values[place] = value_at(index); });
+}
+
+double problem::error_of_field(const box& part, const complex* values) const {
+  const double scale = 1.0 / static_cast<double>(size_.points());
+  double error = 0;
+  for_points(size_, part, [&](std::size_t index, std::size_t place) {
+    const double difference = std::abs(values[place] * scale - value_at(index));
+    if (!(difference <= error)) error = difference;  // also when it is no number
+  });
+  return error;
+}
+
+double problem::error_of_spectrum(const box& part, const complex* values) const {
+  const double points = static_cast<double>(size_.points());
+  const double size_of_values = std::sqrt(energy_);  // the root of a coefficient's mean square
+  double energy = 0;
+  double error = 0;
+  for (std::size_t b = 0; b < part.i1.count; ++b) {
+    for (std::size_t a = 0; a < part.i0.count; ++a) {
+      for (std::size_t c = 0; c < part.i2.count; ++c) {
+        const complex value = *values++;
+        energy += std::norm(value);
+        if (reference_.empty()) continue;
+        const std::size_t index =
+            ((part.i0.first + a) * size_.n1 + part.i1.first + b) * size_.n2 + part.i2.first + c;
+        const double difference = std::abs(value - reference_[index]) / size_of_values;
+        if (!(difference <= error)) error = difference;
+      }
+    }
+  }
+  everybody_.add({&energy, 1});
+  return std::max(error, std::abs(energy / points / energy_ - 1));
+}
+
+}  // namespace fft3d

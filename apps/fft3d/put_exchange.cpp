@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A member's count is odd from begin() on, when its array may be written, and even from finish()
+// on, when all that it sends has arrived. A piece is a strided put of one dimension: to a rank of
+// this host it is a copy of rows out of a plane that is still in the cache.
+#include <apps/fft3d/exchange.hpp>
+#include <atoll/core/strided/strided.hpp>
+
+#include <vector>
+
+namespace fft3d {
+namespace {
+
+class put_exchange final : public exchange {
+ public:
+  put_exchange(trial::arena& memory, const destination& to, overlap timing)
+      : memory_(memory), to_(to), timing_(timing), flags_(memory) {}
+
+  void begin() override {
+    ++count_;
+    is_open_.assign(to_.members.size(), false);
+    for_others([&](atl::rank_id, atl::rank_id peer) { flags_.tell(peer, count_); });
+    kept_.clear();
+  }
+
+  void send(std::size_t plane, const complex* values) override {
+    if (timing_ == overlap::early) {
+      put(plane, values);
+      to_.members.owner().progress();
+      return;
+    }
+    kept_.insert(kept_.end(), values, values + to_.numbers.plane_size);
+  }
+
+  void finish() override {
+    const std::size_t size = to_.numbers.plane_size;
+    for (std::size_t first = 0; first < kept_.size(); first += size)
+      put(first / size, kept_.data() + first);
+    ++count_;
+    for_others([&](atl::rank_id, atl::rank_id peer) { flags_.tell(peer, count_); });
+    for_others([&](atl::rank_id, atl::rank_id peer) { flags_.wait(peer, count_); });
+  }
+
+ private:
+  // By number in the team and in the job, beginning behind this rank, so that not all write to one.
+  template <class Visit>
+  void for_others(Visit visit) {
+    const atl::rank_id size = to_.members.size();
+    for (atl::rank_id step = 1; step < size; ++step) {
+      const atl::rank_id member = (to_.members.rank() + step) % size;
+      visit(member, to_.members.job_rank(member));
+    }
+  }
+
+  void put(std::size_t plane, const complex* values) {
+    for_others([&](atl::rank_id member, atl::rank_id peer) {
+      if (!is_open_[member]) flags_.wait(peer, count_);
+      is_open_[member] = true;
+      put_piece(to_.numbers.piece_of(to_.members.rank(), plane, member), peer, values);
+    });
+    const atl::rank_id me = to_.members.rank();
+    put_piece(to_.numbers.piece_of(me, plane, me), to_.members.job_rank(me), values);
+  }
+
+  void put_piece(const piece& shape, atl::rank_id peer, const complex* values) {
+    if (shape.rows == 0 || shape.length == 0) return;
+    const auto to_stride = static_cast<std::ptrdiff_t>(shape.to_stride * sizeof(complex));
+    const auto from_stride = static_cast<std::ptrdiff_t>(shape.from_stride * sizeof(complex));
+    atl::put_nbi(memory_.job().primordial(), peer,
+                 atl::strided_transfer{.to = memory_.peer_address(peer, to_.array) + shape.to,
+                                       .to_strides = {&to_stride, 1},
+                                       .from = values + shape.from,
+                                       .from_strides = {&from_stride, 1},
+                                       .element_bytes = shape.length * sizeof(complex),
+                                       .counts = {&shape.rows, 1}});
+  }
+
+  trial::arena& memory_;
+  destination to_;
+  overlap timing_;
+  trial::flags flags_;
+  std::uint64_t count_ = 0;
+  std::vector<bool> is_open_;  // by member: it has come to this use
+  std::vector<complex> kept_;  // planes that travel late
+};
+
+}  // namespace
+
+std::unique_ptr<exchange> make_puts(trial::arena& memory, const destination& to, overlap timing) {
+  return std::make_unique<put_exchange>(memory, to, timing);
+}
+
+std::size_t bytes_of_puts(std::size_t ranks) { return trial::flags::bytes_needed(ranks); }
+
+}  // namespace fft3d

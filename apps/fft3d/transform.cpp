@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A plane is transformed out of its array into a buffer that fits into a core's cache, and sent
+// from there, so an array is read once and never written on the way. Variants with the same grid
+// share arrays and plans.
+#include <apps/fft3d/elegant.hpp>
+#include <apps/fft3d/exchange.hpp>
+#include <apps/fft3d/plans.hpp>
+#include <apps/fft3d/transform.hpp>
+#include <atoll/coll/team_creation.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace fft3d {
+namespace {
+
+enum class way : std::uint8_t { blocking, slabs, puts };
+
+struct kind {
+  const char* name;
+  way sent;
+  overlap timing;
+  bool has_pencils;
+};
+
+constexpr std::array kinds{kind{"alltoall", way::blocking, overlap::late, false},
+                           kind{"slabs", way::slabs, overlap::early, false},
+                           kind{"slabs_late", way::slabs, overlap::late, false},
+                           kind{"puts", way::puts, overlap::early, false},
+                           kind{"puts_late", way::puts, overlap::late, false},
+                           kind{"pencil_alltoall", way::blocking, overlap::late, true},
+                           kind{"pencil_slabs", way::slabs, overlap::early, true},
+                           kind{"pencil_puts", way::puts, overlap::early, true}};
+
+constexpr const char* elegant_name = "elegant";
+
+struct end_team {
+  void operator()(atl::team* gone) const {
+    atl::coll::destroy_team(std::unique_ptr<atl::team>(gone));
+  }
+};
+using own_team = std::unique_ptr<atl::team, end_team>;
+
+/// An array as planes, one behind the other.
+struct planes {
+  complex* first;
+  std::size_t count;
+  std::size_t size;  // numbers of one
+};
+
+/// The ranks of a grid, their arrays, and the plans.
+struct workplace {
+  workplace(atl::team& world, const extent& size, trial::grid ranks, unsigned planning)
+      : places(size, ranks, world.rank()),
+        memory(world, bytes_needed(places, world.size())),
+        field(take()),
+        middle(places.has_slabs() ? field : take()),
+        spectrum(take()),
+        row(atl::coll::split_team(world, places.row(), 0).release()),
+        column(atl::coll::split_team(world, places.column(), 0).release()) {
+    make_plans(planning);
+  }
+
+  complex* take() { return memory.take<complex>(places.box_size_max()); }
+
+  static std::size_t bytes_needed(const layout& places, std::size_t ranks) {
+    const std::size_t arrays = places.has_slabs() ? 2 : 3;
+    return arrays * trial::arena::bytes_of(places.box_size_max(), sizeof(complex)) +
+           puts_max * bytes_of_puts(ranks);
+  }
+
+  void make_plans(unsigned planning) {
+    const plane_shape slab{places.size().n1, places.middle().i2.count};
+    const plane_shape lines{places.field().i1.count, places.size().n2};
+    const plane_shape last{places.size().n0, places.spectrum().i2.count};
+    const bool has_slabs = places.has_slabs();
+    const along which = has_slabs ? along::rows_and_columns : along::columns;
+    const auto make = [=](plane_shape shape, along part, direction to, bool in_place) {
+      return plane_transform(shape, part, to, in_place, planning);
+    };
+    forward_middle = make(slab, which, direction::forward, false);
+    inverse_middle = make(slab, which, direction::inverse, has_slabs);
+    forward_last = make(last, along::columns, direction::forward, true);
+    inverse_last = make(last, along::columns, direction::inverse, false);
+    if (!has_slabs) {
+      forward_lines = make(lines, along::rows, direction::forward, false);
+      inverse_lines = make(lines, along::rows, direction::inverse, true);
+    }
+    buffer.resize(std::max({slab.points(), lines.points(), last.points()}));
+  }
+
+  planes field_planes() const {
+    const box part = places.field();
+    return {field, part.i0.count, part.i1.count * part.i2.count};
+  }
+  planes middle_planes() const {
+    const box part = places.middle();
+    return {middle, part.i0.count, part.i1.count * part.i2.count};
+  }
+  planes spectrum_planes() const {
+    const box part = places.spectrum();
+    return {spectrum, part.i1.count, part.i0.count * part.i2.count};
+  }
+
+  static constexpr std::size_t puts_max = 8;  // exchanges by puts: four for each of two variants
+
+  layout places;
+  trial::arena memory;
+  complex* field;
+  complex* middle;
+  complex* spectrum;
+  own_team row;
+  own_team column;
+  std::vector<complex> buffer;  // a plane
+  plane_transform forward_lines, forward_middle, forward_last;
+  plane_transform inverse_lines, inverse_middle, inverse_last;
+};
+
+class staged_transform final : public trial::variant {
+ public:
+  staged_transform(const problem& given, std::shared_ptr<workplace> place, const kind& made_by)
+      : given_(given), place_(std::move(place)), kind_(made_by) {
+    const layout& places = place_->places;
+    to_spectrum_ = make({*place_->column, places.middle_to_spectrum(), place_->spectrum});
+    to_middle_ = make({*place_->column, places.spectrum_to_middle(), place_->middle});
+    if (places.has_slabs()) return;
+    from_field_ = make({*place_->row, places.field_to_middle(), place_->middle});
+    to_field_ = make({*place_->row, places.middle_to_field(), place_->field});
+  }
+
+  std::string_view name() const override { return kind_.name; }
+  void prepare() override { given_.fill(place_->places.field(), place_->field); }
+  void run() override {
+    forward();
+    inverse();
+  }
+  double error() override { return given_.error_of_field(place_->places.field(), place_->field); }
+  double rehearse() override {
+    prepare();
+    forward();
+    const double of_spectrum =
+        given_.error_of_spectrum(place_->places.spectrum(), place_->spectrum);
+    inverse();
+    return std::max(of_spectrum, error());
+  }
+
+ private:
+  std::unique_ptr<exchange> make(const destination& to) {
+    if (kind_.sent == way::blocking) return make_blocking(to);
+    if (kind_.sent == way::slabs) return make_slabs(to, kind_.timing);
+    return make_puts(place_->memory, to, kind_.timing);
+  }
+
+  void forward() {
+    if (from_field_) send_planes(place_->forward_lines, place_->field_planes(), *from_field_);
+    send_planes(place_->forward_middle, place_->middle_planes(), *to_spectrum_);
+    transform_planes(place_->forward_last, place_->spectrum_planes());
+  }
+
+  void inverse() {
+    send_planes(place_->inverse_last, place_->spectrum_planes(), *to_middle_);
+    if (to_field_) {
+      send_planes(place_->inverse_middle, place_->middle_planes(), *to_field_);
+      transform_planes(place_->inverse_lines, place_->field_planes());
+    } else {
+      transform_planes(place_->inverse_middle, place_->middle_planes());
+    }
+  }
+
+  // Transforms each plane into the buffer, and sends it.
+  void send_planes(const plane_transform& apply, const planes& source, exchange& sender) {
+    complex* const buffer = place_->buffer.data();
+    sender.begin();
+    for (std::size_t plane = 0; plane < source.count; ++plane) {
+      apply(source.first + plane * source.size, buffer);
+      sender.send(plane, buffer);
+    }
+    sender.finish();
+  }
+
+  static void transform_planes(const plane_transform& apply, const planes& array) {
+    for (std::size_t plane = 0; plane < array.count; ++plane)
+      apply(array.first + plane * array.size, array.first + plane * array.size);
+  }
+
+  const problem& given_;
+  std::shared_ptr<workplace> place_;
+  const kind& kind_;
+  std::unique_ptr<exchange> from_field_, to_spectrum_, to_middle_, to_field_;
+};
+
+/// Makes each workplace when the first variant needs it.
+class workplaces {
+ public:
+  workplaces(atl::team& world, const extent& size, unsigned planning)
+      : world_(world), size_(size), planning_(planning) {}
+
+  std::shared_ptr<workplace> get(bool has_pencils) {
+    const trial::grid ranks =
+        has_pencils ? trial::square_grid(world_.size()) : trial::grid{world_.size(), 1};
+    // The grid has no more rows than columns; a prime number of ranks is a column, of slabs.
+    const trial::grid tall{ranks.columns, ranks.rows};
+    std::shared_ptr<workplace>& place = has_pencils ? pencils_ : slabs_;
+    if (!place)
+      place = std::make_shared<workplace>(world_, size_, has_pencils ? tall : ranks, planning_);
+    return place;
+  }
+
+ private:
+  atl::team& world_;
+  extent size_;
+  unsigned planning_;
+  std::shared_ptr<workplace> slabs_;
+  std::shared_ptr<workplace> pencils_;
+};
+
+}  // namespace
+
+std::vector<std::string> job_variants() {
+  std::vector<std::string> names{elegant_name};
+  for (const kind& each : kinds) names.emplace_back(each.name);
+  return names;
+}
+
+trial::variant_list make_job_variants(atl::team& world, const problem& given, unsigned planning,
+                                      const std::vector<std::string>& names) {
+  const auto is_chosen = [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  trial::variant_list made;
+  if (is_chosen(elegant_name)) made.push_back(make_elegant(world, given, planning));
+  workplaces shared(world, given.size(), planning);
+  for (const kind& each : kinds) {
+    if (is_chosen(each.name))
+      made.push_back(std::make_unique<staged_transform>(given, shared.get(each.has_pencils), each));
+  }
+  world.barrier();  // from here on peers write to the memory
+  return made;
+}
+
+}  // namespace fft3d

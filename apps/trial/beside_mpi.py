@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Runs an app made of apps/trial and its twins for MPI in turn, and prints the median time of every variant, and the
+# median of the ratios within a turn of the fastest twin's best to it. Words behind -- go to all programs.
+#
+#     apps/trial/beside_mpi.py --bin build/release/bin --app fft3d --ranks 2 4 8 --turns 5 -- --size 128
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+LAUNCHERS = {"openmpi": "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none",
+             "mpich": "mpirun.mpich"}
+
+
+def starts(options):
+    """{implementation: the words that start it, up to the number of ranks, and the program}"""
+    found = {"atoll": ([os.path.join(options.bin, "atoll"), "run"], os.path.join(options.bin, options.app))}
+    for name, words in LAUNCHERS.items():
+        twin = os.path.join(options.bin, f"{options.app}_mpi_{name}")
+        if name not in options.without and shutil.which(words.split()[0]) and os.access(twin, os.X_OK):
+            found[name] = (shlex.split(words), twin)
+    return found
+
+
+def seconds_of(start, program, ranks, options):
+    """{variant: seconds} of one run."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.json")
+        words = [*shlex.split(options.prefix), "timeout", "-k", "5", str(options.limit), *start, "-n", str(ranks), program,
+                 "--quiet", "--json", path, *options.words]
+        if "_mpi_" not in program and options.variants:
+            words += ["--variants", options.variants]
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f"  {shlex.join(words)} ended with {done.returncode}: {done.stderr[-500:]}", file=sys.stderr)
+            return {}
+        with open(path) as file:
+            return {each["name"]: each["seconds"] for each in json.load(file)["variants"]}
+
+
+def compare(ranks, options):
+    programs = starts(options)
+    turns = []
+    for turn in range(options.turns):
+        order = list(programs) if turn % 2 == 0 else list(programs)[::-1]
+        turns.append({name: seconds_of(*programs[name], ranks, options) for name in order})
+    complete = [turn for turn in turns if turn["atoll"]]
+    print(f"\n{options.app}, {ranks} ranks, medians of {len(complete)} turns\n")
+    for name in programs:
+        for variant in complete[0][name] if complete else ():
+            found = [turn for turn in complete if variant in turn[name]]
+            ms = 1e3 * statistics.median(turn[name][variant] for turn in found)
+            ratios = [min(best) / turn[name][variant] for turn in found
+                      if (best := [s for peer in programs if peer != "atoll" for s in turn[peer].values()])]
+            ratio = f"   peer's best / this {statistics.median(ratios):6.2f}" if ratios else ""
+            print(f"  {name:8s} {variant:20s} {ms:11.3f} ms{ratio}")
+    sys.stdout.flush()
+
+
+def parse():
+    parser = argparse.ArgumentParser(description="an app and its twins for MPI, in turn")
+    parser.add_argument("--bin", required=True, help="the folder of the programs")
+    parser.add_argument("--app", required=True)
+    parser.add_argument("--ranks", type=int, nargs="+", default=[2])
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--prefix", default="", help="words before each launcher, as chrt -r 1")
+    parser.add_argument("--variants", help="of Atoll's, when not all")
+    parser.add_argument("--without", nargs="*", default=[], help="MPI libraries to leave out")
+    parser.add_argument("--limit", type=int, default=300, help="seconds of one run")
+    parser.add_argument("words", nargs="*", help="for the programs, behind --")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    for ranks in options.ranks:
+        compare(ranks, options)
+
+
+if __name__ == "__main__":
+    main()

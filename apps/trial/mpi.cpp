@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Says by which library it runs, as the library tells it.
+#include <apps/trial/mpi.hpp>
+#include <apps/trial/options.hpp>
+#include <apps/trial/report.hpp>
+#include <atoll/base/error.hpp>
+
+#include <cstring>
+#include <iostream>
+
+namespace trial {
+namespace {
+
+class world_group final : public group {
+ public:
+  world_group() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+  unsigned rank() const override { return static_cast<unsigned>(rank_); }
+  unsigned size() const override { return static_cast<unsigned>(size_); }
+  void barrier() override { MPI_Barrier(MPI_COMM_WORLD); }
+  void add(std::span<double> numbers) override {
+    MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE,
+                  MPI_SUM, MPI_COMM_WORLD);
+  }
+  double greatest(double number) override {
+    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return number;
+  }
+  void broadcast(std::span<double> numbers) override {
+    MPI_Bcast(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  }
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+// "openmpi" or "mpich", by what the library says of itself.
+const char* library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return std::strncmp(text, "Open MPI", 8) == 0 ? "openmpi" : "mpich";
+}
+
+}  // namespace
+
+int run_in_mpi(int argc, char** argv, program& given, const mpi_variants& make) {
+  world_group everybody;
+  const bool first = everybody.rank() == 0;
+  options chosen;
+  try {
+    if (const auto end = parse(argc, argv, given, first, chosen)) return *end;
+    const work planned = given.plan(everybody.size());
+    const variant_list variants =
+        make(everybody, chosen.variants.empty() ? given.variants() : chosen.variants);
+    const outcome result = run_rounds(everybody, variants, planned, chosen,
+                                      progress_on_terminal(first && !chosen.quiet));
+    if (first) print(given.app(), planned, chosen, result);
+    if (first && !chosen.json_path.empty()) {
+      write_json(given.app(), library(), planned, chosen, result);
+    }
+    return result.right() ? 0 : 1;
+  } catch (const atl::error& refusal) {
+    if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
+    return 2;
+  }
+}
+
+}  // namespace trial

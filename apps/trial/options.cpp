@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Options of the work come first in the help, then those of the measurement.
+#include <CLI/CLI.hpp>
+#include <apps/trial/options.hpp>
+
+#include <iostream>
+
+namespace trial {
+
+std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, options& into) {
+  CLI::App app{std::string(parsed.about())};
+  parsed.add_options(app);
+  std::string names;
+  for (const std::string& name : parsed.variants()) names += (names.empty() ? "" : ", ") + name;
+  app.add_option("--variants", into.variants, "of " + names + " (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(parsed.variants()))
+      ->option_text("NAME,...");
+  app.add_option("-r,--rounds", into.rounds, "timed runs of each variant; none begins after 60 s")
+      ->check(CLI::Range(1U, 10'000U))
+      ->capture_default_str();
+  app.add_flag("-q,--quiet", into.quiet, "print only the last line");
+  app.add_option("--json", into.json_path, "write results and timings to this file")
+      ->option_text("FILE");
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success&) {
+    if (speak) std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& mistake) {
+    if (speak) std::cerr << parsed.app() << ": " << mistake.what() << "; see --help\n";
+    return 2;
+  }
+}
+
+}  // namespace trial

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The command line: the options that all programs have, and those that one adds.
+#pragma once
+
+#include <apps/trial/trial.hpp>
+
+#include <optional>
+
+namespace trial {
+
+/// Parses the command line. Where the program shall end at once (--help, a mistake), returns its
+/// exit code, after printing what there is to say when `speak`.
+std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, options& into);
+
+}  // namespace trial

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rank 0's clock counts, from the barrier when all are ready to the barrier when all are done. Each
+// round begins with another variant, so that none always follows the same one.
+#include <apps/trial/trial.hpp>
+#include <atoll/base/clock.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trial {
+namespace {
+
+constexpr double seconds_max = 60;  // no further round begins
+
+double seconds_since(std::int64_t start_ns) {
+  return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double seconds_of(group& everybody, variant& each) {
+  everybody.barrier();
+  const std::int64_t start_ns = atl::now_ns();
+  each.run();
+  everybody.barrier();
+  return seconds_since(start_ns);
+}
+
+void judge(group& everybody, double error, const work& given, figure& result) {
+  // A number that is none compares false with everything: it must not look small.
+  const double greatest = everybody.greatest(std::isfinite(error) ? error : 1e300);
+  result.error = std::max(result.error, greatest);
+  result.right = result.right && greatest <= given.error_max;
+}
+
+}  // namespace
+
+bool outcome::right() const {
+  return std::all_of(figures.begin(), figures.end(), [](const figure& each) { return each.right; });
+}
+
+outcome run_rounds(group& everybody, const variant_list& variants, const work& given,
+                   const options& chosen, const progress& tell) {
+  outcome result{.ranks = everybody.size(), .rounds = 0, .figures = {}};
+  for (const auto& each : variants) {
+    tell("checking " + std::string(each->name()));
+    result.figures.push_back({.name = std::string(each->name())});
+    judge(everybody, each->rehearse(), given, result.figures.back());
+  }
+  std::vector<std::vector<double>> seconds(variants.size());
+  const std::int64_t start_ns = atl::now_ns();
+  for (double late = 0; result.rounds < chosen.rounds && late < seconds_max; ++result.rounds) {
+    tell("round " + std::to_string(result.rounds + 1) + " of " + std::to_string(chosen.rounds));
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const std::size_t turn = (i + result.rounds) % variants.size();
+      variants[turn]->prepare();
+      seconds[turn].push_back(seconds_of(everybody, *variants[turn]));
+      judge(everybody, variants[turn]->error(), given, result.figures[turn]);
+    }
+    late = everybody.greatest(seconds_since(start_ns));
+  }
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    figure& now = result.figures[i];
+    now.seconds = median(seconds[i]);
+    for (double& each : seconds[i]) each = std::abs(each - now.seconds);
+    now.mad = median(seconds[i]);
+  }
+  return result;
+}
+
+}  // namespace trial

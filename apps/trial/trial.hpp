@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The frame of apps that do the same work in several ways: variants run in turn, round by round,
+// between barriers, and each is checked every time. The frame knows neither the work nor the
+// library by which the ranks of a group reach each other, so a program and its twin for MPI are
+// measured by the same code.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace trial {
+
+/// Ranks that run together.
+class group {
+ public:
+  virtual ~group() = default;
+  virtual unsigned rank() const = 0;
+  virtual unsigned size() const = 0;
+  virtual void barrier() = 0;
+  /// The sums over all ranks, on all of them.
+  virtual void add(std::span<double> numbers) = 0;
+  /// The greatest of all ranks' numbers, on all of them.
+  virtual double greatest(double number) = 0;
+  /// Rank 0's numbers, on all ranks.
+  virtual void broadcast(std::span<double> numbers) = 0;
+};
+
+/// One way to do the work. All calls are collective.
+class variant {
+ public:
+  virtual ~variant() = default;
+  virtual std::string_view name() const = 0;
+  /// Makes the input; not timed.
+  virtual void prepare() = 0;
+  /// Does the work; timed.
+  virtual void run() = 0;
+  /// The relative error of this rank's part of the result.
+  virtual double error() = 0;
+  /// The first run, which is not timed; a variant may check more of it than of the others.
+  virtual double rehearse() {
+    prepare();
+    run();
+    return error();
+  }
+};
+
+/// The work for a number of ranks.
+struct work {
+  std::string title;                // for people: "128x128x128 points, slabs"
+  double operations = 0;            // of floating point, of all ranks together
+  double error_max = 0;             // the largest that is right
+  std::uint64_t bytes_of_rank = 0;  // memory that other ranks reach
+  std::uint64_t bytes_in_all = 0;   // all memory of all ranks
+  std::vector<std::pair<std::string, std::uint64_t>> facts;  // for programs: {"points", 2097152}
+};
+
+struct options {
+  unsigned rounds = 5;
+  std::vector<std::string> variants;  // none: all
+  bool quiet = false;
+  std::string json_path;
+};
+
+/// A program, apart from the library by which its ranks reach each other.
+class program {
+ public:
+  virtual ~program() = default;
+  virtual std::string_view app() const = 0;
+  virtual std::string_view about() const = 0;
+  virtual std::vector<std::string> variants() const = 0;
+  virtual void add_options(CLI::App& app) = 0;
+  /// Throws `atl::error` for what cannot be done.
+  virtual work plan(unsigned ranks) const = 0;
+};
+
+using variant_list = std::vector<std::unique_ptr<variant>>;
+
+/// The results of one variant.
+struct figure {
+  std::string name;
+  double seconds = 0;  // the median of the rounds
+  double mad = 0;      // the median absolute deviation from it
+  double error = 0;    // the greatest of all rounds and ranks
+  bool right = true;
+};
+
+struct outcome {
+  unsigned ranks = 1;
+  unsigned rounds = 0;  // as many as began in time
+  std::vector<figure> figures;
+
+  bool right() const;
+};
+
+/// Is told what runs: "checking puts", "round 2 of 5".
+using progress = std::function<void(const std::string&)>;
+
+/// Runs the variants so many rounds, or as many as begin within a minute. The same on all ranks.
+outcome run_rounds(group& everybody, const variant_list& variants, const work& given,
+                   const options& chosen, const progress& tell);
+
+}  // namespace trial
