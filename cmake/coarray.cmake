@@ -29,10 +29,20 @@ elseif(NOT ATOLL_FLANG)
   message(STATUS "Fortran programs for flang are left out: flang-22 is not found")
 endif()
 
-# atoll_add_coarray_program(name FOLDER folder SOURCES a.f90 ... [OPTIONS options of caf ...] [COMPILER path]): a
-# program in a folder of the build tree.
+# The source that caf compiles with a program that is optimised.
+set(ATOLL_COARRAY_INLINE_SOURCES
+    ${PROJECT_SOURCE_DIR}/front/coarray/libcaf/inline_8.c
+    ${PROJECT_SOURCE_DIR}/front/coarray/include/atoll_coarray/gfortran_8.h
+    ${PROJECT_SOURCE_DIR}/front/coarray/include/atoll_coarray/table.h)
+
+# atoll_add_coarray_program(name FOLDER folder SOURCES a.f90 ... [OPTIONS options of caf ...] [LEVEL -O2]
+# [COMPILER path]): a program in a folder of the build tree.
 function(atoll_add_coarray_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;COMPILER" "SOURCES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;LEVEL;COMPILER" "SOURCES;OPTIONS")
+  set(level -O1)
+  if(arg_LEVEL)
+    set(level ${arg_LEVEL})
+  endif()
   set(compiler ${ATOLL_GFORTRAN})
   if(arg_COMPILER)
     set(compiler ${arg_COMPILER})
@@ -43,9 +53,9 @@ function(atoll_add_coarray_program name)
   set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/caf)
   add_custom_command(
     OUTPUT ${arg_FOLDER}/${name}
-    COMMAND ${CMAKE_COMMAND} -E env ATOLL_FC=${compiler} ${command} ${arg_OPTIONS} -O1 -g -J ${modules}
+    COMMAND ${CMAKE_COMMAND} -E env ATOLL_FC=${compiler} ${command} ${arg_OPTIONS} ${level} -g -J ${modules}
             ${arg_SOURCES} -o ${arg_FOLDER}/${name}
-    DEPENDS ${arg_SOURCES} caf_atoll prif_flang_22 atoll ${command}
+    DEPENDS ${arg_SOURCES} ${ATOLL_COARRAY_INLINE_SOURCES} caf_atoll prif_flang_22 atoll ${command}
     VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${arg_FOLDER}/${name})
 endfunction()

@@ -16,11 +16,15 @@ endfunction()
 file(RELATIVE_PATH COARRAY_UP /prefix/${CMAKE_INSTALL_BINDIR} /prefix)
 string(REGEX REPLACE "/$" "" COARRAY_UP "${COARRAY_UP}")
 set(COARRAY_LIBRARY_FOLDER ${CMAKE_INSTALL_LIBDIR})
+set(COARRAY_INCLUDES "-I$root/${CMAKE_INSTALL_INCLUDEDIR}")
+set(COARRAY_INLINE_SOURCE "$root/${CMAKE_INSTALL_INCLUDEDIR}/atoll_coarray/inline_8.c")
 atoll_coarray_commands(${coarray_output}/bin)
 install(DIRECTORY ${coarray_output}/bin/ DESTINATION ${CMAKE_INSTALL_BINDIR} USE_SOURCE_PERMISSIONS)
 
 set(COARRAY_UP ..)
 set(COARRAY_LIBRARY_FOLDER lib)
+set(COARRAY_INCLUDES "-I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/front/coarray/include")
+set(COARRAY_INLINE_SOURCE "${PROJECT_SOURCE_DIR}/front/coarray/libcaf/inline_8.c")
 atoll_coarray_commands(${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 
 # The module of Fortran programs that call gfortran themselves, with -fcoarray=lib.

@@ -13,6 +13,7 @@
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <front/coarray/chain_calls.hpp>
+#include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/termination.hpp>
 
@@ -96,6 +97,7 @@ process& start() noexcept {
     if (shared == nullptr) shared = start_shared_runtime({});
     end_at_exit();
     the_process = std::make_unique<process>(std::move(shared)).release();
+    fill_direct_table(the_process);
     if (are_failures_expected()) expect_failures_of_all(*the_process);
   } catch (const error& refused) {
     log_error(refused.what());

@@ -12,6 +12,7 @@
 #include <atoll/coll/team_creation.hpp>
 #include <front/coarray/agreement.hpp>
 #include <front/coarray/coarray.hpp>
+#include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
 #include <front/coarray/synchronization.hpp>
@@ -231,6 +232,7 @@ void change_team(team_state* team, const status_variables& told) noexcept {
            "form it by FORM TEAM in the team that changes to it");
   }
   us.current = team;
+  fill_direct_table(&us);
   conclude(us, *team, call, sync_members(us, *team, call, told), told);
 }
 
@@ -243,6 +245,7 @@ void end_team(const status_variables& told) noexcept {
   const meeting met = sync_members(us, ended, call, told);
   if (met != meeting::missed) deallocate_all(us, ended);
   us.current = ended.parent;
+  fill_direct_table(&us);
   conclude(us, ended, call, met, told);
 }
 

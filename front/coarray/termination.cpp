@@ -3,6 +3,7 @@
 // Ends of an image. The words on the error stream are those of the compiler's own library.
 #include <front/coarray/termination.hpp>
 
+#include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/process.hpp>
 
@@ -22,6 +23,7 @@ void end_normally(int code) noexcept {
   if (!is_rank()) return;
   the_process->writes.wait();
   the_process->has_ended = true;
+  fill_direct_table(nullptr);
   the_process->runtime.stop_serving(code);
 }
 

@@ -35,6 +35,19 @@ export PKG_CONFIG_PATH
 gfortran -fcoarray=lib "$programs/parts.f90" -o parts $(pkg-config --libs atoll-coarray)
 "$bin/cafrun" -n 3 ./parts | grep -q "image 1 sees 9 particles"
 
+# Code of the library in a program that is optimised, in one step and in two, and left out.
+"$bin/caf" -O2 -march=native "$programs/heat.f90" -o heat_native
+"$bin/cafrun" -n 2 ./heat_native | grep -q "1000.000"
+"$bin/caf" -O3 -c "$programs/heat.f90" -o heat.o
+"$bin/caf" heat.o -o heat_inline
+"$bin/cafrun" -n 2 ./heat_inline | grep -q "1000.000"
+"$bin/caf" --no-inline -O2 "$programs/heat.f90" -o heat_called
+ATOLL_CAF_INLINE=no "$bin/caf" -O2 "$programs/heat.f90" -o heat_called_too
+for program in heat_native heat_inline heat_called heat_called_too; do
+  nm "$program" | grep -q -w atoll_coarray_direct && echo $program >>with_code
+done
+[ "$(tr '\n' ' ' <with_code)" = "heat_native heat_inline " ]
+
 "$bin/caf" --show a.f90 | grep -q -e "^gfortran -fcoarray=lib a.f90 -L$prefix/lib -lcaf_atoll -latoll"
 "$bin/caf" --show a.f90 | grep -q -e "--wrap=malloc"
 ! "$bin/caf" --private-allocate --show a.f90 | grep -q -e "--wrap=malloc"

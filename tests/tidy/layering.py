@@ -38,6 +38,7 @@ THIRD_PARTY = {
     "pmix.h": ["atoll/bootstrap/"],
     "upcxx": ["front/upcxx/", "tests/", "apps/", "bench/", "docs/"],  # the headers that UPC++ names
     "atoll_shmem": ["front/shmem/"],  # the parts of shmem.h
+    "atoll_coarray": ["front/coarray/"],  # what the inline code of Fortran programs includes
     "atoll_upc": ["front/upc/", "tests/"],  # the parts of upc.h, and what translated UPC includes
     "mpp": ["front/shmem/", "tests/"],  # where old programs look for shmem.h
     "clang": ["front/upc/translator/"],

@@ -46,9 +46,12 @@ int _gfortran_caf_is_present(caf::coarray* token, int image, const reference* ch
   return caf::is_present(*token, image, chain) ? 1 : 0;
 }
 
-void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descriptor* source,
-                       const subscripts* source_vectors, descriptor* target, int source_kind,
-                       int target_kind, bool, int* stat) {
+// The weak names give way to those of inline code, where a program has it (inline_8.c).
+
+[[gnu::weak]] void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image,
+                                     descriptor* source, const subscripts* source_vectors,
+                                     descriptor* target, int source_kind, int target_kind, bool,
+                                     int* stat) {
   if (stat != nullptr) [[unlikely]] {
     return caf::get({target, target_kind},
                     {token, offset, image, source, source_vectors, source_kind}, *stat);
@@ -56,9 +59,10 @@ void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descr
   caf::get({target, target_kind}, {token, offset, image, source, source_vectors, source_kind});
 }
 
-void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image, descriptor* target,
-                        const subscripts* target_vectors, descriptor* source, int target_kind,
-                        int source_kind, bool, int* stat, caf::team_state** team) {
+[[gnu::weak]] void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image,
+                                      descriptor* target, const subscripts* target_vectors,
+                                      descriptor* source, int target_kind, int source_kind, bool,
+                                      int* stat, caf::team_state** team) {
   const caf::coindexed to{
       token, offset, image, target, target_vectors, target_kind, caf::team_at(team)};
   const caf::local_side from{source, source_kind};
@@ -77,9 +81,10 @@ void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset
                stat);
 }
 
-void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
-                              const reference* chain, int target_kind, int source_kind, bool,
-                              bool may_allocate, int* stat, int source_type) {
+[[gnu::weak]] void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
+                                            const reference* chain, int target_kind,
+                                            int source_kind, bool, bool may_allocate, int* stat,
+                                            int source_type) {
   const auto type = static_cast<type_code>(source_type);
   const std::byte* mapped = nullptr;
   if (stat == nullptr) [[likely]]
@@ -92,9 +97,10 @@ void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target
   get_by_reference(token, image, target, chain, target_kind, source_kind, may_allocate, stat, type);
 }
 
-void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
-                               const reference* chain, int target_kind, int source_kind, bool, bool,
-                               int* stat, int target_type) {
+[[gnu::weak]] void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
+                                             const reference* chain, int target_kind,
+                                             int source_kind, bool, bool, int* stat,
+                                             int target_type) {
   const auto type = static_cast<type_code>(target_type);
   std::byte* mapped = nullptr;
   if (stat == nullptr) [[likely]]
@@ -117,6 +123,22 @@ void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
       {source_token, source_image, source_chain, source_kind, static_cast<type_code>(source_type)},
       target_stat, source_stat);
 }
+
+// The same for inline code, whose functions have the names above.
+
+[[gnu::alias("_gfortran_caf_get")]] void atoll_coarray_get(caf::coarray*, std::size_t, int,
+                                                           descriptor*, const subscripts*,
+                                                           descriptor*, int, int, bool, int*);
+[[gnu::alias("_gfortran_caf_send")]] void atoll_coarray_send(caf::coarray*, std::size_t, int,
+                                                             descriptor*, const subscripts*,
+                                                             descriptor*, int, int, bool, int*,
+                                                             caf::team_state**);
+[[gnu::alias("_gfortran_caf_get_by_ref")]] void atoll_coarray_get_by_ref(caf::coarray*, int,
+                                                                         descriptor*,
+                                                                         const reference*, int, int,
+                                                                         bool, bool, int*, int);
+[[gnu::alias("_gfortran_caf_send_by_ref")]] void atoll_coarray_send_by_ref(
+    caf::coarray*, int, descriptor*, const reference*, int, int, bool, bool, int*, int);
 
 }  // extern "C"
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The routes of a team are those of the job, at distances that the team's ranks have. A route is
+// closed where it lies when its rank is lost, so inline code needs not be told of that.
+#include <front/coarray/direct_table.hpp>
+
+#include <atoll_coarray/table.h>
+#include <front/coarray/process.hpp>
+
+#include <type_traits>
+
+atoll_coarray_table atoll_coarray_direct = {};
+
+namespace atl::coarray {
+
+void fill_direct_table(const process* us) noexcept {
+  atoll_coarray_direct = {};
+  if (us == nullptr || us->heaps.inline_ranks() == 0) return;
+  const rank_set& members = us->current->core->members();
+  if (!members.is_progression()) return;
+  const route* const routes = us->heaps.routes();
+  atoll_coarray_direct.first_route = reinterpret_cast<const char*>(&routes[members.first()]);
+  atoll_coarray_direct.route_stride =
+      static_cast<std::ptrdiff_t>(members.stride()) * static_cast<std::ptrdiff_t>(sizeof(route));
+  atoll_coarray_direct.heap_base = reinterpret_cast<char*>(us->heap_base);
+  atoll_coarray_direct.images = members.size();
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The table that inline code of programs reads (include/atoll_coarray/table.h). It follows the
+// current team; where that has no regular distances between its members, or transfers are counted,
+// it is empty, and inline code calls the library.
+#pragma once
+
+namespace atl::coarray {
+
+struct process;
+
+/// Describes the current team; for null, no team.
+void fill_direct_table(const process* us) noexcept;
+
+}  // namespace atl::coarray
