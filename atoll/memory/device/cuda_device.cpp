@@ -49,6 +49,9 @@ class cuda_device final : public device {
     const int index = description.index;
     need("cuDeviceGet", driver_.device_get(&number_, index));
     need("cuDevicePrimaryCtxRetain", driver_.retain(&context_, number_));
+    int pitch = 0;
+    if (driver_.device_attribute(&pitch, cuda::pitch_most, number_) == cuda::success)
+      pitch_most_ = pitch;
     const cuda::result made = make_streams();
     if (made != cuda::success) end();
     need("cuStreamCreate", made);
@@ -93,20 +96,17 @@ class cuda_device final : public device {
     works("cuMemFreeHost", driver_.unpin(memory));
   }
 
-  std::uint64_t start_copy(copy_lane which, void* to, const void* from,
+  std::uint64_t start_copy(copy_lane lane, void* to, const void* from,
                            std::size_t bytes) noexcept override {
-    const std::lock_guard hold(guard_);
-    const current_context here(driver_, context_);
-    lane_state& lane = lanes_[static_cast<std::size_t>(which)];
-    cuda::event done = nullptr;
-    if (!take_event(done)) return 0;
-    if (!works("cuMemcpyAsync", driver_.copy(number_of(to), number_of(from), bytes, lane.stream)) ||
-        !works("cuEventRecord", driver_.event_record(done, lane.stream))) {
-      free_events_.push_back(done);
-      return 0;
-    }
-    lane.under_way.push_back(done);
-    return lane.done + lane.under_way.size();
+    return start(lane, [&](cuda::stream stream) {
+      return works("cuMemcpyAsync", driver_.copy(number_of(to), number_of(from), bytes, stream));
+    });
+  }
+
+  std::uint64_t start_rows(copy_lane lane, const row_copy& rows) noexcept override {
+    return start(lane, [&](cuda::stream stream) {
+      return copy_as_block(rows, stream) || copy_one_by_one(rows, stream);
+    });
   }
 
   std::optional<std::uint64_t> copies_done(copy_lane which) noexcept override {
@@ -162,6 +162,40 @@ class cuda_device final : public device {
     return false;
   }
 
+  void* mark(program_stream of) noexcept override {
+    const std::lock_guard hold(guard_);
+    const current_context here(driver_, context_);
+    cuda::event made = nullptr;
+    if (!take_event(made)) return nullptr;
+    if (works("cuEventRecord", driver_.event_record(made, of))) return made;
+    free_events_.push_back(made);
+    return nullptr;
+  }
+
+  std::optional<bool> has_passed(void* mark) noexcept override {
+    const current_context here(driver_, context_);
+    const cuda::result state = driver_.event_query(mark);
+    if (state == cuda::not_ready) return false;
+    if (!works("cuEventQuery", state)) return std::nullopt;
+    return true;
+  }
+
+  void forget(void* mark) noexcept override {
+    const std::lock_guard hold(guard_);
+    free_events_.push_back(mark);
+  }
+
+  bool stall(program_stream stalled, std::uint32_t* flag) noexcept override {
+    const current_context here(driver_, context_);
+    if (driver_.wait_value == nullptr) {
+      const std::lock_guard hold(problem_guard_);
+      problem_ = "this driver has no cuStreamWaitValue32; install one of CUDA 11.7 or later";
+      return false;
+    }
+    return works("cuStreamWaitValue32",
+                 driver_.wait_value(stalled, number_of(flag), 1, cuda::wait_for_least));
+  }
+
   std::string problem() const override {
     const std::lock_guard hold(problem_guard_);
     return problem_;
@@ -173,6 +207,52 @@ class cuda_device final : public device {
     std::deque<cuda::event> under_way;
     std::uint64_t done = 0;
   };
+
+  /// Starts what `put` puts on the lane's stream, as one copy.
+  template <class Put>
+  std::uint64_t start(copy_lane which, Put put) noexcept {
+    const std::lock_guard hold(guard_);
+    const current_context here(driver_, context_);
+    lane_state& lane = lanes_[static_cast<std::size_t>(which)];
+    cuda::event done = nullptr;
+    if (!take_event(done)) return 0;
+    if (!put(lane.stream) || !works("cuEventRecord", driver_.event_record(done, lane.stream))) {
+      free_events_.push_back(done);
+      return 0;
+    }
+    lane.under_way.push_back(done);
+    return lane.done + lane.under_way.size();
+  }
+
+  // The driver takes strides that go forward and leave room for a row, up to a limit. Within one
+  // device it may refuse some of them.
+  bool copy_as_block(const row_copy& rows, cuda::stream stream) noexcept {
+    const auto fits = [&](std::ptrdiff_t stride) {
+      return stride >= static_cast<std::ptrdiff_t>(rows.bytes) && stride <= pitch_most_;
+    };
+    if (rows.rows < 2 || !fits(rows.to_stride) || !fits(rows.from_stride)) return false;
+    const auto side_of = [](const void* address, std::ptrdiff_t stride) {
+      return cuda::rows_copy::side{.kind = cuda::any_memory,
+                                   .at = number_of(address),
+                                   .pitch = static_cast<std::size_t>(stride)};
+    };
+    const cuda::rows_copy block{.from = side_of(rows.from, rows.from_stride),
+                                .to = side_of(rows.to, rows.to_stride),
+                                .bytes = rows.bytes,
+                                .rows = rows.rows};
+    return works("cuMemcpy2DAsync", driver_.copy_rows(&block, stream));
+  }
+
+  bool copy_one_by_one(const row_copy& rows, cuda::stream stream) noexcept {
+    cuda::address to = number_of(rows.to);
+    cuda::address from = number_of(rows.from);
+    for (std::size_t row = 0; row < rows.rows; ++row) {
+      if (!works("cuMemcpyAsync", driver_.copy(to, from, rows.bytes, stream))) return false;
+      to += static_cast<cuda::address>(rows.to_stride);
+      from += static_cast<cuda::address>(rows.from_stride);
+    }
+    return true;
+  }
 
   void need(const char* call, cuda::result code) const {
     if (code == cuda::success) return;
@@ -223,6 +303,7 @@ class cuda_device final : public device {
   const cuda::driver& driver_;
   cuda::device_number number_ = 0;
   cuda::context context_ = nullptr;
+  std::ptrdiff_t pitch_most_ = 0;
   std::mutex guard_;  // of lanes and events
   std::array<lane_state, copy_lanes> lanes_;
   std::vector<cuda::event> free_events_;

@@ -15,8 +15,12 @@ namespace {
 
 std::string version_words(int version) { return text(version / 1000, ".", version % 1000 / 10); }
 
-/// Finds all calls; the name of one that is missing.
+/// Finds all calls; the name of one that is missing and that every driver has.
 std::string find_calls(void* library, driver& calls) {
+#define ATOLL_CUDA_LOOK(member, symbol, page, parameters) \
+  calls.member = reinterpret_cast<decltype(calls.member)>(::dlsym(library, #symbol));
+  ATOLL_CUDA_NEWER_CALLS(ATOLL_CUDA_LOOK)
+#undef ATOLL_CUDA_LOOK
 #define ATOLL_CUDA_FIND(member, symbol, page, parameters)                             \
   calls.member = reinterpret_cast<decltype(calls.member)>(::dlsym(library, #symbol)); \
   if (calls.member == nullptr) return #symbol;

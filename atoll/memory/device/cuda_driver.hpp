@@ -29,12 +29,31 @@ struct ipc_handle {  // CUipcMemHandle
   std::array<char, 64> reserved;
 };
 
+struct rows_copy {  // CUDA_MEMCPY2D
+  struct side {
+    std::size_t x = 0;
+    std::size_t y = 0;
+    unsigned kind = 0;  // CUmemorytype
+    void* host = nullptr;
+    address at = 0;
+    void* array = nullptr;
+    std::size_t pitch = 0;
+  };
+  side from;
+  side to;
+  std::size_t bytes = 0;
+  std::size_t rows = 0;
+};
+
 // The values that are used, as cuda.h numbers them.
 inline constexpr result success = 0;
 inline constexpr result not_ready = 600;
 inline constexpr result peer_access_already_enabled = 704;
 inline constexpr int unified_addressing = 41;       // CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING
 inline constexpr int device_ordinal = 9;            // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+inline constexpr int pitch_most = 11;               // CU_DEVICE_ATTRIBUTE_MAX_PITCH
+inline constexpr unsigned any_memory = 4;           // CU_MEMORYTYPE_UNIFIED
+inline constexpr unsigned wait_for_least = 0;       // CU_STREAM_WAIT_VALUE_GEQ
 inline constexpr unsigned stream_non_blocking = 1;  // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned event_no_timing = 2;      // CU_EVENT_DISABLE_TIMING
 inline constexpr unsigned pinned_portable = 1;      // CU_MEMHOSTALLOC_PORTABLE
@@ -66,6 +85,7 @@ inline constexpr int oldest_version = 11000;
   CALL(pin, cuMemHostAlloc, MEM, (void**, std::size_t, unsigned))                                  \
   CALL(unpin, cuMemFreeHost, MEM, (void*))                                                         \
   CALL(copy, cuMemcpyAsync, MEM, (address, address, std::size_t, stream))                          \
+  CALL(copy_rows, cuMemcpy2DAsync_v2, MEM, (const rows_copy*, stream))                             \
   CALL(ipc_export, cuIpcGetMemHandle, MEM, (ipc_handle*, address))                                 \
   CALL(ipc_open, cuIpcOpenMemHandle_v2, MEM, (address*, ipc_handle, unsigned))                     \
   CALL(ipc_close, cuIpcCloseMemHandle, MEM, (address))                                             \
@@ -78,12 +98,16 @@ inline constexpr int oldest_version = 11000;
   CALL(event_destroy, cuEventDestroy_v2, EVENT, (event))                                           \
   CALL(can_access_peer, cuDeviceCanAccessPeer, PEER__ACCESS, (int*, device_number, device_number)) \
   CALL(enable_peer, cuCtxEnablePeerAccess, PEER__ACCESS, (context, unsigned))
+// Calls that a driver may lack; what needs them is then refused.
+#define ATOLL_CUDA_NEWER_CALLS(CALL)                                                               \
+  CALL(wait_value, cuStreamWaitValue32_v2, MEMOP, (stream, address, unsigned, unsigned))
 // clang-format on
 
 /// The calls, in a library that is open for the rest of the process.
 struct driver {
 #define ATOLL_CUDA_MEMBER(member, symbol, page, parameters) result(*member) parameters = nullptr;
   ATOLL_CUDA_CALLS(ATOLL_CUDA_MEMBER)
+  ATOLL_CUDA_NEWER_CALLS(ATOLL_CUDA_MEMBER)
 #undef ATOLL_CUDA_MEMBER
 
   int version = 0;

@@ -51,6 +51,20 @@ struct device_description {
   device_uuid uuid{};
 };
 
+/// A stream that the program has made by the driver, or by the vendor's library over it.
+using program_stream = void*;
+
+/// Rows of `bytes` bytes, each so many bytes after the one before. Rows that are written do not
+/// overlap.
+struct row_copy {
+  void* to = nullptr;
+  std::ptrdiff_t to_stride = 0;
+  const void* from = nullptr;
+  std::ptrdiff_t from_stride = 0;
+  std::size_t bytes = 0;
+  std::size_t rows = 0;
+};
+
 class device {
  public:
   explicit device(device_description description) : description_(std::move(description)) {}
@@ -76,6 +90,20 @@ class device {
   /// device refuses it, and problem() says why.
   virtual std::uint64_t start_copy(copy_lane lane, void* to, const void* from,
                                    std::size_t bytes) noexcept = 0;
+  /// Starts the copies of some rows, at least one; the result as above. A device whose engine does
+  /// that as one copy says how.
+  virtual std::uint64_t start_rows(copy_lane lane, const row_copy& rows) noexcept {
+    auto* to = static_cast<std::byte*>(rows.to);
+    const auto* from = static_cast<const std::byte*>(rows.from);
+    std::uint64_t started = 0;
+    for (std::size_t row = 0; row < rows.rows; ++row) {
+      started = start_copy(lane, to, from, rows.bytes);
+      if (started == 0) break;
+      to += rows.to_stride;
+      from += rows.from_stride;
+    }
+    return started;
+  }
   /// How many copies of the lane are complete; nothing when the device has failed.
   virtual std::optional<std::uint64_t> copies_done(copy_lane lane) noexcept = 0;
 
@@ -87,6 +115,19 @@ class device {
 
   /// Whether this device copies to and from memory of that one without a stop in host memory.
   virtual bool reaches(const device_uuid& other) noexcept = 0;
+
+  // --- the program's streams: of the kind that this device's driver gives; none of these waits ---
+
+  /// Marks the end of what the program has put on a stream; null when the device refuses, or has no
+  /// such thing.
+  virtual void* mark(program_stream) noexcept { return nullptr; }
+  /// Whether the device has come to a mark; nothing when it has failed. An event that the program
+  /// has recorded is a mark too.
+  virtual std::optional<bool> has_passed(void*) noexcept { return std::nullopt; }
+  virtual void forget(void*) noexcept {}
+  /// The stream stops here until `flag`, in pinned memory, is not 0. False when the device refuses,
+  /// or has no such thing.
+  virtual bool stall(program_stream, std::uint32_t*) noexcept { return false; }
 
   /// The driver's words for the call that failed last.
   virtual std::string problem() const = 0;

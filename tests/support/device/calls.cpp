@@ -16,12 +16,14 @@ using cuda::device_number;
 using cuda::event;
 using cuda::ipc_handle;
 using cuda::result;
+using cuda::rows_copy;
 using cuda::stream;
 using cuda::uuid;
 
 extern "C" {
 #define TESTDEV_DECLARE(member, symbol, page, parameters) result symbol parameters;
 ATOLL_CUDA_CALLS(TESTDEV_DECLARE)
+ATOLL_CUDA_NEWER_CALLS(TESTDEV_DECLARE)
 #undef TESTDEV_DECLARE
 }
 
@@ -116,9 +118,9 @@ result cuDeviceTotalMem_v2(std::size_t* bytes, device_number) {
   return simulated::success;
 }
 
-result cuDeviceGetAttribute(int* value, int, device_number) {
+result cuDeviceGetAttribute(int* value, int attribute, device_number) {
   TESTDEV_MAY_FAIL(cuDeviceGetAttribute);
-  *value = 1;
+  *value = attribute == cuda::pitch_most ? simulated::pitch_most : 1;
   return simulated::success;
 }
 
@@ -175,7 +177,34 @@ result cuMemFreeHost(void* memory) {
 
 result cuMemcpyAsync(address to, address from, std::size_t bytes, stream in) {
   TESTDEV_IN_CONTEXT(cuMemcpyAsync);
-  return simulated::enqueue_copy(*static_cast<simulated::stream*>(in), to, from, bytes);
+  return simulated::enqueue_copy(*static_cast<simulated::stream*>(in),
+                                 {.to = to, .from = from, .bytes = bytes});
+}
+
+// As the documentation says, the driver takes no row that is longer than the pitch, nor a pitch
+// beyond its limit.
+result cuMemcpy2DAsync_v2(const cuda::rows_copy* rows, stream in) {
+  TESTDEV_IN_CONTEXT(cuMemcpy2DAsync_v2);
+  const auto fits = [&](const cuda::rows_copy::side& side) {
+    return side.kind == cuda::any_memory && side.pitch >= rows->bytes + side.x &&
+           side.pitch <= simulated::pitch_most;
+  };
+  if (!fits(rows->from) || !fits(rows->to)) return simulated::invalid_value;
+  return simulated::enqueue_copy(*static_cast<simulated::stream*>(in),
+                                 {.to = rows->to.at,
+                                  .from = rows->from.at,
+                                  .bytes = rows->bytes,
+                                  .rows = rows->rows,
+                                  .to_pitch = rows->to.pitch,
+                                  .from_pitch = rows->from.pitch});
+}
+
+result cuStreamWaitValue32_v2(stream in, address at, unsigned value, unsigned) {
+  TESTDEV_IN_CONTEXT(cuStreamWaitValue32_v2);
+  if (!simulated::is_pinned(at)) return simulated::invalid_value;
+  simulated::enqueue_wait(*static_cast<simulated::stream*>(in),
+                          reinterpret_cast<const std::uint32_t*>(at), value);
+  return simulated::success;
 }
 
 result cuIpcGetMemHandle(ipc_handle* exported, address memory) {

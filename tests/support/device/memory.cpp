@@ -163,6 +163,14 @@ int pin(std::size_t bytes, void*& made) {
   return success;
 }
 
+bool is_pinned(std::uintptr_t address) {
+  const std::lock_guard hold(guard);
+  auto found = pinned.upper_bound(reinterpret_cast<void*>(address));
+  if (found == pinned.begin()) return false;
+  --found;
+  return address - reinterpret_cast<std::uintptr_t>(found->first) < found->second;
+}
+
 int unpin(void* memory) {
   const std::lock_guard hold(guard);
   const auto found = pinned.find(memory);

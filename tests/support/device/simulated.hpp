@@ -82,6 +82,7 @@ std::byte* bytes_behind(std::uintptr_t address, std::size_t bytes, bool& on_devi
 
 int pin(std::size_t bytes, void*& made);
 int unpin(void* memory);
+bool is_pinned(std::uintptr_t address);
 
 // --- streams ------------------------------------------------------------------------------------
 
@@ -89,7 +90,21 @@ struct stream;
 struct event;
 stream* make_stream(int device);
 void end_stream(stream* ended);
-int enqueue_copy(stream& in, std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+
+/// The longest pitch that a copy of rows may have; the smallest among real devices is larger.
+inline constexpr std::size_t pitch_most = std::size_t{1} << 20;
+/// A copy of `rows` rows.
+struct copy_order {
+  std::uintptr_t to = 0;
+  std::uintptr_t from = 0;
+  std::size_t bytes = 0;
+  std::size_t rows = 1;
+  std::size_t to_pitch = 0;
+  std::size_t from_pitch = 0;
+};
+int enqueue_copy(stream& in, const copy_order& order);
+/// The stream stops here until the word is at least this.
+void enqueue_wait(stream& in, const std::uint32_t* word, std::uint32_t least);
 event* make_event();
 void end_event(event* ended);
 void record(event& mark, stream& in);

@@ -24,10 +24,10 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 struct work {
-  std::uintptr_t to = 0;
-  std::uintptr_t from = 0;
-  std::size_t bytes = 0;
-  event* mark = nullptr;  // instead of a copy
+  copy_order copy;
+  event* mark = nullptr;                // instead of a copy
+  const std::uint32_t* word = nullptr;  // to wait for, instead of a copy
+  std::uint32_t least = 0;
   clock::time_point begin;
 };
 
@@ -35,17 +35,22 @@ std::mutex engines_guard;
 std::map<std::pair<int, int>, clock::time_point> engines;  // (device, direction): when it is free
 
 /// When an engine will have done a copy that it is given now.
-clock::time_point end_of_copy(int device, int direction, const work& copy) {
+clock::time_point end_of_copy(int device, int direction, const work& item) {
   const options& with = chosen();
   const std::lock_guard hold(engines_guard);
   clock::time_point& free = engines[{device, direction}];
-  const auto takes =
-      with.bandwidth == 0
-          ? std::chrono::nanoseconds(0)
-          : std::chrono::nanoseconds(static_cast<std::int64_t>(
-                static_cast<double>(copy.bytes) * 1e9 / static_cast<double>(with.bandwidth)));
-  free = std::max(free, copy.begin + std::chrono::nanoseconds(with.latency_ns)) + takes;
+  const auto takes = with.bandwidth == 0
+                         ? std::chrono::nanoseconds(0)
+                         : std::chrono::nanoseconds(static_cast<std::int64_t>(
+                               static_cast<double>(item.copy.bytes * item.copy.rows) * 1e9 /
+                               static_cast<double>(with.bandwidth)));
+  free = std::max(free, item.begin + std::chrono::nanoseconds(with.latency_ns)) + takes;
   return free;
+}
+
+/// The bytes from the first row to the end of the last.
+std::size_t extent(const copy_order& order, std::size_t pitch) {
+  return order.rows == 0 ? 0 : (order.rows - 1) * pitch + order.bytes;
 }
 
 }  // namespace
@@ -73,6 +78,17 @@ struct stream {
     arrived.notify_one();
   }
 
+  // A device looks at the word again and again, and so may a thread that has nothing else to do.
+  void wait_for(const std::uint32_t& word, std::uint32_t least) {
+    const std::atomic_ref value(const_cast<std::uint32_t&>(word));  // only read
+    // Acquire: what was written before the word is seen by what follows on the stream.
+    while (static_cast<std::int32_t>(value.load(std::memory_order_acquire) - least) < 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(5));
+      const std::lock_guard hold(guard);
+      if (ending) return;
+    }
+  }
+
   void run() {
     ::prctl(PR_SET_TIMERSLACK, 1UL);
     std::unique_lock hold(guard);
@@ -84,6 +100,8 @@ struct stream {
       hold.unlock();
       if (next.mark != nullptr) {
         next.mark->state.store(error, std::memory_order_release);
+      } else if (next.word != nullptr) {
+        wait_for(*next.word, next.least);
       } else if (error == success) {
         error = copy(next);
       }
@@ -92,14 +110,17 @@ struct stream {
   }
 
   int copy(const work& next) const {
+    const copy_order& order = next.copy;
     bool to_device = false;
     bool from_device = false;
-    std::byte* const to = bytes_behind(next.to, next.bytes, to_device);
-    const std::byte* const from = bytes_behind(next.from, next.bytes, from_device);
+    std::byte* const to = bytes_behind(order.to, extent(order, order.to_pitch), to_device);
+    const std::byte* const from =
+        bytes_behind(order.from, extent(order, order.from_pitch), from_device);
     if (to == nullptr || from == nullptr) return illegal_address;
     const int direction = to_device && from_device ? 2 : to_device ? 1 : 0;
     const clock::time_point end = end_of_copy(device, direction, next);
-    std::memmove(to, from, next.bytes);
+    for (std::size_t row = 0; row < order.rows; ++row)
+      std::memmove(to + row * order.to_pitch, from + row * order.from_pitch, order.bytes);
     std::this_thread::sleep_until(end);
     return success;
   }
@@ -116,13 +137,17 @@ struct stream {
 stream* make_stream(int device) { return new stream(device); }
 void end_stream(stream* ended) { delete ended; }
 
-int enqueue_copy(stream& in, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+int enqueue_copy(stream& in, const copy_order& order) {
   bool on_device = false;
-  if (bytes_behind(to, bytes, on_device) == nullptr ||
-      bytes_behind(from, bytes, on_device) == nullptr)
+  if (bytes_behind(order.to, extent(order, order.to_pitch), on_device) == nullptr ||
+      bytes_behind(order.from, extent(order, order.from_pitch), on_device) == nullptr)
     return invalid_value;
-  in.put({.to = to, .from = from, .bytes = bytes, .mark = nullptr, .begin = clock::now()});
+  in.put({.copy = order, .begin = clock::now()});
   return success;
+}
+
+void enqueue_wait(stream& in, const std::uint32_t* word, std::uint32_t least) {
+  in.put({.copy = {}, .word = word, .least = least, .begin = {}});
 }
 
 event* make_event() { return new event; }
@@ -130,7 +155,7 @@ void end_event(event* ended) { delete ended; }
 
 void record(event& mark, stream& in) {
   mark.state.store(not_ready, std::memory_order_relaxed);
-  in.put({.to = 0, .from = 0, .bytes = 0, .mark = &mark, .begin = {}});
+  in.put({.copy = {}, .mark = &mark, .begin = {}});
 }
 
 int query(const event& mark) { return mark.state.load(std::memory_order_acquire); }
