@@ -70,7 +70,7 @@ inline constexpr setting_row device_chunk{
     .default_value = "512K",
     .min = 4096,
     .max = std::uint64_t{1} << 30,
-    .help = "bytes of a chunk in which transfers of device memory are staged"};
+    .help = "most bytes of a chunk in which transfers of device memory are staged"};
 
 inline constexpr setting_row device_staging{
     .name = "ATOLL_DEVICE_STAGING",

@@ -59,7 +59,8 @@ outcome start(const peer& remote, const Transfer& transfer, const atl::scattered
   outcome result;
   if (completion == form::implicit_event) {
     // See gasnetex_event.h: from now on waits have to look.
-    if (remote.endpoint.bound().routes()[remote.rank].word_places == 0) {
+    if (options.device != nullptr ||
+        remote.endpoint.bound().routes()[remote.rank].word_places == 0) {
       __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
     }
     result.accepted = Put ? atl::put_nbi(remote.endpoint, remote.rank, transfer, options)
@@ -73,13 +74,22 @@ outcome start(const peer& remote, const Transfer& transfer, const atl::scattered
   return result;
 }
 
-// The processor gathers and scatters the local side.
-void refuse_device(const call& api_call) noexcept {
-  const gex_Segment_t local = member(api_call.tm).endpoint->segment;
-  if (local == GEX_SEGMENT_INVALID || local->device == nullptr) [[likely]]
-    return;
-  refuse(api_call.name, "the local endpoint is bound to memory of a device",
-         "put or get it as a whole, or use an endpoint of host memory");
+// Whether the local side is memory of the device to which the local endpoint is bound: its first
+// address tells, and the core refuses a transfer whose other addresses are elsewhere.
+const void* first_address(const atl::run_list& list) noexcept {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].bytes != 0) return list[i].address;
+  return nullptr;
+}
+const void* first_address(const atl::address_list& list) noexcept {
+  return list.addresses.empty() ? nullptr : list.addresses.front();
+}
+const void* first_address(const void* element) noexcept { return element; }
+
+template <bool Put, class Transfer>
+atl::memory::device* device_of_local(gex_TM_t tm, const Transfer& transfer) noexcept {
+  const void* const first = first_address(Put ? transfer.from : transfer.to);
+  return first == nullptr ? nullptr : device_of(tm, first, 1);
 }
 
 template <bool Put, class Transfer>
@@ -96,13 +106,13 @@ outcome run(const call& api_call, const Transfer& transfer, form completion) noe
   }
   if (!notifies && is_empty(transfer)) return {};
   check_rank(api_call.name, api_call.tm, api_call.rank);
-  refuse_device(api_call);
   const atl::put_notice notice = armed;
   armed = {};
-  return start<Put>(
-      peer_of(api_call.tm, api_call.rank), transfer,
-      {.immediate = is_immediate(api_call.flags), .notice = notifies ? &notice : nullptr},
-      completion);
+  return start<Put>(peer_of(api_call.tm, api_call.rank), transfer,
+                    {.immediate = is_immediate(api_call.flags),
+                     .notice = notifies ? &notice : nullptr,
+                     .device = device_of_local<Put>(api_call.tm, transfer)},
+                    completion);
 }
 
 template <bool Put, class Transfer>

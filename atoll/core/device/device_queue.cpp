@@ -37,6 +37,23 @@ bool device_queue::start_copy(memory::copy_lane lane, void* to, const void* from
   return number != 0;
 }
 
+bool device_queue::start_rows(memory::copy_lane lane, std::span<const run_row> to,
+                              std::span<const run_row> from, device_chunk& part_of) noexcept {
+  const std::lock_guard hold(guard_);
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    number = device_->start_rows(lane, {.to = reinterpret_cast<void*>(to[i].address),
+                                        .to_stride = to[i].stride,
+                                        .from = reinterpret_cast<const void*>(from[i].address),
+                                        .from_stride = from[i].stride,
+                                        .bytes = to[i].bytes,
+                                        .rows = to[i].count});
+    if (number == 0) return false;
+  }
+  lanes_[static_cast<std::size_t>(lane)].push_back({number, &part_of});
+  return true;
+}
+
 bool device_queue::collect(std::vector<device_chunk*>& complete) {
   const std::lock_guard hold(guard_);
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {

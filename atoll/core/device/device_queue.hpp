@@ -7,6 +7,7 @@
 // Threads: any.
 #pragma once
 
+#include <atoll/core/strided/scattered.hpp>
 #include <atoll/memory/device/device.hpp>
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,9 @@ class device_queue {
   /// False: the device refuses the copy.
   bool start_copy(memory::copy_lane lane, void* to, const void* from, std::size_t bytes,
                   device_chunk& part_of) noexcept;
+  /// The same for rows, of which `to` and `from` are equal in number and shape.
+  bool start_rows(memory::copy_lane lane, std::span<const run_row> to,
+                  std::span<const run_row> from, device_chunk& part_of) noexcept;
   /// Adds the chunks whose copies are complete; false when the device has failed.
   bool collect(std::vector<device_chunk*>& complete);
 

@@ -33,6 +33,10 @@ device_transfers::device_transfers(runtime& owner)
             {.run = on_put, .context = this, .nargs = 4, .name = "put to a device"});
   table.set(system_handler::device_get,
             {.run = on_get, .context = this, .nargs = 7, .name = "get from a device"});
+  table.set(system_handler::device_scatter,
+            {.run = on_scatter, .context = this, .nargs = 3, .name = "scattered put to a device"});
+  table.set(system_handler::device_gather,
+            {.run = on_gather, .context = this, .nargs = 4, .name = "scattered get from a device"});
 }
 
 device_transfers::~device_transfers() { owner_.attachments().retire(*this); }
@@ -77,17 +81,18 @@ bool holds(const segment_part& part, const std::byte* address, std::size_t bytes
 
 }  // namespace
 
-void device_transfers::check_local(const device_request& request) const noexcept {
+void device_transfers::check_local(const device_request& request,
+                                   std::size_t bytes) const noexcept {
   if (request.device == nullptr) return;
   const bool is_known = [&] {
     const std::lock_guard hold(guard_);
     return std::ranges::any_of(parts_, [&](const segment_part& each) {
-      return each.device == request.device && holds(each, request.local, request.bytes);
+      return each.device == request.device && holds(each, request.local, bytes);
     });
   }();
   if (is_known) [[likely]]
     return;
-  owner_.fail(text(request.is_put ? "put" : "get", " of ", request.bytes, " bytes between ",
+  owner_.fail(text(request.is_put ? "put" : "get", " of ", bytes, " bytes between ",
                    memory::text_of(request.device->description()), " of rank ", owner_.rank(),
                    " and rank ", request.peer),
               text("the local address ", hex(request.local), " lies in no segment on that device"),
@@ -166,6 +171,7 @@ void device_transfers::end_chunk(device_chunk& chunk) noexcept {
   if (chunk.slot != nullptr) chunk.queue->give_back(chunk.slot);
   chunk.slot = nullptr;
   chunk.buffer.reset();
+  chunk.rows = {};
   const std::lock_guard hold(guard_);
   free_chunks_.push_back(&chunk);
   if (active_.fetch_sub(1, std::memory_order_release) == 1) owner_.attachments().end_silent_wait();
@@ -197,28 +203,42 @@ void device_transfers::copy(device_chunk& chunk, copy_lane lane, void* to,
     fail(*chunk.queue, chunk.remote);
 }
 
+void device_transfers::copy_rows(device_chunk& chunk, copy_lane lane, std::span<const run_row> to,
+                                 std::span<const run_row> from) noexcept {
+  last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
+  copying_.fetch_add(1, std::memory_order_relaxed);
+  if (!chunk.queue->start_rows(lane, to, from, chunk)) fail(*chunk.queue, chunk.remote);
+}
+
 // --- starting ------------------------------------------------------------------------------------
+
+// A caller that does not keep the source of a put waits, on a record of this call's own.
+void device_transfers::finish_start(operation& record, operation& counted) noexcept {
+  owner_.attachments().activate(*this);
+  begin_waiting();
+  if (&record == &counted) return;
+  owner_.wait_until([&] { return counted.complete(); });
+  if (const operation_status ended = counted.take_status(); ended != operation_status::done) {
+    record.add_piece();
+    record.end_piece(ended);
+  }
+}
 
 void device_transfers::start(const device_request& request, operation& record,
                              bool keeps_source) noexcept {
-  check_local(request);
+  check_local(request, request.bytes);
   if (request.bytes == 0) return;
   operation own_record;
   operation& counted = keeps_source ? record : own_record;
   const device_way way = find_way(request);
-  if (way.is_direct) {
-    start_direct(request, way, counted);
-  } else {
-    add_chunks(request, counted);
-  }
-  owner_.attachments().activate(*this);
-  begin_waiting();
-  if (keeps_source) return;
-  owner_.wait_until([&] { return own_record.complete(); });
-  if (const operation_status ended = own_record.take_status(); ended != operation_status::done) {
-    record.add_piece();
-    record.end_piece(ended);
-  }
+  way.is_direct ? start_direct(request, way, counted) : add_chunks(request, counted);
+  finish_start(record, counted);
+}
+
+copy_lane device_transfers::lane_of(const device_request& request) noexcept {
+  const bool remote_on_device = request.memory.is_on_device(request.peer);
+  if (remote_on_device && request.device != nullptr) return copy_lane::between;
+  return remote_on_device == request.is_put ? copy_lane::to_device : copy_lane::from_device;
 }
 
 void device_transfers::start_direct(const device_request& request, const device_way& way,
@@ -231,23 +251,26 @@ void device_transfers::start_direct(const device_request& request, const device_
   chunk.record = &record;
   record.add_piece();
   direct_bytes_.fetch_add(request.bytes, std::memory_order_relaxed);
-  const bool remote_on_device = request.memory.is_on_device(request.peer);
-  const bool is_between = remote_on_device && request.device != nullptr;
-  const bool to_device = remote_on_device == request.is_put;
-  const copy_lane lane = is_between  ? copy_lane::between
-                         : to_device ? copy_lane::to_device
-                                     : copy_lane::from_device;
   if (request.is_put) {
-    copy(chunk, lane, way.remote, request.local);
+    copy(chunk, lane_of(request), way.remote, request.local);
   } else {
-    copy(chunk, lane, request.local, way.remote);
+    copy(chunk, lane_of(request), request.local, way.remote);
   }
+}
+
+// A transfer takes as long as its slowest step takes for all chunks, and the other steps for one:
+// so chunks are a small part of it. Below a size the start of a copy costs more than that.
+std::size_t device_transfers::chunk_of(std::size_t bytes) const noexcept {
+  constexpr std::size_t parts = 16;
+  const std::size_t part = (bytes / parts + 4095) & ~std::size_t{4095};
+  return std::clamp(part, std::min(chunk_least, slot_bytes_), slot_bytes_);
 }
 
 void device_transfers::add_chunks(const device_request& request, operation& record) {
   staged_bytes_.fetch_add(request.bytes, std::memory_order_relaxed);
   device_queue* const queue = request.device != nullptr ? queue_of(request.device) : nullptr;
-  for (std::size_t done = 0; done < request.bytes; done += slot_bytes_) {
+  const std::size_t most = chunk_of(request.bytes);
+  for (std::size_t done = 0; done < request.bytes; done += most) {
     device_chunk& chunk = make_chunk();
     chunk.task = request.is_put ? device_chunk::role::put : device_chunk::role::get;
     chunk.queue = queue;
@@ -255,7 +278,7 @@ void device_transfers::add_chunks(const device_request& request, operation& reco
     chunk.peer = request.peer;
     chunk.remote = request.remote + done;
     chunk.local = request.local + done;
-    chunk.bytes = std::min(slot_bytes_, request.bytes - done);
+    chunk.bytes = std::min(most, request.bytes - done);
     chunk.record = &record;
     record.add_piece();
     const std::lock_guard hold(guard_);
@@ -286,7 +309,8 @@ void device_transfers::begin_waiting() noexcept {
 
 void device_transfers::begin(device_chunk& chunk) noexcept {
   if (chunk.task == device_chunk::role::put && chunk.queue != nullptr) {
-    copy(chunk, copy_lane::from_device, chunk.slot, chunk.local);
+    chunk.rows.bytes != 0 ? gather_to_slot(chunk)
+                          : copy(chunk, copy_lane::from_device, chunk.slot, chunk.local);
   } else {
     start_leg(chunk);
   }
@@ -295,6 +319,7 @@ void device_transfers::begin(device_chunk& chunk) noexcept {
 // --- the way between ranks -----------------------------------------------------------------------
 
 void device_transfers::start_leg(device_chunk& chunk) noexcept {
+  if (chunk.rows.bytes != 0) return start_leg_of_rows(chunk);
   std::byte* const here = chunk.slot != nullptr ? chunk.slot : chunk.local;
   const bool is_put = chunk.task == device_chunk::role::put;
   const transfer_options options{.keeps_source = true};
@@ -321,7 +346,9 @@ void device_transfers::end_legs() noexcept {
   for (device_chunk* each : ended) {
     const operation_status status = each->leg.take_status();
     const bool is_brought = each->task == device_chunk::role::get && each->slot != nullptr;
-    if (is_brought && status == operation_status::done) {
+    if (is_brought && status == operation_status::done && each->rows.bytes != 0) {
+      scatter_from_slot(*each);
+    } else if (is_brought && status == operation_status::done) {
       copy(*each, copy_lane::to_device, each->local, each->slot);
     } else {
       finish(*each, status);
@@ -337,11 +364,16 @@ void device_transfers::copied(device_chunk& chunk) noexcept {
       start_leg(chunk);
       return;
     case device_chunk::role::direct:
+      if (chunk.slot != nullptr) take_from_slot(chunk);
+      finish(chunk, operation_status::done);
+      return;
     case device_chunk::role::get:
       finish(chunk, operation_status::done);
       return;
     case device_chunk::role::served_put:
     case device_chunk::role::served_get:
+    case device_chunk::role::served_scatter:
+    case device_chunk::role::served_gather:
       const std::lock_guard hold(guard_);
       answers_.push_back(&chunk);
   }

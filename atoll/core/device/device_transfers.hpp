@@ -21,6 +21,7 @@
 #include <atoll/base/rank.hpp>
 #include <atoll/core/am/am.hpp>
 #include <atoll/core/device/device_queue.hpp>
+#include <atoll/core/device/device_rows.hpp>
 #include <atoll/core/progress/attachment.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/core/segment/segment.hpp>
@@ -52,7 +53,7 @@ struct device_way {
 
 /// A part of a transfer that moves by itself.
 struct device_chunk {
-  enum class role { direct, put, get, served_put, served_get };
+  enum class role { direct, put, get, served_put, served_get, served_scatter, served_gather };
 
   role task;
   device_queue* queue;                  // of the device at this end; null: host memory
@@ -63,9 +64,11 @@ struct device_chunk {
   std::byte* remote;
   std::byte* local;
   std::size_t bytes;
+  device_rows rows;     // of a non-contiguous transfer; `remote` and `local` are of the first
   operation* record;    // that has a piece for this chunk
   std::uint64_t piece;  // of a served transfer: the requester's
-  operation leg;        // the way between the ranks
+  std::uint32_t answered_rows;  // of a served gather: the requester's, which go back first
+  operation leg;                // the way between the ranks
 
   std::byte* staged() const noexcept { return slot != nullptr ? slot : buffer.get(); }
 };
@@ -86,6 +89,11 @@ class device_transfers final : public attachment {
   /// Starts a transfer, and adds its pieces to `record`. Unless `keeps_source`, the source of a put
   /// may be changed on return.
   void start(const device_request& request, operation& record, bool keeps_source) noexcept;
+
+  /// The same for a non-contiguous transfer: `extent` tells the range at the peer and where the
+  /// range of `local_bytes` begins here, `source` the rows.
+  void start_rows(const device_request& extent, std::size_t local_bytes, device_row_source& source,
+                  operation& record, bool keeps_source) noexcept;
 
   /// The way of a transfer between `bytes` at `remote` of a rank and memory here.
   device_way find_way(const device_request& request) noexcept;
@@ -111,14 +119,18 @@ class device_transfers final : public attachment {
  private:
   static constexpr std::size_t legs_max = 16;
   static constexpr std::int64_t awake_ns = 5'000'000;
+  static constexpr std::size_t chunk_least = std::size_t{64} << 10;
 
   static void on_put(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
   static void on_get(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
+  static void on_scatter(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
+  static void on_gather(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
 
   device_queue* queue_of(const memory::device* device) noexcept;
   device_queue& owner_of(const char* action, rank_id requester, const std::byte* address,
                          std::size_t bytes) noexcept;
-  void check_local(const device_request& request) const noexcept;
+  device_queue& owner_of(const char* action, rank_id requester, const run_row& row) noexcept;
+  void check_local(const device_request& request, std::size_t bytes) const noexcept;
   memory::device* find_opener(const memory::device_uuid& exporter) noexcept;
   std::byte* open_part(segment& memory, rank_id peer, memory::device*& through) noexcept;
 
@@ -127,8 +139,20 @@ class device_transfers final : public attachment {
   void finish(device_chunk& chunk, operation_status status) noexcept;
   void start_direct(const device_request& request, const device_way& way, operation& record);
   void add_chunks(const device_request& request, operation& record);
+  std::size_t chunk_of(std::size_t bytes) const noexcept;
+  static memory::copy_lane lane_of(const device_request& request) noexcept;
+  void finish_start(operation& record, operation& counted) noexcept;
+  void start_direct_rows(const device_request& request, const device_way& way, device_rows rows,
+                         operation& record);
+  void add_chunk_of_rows(const device_request& request, device_rows rows, operation& record);
+  void gather_to_slot(device_chunk& chunk) noexcept;
+  void scatter_from_slot(device_chunk& chunk) noexcept;
+  static void take_from_slot(device_chunk& chunk) noexcept;
+  void start_leg_of_rows(device_chunk& chunk) noexcept;
 
   void copy(device_chunk& chunk, memory::copy_lane lane, void* to, const void* from) noexcept;
+  void copy_rows(device_chunk& chunk, memory::copy_lane lane, std::span<const run_row> to,
+                 std::span<const run_row> from) noexcept;
   void note_copies(std::size_t complete) noexcept;
   void begin_waiting() noexcept;
   bool take_place(device_chunk& chunk);

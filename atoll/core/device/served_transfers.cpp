@@ -9,6 +9,7 @@
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
+#include <atoll/core/strided/packed_transfers.hpp>
 
 #include <algorithm>
 #include <array>
@@ -133,12 +134,94 @@ void device_transfers::on_get(void* context, am_token& token, const std::uint32_
   self.owner_.attachments().activate(self);
 }
 
+device_queue& device_transfers::owner_of(const char* action, rank_id requester,
+                                         const run_row& row) noexcept {
+  const address_range range = range_of_rows({&row, 1});
+  return owner_of(action, requester, reinterpret_cast<const std::byte*>(range.low), range.bytes);
+}
+
+// The payload is that of a packed put (packed_transfers.hpp): a row, its bytes, the next row.
+void device_transfers::on_scatter(void* context, am_token& token, const std::uint32_t* args,
+                                  unsigned, void* payload, std::size_t bytes) {
+  auto& self = *static_cast<device_transfers*>(context);
+  device_chunk& chunk = self.make_chunk();
+  chunk.task = device_chunk::role::served_scatter;
+  chunk.peer = token.source();
+  chunk.bytes = bytes;
+  chunk.piece = join_halves(args);
+  chunk.queue = nullptr;
+  std::vector<run_row> to;
+  std::vector<run_row> from;
+  for (std::size_t at = 0; at < bytes;) {
+    wire_row row;
+    std::memcpy(&row, static_cast<const std::byte*>(payload) + at, sizeof row);
+    at += sizeof row;
+    to.push_back(row.local());
+    device_queue& queue = self.owner_of("put", token.source(), to.back());
+    if (chunk.queue == nullptr) self.serve(chunk, queue);
+    const auto dense = std::ptrdiff_t{row.bytes};
+    from.push_back({bits(chunk.staged() + at), row.bytes, row.count, dense});
+    at += row.total();
+  }
+  std::memcpy(chunk.staged(), payload, bytes);
+  chunk.remote = reinterpret_cast<std::byte*>(to.front().address);
+  self.copy_rows(chunk, copy_lane::to_device, to, from);
+  self.owner_.attachments().activate(self);
+}
+
+// The payload is that of a packed get: rows here, then the requester's, which go back with the
+// data.
+void device_transfers::on_gather(void* context, am_token& token, const std::uint32_t* args,
+                                 unsigned, void* payload, std::size_t) {
+  auto& self = *static_cast<device_transfers*>(context);
+  const auto* const rows = static_cast<const std::byte*>(payload);
+  const std::size_t answered = args[2] * sizeof(wire_row);
+  device_chunk& chunk = self.make_chunk();
+  chunk.task = device_chunk::role::served_gather;
+  chunk.peer = token.source();
+  chunk.piece = join_halves(args);
+  chunk.answered_rows = args[2];
+  chunk.bytes = answered;
+  std::vector<run_row> from;
+  device_queue* queue = nullptr;
+  for (std::size_t i = 0; i < args[3]; ++i) {
+    wire_row row;
+    std::memcpy(&row, rows + i * sizeof row, sizeof row);
+    from.push_back(row.local());
+    queue = &self.owner_of("get", token.source(), from.back());
+    chunk.bytes += row.total();
+  }
+  self.serve(chunk, *queue);
+  std::memcpy(chunk.staged(), rows + args[3] * sizeof(wire_row), answered);
+  std::vector<run_row> to;
+  std::byte* at = chunk.staged() + answered;
+  for (const run_row& each : from) {
+    to.push_back({bits(at), each.bytes, each.count, static_cast<std::ptrdiff_t>(each.bytes)});
+    at += each.bytes * each.count;
+  }
+  chunk.remote = reinterpret_cast<std::byte*>(from.front().address);
+  self.copy_rows(chunk, copy_lane::from_device, to, from);
+  self.owner_.attachments().activate(self);
+}
+
 // False: there is no room now.
 bool device_transfers::answer(const device_chunk& chunk) noexcept {
+  if (chunk.task == device_chunk::role::served_gather) {
+    const std::array<std::uint32_t, 3> args{low_half(chunk.piece), high_half(chunk.piece),
+                                            chunk.answered_rows};
+    return owner_.system().request({.target = chunk.peer,
+                                    .kind = am_category::medium,
+                                    .handler = system_handler::packed_get_data,
+                                    .nargs = args.size(),
+                                    .args = args.data(),
+                                    .payload = chunk.staged(),
+                                    .bytes = chunk.bytes},
+                                   true);
+  }
   const std::uint64_t to = bits(chunk.local);
   const std::array<std::uint32_t, 4> args{low_half(to), high_half(to), low_half(chunk.piece),
                                           high_half(chunk.piece)};
-  if (chunk.task == device_chunk::role::served_put) {
+  if (chunk.task != device_chunk::role::served_get) {
     return owner_.system().request({.target = chunk.peer,
                                     .handler = system_handler::put_done,
                                     .nargs = 2,

@@ -162,7 +162,7 @@ void segment::check_host_memory(const char* action, rank_id target) const noexce
     return;
   owner_.fail(text(action, " from rank ", owner_.rank(), " to rank ", target),
               text("that rank's part of the segment is ", name_of(device_parts_[target].kind),
-                   " memory, where only contiguous puts and gets are done"),
+                   " memory, where only puts and gets are done"),
               "put, get or copy the data to host memory first");
 }
 

@@ -167,13 +167,14 @@ bool packed_transfers::start_put(const packed_order& order, row_walker<Rows> rem
     if (begun == nullptr) return true;
     const std::array<std::uint32_t, 3> args{low_half(address_of(begun)),
                                             high_half(address_of(begun)), id};
-    am_message out{.target = order.peer,
-                   .via = transport::channel::request,
-                   .kind = am_category::medium,
-                   .handler = system_handler::packed_put,
-                   .nargs = args.size(),
-                   .args = args.data(),
-                   .bytes = std::min(most, wanted)};
+    am_message out{
+        .target = order.peer,
+        .via = transport::channel::request,
+        .kind = am_category::medium,
+        .handler = order.on_device ? system_handler::device_scatter : system_handler::packed_put,
+        .nargs = args.size(),
+        .args = args.data(),
+        .bytes = std::min(most, wanted)};
     transport::staging buffer = system_.prepare(out, may_refuse);
     if (buffer.data == nullptr) {
       owner_.pieces().end(*begun);
@@ -268,15 +269,15 @@ bool packed_transfers::start_get(const packed_order& order, row_walker<Rows> rem
                                             high_half(address_of(begun)),
                                             static_cast<std::uint32_t>(rows.local_count()),
                                             static_cast<std::uint32_t>(rows.remote_count())};
-    const bool sent =
-        system_.request({.target = order.peer,
-                         .kind = am_category::medium,
-                         .handler = system_handler::packed_get,
-                         .nargs = args.size(),
-                         .args = args.data(),
-                         .payload = rows.data(),
-                         .bytes = (rows.remote_count() + rows.local_count()) * row_bytes},
-                        order.immediate && first);
+    const bool sent = system_.request(
+        {.target = order.peer,
+         .kind = am_category::medium,
+         .handler = order.on_device ? system_handler::device_gather : system_handler::packed_get,
+         .nargs = args.size(),
+         .args = args.data(),
+         .payload = rows.data(),
+         .bytes = (rows.remote_count() + rows.local_count()) * row_bytes},
+        order.immediate && first);
     if (!sent) {
       owner_.pieces().end(*begun);
       return false;
@@ -331,6 +332,7 @@ void packed_transfers::on_get_data(void* context, am_token&, const std::uint32_t
 ATOLL_PACKED(run_rows)
 ATOLL_PACKED(address_rows)
 ATOLL_PACKED(plan_rows)
+ATOLL_PACKED(listed_rows)
 #undef ATOLL_PACKED
 
 }  // namespace atl

@@ -53,6 +53,7 @@ struct packed_order {
   bool immediate = false;     // refuse when the first message finds no room
   std::uint8_t endpoint = 0;  // the endpoint whose handler a notice is for
   const put_notice* notice = nullptr;
+  bool on_device = false;  // the peer's memory is a device's: device_transfers handles the messages
 };
 
 class packed_transfers {

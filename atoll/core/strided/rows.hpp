@@ -20,14 +20,6 @@
 
 namespace atl {
 
-/// `count` runs of `bytes` bytes, the first at `address`, each `stride` after the one before.
-struct run_row {
-  std::uintptr_t address = 0;
-  std::size_t bytes = 0;
-  std::size_t count = 0;
-  std::ptrdiff_t stride = 0;
-};
-
 /// The common part of two rows: `count` runs of `bytes` bytes of each.
 struct row_piece {
   std::size_t bytes;
@@ -85,6 +77,21 @@ class address_rows {
 
  private:
   address_list list_;
+  std::size_t index_ = 0;
+};
+
+/// The rows of a list.
+class listed_rows {
+ public:
+  explicit listed_rows(std::span<const run_row> list) noexcept : list_(list) {}
+  bool next(run_row& to) noexcept {
+    if (index_ == list_.size()) return false;
+    to = list_[index_++];
+    return true;
+  }
+
+ private:
+  std::span<const run_row> list_;
   std::size_t index_ = 0;
 };
 

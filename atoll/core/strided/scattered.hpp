@@ -69,6 +69,20 @@ struct strided_transfer {
   std::span<const std::size_t> counts = {};
 };
 
+/// `count` runs of `bytes` bytes, the first at `address`, each `stride` after the one before.
+struct run_row {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+  std::size_t count = 0;
+  std::ptrdiff_t stride = 0;
+};
+
+/// Rows to rows, for the library's own use; none is empty.
+struct rows_transfer {
+  std::span<const run_row> to = {};
+  std::span<const run_row> from = {};
+};
+
 /// A range of addresses, of a process that need not be this one.
 struct address_range {
   std::uintptr_t low = 0;

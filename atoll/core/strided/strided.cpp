@@ -7,6 +7,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/core/strided/kernel_parts.hpp>
@@ -72,7 +73,24 @@ address_range range_of(const address_list& list) noexcept {
   return touched.range();
 }
 
-/// Vector and indexed transfers: two streams.
+std::size_t bytes_of(std::span<const run_row> list) noexcept {
+  std::size_t total = 0;
+  for (const run_row& each : list) total += each.bytes * each.count;
+  return total;
+}
+
+address_range range_of(std::span<const run_row> list) noexcept {
+  extent touched;
+  for (const run_row& each : list) {
+    const std::uintptr_t last =
+        each.address + static_cast<std::uintptr_t>(each.stride) * (each.count - 1);
+    touched.add(reinterpret_cast<const void*>(each.address), each.bytes);
+    touched.add(reinterpret_cast<const void*>(last), each.bytes);
+  }
+  return touched.range();
+}
+
+/// Transfers of lists: two streams.
 template <class List, class Rows>
 class listed_job {
  public:
@@ -102,6 +120,7 @@ class listed_job {
  private:
   static std::size_t size_of(const run_list& list) noexcept { return list.size(); }
   static std::size_t size_of(const address_list& list) noexcept { return list.addresses.size(); }
+  static std::size_t size_of(std::span<const run_row> list) noexcept { return list.size(); }
 
   List to_;
   List from_;
@@ -140,16 +159,19 @@ class strided_job {
 
 using vector_job = listed_job<run_list, run_rows>;
 using indexed_job = listed_job<address_list, address_rows>;
+using rows_job = listed_job<std::span<const run_row>, listed_rows>;
 
 vector_job job_of(const vector_transfer& transfer) noexcept { return {transfer.to, transfer.from}; }
 indexed_job job_of(const indexed_transfer& transfer) noexcept {
   return {transfer.to, transfer.from};
 }
 strided_job job_of(const strided_transfer& transfer) noexcept { return strided_job(transfer); }
+rows_job job_of(const rows_transfer& transfer) noexcept { return {transfer.to, transfer.from}; }
 
 constexpr const char* name_of(const vector_transfer*) noexcept { return "vector"; }
 constexpr const char* name_of(const indexed_transfer*) noexcept { return "indexed"; }
 constexpr const char* name_of(const strided_transfer*) noexcept { return "strided"; }
+constexpr const char* name_of(const rows_transfer*) noexcept { return "non-contiguous"; }
 
 // --- refusals ------------------------------------------------------------------------------------
 
@@ -287,6 +309,50 @@ bool move_packed(const call& from, const Job& job, const packed_order& order,
   }
 }
 
+/// The rows of a transfer, for devices.
+template <class Rows>
+class walked_rows final : public device_row_source {
+ public:
+  walked_rows(row_walker<Rows> remote, row_walker<Rows> local) noexcept
+      : remote_(remote), local_(local) {}
+
+  bool next(device_rows& into, std::size_t most) override {
+    while (!remote_.done() && !local_.done() && into.bytes < most && !into.is_wide(most)) {
+      const row_piece piece = common_piece(remote_.now(), local_.now(), most - into.bytes);
+      into.add(part_of(remote_.now(), piece), part_of(local_.now(), piece));
+      remote_.take(piece);
+      local_.take(piece);
+    }
+    return into.bytes != 0;
+  }
+
+ private:
+  row_walker<Rows> remote_;
+  row_walker<Rows> local_;
+};
+
+/// Has a device copy, which reads the source of a put until that is complete: with a notice, which
+/// follows the data, the put is waited for.
+template <direction Way, class Job>
+void move_by_device(const call& from, const Job& job, const scattered_options& options,
+                    operation& record) noexcept {
+  constexpr bool puts = Way == direction::put;
+  const address_range remote = puts ? job.to_range() : job.from_range();
+  const address_range local = puts ? job.from_range() : job.to_range();
+  using walker = row_walker<typename Job::rows>;
+  walked_rows<typename Job::rows> rows(walker(puts ? job.to_rows() : job.from_rows()),
+                                       walker(puts ? job.from_rows() : job.to_rows()));
+  from.memory.owner().devices().start_rows({.is_put = puts,
+                                            .memory = from.memory,
+                                            .peer = from.peer,
+                                            .remote = reinterpret_cast<std::byte*>(remote.low),
+                                            .local = reinterpret_cast<std::byte*>(local.low),
+                                            .bytes = remote.bytes,
+                                            .device = options.device},
+                                           local.bytes, rows, record,
+                                           !puts || (options.keeps_source && !options.notice));
+}
+
 /// The remote side of a transfer, and the endpoint whose handler a notice is for.
 struct place {
   segment& memory;
@@ -315,10 +381,14 @@ bool start(const place& peer_memory, const Transfer& transfer, const scattered_o
                      .notice = Way == direction::put ? options.notice : nullptr};
   if (job.to_bytes() != 0) {
     check_peer(from);
-    if (!move_directly<Way>(memory, peer, job)) {
+    if (options.device != nullptr || !move_directly<Way>(memory, peer, job)) {
       begin_unmapped<Way>(from, job);
-      memory.check_host_memory("non-contiguous transfer", peer);
-      if (!move_by_kernel<Way>(from, job, alone)) {
+      if (options.device != nullptr || memory.is_on_device(peer)) {
+        lend_record([&](operation& record) {
+          move_by_device<Way>(from, job, options, record);
+          return true;
+        });
+      } else if (!move_by_kernel<Way>(from, job, alone)) {
         order.rows = job.row_count();
         return lend_record(
             [&](operation& record) { return move_packed<Way>(from, job, order, record); });
@@ -443,6 +513,7 @@ void start_get(segment& memory, rank_id source, const Transfer& transfer,
 ATOLL_SCATTERED(vector_transfer)
 ATOLL_SCATTERED(indexed_transfer)
 ATOLL_SCATTERED(strided_transfer)
+ATOLL_SCATTERED(rows_transfer)
 #undef ATOLL_SCATTERED
 
 }  // namespace atl

@@ -6,6 +6,9 @@
 // many they are, with no memory taken for them. Bounds are checked once per transfer, by the extent
 // of what it touches.
 //
+// Where the option `device` says that the local side is memory of a device, or the target's part
+// is, a device copies the rows (device_transfers.hpp).
+//
 // The arrays that describe a transfer, and the source of a put, may be reused when any of these
 // returns. A put may carry a notice: a message that the target's handler gets after the data is
 // there. Errors, which end the job with a message: a range outside of the target's segment, sides
@@ -35,12 +38,15 @@ struct put_notice {
 struct scattered_options {
   bool immediate = false;              // refuse rather than wait for resources
   const put_notice* notice = nullptr;  // puts only; with one, `immediate` is not honoured
+  memory::device* device = nullptr;    // the local side is memory of this device
+  bool keeps_source =
+      false;  // of a put by a device: the source stays as it is until it is complete
 };
 
 template <class Transfer>
 concept scattered =
     std::same_as<Transfer, vector_transfer> || std::same_as<Transfer, indexed_transfer> ||
-    std::same_as<Transfer, strided_transfer>;
+    std::same_as<Transfer, strided_transfer> || std::same_as<Transfer, rows_transfer>;
 
 /// Blocking put: `transfer.to` is at `target`, by its own addresses, and `transfer.from` is here.
 /// The data is there when it returns; the notice's handler has perhaps not run yet.

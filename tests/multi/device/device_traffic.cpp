@@ -3,7 +3,8 @@
 // Puts and gets between memories of every pair of kinds: from host memory, from memory that is
 // shared, and from memory of a device, to the shared heap and to devices of every rank, this one
 // included; of sizes around those of chunks and messages; blocking, with events and implicit. All
-// that was put is got back and compared. Then mistakes, one per run, by name.
+// that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp). Then
+// mistakes, one per run, by name.
 //
 // device_traffic [direct|staged]   checks which way transfers between ranks of this host went
 // device_traffic MISTAKE           outside, local, freed, atomic
@@ -12,6 +13,8 @@
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <tests/multi/device/memory_of_kind.hpp>
+#include <tests/multi/device/scattered_checks.hpp>
 
 #include <cstdio>
 #include <cstring>
@@ -23,36 +26,7 @@ namespace {
 using namespace atl;
 
 constexpr std::size_t sizes[] = {1, 7, 4096, 70'001, 512 << 10, (1 << 20) + 3};
-constexpr std::size_t region = (1 << 20) + 64;  // per source rank, and two of them for local use
-
-std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
-  std::vector<std::byte> made(bytes);
-  for (std::size_t i = 0; i < bytes; ++i)
-    made[i] = static_cast<std::byte>(i * 31 + seed * 7 + i / 251);
-  return made;
-}
-
 enum class form { blocking, explicit_event, implicit };
-
-/// This rank's memory of one kind, shared with all.
-struct memory_of_kind {
-  memory_of_kind(runtime& job, memory::device* on)
-      : device(on), bytes((job.size() + 2) * region), shared(job) {
-    base = device != nullptr ? device->allocate(bytes)
-                             : static_cast<std::byte*>(job.heap().allocate(bytes, 64));
-    if (base == nullptr) throw error("test memory", "there is not enough", "");
-    shared.share({base, bytes, device});
-  }
-  std::byte* at(rank_id owner, rank_id source) const {
-    return shared.part(owner).base + source * region;
-  }
-  std::byte* scratch(std::size_t which) const { return base + (shared.ranks() + which) * region; }
-
-  memory::device* device;
-  std::size_t bytes;
-  segment shared;
-  std::byte* base = nullptr;
-};
 
 class traffic {
  public:
@@ -65,9 +39,12 @@ class traffic {
   void run() {
     for (rank_id peer = 0; peer < job_.size(); ++peer) {
       for (memory_of_kind* local : {&host_, &device_})
-        for (memory_of_kind* remote : {&host_, &device_})
+        for (memory_of_kind* remote : {&host_, &device_}) {
           for (const form how : {form::blocking, form::explicit_event, form::implicit})
             check_sizes(*local, *remote, peer, how);
+          if (local->device != nullptr || remote->device != nullptr)
+            check_scattered(job_, *local, *remote, peer);
+        }
       job_.world().barrier();
     }
   }
@@ -87,9 +64,9 @@ class traffic {
       std::byte* const back = local.scratch(1);
       write(local, from, sent);
       transfer_options options{.keeps_source = how != form::blocking, .device = local.device};
-      std::byte* const there = remote.at(peer, job_.rank());
-      move(true, remote.shared, peer, there, from, bytes, how, options);
-      move(false, remote.shared, peer, there, back, bytes, how, options);
+      std::byte* const target = remote.region_of(peer, job_.rank());
+      move(true, remote.shared, peer, target, from, bytes, how, options);
+      move(false, remote.shared, peer, target, back, bytes, how, options);
       if (read(local, back, bytes) == sent) continue;
       job_.fail("a transfer between memories of devices",
                 std::string("wrong bytes: ") + (local.device ? "device" : "host") + " to " +
@@ -132,27 +109,30 @@ class traffic {
 };
 
 /// Does something wrong; the job is to end with a message.
-void mistake(runtime& job, traffic& all, const std::string& which) {
-  segment& shared = all.device().shared;
+void mistake(runtime& job, traffic& job_traffic, const std::string& which) {
+  segment& shared = job_traffic.device().shared;
   const rank_id peer = (job.rank() + 1) % job.size();
-  std::byte* const there = all.device().at(peer, job.rank());
+  std::byte* const target = job_traffic.device().region_of(peer, job.rank());
   std::vector<std::byte> data(1000);
-  if (which == "outside") put(shared, peer, there + all.device().bytes, data.data(), data.size());
+  if (which == "outside")
+    put(shared, peer, target + job_traffic.device().bytes, data.data(), data.size());
   if (which == "local") {
     event done;
-    put_nb(shared, peer, there, data.data(), data.size(), done, {.device = all.device().device});
+    put_nb(shared, peer, target, data.data(), data.size(), done,
+           {.device = job_traffic.device().device});
   }
   if (which == "freed") {
     if (job.rank() == 1) {
       shared.place({});
-      all.device().device->free(all.device().base);
+      job_traffic.device().device->free(job_traffic.device().base);
     }
     job.world().barrier();
-    if (job.rank() == 0) put(shared, 1, all.device().at(1, 0), data.data(), data.size());
+    if (job.rank() == 0)
+      put(shared, 1, job_traffic.device().region_of(1, 0), data.data(), data.size());
     job.world().barrier();
   }
   if (which == "atomic") {
-    atomic(shared, peer, reinterpret_cast<std::uint64_t*>(there),
+    atomic(shared, peer, reinterpret_cast<std::uint64_t*>(target),
            {.op = atomic_op::add, .operand = 1});
   }
 }
@@ -168,14 +148,14 @@ void check_way(runtime& job, const std::string& wanted) {
 }
 
 void run(runtime& job, const std::string& wanted) {
-  traffic all(job);
+  traffic job_traffic(job);
   if (wanted.empty() || wanted == "direct" || wanted == "staged") {
-    all.run();
+    job_traffic.run();
     if (!wanted.empty()) check_way(job, wanted);
   } else {
-    mistake(job, all, wanted);
+    mistake(job, job_traffic, wanted);
   }
-  all.end();
+  job_traffic.end();
   if (job.rank() == 0) std::puts("all bytes were right");
 }
 

@@ -2,10 +2,12 @@
 
    Memory kinds: a segment in the memory of a CUDA device, of the library and of the client, bound
    to an endpoint, published, and reached through pairs from and to host memory and devices of every
-   rank, in all forms; what is returned for classes and arguments that cannot be. */
+   rank, in all forms; columns by the calls for non-contiguous transfers; what is returned for
+   classes and arguments that cannot be. */
 #include "client.h"
 
 #include <gasnet_mk.h>
+#include <gasnet_vis.h>
 
 enum { words = 57344, bytes = words * 8 };
 
@@ -73,6 +75,47 @@ static void move(gex_TM_t tm, gex_Rank_t rank, int form, char* remote, char* fro
   }
 }
 
+/* Columns of a matrix of 64-bit words, as a block and as a list of addresses, there and back. The
+   words between them stay. */
+static void check_columns(gex_Rank_t rank, int local_on_device, int remote_on_device) {
+  enum { rows = 64, width = 30 };
+  gex_EP_t const local = local_on_device ? device_endpoint : my_endpoint;
+  gex_EP_t const remote = remote_on_device ? device_endpoint : my_endpoint;
+  gex_TM_t const tm = gex_TM_Pair(local, gex_EP_QueryIndex(remote));
+  gex_TM_t const to_device = gex_TM_Pair(my_endpoint, gex_EP_QueryIndex(device_endpoint));
+  gex_TM_t const to_remote = gex_TM_Pair(my_endpoint, gex_EP_QueryIndex(remote));
+  char* const target = base_of(rank, remote) + (size_t)my_rank * bytes;
+  char* const scratch = (char*)gex_Segment_QueryAddr(device_segment) + (size_t)team_size * bytes;
+  char* const source = local_on_device ? scratch : (char*)data;
+  const ptrdiff_t stride = width * 8;
+  const size_t count = rows;
+  void* targets[rows];
+  void* sources[rows];
+  int i;
+  for (i = 0; i < rows * width; ++i) data[i] = (uint64_t)i + 1;
+  if (local_on_device) gex_RMA_PutBlocking(to_device, my_rank, scratch, data, rows * width * 8, 0);
+  memset(back, 0, bytes);
+  gex_RMA_PutBlocking(to_remote, rank, target, back, rows * width * 8, 0);
+  gex_VIS_StridedPutBlocking(tm, rank, target + 8, &stride, source, &stride, 8, &count, 1, 0);
+  for (i = 0; i < rows; ++i) targets[i] = target + 16 + i * stride;
+  for (i = 0; i < rows; ++i) sources[i] = source + 24 + i * stride;
+  gex_Event_Wait(gex_VIS_IndexedPutNB(tm, rank, rows, targets, 8, rows, sources, 8, 0));
+  gex_RMA_GetBlocking(to_remote, back, rank, target, rows * width * 8, 0);
+  for (i = 0; i < rows * width; ++i) {
+    const int column = i % width, first = i - column;
+    const uint64_t wanted = column == 1   ? (uint64_t)first + 1
+                            : column == 2 ? (uint64_t)first + 4
+                                          : 0;
+    CHECK(back[i] == wanted);
+  }
+  /* Back into column 5. */
+  gex_VIS_StridedGetNBI(tm, source + 40, &stride, rank, target + 16, &stride, 8, &count, 1, 0);
+  gex_NBI_Wait(GEX_EC_ALL, 0);
+  if (local_on_device) gex_RMA_GetBlocking(to_device, data, my_rank, scratch, rows * width * 8, 0);
+  for (i = 0; i < rows * width; ++i)
+    CHECK(data[i] == (i % width == 5 ? (uint64_t)(i - 5) + 4 : (uint64_t)i + 1));
+}
+
 static void check(gex_Rank_t rank, int local_on_device, int remote_on_device, int form) {
   gex_EP_t const local = local_on_device ? device_endpoint : my_endpoint;
   gex_EP_t const remote = remote_on_device ? device_endpoint : my_endpoint;
@@ -102,8 +145,10 @@ int main(int argc, char** argv) {
   make();
   refuse();
   for (rank = 0; rank < team_size; ++rank)
-    for (which = 0; which < 4; ++which)
+    for (which = 0; which < 4; ++which) {
       for (form = 0; form < 3; ++form) check(rank, which & 1, which >> 1, form);
+      check_columns(rank, which & 1, which >> 1);
+    }
   barrier();
   gex_Segment_Destroy(device_segment, 0);
   gex_MK_Destroy(kind, 0);
