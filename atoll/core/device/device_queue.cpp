@@ -67,8 +67,41 @@ bool device_queue::collect(std::vector<device_chunk*>& complete) {
   return true;
 }
 
-std::byte* device_queue::take_slot() {
+std::byte* device_queue::take_slot(std::size_t bytes) {
   const std::lock_guard hold(guard_);
+  const bool fits_small = bytes <= slot_bytes_ / parts_of_slot;
+  if (!fits_small || (free_small_.empty() && !split_one())) return take_large();
+  std::byte* const taken = free_small_.back();
+  free_small_.pop_back();
+  return taken;
+}
+
+// At most half of the slots are split, and they remain so. Another that is whole must exist first:
+// otherwise large chunks would wait for ever.
+bool device_queue::split_one() {
+  const auto split = static_cast<std::size_t>(std::ranges::count_if(slots_, &slot::is_split));
+  if (split >= slots_max_ / 2) return false;
+  std::byte* const whole = take_large();
+  if (whole == nullptr) return false;
+  std::byte* const other = slots_.size() - split < 2 ? take_large() : nullptr;
+  if (other != nullptr) free_.push_back(other);
+  if (slots_.size() - split < 2) {
+    free_.push_back(whole);
+    return false;
+  }
+  std::ranges::find(slots_, whole, &slot::memory)->is_split = true;
+  const std::size_t part = slot_bytes_ / parts_of_slot;
+  for (std::size_t i = 0; i < parts_of_slot; ++i) free_small_.push_back(whole + i * part);
+  return true;
+}
+
+bool device_queue::is_small(const std::byte* taken) const noexcept {
+  return std::ranges::any_of(slots_, [&](const slot& each) {
+    return each.is_split && taken >= each.memory && taken < each.memory + slot_bytes_;
+  });
+}
+
+std::byte* device_queue::take_large() {
   if (free_.empty() && slots_.size() < slots_max_) {
     std::byte* made = device_->pin(slot_bytes_);
     const bool is_pinned = made != nullptr;
@@ -81,7 +114,7 @@ std::byte* device_queue::take_slot() {
       slots_max_ = 1;
     }
     if (made == nullptr) return nullptr;
-    slots_.push_back({made, is_pinned});
+    slots_.push_back({made, is_pinned, false});
     return made;
   }
   if (free_.empty()) return nullptr;
@@ -92,7 +125,7 @@ std::byte* device_queue::take_slot() {
 
 void device_queue::give_back(std::byte* taken) noexcept {
   const std::lock_guard hold(guard_);
-  free_.push_back(taken);
+  (is_small(taken) ? free_small_ : free_).push_back(taken);
 }
 
 }  // namespace atl

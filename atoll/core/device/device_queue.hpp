@@ -44,9 +44,9 @@ class device_queue {
   /// Adds the chunks whose copies are complete; false when the device has failed.
   bool collect(std::vector<device_chunk*>& complete);
 
-  /// A slot of pinned memory; null when all are in use. When the system gives no pinned memory at
-  /// all there is one slot that is not pinned.
-  std::byte* take_slot();
+  /// A slot of pinned memory for so many bytes; null when all are in use. When the system gives no
+  /// pinned memory at all there is one slot that is not pinned.
+  std::byte* take_slot(std::size_t bytes);
   void give_back(std::byte* taken) noexcept;
 
  private:
@@ -57,7 +57,14 @@ class device_queue {
   struct slot {
     std::byte* memory;
     bool is_pinned;
+    bool is_split;  // into small slots, so that small chunks are as many bytes under way as large
+                    // ones
   };
+  static constexpr std::size_t parts_of_slot = 8;
+
+  std::byte* take_large();
+  bool split_one();
+  bool is_small(const std::byte* taken) const noexcept;
 
   std::unique_ptr<memory::device> device_;
   std::size_t slot_bytes_;
@@ -66,6 +73,7 @@ class device_queue {
   std::array<std::deque<copy>, memory::copy_lanes> lanes_;
   std::vector<slot> slots_;
   std::vector<std::byte*> free_;
+  std::vector<std::byte*> free_small_;
 };
 
 }  // namespace atl

@@ -286,9 +286,16 @@ void device_transfers::add_chunks(const device_request& request, operation& reco
   }
 }
 
+std::size_t device_transfers::slot_use(const device_chunk& chunk) const noexcept {
+  const device_rows& rows = chunk.rows;
+  return rows.is_close_together(slot_bytes_) ? std::max(chunk.bytes, rows.end - rows.low)
+                                             : chunk.bytes;
+}
+
 // Under the lock.
 bool device_transfers::take_place(device_chunk& chunk) {
-  if (chunk.queue != nullptr) return (chunk.slot = chunk.queue->take_slot()) != nullptr;
+  if (chunk.queue != nullptr)
+    return (chunk.slot = chunk.queue->take_slot(slot_use(chunk))) != nullptr;
   if (unslotted_ == legs_max) return false;
   ++unslotted_;
   return true;

@@ -117,7 +117,7 @@ class device_transfers final : public attachment {
   }
 
  private:
-  static constexpr std::size_t legs_max = 16;
+  static constexpr std::size_t legs_max = 128;
   static constexpr std::int64_t awake_ns = 5'000'000;
   static constexpr std::size_t chunk_least = std::size_t{64} << 10;
 
@@ -155,6 +155,7 @@ class device_transfers final : public attachment {
                  std::span<const run_row> from) noexcept;
   void note_copies(std::size_t complete) noexcept;
   void begin_waiting() noexcept;
+  std::size_t slot_use(const device_chunk& chunk) const noexcept;
   bool take_place(device_chunk& chunk);
   void begin(device_chunk& chunk) noexcept;
   void copied(device_chunk& chunk) noexcept;

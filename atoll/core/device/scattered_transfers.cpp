@@ -80,7 +80,7 @@ void device_transfers::start_direct_rows(const device_request& request, const de
   const copy_lane lane = lane_of(request);
   const device_rows& kept = chunk.rows;
   if (lane == copy_lane::from_device && kept.is_close_together(slot_bytes_)) {
-    chunk.slot = chunk.queue->take_slot();
+    chunk.slot = chunk.queue->take_slot(kept.end - kept.low);
     if (chunk.slot != nullptr) {
       const run_row whole{.address = kept.low, .bytes = kept.end - kept.low, .count = 1};
       const run_row slot{.address = number_of(chunk.slot), .bytes = whole.bytes, .count = 1};

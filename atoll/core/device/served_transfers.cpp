@@ -95,7 +95,7 @@ device_queue& device_transfers::owner_of(const char* action, rank_id requester,
 
 void device_transfers::serve(device_chunk& chunk, device_queue& queue) {
   chunk.queue = &queue;
-  chunk.slot = chunk.bytes <= slot_bytes_ ? queue.take_slot() : nullptr;
+  chunk.slot = chunk.bytes <= slot_bytes_ ? queue.take_slot(chunk.bytes) : nullptr;
   if (chunk.slot == nullptr)
     chunk.buffer = std::make_unique_for_overwrite<std::byte[]>(chunk.bytes);
 }

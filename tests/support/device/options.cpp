@@ -35,6 +35,7 @@ options read() {
   from.latency_ns = number("TESTDEV_LATENCY_NS", 0);
   from.peers = parts("TESTDEV_PEERS", ',');
   from.ipc = number("TESTDEV_IPC", 1) != 0;
+  from.moves = number("TESTDEV_MOVES", 1) != 0;
   if (const auto fail = parts("TESTDEV_FAIL", ':'); fail.size() >= 3) {
     from.failing_call = fail[0];
     from.failing_time = std::atoi(fail[1].c_str());

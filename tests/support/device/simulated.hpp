@@ -31,7 +31,8 @@ inline constexpr int not_supported = 801;
 
 /// TESTDEV_DEVICES, _VERSION, _BYTES (of each device), _PINNED (bytes of pinned memory),
 /// _BANDWIDTH (bytes a second and direction; 0: no limit), _LATENCY_NS, _PEERS (a row of 0 and 1
-/// per device, with commas between; empty: all are peers), _IPC (0: refused),
+/// per device, with commas between; empty: all are peers), _IPC (0: refused), _MOVES (0: copies
+/// take their time by the clock and move nothing, so that no core is taken from what is measured),
 /// _FAIL (call:which:code[:lost], the calls that are to fail; `lost`: all later ones too).
 struct options {
   int devices = 2;
@@ -42,6 +43,7 @@ struct options {
   std::uint64_t latency_ns = 0;
   std::vector<std::string> peers;
   bool ipc = true;
+  bool moves = true;
   std::string failing_call;
   int failing_time = 0;
   int failure = 0;
