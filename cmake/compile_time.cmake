@@ -18,7 +18,7 @@ endfunction()
 # operation, and CLI11. Without optimisation they take a quarter to a tenth of the time (reductions.cpp 47 s and 5 s).
 set(ATOLL_NOT_OPTIMISED_SANITIZED
     front/upc/reductions.cpp
-    tools/doctor/doctor.cpp tools/info/info.cpp tools/run/options.cpp tools/tune/tune.cpp
+    tools/command_line.cpp tools/doctor/doctor.cpp tools/info/info.cpp tools/run/options.cpp tools/tune/tune.cpp
     tools/tune/measure/main.cpp
     apps/gups/options.cpp apps/kv/options.cpp apps/spin/options.cpp apps/stencil2d/options.cpp
     bench/harness/command_line.cpp)

@@ -14,6 +14,7 @@
 #include <atoll/bootstrap/single.hpp>
 #include <atoll/memory/kernel_copy.hpp>
 #include <atoll/transport/list.hpp>
+#include <tools/command_line.hpp>
 #include <tools/doctor/doctor.hpp>
 #include <tools/hosts/hosts.hpp>
 #include <tools/info/devices.hpp>
@@ -28,13 +29,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <iostream>
+#include <utility>
 
 namespace atl::tools {
 namespace {
@@ -301,15 +301,7 @@ int doctor_command(std::vector<std::string> words) {
   app.add_option("-H,--hosts", hosts, "look at these hosts too: a,b")->type_name("HOST,...");
   app.add_option("--rsh", rsh, "as of atoll run")->type_name("CMD");
   app.add_option("--clock", asked_at_s, "the seconds that the asking host's clock shows");
-  try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& wrong) {
-    throw launch_refusal{2, std::string(wrong.what()) + "; see atoll doctor --help"};
-  }
+  if (!parse_words(app, std::move(words))) return 0;
   report findings;
   look_at_version(findings);
   look_at_settings(findings);

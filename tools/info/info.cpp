@@ -4,6 +4,7 @@
 // section of the report that report.cpp gathered, and nothing here looks at the machine.
 #include <CLI/CLI.hpp>
 #include <atoll/base/text.hpp>
+#include <tools/command_line.hpp>
 #include <tools/info/info.hpp>
 #include <tools/info/report.hpp>
 #include <tools/run/program.hpp>
@@ -162,15 +163,7 @@ int info_command(std::vector<std::string> words) {
   CLI::App app("Tells what this Atoll is and what it sees on this machine.", "atoll info");
   app.add_flag("--settings", settings_only, "only the settings, each with its help and range");
   app.add_flag("--json", as_json, "as JSON, everything");
-  try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& wrong) {
-    throw launch_refusal{2, std::string(wrong.what()) + "; see atoll info --help"};
-  }
+  if (!parse_words(app, std::move(words))) return 0;
   const auto report = gather_report();
   if (as_json) {
     std::cout << report.dump(2) << '\n';

@@ -3,14 +3,14 @@
 // The command line of `atoll run`. Options end at the first word that is none: that is the program,
 // and everything after it is the program's own.
 #include <CLI/CLI.hpp>
+#include <tools/command_line.hpp>
 #include <tools/run/options.hpp>
 
 #include <atoll/base/nearest.hpp>
 #include <tools/run/program.hpp>
 
-#include <algorithm>
-#include <iostream>
 #include <memory>
+#include <utility>
 
 namespace atl::tools {
 namespace {
@@ -176,16 +176,8 @@ run_options parse_run_options(std::vector<std::string> words, bool& done) {
   app.prefix_command();
   add_options(app, options);
   add_host_options(app, options);
-  try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    done = true;
-    return options;
-  } catch (const CLI::ParseError& wrong) {
-    throw launch_refusal{2, std::string(wrong.what()) + "; see atoll run --help"};
-  }
+  done = !parse_words(app, std::move(words));
+  if (done) return options;
   options.command = app.remaining();
   if (!options.command.empty() && options.command.front() == "--")
     options.command.erase(options.command.begin());

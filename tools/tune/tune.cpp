@@ -3,6 +3,7 @@
 // The options of `atoll tune`, the jobs that measure, and the table in its place. A table is
 // written beside its place and renamed, so that a job that starts meanwhile finds the old one or
 // the new one. The jobs are started by this same command, as `atoll run`.
+#include <tools/command_line.hpp>
 #include <tools/tune/tune.hpp>
 
 #include <CLI/CLI.hpp>
@@ -25,7 +26,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
+#include <utility>
 
 namespace atl::tools {
 
@@ -195,15 +196,7 @@ int tune_command(std::vector<std::string> words) {
   copy->add_option("file", file, "the table (default: the user's)");
   copy->add_option("-o,--output", to, "where to (default: standard output)");
   app.require_subcommand(0, 1);
-  try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& wrong) {
-    throw launch_refusal{2, std::string(wrong.what()) + "; see atoll tune --help"};
-  }
+  if (!parse_words(app, std::move(words))) return 0;
   if (show->parsed()) return tune_show(file);
   if (compare->parsed()) return tune_compare(file, other);
   if (copy->parsed()) return tune_export(file, to);
