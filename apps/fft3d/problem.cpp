@@ -2,6 +2,7 @@
 //
 // The field is noise made of the numbers of its points, so any rank can make any part of it again.
 #include <apps/fft3d/problem.hpp>
+#include <apps/trial/noise.hpp>
 
 #include <fftw3.h>
 
@@ -14,16 +15,9 @@ namespace {
 
 constexpr std::size_t reference_points_max = std::size_t{1} << 20;
 
-// From -1 to 1, by the finalizer of splitmix64.
-double noise(std::uint64_t number) {
-  number += 0x9e3779b97f4a7c15U;
-  number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
-  number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
-  number ^= number >> 31U;
-  return static_cast<double>(static_cast<std::int64_t>(number)) * 0x1p-63;
+complex value_at(std::uint64_t index) {
+  return {trial::noise(2 * index), trial::noise(2 * index + 1)};
 }
-
-complex value_at(std::uint64_t index) { return {noise(2 * index), noise(2 * index + 1)}; }
 
 // Calls `visit(index in the field, place in the box)` for the points of a box that lies
 // [i0][i1][i2].

@@ -7,7 +7,7 @@
 #include <apps/fft3d/exchange.hpp>
 #include <apps/fft3d/plans.hpp>
 #include <apps/fft3d/transform.hpp>
-#include <atoll/coll/team_creation.hpp>
+#include <apps/trial/own_team.hpp>
 
 #include <algorithm>
 #include <array>
@@ -35,13 +35,6 @@ constexpr std::array kinds{kind{"alltoall", way::blocking, overlap::late, false}
 
 constexpr const char* elegant_name = "elegant";
 
-struct end_team {
-  void operator()(atl::team* gone) const {
-    atl::coll::destroy_team(std::unique_ptr<atl::team>(gone));
-  }
-};
-using own_team = std::unique_ptr<atl::team, end_team>;
-
 /// An array as planes, one behind the other.
 struct planes {
   complex* first;
@@ -57,8 +50,8 @@ struct workplace {
         field(take()),
         middle(places.has_slabs() ? field : take()),
         spectrum(take()),
-        row(atl::coll::split_team(world, places.row(), 0).release()),
-        column(atl::coll::split_team(world, places.column(), 0).release()) {
+        row(trial::split(world, places.row(), world.rank())),
+        column(trial::split(world, places.column(), world.rank())) {
     make_plans(planning);
   }
 
@@ -110,8 +103,8 @@ struct workplace {
   complex* field;
   complex* middle;
   complex* spectrum;
-  own_team row;
-  own_team column;
+  trial::own_team row;
+  trial::own_team column;
   std::vector<complex> buffer;  // a plane
   plane_transform forward_lines, forward_middle, forward_last;
   plane_transform inverse_lines, inverse_middle, inverse_last;

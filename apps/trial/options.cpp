@@ -11,11 +11,16 @@ namespace trial {
 std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, options& into) {
   CLI::App app{std::string(parsed.about())};
   parsed.add_options(app);
+  std::vector<std::string> known = parsed.variants();
+  for (const std::string& name : parsed.measures()) known.push_back(name);
   std::string names;
-  for (const std::string& name : parsed.variants()) names += (names.empty() ? "" : ", ") + name;
-  app.add_option("--variants", into.variants, "of " + names + " (default: all)")
+  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+  app.add_option(
+         "--variants", into.variants,
+         "of " + names +
+             (parsed.measures().empty() ? " (default: all)" : " (default: all but the last)"))
       ->delimiter(',')
-      ->check(CLI::IsMember(parsed.variants()))
+      ->check(CLI::IsMember(known))
       ->option_text("NAME,...");
   app.add_option("-r,--rounds", into.rounds, "timed runs of each variant; none begins after 60 s")
       ->check(CLI::Range(1U, 10'000U))

@@ -77,7 +77,10 @@ class program {
   virtual ~program() = default;
   virtual std::string_view app() const = 0;
   virtual std::string_view about() const = 0;
+  /// Those that run when none is named.
   virtual std::vector<std::string> variants() const = 0;
+  /// Those that run only when they are named: measures to compare with.
+  virtual std::vector<std::string> measures() const { return {}; }
   virtual void add_options(CLI::App& app) = 0;
   /// Throws `atl::error` for what cannot be done.
   virtual work plan(unsigned ranks) const = 0;

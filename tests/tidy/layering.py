@@ -23,6 +23,7 @@ PROGRAMS = ["tools/", "apps/", "bench/"]
 THIRD_PARTY = {
     "CLI": PROGRAMS,
     "nlohmann": PROGRAMS + ["tests/", "atoll/coll/tuned/table.cpp"],
+    "cblas.h": ["apps/"],
     "fftw3.h": ["apps/fft3d/"],
     "fftw3-mpi.h": ["apps/fft3d/"],
     "hwloc.h": ["tools/"],

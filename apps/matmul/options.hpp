@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The size of the product, for the program on Atoll and for its twins for MPI, which differ in
+// their variants.
+#pragma once
+
+#include <apps/trial/trial.hpp>
+
+#include <cstddef>
+
+namespace matmul {
+
+struct setting {
+  std::size_t n = 1024;     // rows and columns of the matrices
+  std::size_t panel = 256;  // columns of A and rows of B that travel at a time
+};
+
+class program final : public trial::program {
+ public:
+  explicit program(std::vector<std::string> variants, std::vector<std::string> measures = {})
+      : variants_(std::move(variants)), measures_(std::move(measures)) {}
+
+  std::string_view app() const override { return "matmul"; }
+  std::string_view about() const override;
+  std::vector<std::string> variants() const override { return variants_; }
+  std::vector<std::string> measures() const override { return measures_; }
+  void add_options(CLI::App& app) override;
+  trial::work plan(unsigned ranks) const override;
+  const setting& given() const { return given_; }
+
+ private:
+  std::vector<std::string> variants_;
+  std::vector<std::string> measures_;
+  setting given_;
+};
+
+}  // namespace matmul

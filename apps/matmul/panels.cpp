@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Panels are made one after the other, each as long as its width and the blocks of both factors
+// allow: so they cover the inner dimension once, and each has one owner on either side.
+#include <apps/matmul/panels.hpp>
+
+#include <algorithm>
+
+namespace matmul {
+
+std::vector<panel> panels_of(std::size_t n, trial::grid ranks, range inner, std::size_t width) {
+  std::vector<panel> panels;
+  for (std::size_t first = inner.first; first < inner.end();) {
+    const std::size_t column = trial::owner_of(n, ranks.columns, first);
+    const std::size_t row = trial::owner_of(n, ranks.rows, first);
+    const range of_a = trial::part_of(n, ranks.columns, column);
+    const range of_b = trial::part_of(n, ranks.rows, row);
+    const std::size_t end = std::min({first + width, of_a.end(), of_b.end(), inner.end()});
+    panels.push_back({.inner = {first, end - first},
+                      .column = static_cast<unsigned>(column),
+                      .in_a = first - of_a.first,
+                      .row = static_cast<unsigned>(row),
+                      .in_b = first - of_b.first});
+    first = end;
+  }
+  return panels;
+}
+
+}  // namespace matmul

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The product by ScaLAPACK, over the squarest grid.
+#pragma once
+
+#include <apps/matmul/problem.hpp>
+
+#include <memory>
+
+namespace matmul {
+
+/// With matrices dealt over the grid in square blocks. After MPI_Init.
+std::unique_ptr<trial::variant> make_pdgemm(const problem& given, std::string name, int block);
+
+}  // namespace matmul

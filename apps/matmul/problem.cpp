@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Each rank makes its share of rows of a factor again and multiplies them, so this takes no memory.
+#include <apps/matmul/problem.hpp>
+#include <apps/trial/noise.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace matmul {
+
+problem::problem(trial::group& everybody, std::size_t n)
+    : everybody_(everybody), n_(n), x_(n), expected_(n) {
+  for (std::size_t i = 0; i < n; ++i) x_[i] = trial::noise(2 * n * n + i);
+  const range share = trial::part_of(n, everybody.size(), everybody.rank());
+  const auto times = [&](factor which, const std::vector<double>& vector) {
+    std::vector<double> result(n);
+    for (std::size_t row = share.first; row < share.end(); ++row)
+      for (std::size_t k = 0; k < n; ++k) result[row] += element(which, row, k) * vector[k];
+    everybody.add(result);
+    return result;
+  };
+  expected_ = times(factor::a, times(factor::b, x_));
+}
+
+double problem::element(factor which, std::size_t row, std::size_t column) const {
+  return trial::noise((which == factor::b ? n_ * n_ : 0) + row * n_ + column);
+}
+
+void problem::fill(factor which, range rows, range columns, double* values) const {
+  for (std::size_t row = rows.first; row < rows.end(); ++row)
+    for (std::size_t column = columns.first; column < columns.end(); ++column)
+      *values++ = element(which, row, column);
+}
+
+double problem::error(std::vector<double> product) const {
+  everybody_.add(product);
+  double largest = 0;
+  double difference = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    largest = std::max(largest, std::abs(expected_[i]));
+    const double now = std::abs(product[i] - expected_[i]);
+    if (!(now <= difference)) difference = now;  // also when it is no number
+  }
+  return difference / largest;
+}
+
+double problem::error(range rows, range columns, const double* values) const {
+  std::vector<double> product(n_);
+  for (std::size_t row = rows.first; row < rows.end(); ++row)
+    for (std::size_t column = columns.first; column < columns.end(); ++column)
+      product[row] += *values++ * x_[column];
+  return error(std::move(product));
+}
+
+}  // namespace matmul

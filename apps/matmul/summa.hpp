@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The variants on Atoll's core, all of them SUMMA: every rank computes its block of C from panels
+// of A that the ranks of its row have, and panels of B that those of its column have. They differ
+// in how panels come.
+#pragma once
+
+#include <apps/matmul/options.hpp>
+#include <apps/matmul/problem.hpp>
+#include <apps/trial/arena.hpp>
+
+namespace matmul {
+
+/// Names of the variants, in the order in which they run.
+std::vector<std::string> job_variants();
+/// The local library alone, on all cores.
+std::vector<std::string> job_measures();
+
+/// Those of these names. Keeps references to the problem and the team.
+trial::variant_list make_job_variants(atl::team& world, const problem& given, std::size_t width,
+                                      const std::vector<std::string>& names);
+
+}  // namespace matmul
