@@ -136,17 +136,21 @@ std::string emitter::owned_blocks(const owned_loop& loop, const clang::ForStmt* 
   return text;
 }
 
-// The iterations of one block: in runs where the body has elements besides that follow each other.
+// The iterations of one block: in strips where an inner loop reads elements of other places, in
+// runs where the body has elements besides that follow each other.
 std::string emitter::owned_block(const clang::ForStmt* loop, const clang::Expr* step,
                                  const std::string& number, const std::string& declared,
                                  const std::string& counter) {
   const std::string low = "atoll_upc_low_" + number, stop = "atoll_upc_stop_" + number,
                     place = "atoll_upc_k_" + number;
   const clang::Stmt* body = loop->getBody();
+  const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
+  if (program_.wanted.is_enabled("strips")) {
+    const auto strips = recognise_strips(program_, types_, loop, step, is_owned);
+    if (strips) return in_strips(*strips, place, low, stop, declared + counter + " = ", body);
+  }
   if (program_.wanted.is_enabled("runs")) {
-    const auto runs = recognise_runs(program_, types_, loop, step, [&](const clang::Expr* lvalue) {
-      return !owned(lvalue).empty();
-    });
+    const auto runs = recognise_runs(program_, types_, loop, step, is_owned);
     if (runs) return in_runs(*runs, place, low, stop, declared, body);
   }
   const bool is_open = needs_semicolon(body) && !ends_in_forall(body);

@@ -10,6 +10,7 @@
 //   emit_statements.cpp    statements, upc_forall in its general form
 //   emit_forall.cpp        upc_forall that visits what a thread owns
 //   emit_runs.cpp          loops over elements that lie side by side
+//   emit_strips.cpp        loops whose elements take turns inside of an inner loop
 //   emit_declarations.cpp  declarations and functions
 //   static_objects.cpp     static shared objects, and initialisers that run at the start
 //   emit_program.cpp       the whole unit, text and line numbers
@@ -44,6 +45,9 @@ struct owned_access {
 struct owned_loop;
 struct run_site;
 struct run_loop;
+struct strip_loop;
+struct strip_names;
+struct strip_site;
 
 class emitter {
  public:
@@ -177,6 +181,16 @@ class emitter {
                                     const std::string& from, const std::string& to,
                                     const std::string& declared, const clang::Stmt* body);
   [[nodiscard]] std::string loop_in_runs(const clang::ForStmt* loop);
+  void carry(const strip_loop& loop, const strip_names& names, std::string& out, std::string& back);
+  [[nodiscard]] std::string head_of_strips(const strip_loop& loop, const strip_names& names);
+  [[nodiscard]] std::string test_of_site(const strip_loop& loop, const strip_names& names,
+                                         const strip_site& site, const std::string& pointer);
+  [[nodiscard]] std::string test_of_strip(const strip_loop& loop, const strip_names& names);
+  [[nodiscard]] std::string rest_of_strip(const strip_loop& loop, const strip_names& names);
+  [[nodiscard]] std::string inner_of_strip(const strip_loop& loop, const strip_names& names);
+  [[nodiscard]] std::string in_strips(const strip_loop& loop, const std::string& place,
+                                      const std::string& low, const std::string& stop,
+                                      const std::string& set, const clang::Stmt* body);
   [[nodiscard]] bool may_run_forall(const clang::Stmt* node) const;
 
   // --- Declarations (emit_declarations.cpp) ------------------------------------------------------

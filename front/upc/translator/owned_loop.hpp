@@ -74,4 +74,43 @@ std::optional<run_loop> recognise_runs(const program& source, const shared_types
                                        const clang::ForStmt* loop, const clang::Expr* step,
                                        const lvalue_test& is_owned);
 
+// --- Strips --------------------------------------------------------------------------------------
+//
+// The body of a counted loop over elements i that has one loop inside, whose iterations read
+// elements a[i ^ x] or a[i + x], where x changes from one inner iteration to the next: for a given
+// x, elements i of a strip need elements that lie side by side. So the inner loop is run for a
+// whole strip:
+//
+//   for (i...) { T sum = 0; for (k...) sum += a[i ^ x(k)]; rest(i, sum); }
+//
+//   for each strip of i { for (i of it) sums[i] = 0;
+//                         for (k...) for (i of it) sums[i] += a[i ^ x(k)];
+//                         for (i of it) rest(i, sums[i]); }
+
+struct strip_site {
+  const clang::ArraySubscriptExpr* lvalue = nullptr;
+  const clang::Expr* other = nullptr;  // x; null where the index is the counter
+  bool is_exclusive_or = false;        // else a sum
+  clang::QualType type;                // of the index
+};
+
+struct strip_loop {
+  std::vector<const clang::DeclStmt*> first;  // what stands before the inner loop
+  const clang::ForStmt* inner = nullptr;
+  std::vector<const clang::Stmt*> rest;          // and behind it
+  std::vector<const clang::VarDecl*> variables;  // that an element has of its own
+  std::vector<strip_site> sites;
+  std::vector<strip_site> late_sites;       // a[i], read behind the inner loop
+  std::vector<const clang::Expr*> written;  // elements that the thread owns
+  std::uint64_t length = 0;                 // of a strip: a power of two
+};
+
+// Shorter strips are not worth it; longer ones leave the first-level cache.
+inline constexpr std::uint64_t shortest_strip = 16, longest_strip = 1024;
+
+// Nothing if the body is not of this form, or the order of its accesses could be seen.
+std::optional<strip_loop> recognise_strips(const program& source, const shared_types& types,
+                                           const clang::ForStmt* loop, const clang::Expr* step,
+                                           const lvalue_test& is_owned);
+
 }  // namespace atl::upc

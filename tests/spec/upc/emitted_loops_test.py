@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Asks the translator for the C of single loops, and looks whether it goes through them run by run, and whether it may
-# copy elements. The results of such loops are tested by loops_test.upc.
+# Asks the translator for the C of single loops, and looks whether it goes through them run by run or strip by strip,
+# and whether it may copy elements. The results of such loops are tested by loops_test.upc.
 #
 #   emitted_loops_test.py TRANSLATOR
 
@@ -18,6 +18,7 @@ PROGRAM = """
 shared [16] int a[16 * THREADS], b[16 * THREADS];
 shared [4] int narrow[16 * THREADS];
 strict shared [16] int ordered[16 * THREADS];
+shared [16] int *pa, *pb;
 int other(void);
 int f(int n, shared [16] int *p) { int sum = 0; LOOP return sum; }
 """
@@ -36,6 +37,11 @@ def runs(text):
     """For each place that is reached by runs, whether it is read and whether it is written."""
     begins = re.findall(r"= atoll_upc_run_begin\(.*, ([01]), ([01])\);", text)
     return [(read == "1", written == "1") for read, written in begins]
+
+
+def goes_by_strips(loop, *options):
+    text = translate("int i; upc_forall (i = 0; i < n; ++i; &a[i]) " + loop, *options)
+    return "atoll_upc_strip_" in text
 
 
 def may_copy(text):
@@ -72,6 +78,26 @@ class EmittedLoops(unittest.TestCase):
 
     def test_what_may_be_the_same_element_is_not_copied(self):
         self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) a[i] = p[0];")))
+
+    def test_an_inner_loop_over_flips(self):
+        self.assertTrue(goes_by_strips("{ int s = 0; for (int k = 0; k < 9; ++k) s += b[i ^ 1 << k]; a[i] = s; }"))
+        self.assertTrue(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += b[i ^ k];"))
+        self.assertFalse(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += b[i ^ k];", "-opt-disable=strips"))
+
+    def test_elements_whose_order_may_be_seen(self):
+        for loop in ("for (int k = 0; k < 9; ++k) a[i] += b[i ^ other()];",
+                     "for (int k = 0; k < 9; ++k) sum += b[i ^ k];",
+                     "for (int k = 0; k < 9; ++k) a[i] += b[i ^ k] + ordered[i];",
+                     "for (int k = 0; k < 9; ++k) a[i] += b[i ^ i * k];",
+                     "for (int k = 0; k < 9; ++k) { a[i] += b[i ^ k]; upc_fence; }",
+                     "{ for (int k = 0; k < 9; ++k) a[i] += b[i ^ k]; b[i] = a[i] + 1; }",
+                     "{ int s = sum; for (int k = 0; k < 9; ++k) s += b[i ^ k]; sum += s; }",
+                     "{ int s = 0; for (int k = 0; k < 9; ++k) s += b[i ^ k]; a[i + 1] = s; }",
+                     "{ int s = 0; for (int k = 0; k < 9; ++k) s += pa[i ^ k]; a[i] = s; pa = pb; }"):
+            self.assertFalse(goes_by_strips(loop), loop)
+
+    def test_blocks_that_are_too_small_for_strips(self):
+        self.assertFalse(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += narrow[i ^ k];"))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
  * Loops over shared elements that follow each other, which the translator takes apart into runs: by subscript and by
  * pointer, read, written and updated, in one array and in several, from every first to every last element. Run with
  * messages only and with neighbourhoods of one, the same loops go through copies; what other threads write beside a
- * loop's elements must not be lost by that. */
+ * loop's elements must not be lost by that. Loops over elements a[i ^ x] are run for many elements at a time; the order
+ * of their accesses must not be seen. */
 
 #include <stdint.h>
 #include <upc_relaxed.h>
@@ -12,12 +13,15 @@
 
 #define BLOCK 16
 #define ROWS 6
+#define STRIP 32
 
 shared [BLOCK] int numbers[3 * BLOCK * THREADS];
 shared [BLOCK] int results[3 * BLOCK * THREADS];
 shared [] double line[40];
 shared [ROWS * 10] int table[ROWS * THREADS][10];
 shared [BLOCK] struct { int first; int second; } pairs[BLOCK * THREADS];
+shared [STRIP] long flipped[4 * STRIP * THREADS];
+shared [STRIP] long flips[4 * STRIP * THREADS];
 strict shared [BLOCK] int strict_numbers[BLOCK * THREADS];
 shared [BLOCK] unsigned char bytes[2 * BLOCK * THREADS];
 
@@ -179,6 +183,112 @@ static void owners_read_neighbours(void) {
   for (i = 1; i < length - 1; ++i) SAME(results[i], 9 * i);
 }
 
+/* ---- elements a[i ^ x] ------------------------------------------------------------------------- */
+
+enum { flip_bits = 7 }; /* below the four blocks that follow each other */
+
+static void fill_flips(void) {
+  long i;
+  upc_barrier;
+  upc_forall (i = 0; i < 4 * STRIP * THREADS; ++i; &flips[i]) {
+    flipped[i] = i * i + 7;
+    flips[i] = 3 * i;
+  }
+  upc_barrier;
+}
+
+static long flips_of(long i) {
+  long sum = 0;
+  for (int bit = 0; bit < flip_bits; ++bit) {
+    const long other = i ^ 1L << bit;
+    sum += other * other + 7;
+  }
+  return sum;
+}
+
+/* From each first to each last element, with what comes before and behind the inner loop. */
+static void flips_from_each_to_each(void) {
+  const long all = 4 * STRIP * THREADS;
+  for (long first = 0; first < all; first += 29)
+    for (long last = all; last > first; last -= 41) {
+      fill_flips();
+      long i;
+      long private_count = 0;
+      shared [STRIP] long* from = flipped;
+      upc_forall (i = first; i < last; ++i; &flips[i]) {
+        long sum = 0, count = i;
+        for (int bit = 0; bit < flip_bits; ++bit) {
+          sum += flipped[i ^ 1L << bit];
+          if (bit < 3) ++count;
+        }
+        ++private_count;
+        flips[i] = sum + 2 * flips[i] + count * from[i];
+      }
+      SAME(i, last);
+      upc_barrier;
+      long owned = 0;
+      for (i = 0; i < all; ++i) {
+        const int is_run = i >= first && i < last;
+        owned += is_run && upc_threadof(&flips[i]) == MYTHREAD;
+        SAME(flips[i], is_run ? flips_of(i) + 6 * i + (i + 3) * (i * i + 7) : 3 * i);
+      }
+      SAME(private_count, owned);
+    }
+}
+
+/* The form of the literature, with counters of several types, and through pointers. */
+static void flips_in_one_statement(void) {
+  const unsigned all = 4 * STRIP * THREADS;
+  fill_flips();
+  upc_forall (unsigned i = 0; i < all; ++i; &flips[i])
+    for (unsigned bit = 0; bit < flip_bits; ++bit) flips[i] += flipped[i ^ 1u << bit];
+  upc_barrier;
+  for (unsigned i = 0; i < all; ++i) SAME(flips[i], flips_of(i) + 3 * i);
+  fill_flips();
+  shared [STRIP] long *to = flips, *from = flipped;
+  upc_forall (size_t i = 0; i < all; ++i; &to[i])
+    for (size_t x = 1; x < 128; ++x) to[i] += from[x ^ i] - from[i];
+  upc_barrier;
+  for (unsigned i = 0; i < all; ++i) {
+    long sum = 3 * i;
+    for (unsigned x = 1; x < 128; ++x) sum += (long)(i ^ x) * (i ^ x) - (long)i * i;
+    SAME(flips[i], sum);
+  }
+  fill_flips();
+  from = flipped + 5; /* in the middle of a block */
+  upc_forall (int i = 0; i < (int)all - 128; ++i; &to[i])
+    for (int x = 0; x < 9; x += 1) to[i] += from[i ^ x * 3] + from[i + x];
+  upc_barrier;
+  for (long i = 0; i < (long)all - 128; ++i) {
+    long sum = 3 * i;
+    for (int x = 0; x < 9; ++x) {
+      const long first = (i ^ x * 3) + 5, second = i + x + 5;
+      sum += first * first + second * second + 14;
+    }
+    SAME(flips[i], sum);
+  }
+}
+
+/* What is written is what is read: elements must take their turns one by one. */
+static void flips_in_place(void) {
+  long expected[STRIP];
+  fill_flips();
+  shared [STRIP] long *to = flips, *from = flips;
+  for (int i = 0; i < STRIP; ++i) expected[i] = 3 * (STRIP * (long)MYTHREAD + i);
+  upc_forall (int i = 0; i < STRIP * THREADS; ++i; &to[i]) {
+    long sum = 0;
+    for (int bit = 0; bit < 5; ++bit) sum += from[i ^ 1 << bit];
+    to[i] = sum - 4 * to[i];
+  }
+  for (int i = 0; i < STRIP; ++i) {
+    long sum = 0;
+    for (int bit = 0; bit < 5; ++bit) sum += expected[i ^ 1 << bit];
+    expected[i] = sum - 4 * expected[i];
+  }
+  for (int i = 0; i < STRIP; ++i) SAME(flips[STRIP * MYTHREAD + i], expected[i]);
+  upc_barrier;
+}
+
 int main(void) {
   fill();
   sums_from_each_to_each();
@@ -188,5 +298,8 @@ int main(void) {
   rows_and_edges();
   loops_of_other_kinds();
   owners_read_neighbours();
+  flips_from_each_to_each();
+  flips_in_one_statement();
+  flips_in_place();
   return check_result();
 }

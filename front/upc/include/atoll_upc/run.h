@@ -61,6 +61,22 @@ ATOLL_UPC_INLINE void* atoll_upc_run_begin(atoll_upc_run* run, atoll_upc_pointer
   return atoll_upc_run_fetch(run, is_read);
 }
 
+/* Whether these bytes of a run are none of those that this thread reaches at `own`. */
+ATOLL_UPC_INLINE int atoll_upc_run_is_apart(atoll_upc_pointer p, size_t bytes, const void* own,
+                                            size_t own_bytes) {
+  const uint64_t begin =
+      (uint64_t)((const char*)own - (const char*)atoll_upc_routes[atoll_upc_mythread].local);
+  return p.thread != (uint32_t)atoll_upc_mythread || p.offset + bytes <= begin ||
+         begin + own_bytes <= p.offset;
+}
+
+/* Before a loop that reads runs and writes what is apart from them. */
+#if defined(__clang__)
+#define ATOLL_UPC_APART _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define ATOLL_UPC_APART _Pragma("GCC ivdep")
+#endif
+
 ATOLL_UPC_INLINE void atoll_upc_run_end(atoll_upc_run* run) {
   if (!ATOLL_LIKELY(run->copy == NULL)) atoll_upc_run_store(run);
 }
