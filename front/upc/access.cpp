@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Accesses that inline code does not do: to threads whose memory is not mapped here, of many bytes,
-// all where accesses are counted, and all that are wrong. Each is complete when it returns, so
-// nothing is ever under way (atoll_upc_unordered stays 0), and a fence is the processor's.
+// all where accesses are counted, and all that are wrong. Single values of threads that are not
+// mapped go by relaxed_accesses, which orders them when it must; all others are complete on return.
 #include <atoll_upc/control.h>
 
 #include <atoll/base/text.hpp>
 #include <front/upc/address.hpp>
+#include <front/upc/relaxed.hpp>
 
 #include <sched.h>
 
@@ -44,12 +45,20 @@ using namespace atl::upc;
 void atoll_upc_get(void* to, atoll_upc_pointer from, std::size_t bytes) {
   process& us = running("a read of shared memory");
   if (bytes == 0) return;
+  if (us.relaxed != nullptr) {
+    if (us.relaxed->serves(from.thread, bytes)) return us.relaxed->get(to, from, bytes);
+    us.relaxed->make_way(from, bytes);
+  }
   atl::get(us.heaps, to, from.thread, find(us, "a read of shared memory", from, bytes), bytes);
 }
 
 void atoll_upc_put(atoll_upc_pointer to, const void* from, std::size_t bytes) {
   process& us = running("a write of shared memory");
   if (bytes == 0) return;
+  if (us.relaxed != nullptr) {
+    if (us.relaxed->serves(to.thread, bytes)) return us.relaxed->put(to, from, bytes);
+    us.relaxed->make_way(to, bytes);
+  }
   atl::put(us.heaps, to.thread, find(us, "a write of shared memory", to, bytes), from, bytes);
 }
 
@@ -58,6 +67,10 @@ void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t by
   static constexpr const char* call = "a copy in shared memory";
   process& us = running(call);
   if (bytes == 0) return;
+  if (us.relaxed != nullptr) {
+    us.relaxed->make_way(to, bytes);
+    us.relaxed->make_way(from, bytes);
+  }
   std::byte* const target = find(us, call, to, bytes);
   std::byte* const source = find(us, call, from, bytes);
   if (void* const mapped = us.heaps.routes()[to.thread].direct(target, bytes); mapped != nullptr) {
@@ -78,7 +91,9 @@ void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t by
   }
 }
 
-void atoll_upc_complete() {}
+void atoll_upc_complete() {
+  if (the_process != nullptr && the_process->relaxed != nullptr) the_process->relaxed->complete();
+}
 
 void atoll_upc_poll() {
   atoll_upc_strict_loads = strict_loads_between_polls;

@@ -7,6 +7,8 @@
 // owner frees it when it allocates next.
 #include <upc.h>
 
+#include <atoll_upc/access.h>
+
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
@@ -116,26 +118,38 @@ atoll_upc_pointer allocate_together(process& us, const char* call, std::size_t n
 using namespace atl;
 using namespace atl::upc;
 
+namespace {
+
+// The process, before memory changes hands: what is kept of a block means nothing in the next one.
+process& with_nothing_kept(const char* call) {
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
+  return running(call);
+}
+
+}  // namespace
+
 atoll_upc_pointer upc_all_alloc(std::size_t nblocks, std::size_t nbytes) {
-  return allocate_together(running("upc_all_alloc"), "upc_all_alloc", nblocks, nbytes);
+  return allocate_together(with_nothing_kept("upc_all_alloc"), "upc_all_alloc", nblocks, nbytes);
 }
 
 atoll_upc_pointer upc_global_alloc(std::size_t nblocks, std::size_t nbytes) {
-  return {global_block(running("upc_global_alloc"), nblocks, nbytes), 0, 0};
+  return {global_block(with_nothing_kept("upc_global_alloc"), nblocks, nbytes), 0, 0};
 }
 
 atoll_upc_pointer upc_alloc(std::size_t nbytes) {
-  return allocate_local(running("upc_alloc"), nbytes);
+  return allocate_local(with_nothing_kept("upc_alloc"), nbytes);
 }
 
 atoll_upc_pointer upc_local_alloc(std::size_t nblocks, std::size_t nbytes) {
-  return allocate_local(running("upc_local_alloc"), product(nblocks, nbytes));
+  return allocate_local(with_nothing_kept("upc_local_alloc"), product(nblocks, nbytes));
 }
 
-void upc_free(atoll_upc_pointer ptr) { free_shared(running("upc_free"), "upc_free", ptr); }
+void upc_free(atoll_upc_pointer ptr) {
+  free_shared(with_nothing_kept("upc_free"), "upc_free", ptr);
+}
 
 void upc_all_free(atoll_upc_pointer ptr) {
-  process& us = running("upc_all_free");
+  process& us = with_nothing_kept("upc_all_free");
   if (ptr.offset == 0) return;
   us.world->barrier();
   if (us.rank() == 0) free_shared(us, "upc_all_free", ptr);

@@ -14,6 +14,7 @@
 #include <front/upc/address.hpp>
 #include <front/upc/allocation.hpp>
 #include <front/upc/global_heap.hpp>
+#include <front/upc/relaxed.hpp>
 
 #include <atomic>
 #include <cstring>
@@ -187,6 +188,7 @@ void check_arguments(const char* call, const domain& in, upc_op_t op,
 
 void perform(process& us, const char* call, atoll_upc_pointer in, upc_op_t op,
              atomic_arguments asked, atomic_options options) {
+  if (us.relaxed != nullptr) us.relaxed->make_way(asked.target, sizeof(atoll_upc_pointer));
   const domain& used = domain_of(us, call, in);
   asked.row = find_operation(op);
   check_arguments(call, used, op, asked);

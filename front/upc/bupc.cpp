@@ -11,6 +11,7 @@
 
 #include <atoll_upc/access.h>
 #include <front/upc/address.hpp>
+#include <front/upc/relaxed.hpp>
 
 #include <atomic>
 #include <type_traits>
@@ -37,6 +38,7 @@ T perform(access_kind kind, atoll_upc_pointer p, atomic_op op, T operand, T oper
   static constexpr const char* call = "an atomic operation of bupc_extensions.h";
   process& us = running(call);
   order_all(kind);
+  if (us.relaxed != nullptr) us.relaxed->make_way(p, sizeof(T));
   number* const address = reinterpret_cast<number*>(find(us, call, p, sizeof(T)));
   const number old = atl::atomic<number>(us.heaps, p.thread, address,
                                          {.op = op,
@@ -49,7 +51,10 @@ T perform(access_kind kind, atoll_upc_pointer p, atomic_op op, T operand, T oper
 
 }  // namespace
 
-void bupc_poll() { atoll_upc_poll(); }
+void bupc_poll() {
+  if (atoll_upc_unordered != 0) atoll_upc_complete();  // what a loop waits for is read anew
+  atoll_upc_poll();
+}
 
 bupc_tick_t bupc_ticks_now() { return upc_ticks_now(); }
 std::uint64_t bupc_ticks_to_us(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks) / 1000; }

@@ -122,6 +122,11 @@ bool polite_is_wanted() noexcept {
   return !value.empty() && value != "0" && value != "no";
 }
 
+bool cache_is_wanted() noexcept {
+  const std::string_view value = foreign_variable("UPC_CACHE");
+  return value != "0" && value != "no";
+}
+
 launch_options take_options(int* argc, char*** argv, int threads) {
   const bool has_launcher = bootstrap::has_launcher(settings::from_environment());
   options asked;

@@ -22,4 +22,8 @@ launch_options take_options(int* argc, char*** argv, int threads);
 /// Whether UPC_POLITE_SYNC asks for waits that give the processor away.
 bool polite_is_wanted() noexcept;
 
+/// Whether values of threads on other hosts may be kept between synchronisations: UPC_CACHE=no says
+/// that each relaxed access is a transfer of its own.
+bool cache_is_wanted() noexcept;
+
 }  // namespace atl::upc

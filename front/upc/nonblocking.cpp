@@ -9,6 +9,7 @@
 
 #include <atoll/abi.h>
 #include <front/upc/address.hpp>
+#include <front/upc/relaxed.hpp>
 
 using namespace atl;
 using namespace atl::upc;
@@ -21,11 +22,17 @@ upc_handle_t handle_of(event& done) noexcept {
   return reinterpret_cast<upc_handle_t>(done.release());
 }
 
+// The address of what a transfer reads or writes, behind accesses to it that are under way.
+std::byte* place(process& us, const char* call, atoll_upc_pointer p, std::size_t n) {
+  if (us.relaxed != nullptr) us.relaxed->make_way(p, n);
+  return find(us, call, p, n);
+}
+
 upc_handle_t get(const char* call, void* dst, atoll_upc_pointer src, std::size_t n) {
   process& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
   event done;
-  get_nb(us.heaps, dst, src.thread, find(us, call, src, n), n, done, keep_source);
+  get_nb(us.heaps, dst, src.thread, place(us, call, src, n), n, done, keep_source);
   return handle_of(done);
 }
 
@@ -33,7 +40,7 @@ upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::
   process& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
   event done;
-  put_nb(us.heaps, dst.thread, find(us, call, dst, n), src, n, done, keep_source);
+  put_nb(us.heaps, dst.thread, place(us, call, dst, n), src, n, done, keep_source);
   return handle_of(done);
 }
 
@@ -72,13 +79,13 @@ upc_handle_t upc_memset_nb(atoll_upc_pointer dst, int c, std::size_t n) {
 void upc_memget_nbi(void* dst, atoll_upc_pointer src, std::size_t n) {
   process& us = running("upc_memget_nbi");
   if (n != 0)
-    get_nbi(us.heaps, dst, src.thread, find(us, "upc_memget_nbi", src, n), n, keep_source);
+    get_nbi(us.heaps, dst, src.thread, place(us, "upc_memget_nbi", src, n), n, keep_source);
 }
 
 void upc_memput_nbi(atoll_upc_pointer dst, const void* src, std::size_t n) {
   process& us = running("upc_memput_nbi");
   if (n != 0)
-    put_nbi(us.heaps, dst.thread, find(us, "upc_memput_nbi", dst, n), src, n, keep_source);
+    put_nbi(us.heaps, dst.thread, place(us, "upc_memput_nbi", dst, n), src, n, keep_source);
 }
 
 void upc_memcpy_nbi(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t n) {

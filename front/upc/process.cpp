@@ -14,7 +14,9 @@
 #include <atoll/coll/team_creation.hpp>
 #include <front/upc/global_heap.hpp>
 #include <front/upc/locks.hpp>
+#include <front/upc/launch.hpp>
 
+#include <front/upc/relaxed.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,6 +49,9 @@ process::process(std::shared_ptr<atl::runtime> started)
   // A thread that computes must still serve those that reach it by messages.
   if (!all_direct) serving.start();
 }
+  const auto is_apart = [](const atoll_route& row) { return row.local == nullptr; };
+  if (cache_is_wanted() && std::any_of(routes.begin(), routes.end(), is_apart))
+    relaxed = std::make_unique<relaxed_accesses>(*this);
 
 process::~process() {
   serving.stop();

@@ -49,6 +49,7 @@ struct alignas(64) thread_words {
 
 class global_heap;
 class lock_list;
+class relaxed_accesses;
 struct open_file;
 
 struct process {
@@ -72,6 +73,7 @@ struct process {
   barrier_tag notified = barrier_tag::anonymous();
   std::unique_ptr<global_heap> global;
   std::unique_ptr<lock_list> locks;
+  std::unique_ptr<relaxed_accesses> relaxed;      // null where all threads are mapped here
   std::vector<std::shared_ptr<open_file>> files;  // that the program has open
   atl::serving_thread serving{runtime};
 

@@ -164,6 +164,58 @@ static void qualifiers_of_pointers(void) {
   SAME(rest[0], 7);
 }
 
+/* Values of others may be kept between synchronisations, but a thread reads what it wrote last, by whatever way, and
+   behind a barrier what others wrote. */
+static shared [64] long mail[THREADS][64];
+static shared [64] char letters[THREADS][64];
+
+static void values_of_others(void) {
+  const int next = (MYTHREAD + 1) % THREADS;
+  for (int round = 1; round < 6; ++round) {
+    for (int i = 0; i < 64; ++i) mail[MYTHREAD][i] = 1000 * round + i;
+    upc_barrier;
+    for (int i = 0; i < 64; ++i) SAME(mail[next][i], 1000 * round + i);
+    mail[next][round] = -round;
+    SAME(mail[next][round], -round);
+    for (int k = 0; k < 5; ++k) letters[next][8 * round + k % 3] = k;
+    long other = 0;
+    upc_memget(&other, &mail[next][round], sizeof other);
+    SAME(other, -round);
+    other = 77;
+    upc_memput(&mail[next][60], &other, sizeof other);
+    SAME(mail[next][60], 77);
+    mail[next][61] = 5;
+    mail[next][61] += 6;
+    SAME(mail[next][61], 11);
+    mail[next][62] = 1;
+    upc_memcpy(&mail[next][63], &mail[next][62], sizeof other);
+    SAME(mail[next][63], 1);
+    upc_memset(&mail[next][62], 0, sizeof other);
+    SAME(mail[next][62], 0);
+    upc_barrier;
+    SAME(mail[MYTHREAD][round], -round);
+    SAME(mail[MYTHREAD][61], 11);
+    SAME(letters[MYTHREAD][8 * round], 3);
+    SAME(letters[MYTHREAD][8 * round + 1], 4);
+    SAME(letters[MYTHREAD][8 * round + 2], 2);
+    upc_barrier;
+  }
+}
+
+/* Nothing orders a relaxed flag, but it arrives, although its writer only waits from then on. */
+static shared int raised[THREADS], lowered[THREADS];
+
+static void relaxed_flags_arrive(void) {
+  const int next = (MYTHREAD + 1) % THREADS;
+  for (int round = 1; round <= 20; ++round) {
+    raised[next] = round;
+    while (raised[MYTHREAD] < round) continue;
+    lowered[MYTHREAD] = round;
+    while (lowered[next] < round) continue;
+  }
+  upc_barrier;
+}
+
 int main(void) {
   barriers_separate();
   some_give_a_value();
@@ -174,5 +226,7 @@ int main(void) {
   readers_agree();
   own_accesses_are_in_order();
   qualifiers_of_pointers();
+  values_of_others();
+  relaxed_flags_arrive();
   return check_result();
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Lines that were read, and writes that are under way. A line is fetched only when no write is, and
+// a write changes the line of its location as well, so this thread always reads what it wrote last.
+#include <front/upc/relaxed.hpp>
+
+#include <atoll_upc/access.h>
+#include <front/upc/address.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace atl::upc {
+
+bool relaxed_accesses::serves(std::uint32_t thread, std::size_t bytes) const noexcept {
+  return bytes <= largest_value && thread < us_.size() && us_.routes[thread].local == nullptr &&
+         is_own_thread();
+}
+
+bool relaxed_accesses::fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept {
+  const std::uint64_t begin = from.offset / line_bytes * line_bytes;
+  std::byte* const address = us_.remote_address(from.thread, begin);
+  std::size_t bytes = line_bytes;
+  while (bytes > 0 && !us_.heaps.routes()[from.thread].contains(address, bytes)) bytes /= 2;
+  if (from.offset - begin >= bytes) return false;
+  wait_for_writes();
+  atl::get(us_.heaps, into.content.data(), from.thread, address, bytes);
+  into.name = name;
+  into.bytes = bytes;
+  into.reads_left = reads_of_line;
+  atoll_upc_unordered = 1;
+  return true;
+}
+
+void relaxed_accesses::get(void* to, atoll_upc_pointer from, std::size_t bytes) noexcept {
+  static constexpr const char* call = "a read of shared memory";
+  const std::size_t place = from.offset % line_bytes;
+  const std::uint64_t name = name_of(from.thread, from.offset);
+  line& found = place_of(name);
+  if (found.name != name || found.reads_left == 0 || place + bytes > found.bytes) {
+    std::byte* const address = find(us_, call, from, bytes);
+    if (place + bytes > line_bytes || !fetch(found, name, from) || place + bytes > found.bytes) {
+      wait_for_writes();
+      atl::get(us_.heaps, to, from.thread, address, bytes);
+      return;
+    }
+  }
+  --found.reads_left;
+  std::memcpy(to, found.content.data() + place, bytes);
+}
+
+void relaxed_accesses::put(atoll_upc_pointer to, const void* from, std::size_t bytes) noexcept {
+  std::byte* const address = find(us_, "a write of shared memory", to, bytes);
+  const std::uint64_t first = to.offset / 8, last = (to.offset + bytes - 1) / 8;
+  bool is_again = writes_ == writes_at_once;
+  for (std::uint64_t word = first; word <= last; ++word)
+    is_again = is_again || written_[word_slot(to.thread, word)];
+  if (is_again) wait_for_writes();
+  for (std::uint64_t word = first; word <= last; ++word) written_.set(word_slot(to.thread, word));
+  ++writes_;
+  atoll_upc_unordered = 1;
+  put_nbi(us_.heaps, to.thread, address, from, bytes);
+  for (std::size_t done = 0; done < bytes;) {
+    const std::uint64_t offset = to.offset + done;
+    const std::size_t place = offset % line_bytes,
+                      part = std::min(bytes - done, line_bytes - place);
+    const std::uint64_t name = name_of(to.thread, offset);
+    if (line& kept = place_of(name); kept.name == name)
+      std::memcpy(kept.content.data() + place, static_cast<const std::byte*>(from) + done, part);
+    done += part;
+  }
+}
+
+void relaxed_accesses::make_way(atoll_upc_pointer p, std::size_t bytes) noexcept {
+  if (atoll_upc_unordered == 0 || p.thread >= us_.size() || !is_own_thread()) return;
+  if (us_.routes[p.thread].local != nullptr) return;
+  wait_for_writes();
+  const std::uint64_t first = name_of(p.thread, p.offset),
+                      last = name_of(p.thread, p.offset + (bytes == 0 ? 0 : bytes - 1));
+  for (line& each : lines_)
+    if (each.name >= first && each.name <= last) each.name = 0;
+}
+
+void relaxed_accesses::wait_for_writes() noexcept {
+  if (writes_ == 0) return;
+  us_.runtime.wait_implicit(true, false);
+  writes_ = 0;
+  written_.reset();
+}
+
+void relaxed_accesses::complete() noexcept {
+  if (!is_own_thread()) return;
+  wait_for_writes();
+  for (line& each : lines_) each.name = 0;
+  atoll_upc_unordered = 0;
+}
+
+}  // namespace atl::upc

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Relaxed accesses of single values to threads whose memory is not mapped here (UPC language
+// specification 1.3, 5.1.2.3 and appendix B). Between two points at which a thread orders its
+// accesses, reads may return what a location held at any time since the first of them, and writes
+// may arrive in any order, but those to one location stay in the order of the program. So a read
+// fetches the whole line around its location and later reads find it there, and writes go out
+// without being waited for. atoll_upc_complete() drops all lines and waits for all writes; each
+// barrier, fence, lock, collective function and strict access calls it.
+//
+// A line serves a bounded number of reads, so that a loop of relaxed reads that waits for another
+// thread ends. Threads whose memory this process could also reach by a private pointer are never
+// served from here. Only the thread that runs main has lines; others' accesses are single
+// transfers.
+#pragma once
+
+#include <atoll_upc/pointer.h>
+
+#include <pthread.h>
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::upc {
+
+struct process;
+
+class relaxed_accesses {
+ public:
+  static constexpr std::size_t line_bytes = 1024, lines = 64, largest_value = 64;
+  static constexpr unsigned reads_of_line = 128, writes_at_once = 256;
+
+  explicit relaxed_accesses(process& us) noexcept : us_(us) {}
+
+  /// Whether accesses of so many bytes to the thread go through here.
+  [[nodiscard]] bool serves(std::uint32_t thread, std::size_t bytes) const noexcept;
+
+  void get(void* to, atoll_upc_pointer from, std::size_t bytes) noexcept;
+  void put(atoll_upc_pointer to, const void* from, std::size_t bytes) noexcept;
+
+  /// Before an access to these bytes by another way, which is ordered behind the writes of here.
+  void make_way(atoll_upc_pointer p, std::size_t bytes) noexcept;
+
+  void complete() noexcept;
+
+ private:
+  struct line {
+    std::uint64_t name = 0;  // thread and number of the line, 0: empty
+    std::size_t bytes = 0;   // from its begin to the end of the thread's memory, at most a line
+    unsigned reads_left = 0;
+    alignas(16) std::array<std::byte, line_bytes> content;
+  };
+
+  [[nodiscard]] bool is_own_thread() const noexcept {
+    return pthread_equal(pthread_self(), thread_) != 0;
+  }
+  static std::uint64_t name_of(std::uint32_t thread, std::uint64_t offset) noexcept {
+    return (std::uint64_t{thread} + 1) << 44 | offset / line_bytes;
+  }
+  line& place_of(std::uint64_t name) noexcept { return lines_[(name * 0x9e3779b97f4a7c15U) >> 58]; }
+  static std::size_t word_slot(std::uint32_t thread, std::uint64_t word) noexcept {
+    return ((word + (std::uint64_t{thread} << 40)) * 0x9e3779b97f4a7c15U) >> 52;
+  }
+  bool fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept;
+  void wait_for_writes() noexcept;
+
+  process& us_;
+  pthread_t thread_ = pthread_self();
+  unsigned writes_ = 0;        // under way
+  std::bitset<4096> written_;  // by word_slot, to keep two writes of one word in order
+  std::array<line, lines> lines_;
+  static_assert(lines == 64, "place_of takes six bits");
+};
+
+}  // namespace atl::upc
