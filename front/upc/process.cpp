@@ -12,11 +12,12 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <front/upc/debugging.hpp>
 #include <front/upc/global_heap.hpp>
-#include <front/upc/locks.hpp>
 #include <front/upc/launch.hpp>
-
+#include <front/upc/locks.hpp>
 #include <front/upc/relaxed.hpp>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,10 +49,10 @@ process::process(std::shared_ptr<atl::runtime> started)
   global = std::make_unique<global_heap>(*this);
   // A thread that computes must still serve those that reach it by messages.
   if (!all_direct) serving.start();
-}
   const auto is_apart = [](const atoll_route& row) { return row.local == nullptr; };
   if (cache_is_wanted() && std::any_of(routes.begin(), routes.end(), is_apart))
     relaxed = std::make_unique<relaxed_accesses>(*this);
+}
 
 process::~process() {
   serving.stop();
@@ -95,7 +96,9 @@ void refuse(const char* call, std::string_view cause, std::string_view remedy) n
     log_error(text(call, ": ", cause, "; ", remedy));
     std::_Exit(EXIT_FAILURE);
   }
-  the_process->runtime.fail(text("thread ", the_process->rank(), ": ", call), cause, remedy);
+  const std::string subject = text("thread ", the_process->rank(), ": ", call);
+  stop_for_error(the_process->rank(), text(subject, ": ", cause, "; ", remedy));
+  the_process->runtime.fail(subject, cause, remedy);
 }
 
 std::string text_of(atoll_upc_pointer p) {

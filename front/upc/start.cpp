@@ -21,6 +21,7 @@
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
 #include <front/upc/barrier.hpp>
+#include <front/upc/debugging.hpp>
 #include <front/upc/file.hpp>
 #include <front/upc/launch.hpp>
 #include <front/upc/objects.hpp>
@@ -75,6 +76,7 @@ void start(std::size_t shared_heap_bytes) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   open_objects(*the_process);
   ::on_exit(end_at_exit, nullptr);
+  freeze_if_asked(the_process->rank());
   if (polite_is_wanted()) the_process->runtime.set_waiting(wait_mode::yield);
 }
 
