@@ -191,12 +191,18 @@ void check_conversion(rule_checks& rules, const clang::Expr* expression, clang::
 }
 
 void check_cast(rule_checks& rules, const clang::ExplicitCastExpr* cast) {
-  const clang::QualType target = cast->getTypeAsWritten();
+  clang::QualType target = cast->getTypeAsWritten();
   if (cast->containsErrors() || target->isDependentType()) return;
   check_type(rules, target, cast->getBeginLoc());
   const clang::Expr* from = before_conversion(cast->getSubExpr());
   const clang::QualType given = from->getType();
-  if (rules.types.is_shared(target) && !target->isVoidType()) {
+  if (rules.types.is_shared(target) && target->isPointerType()) {
+    // Programs write it where they assign to a shared variable.
+    rules.warn(cast->getBeginLoc(), "upc-cast",
+               "a cast gives a value, which is not shared: the last 'shared' of " +
+                   rules.words.quoted(target) + " has no effect");
+    target = rules.source.tree.getPointerType(target->getPointeeType());
+  } else if (rules.types.is_shared(target) && !target->isVoidType()) {
     rules.error(cast->getBeginLoc(), "a cast cannot give a shared value (" +
                                          rules.words.quoted(target) +
                                          "); cast to the type without 'shared'");

@@ -340,6 +340,9 @@ void check_function(rule_checks& rules, const clang::FunctionDecl* function) {
   if (function->isInvalidDecl()) return;
   type_check(rules, function->getLocation()).walk(function->getType(), use_of_type::other);
   check_redeclaration(rules, function, function->getPreviousDecl());
+  if (const auto* result = function->getReturnType()->getAs<clang::PointerType>())
+    check_private_bounds(rules, result->getPointeeType(), function->getLocation(),
+                         "the size of an array to which a function returns a pointer");
 }
 
 void check_field(rule_checks& rules, const clang::FieldDecl* field) {

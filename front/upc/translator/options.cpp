@@ -28,8 +28,8 @@ Translates a program in UPC into C for the host's C compiler. The command upcc c
                          runs (loops over elements that lie side by side use a private pointer, or copies),
                          strips (an inner loop that reads a[i ^ x] is run for many elements i at a time)
   -Wno-NAME, -WNAME, -Werror, -Werror=NAME, -w
-                         switch warnings: upc-race, upc-forall, upc-barrier, upc-names, incompatible-pointer-types (on),
-                         upc-remote-loop (off)
+                         switch warnings: upc-race, upc-forall, upc-barrier, upc-cast, upc-names,
+                         incompatible-pointer-types (on), upc-remote-loop (off)
   -I -D -U -include -isystem -idirafter -iquote -std= -m... -f... -nostdinc
                          as for a C compiler
   --help, --version

@@ -22,6 +22,7 @@ class warnings {
   std::map<std::string, bool> enabled_{
       {"incompatible-pointer-types", true},  // pointers-to-shared to elements of another type
       {"upc-barrier", true},                 // upc_notify and upc_wait that do not alternate
+      {"upc-cast", true},                    // 'shared' in a cast where it means nothing
       {"upc-forall", true},        // ways out of a upc_forall, and collective operations in one
       {"upc-names", true},         // names that nearly are those of UPC
       {"upc-race", true},          // two threads that access an element without synchronisation

@@ -74,6 +74,7 @@ void casts(void) {
   by_one = (shared int *)local;           // expect-error: cannot be cast to 'shared int *': its memory may not be shared
   by_one = (shared int *)16;              // expect-error: an integer cannot be cast to 'shared int *'
   by_one = (shared int *)0;
+  (void)(shared int *shared)by_one;       // expect-warning: a cast gives a value, which is not shared
   (void)(shared int)0;                    // expect-error: a cast cannot give a shared value
   to_pointer = (shared int **)&local;     // expect-error: would make a pointer-to-shared of a private pointer
   to_pointer = (shared int **)(void *)&local;
