@@ -46,12 +46,9 @@ int _gfortran_caf_is_present(caf::coarray* token, int image, const reference* ch
   return caf::is_present(*token, image, chain) ? 1 : 0;
 }
 
-// The weak names give way to those of inline code, where a program has it (inline_8.c).
-
-[[gnu::weak]] void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image,
-                                     descriptor* source, const subscripts* source_vectors,
-                                     descriptor* target, int source_kind, int target_kind, bool,
-                                     int* stat) {
+void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descriptor* source,
+                       const subscripts* source_vectors, descriptor* target, int source_kind,
+                       int target_kind, bool, int* stat) {
   if (stat != nullptr) [[unlikely]] {
     return caf::get({target, target_kind},
                     {token, offset, image, source, source_vectors, source_kind}, *stat);
@@ -59,10 +56,9 @@ int _gfortran_caf_is_present(caf::coarray* token, int image, const reference* ch
   caf::get({target, target_kind}, {token, offset, image, source, source_vectors, source_kind});
 }
 
-[[gnu::weak]] void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image,
-                                      descriptor* target, const subscripts* target_vectors,
-                                      descriptor* source, int target_kind, int source_kind, bool,
-                                      int* stat, caf::team_state** team) {
+void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image, descriptor* target,
+                        const subscripts* target_vectors, descriptor* source, int target_kind,
+                        int source_kind, bool, int* stat, caf::team_state** team) {
   const caf::coindexed to{
       token, offset, image, target, target_vectors, target_kind, caf::team_at(team)};
   const caf::local_side from{source, source_kind};
@@ -81,10 +77,9 @@ void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset
                stat);
 }
 
-[[gnu::weak]] void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
-                                            const reference* chain, int target_kind,
-                                            int source_kind, bool, bool may_allocate, int* stat,
-                                            int source_type) {
+void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
+                              const reference* chain, int target_kind, int source_kind, bool,
+                              bool may_allocate, int* stat, int source_type) {
   const auto type = static_cast<type_code>(source_type);
   const std::byte* mapped = nullptr;
   if (stat == nullptr) [[likely]]
@@ -97,10 +92,9 @@ void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset
   get_by_reference(token, image, target, chain, target_kind, source_kind, may_allocate, stat, type);
 }
 
-[[gnu::weak]] void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
-                                             const reference* chain, int target_kind,
-                                             int source_kind, bool, bool, int* stat,
-                                             int target_type) {
+void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
+                               const reference* chain, int target_kind, int source_kind, bool, bool,
+                               int* stat, int target_type) {
   const auto type = static_cast<type_code>(target_type);
   std::byte* mapped = nullptr;
   if (stat == nullptr) [[likely]]
@@ -124,7 +118,7 @@ void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
       target_stat, source_stat);
 }
 
-// The same for inline code, whose functions have the names above.
+// The same for inline code, whose functions have the names above (inline_8.c).
 
 [[gnu::alias("_gfortran_caf_get")]] void atoll_coarray_get(caf::coarray*, std::size_t, int,
                                                            descriptor*, const subscripts*,

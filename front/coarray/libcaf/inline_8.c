@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Coindexed reads and writes of one value, for the linker to put into programs of gfortran 8 to 14
-   where they call them. The command caf compiles this file with each program that is optimised and
-   links both with -flto. It is C, and travels as source, because each gfortran brings a compiler of
-   C, and its own only understands code that the same version has prepared.
+   Coindexed reads and writes of one value, for the compiler to put into programs of gfortran 8 to
+   14 where they call them. The command caf compiles this file with each object that is optimised,
+   to gfortran's own form of a program (-flto), and joins the two before gfortran goes on. It is C,
+   and travels as source, because each gfortran brings a compiler of C, and only understands that
+   form where the same version has made it. Objects are not optimised together: gfortran may give a
+   derived type another layout in another file, and would then take one variable for two.
 
    gfortran makes descriptors of both sides on the stack, and the words "memory" that it puts beside
    a call let no compiler forget them. But a descriptor whose address nobody takes stays in
@@ -11,7 +13,7 @@
    descriptors are read, and scalars go to the library by value. Whether a descriptor is that of a
    scalar tells the size of the object, which is known as soon as a call has been replaced.
 
-   A function here that is not put into its caller behaves as that of the library. */
+   The names are those of libcaf_atoll; caf makes them local to the object. */
 #include <atoll_coarray/gfortran_8.h>
 #include <atoll_coarray/table.h>
 #include <string.h>
@@ -21,7 +23,8 @@ typedef struct atoll_coarray_reference reference;
 typedef struct atoll_coarray_token token_object;
 typedef struct atoll_coarray_value value;
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define IN_CALLER inline __attribute__((always_inline))
+#define ALWAYS_INLINE static IN_CALLER
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 /* A descriptor with a dimension is larger. */
@@ -129,9 +132,9 @@ void _gfortran_caf_send_by_ref(token_object* token, int image, descriptor* sourc
                                const reference* chain, int target_kind, int source_kind,
                                bool may_overlap, bool may_allocate, int* stat, int target_type);
 
-inline void _gfortran_caf_get(token_object* token, size_t offset, int image, descriptor* source,
-                              const void* source_vectors, descriptor* target, int source_kind,
-                              int target_kind, bool may_overlap, int* stat) {
+IN_CALLER void _gfortran_caf_get(token_object* token, size_t offset, int image, descriptor* source,
+                                 const void* source_vectors, descriptor* target, int source_kind,
+                                 int target_kind, bool may_overlap, int* stat) {
   if (stat == NULL && source_vectors == NULL && IS_OF_SCALAR(source) && IS_OF_SCALAR(target)) {
     const value from = value_of(source, source_kind);
     const value to = value_of(target, target_kind);
@@ -148,9 +151,9 @@ inline void _gfortran_caf_get(token_object* token, size_t offset, int image, des
                     may_overlap, stat);
 }
 
-inline void _gfortran_caf_send(token_object* token, size_t offset, int image, descriptor* target,
-                               const void* target_vectors, descriptor* source, int target_kind,
-                               int source_kind, bool may_overlap, int* stat, void* team) {
+IN_CALLER void _gfortran_caf_send(token_object* token, size_t offset, int image, descriptor* target,
+                                  const void* target_vectors, descriptor* source, int target_kind,
+                                  int source_kind, bool may_overlap, int* stat, void* team) {
   if (stat == NULL && team == NULL && target_vectors == NULL && IS_OF_SCALAR(target) &&
       IS_OF_SCALAR(source)) {
     const value to = value_of(target, target_kind);
@@ -167,10 +170,10 @@ inline void _gfortran_caf_send(token_object* token, size_t offset, int image, de
                      may_overlap, stat, team);
 }
 
-inline void _gfortran_caf_get_by_ref(token_object* token, int image, descriptor* target,
-                                     const reference* chain, int target_kind, int source_kind,
-                                     bool may_overlap, bool may_allocate, int* stat,
-                                     int source_type) {
+IN_CALLER void _gfortran_caf_get_by_ref(token_object* token, int image, descriptor* target,
+                                        const reference* chain, int target_kind, int source_kind,
+                                        bool may_overlap, bool may_allocate, int* stat,
+                                        int source_type) {
   if (stat == NULL && IS_OF_SCALAR(target) && IS_KNOWN_OBJECT(chain)) {
     const value to = value_of(target, target_kind);
     const value from = {NULL, to.bytes, source_type,
@@ -189,10 +192,10 @@ inline void _gfortran_caf_get_by_ref(token_object* token, int image, descriptor*
                            may_allocate, stat, source_type);
 }
 
-inline void _gfortran_caf_send_by_ref(token_object* token, int image, descriptor* source,
-                                      const reference* chain, int target_kind, int source_kind,
-                                      bool may_overlap, bool may_allocate, int* stat,
-                                      int target_type) {
+IN_CALLER void _gfortran_caf_send_by_ref(token_object* token, int image, descriptor* source,
+                                         const reference* chain, int target_kind, int source_kind,
+                                         bool may_overlap, bool may_allocate, int* stat,
+                                         int target_type) {
   if (stat == NULL && IS_OF_SCALAR(source) && IS_KNOWN_OBJECT(chain)) {
     const value from = value_of(source, source_kind);
     const value to = {NULL, from.bytes, target_type, target_kind};
