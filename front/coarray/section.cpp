@@ -7,6 +7,8 @@
 #include <front/coarray/convert.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace atl::coarray {
 
@@ -150,6 +152,14 @@ std::byte* row_at(const section& part,
   return row;
 }
 
+/// Elements of one type that vectors choose on one side or both.
+template <class Word>
+void copy_chosen(const section_dimension& to, std::byte* to_row, const section_dimension& from,
+                 const std::byte* from_row) noexcept {
+  for (std::size_t i = 0; i < to.count; ++i)
+    std::memcpy(to_row + to.offset(i), from_row + from.offset(i), sizeof(Word));
+}
+
 void convert_row(const section& to, std::byte* to_row, const section& from, std::byte* from_row,
                  convert_function convert) noexcept {
   const std::size_t count = to.rank == 0 ? 1 : to.dim[0].count;
@@ -160,6 +170,12 @@ void convert_row(const section& to, std::byte* to_row, const section& from, std:
     const std::ptrdiff_t to_stride = to.rank == 0 ? 0 : to.dim[0].stride_bytes;
     convert({to_row, to_stride, to.item}, {from_row, from_stride, from.item}, count);
     return;
+  }
+  if (from.rank != 0 && to.item.is_same(from.item)) {
+    if (to.item.bytes == 8)
+      return copy_chosen<std::uint64_t>(to.dim[0], to_row, from.dim[0], from_row);
+    if (to.item.bytes == 4)
+      return copy_chosen<std::uint32_t>(to.dim[0], to_row, from.dim[0], from_row);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::ptrdiff_t from_offset = from.rank == 0 ? 0 : from.dim[0].offset(i);
