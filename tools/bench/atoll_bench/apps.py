@@ -34,6 +34,8 @@ TABLE = (
         "stencil2d_mpi"),
     App("fft3d_128", "fft3d", ("--size", "128", "--rounds", "5"), ("--size", "64", "--rounds", "3"), "fft3d_mpi"),
     App("matmul_1024", "matmul", ("--size", "1024", "--rounds", "5"), ("--size", "512", "--rounds", "3"), "matmul_mpi"),
+    App("cholesky_2048", "cholesky", ("--size", "2048", "--rounds", "5"), ("--size", "512", "--rounds", "3"),
+        "cholesky_mpi"),
     App("gups", "gups", ("--log2-size", "18", "--rounds", "3"), ("--log2-size", "14", "--rounds", "1")),
     App("spin_shmem", "spin_shmem", ("--variant", "all", "--steps", "10", "--sites", "22", "--rounds", "2"),
         ("--variant", "all", "--steps", "10", "--sites", "18"), "spin", (1, 2, 4, 8, 16, 32, 64)),

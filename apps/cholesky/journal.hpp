@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The times at which a rank worked, and on what, for a picture of the schedule.
+#pragma once
+
+#include <atoll/base/clock.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace cholesky {
+
+enum class work_kind : std::uint8_t { factor, solve, update };
+
+struct span {
+  std::int64_t begin_ns;
+  std::int64_t end_ns;
+  work_kind kind;
+};
+
+class journal {
+ public:
+  void open() {
+    is_open_ = true;
+    spans_.clear();
+  }
+  void close() { is_open_ = false; }
+  const std::vector<span>& spans() const { return spans_; }
+
+  template <class Work>
+  void record(work_kind kind, Work work) {
+    const std::int64_t begin_ns = is_open_ ? atl::now_ns() : 0;
+    work();
+    if (is_open_) spans_.push_back({begin_ns, atl::now_ns(), kind});
+  }
+
+ private:
+  bool is_open_ = false;
+  std::vector<span> spans_;
+};
+
+}  // namespace cholesky

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// cholesky_mpi_<library>: ScaLAPACK's pdpotrf, with tiles of 64, of 128 and of 256 rows, over the
+// squarest grid. The same local library, with one thread a rank.
+#include <apps/cholesky/options.hpp>
+#include <apps/cholesky/problem.hpp>
+#include <apps/cholesky/tiles.hpp>
+#include <apps/trial/block_cyclic.hpp>
+#include <apps/trial/mpi.hpp>
+
+#include <optional>
+
+extern "C" void pdpotrf_(const char* part, const int* n, double* a, const int* row,
+                         const int* column, const int* descriptor, int* info);
+
+namespace cholesky {
+namespace {
+
+class library_factor final : public trial::variant {
+ public:
+  library_factor(const problem& given, int tile)
+      : given_(given),
+        name_("pdpotrf_" + std::to_string(tile)),
+        n_(static_cast<int>(given.n())),
+        dealt_(n_, tile),
+        values_(dealt_.size()) {}
+
+  std::string_view name() const override { return name_; }
+  void prepare() override {
+    dealt_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
+      values_[index] = given_.element(row, column);
+    });
+  }
+  void run() override {
+    const int first = 1;
+    int info = 0;
+    pdpotrf_("L", &n_, values_.data(), &first, &first, dealt_.descriptor(), &info);
+  }
+  double error() override {
+    return given_.error([&](const problem::visit& visit) {
+      dealt_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
+        if (row >= column) visit(row, column, values_[index]);
+      });
+    });
+  }
+
+ private:
+  const problem& given_;
+  std::string name_;
+  int n_;
+  trial::block_cyclic dealt_;
+  std::vector<double> values_;
+};
+
+int run(int argc, char** argv) {
+  program program({"pdpotrf_64", "pdpotrf_128", "pdpotrf_256"}, false);
+  std::optional<problem> given;  // lives longer than the variants
+  return trial::run_in_mpi(argc, argv, program,
+                           [&](trial::group& everybody, const std::vector<std::string>& names) {
+                             use_threads(1);
+                             given.emplace(everybody, program.given().n);
+                             trial::variant_list made;
+                             for (const std::string& name : names) {
+                               const int tile = std::stoi(name.substr(name.find('_') + 1));
+                               made.push_back(std::make_unique<library_factor>(*given, tile));
+                             }
+                             return made;
+                           });
+}
+
+}  // namespace
+}  // namespace cholesky
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int exit_code = cholesky::run(argc, argv);
+  MPI_Finalize();
+  return exit_code;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ranks keep room for tiles above the diagonal as well, so a matrix takes n^2 numbers.
+#include <CLI/CLI.hpp>
+#include <apps/cholesky/options.hpp>
+#include <atoll/base/text.hpp>
+
+namespace cholesky {
+namespace {
+
+constexpr double error_max = 1e-12;
+
+}  // namespace
+
+std::string_view program::about() const {
+  return "cholesky: A = L L^T of a symmetric positive definite matrix, dealt over a grid of ranks "
+         "in\n"
+         "tiles, in several ways. Fails when A x differs from L (L^T x) for a random vector x.";
+}
+
+void program::add_options(CLI::App& app) {
+  app.add_option("-n,--size", given_.n, "rows and columns of the matrix")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{200'000}))
+      ->capture_default_str();
+  app.add_option("--tile", given_.tile, "rows and columns of a tile")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
+      ->capture_default_str();
+  if (!draws_) return;
+  app.add_option(
+         "--png", given_.picture_path,
+         "draw into this file when each rank did what, in one more run of the first variant")
+      ->option_text("FILE");
+}
+
+trial::work program::plan(unsigned ranks) const {
+  const auto n = static_cast<double>(given_.n);
+  const std::size_t padded = (given_.n + given_.tile - 1) / given_.tile * given_.tile;
+  const std::uint64_t bytes = padded * padded * sizeof(double);
+  return {.title = atl::text(given_.n, "x", given_.n, " doubles in tiles of ", given_.tile),
+          .operations = n * n * n / 3,
+          .error_max = error_max,
+          .bytes_of_rank = bytes / ranks,
+          .bytes_in_all = bytes,
+          .facts = {{"n", given_.n}, {"tile", given_.tile}}};
+}
+
+}  // namespace cholesky

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The size of the matrix and of its tiles, for the program in UPC++ and for its twins for MPI,
+// which differ in their variants.
+#pragma once
+
+#include <apps/trial/trial.hpp>
+
+#include <cstddef>
+
+namespace cholesky {
+
+struct setting {
+  std::size_t n = 1024;      // rows and columns of the matrix
+  std::size_t tile = 128;    // rows and columns of a tile
+  std::string picture_path;  // empty: no picture
+};
+
+class program final : public trial::program {
+ public:
+  program(std::vector<std::string> variants, bool draws)
+      : variants_(std::move(variants)), draws_(draws) {}
+
+  std::string_view app() const override { return "cholesky"; }
+  std::string_view about() const override;
+  std::vector<std::string> variants() const override { return variants_; }
+  void add_options(CLI::App& app) override;
+  trial::work plan(unsigned ranks) const override;
+  const setting& given() const { return given_; }
+
+ private:
+  std::vector<std::string> variants_;
+  bool draws_;
+  setting given_;
+};
+
+}  // namespace cholesky

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every element is made again by its number, so that A x needs no matrix.
+#include <apps/cholesky/problem.hpp>
+#include <apps/trial/noise.hpp>
+#include <apps/trial/ranges.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cholesky {
+
+problem::problem(trial::group& everybody, std::size_t n)
+    : everybody_(everybody), n_(n), x_(n), expected_(n) {
+  for (std::size_t i = 0; i < n; ++i) x_[i] = trial::noise(n * n + i);
+  const trial::range share = trial::part_of(n, everybody.size(), everybody.rank());
+  for (std::size_t row = share.first; row < share.end(); ++row)
+    for (std::size_t k = 0; k < n; ++k) expected_[row] += element(row, k) * x_[k];
+  everybody.add(expected_);
+}
+
+double problem::element(std::size_t row, std::size_t column) const {
+  const double own = row == column ? static_cast<double>(n_) : 0;
+  return own + trial::noise(std::max(row, column) * n_ + std::min(row, column));
+}
+
+double problem::error(const elements& factor) const {
+  std::vector<double> inner(n_);
+  factor(
+      [&](std::size_t row, std::size_t column, double value) { inner[column] += value * x_[row]; });
+  everybody_.add(inner);
+  std::vector<double> product(n_);
+  factor([&](std::size_t row, std::size_t column, double value) {
+    product[row] += value * inner[column];
+  });
+  everybody_.add(product);
+  double largest = 0;
+  double difference = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    largest = std::max(largest, std::abs(expected_[i]));
+    const double now = std::abs(product[i] - expected_[i]);
+    if (!(now <= difference)) difference = now;  // also when it is no number
+  }
+  return difference / largest;
+}
+
+}  // namespace cholesky

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The variants in UPC++: tiles as coroutines, tiles as chains of futures, and steps between
+// barriers.
+#pragma once
+
+#include <apps/cholesky/journal.hpp>
+#include <apps/cholesky/problem.hpp>
+
+namespace cholesky {
+
+/// Names of the variants, in the order in which they run.
+std::vector<std::string> upcxx_variants();
+
+/// Those of these names, on one matrix. Keep references to the problem and the journal.
+trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size, journal& times,
+                                        const std::vector<std::string>& names);
+
+}  // namespace cholesky

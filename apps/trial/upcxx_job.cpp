@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rank 0 has said all there is to say before any rank leaves: the end of the job is a barrier.
+#include <apps/trial/options.hpp>
+#include <apps/trial/report.hpp>
+#include <apps/trial/upcxx_job.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/text.hpp>
+#include <upcxx/upcxx.hpp>
+
+#include <iostream>
+
+namespace trial {
+namespace {
+
+class world_group final : public group {
+ public:
+  unsigned rank() const override { return static_cast<unsigned>(upcxx::rank_me()); }
+  unsigned size() const override { return static_cast<unsigned>(upcxx::rank_n()); }
+  void barrier() override { upcxx::barrier(); }
+  void add(std::span<double> numbers) override {
+    upcxx::reduce_all(numbers.data(), numbers.data(), numbers.size(), upcxx::op_fast_add).wait();
+  }
+  double greatest(double number) override {
+    return upcxx::reduce_all(number, upcxx::op_fast_max).wait();
+  }
+  void broadcast(std::span<double> numbers) override {
+    upcxx::broadcast(numbers.data(), numbers.size(), 0).wait();
+  }
+};
+
+// As on the host with the least memory for each of its ranks.
+void check_memory(const work& given) {
+  const auto ranks_here = static_cast<std::uint64_t>(upcxx::local_team().rank_n());
+  const std::uint64_t each = atl::read_available_memory() / ranks_here;
+  const std::uint64_t available = upcxx::reduce_all(each, upcxx::op_fast_min).wait() *
+                                  static_cast<std::uint64_t>(upcxx::rank_n());
+  if (given.bytes_in_all <= available) return;
+  throw atl::error("memory",
+                   atl::text(atl::bytes_text(given.bytes_in_all),
+                             " are needed and the machine has now ", atl::bytes_text(available)),
+                   "use a smaller problem or a machine with more memory");
+}
+
+int run(program& given, const options& chosen, const upcxx_variants& make,
+        const upcxx_afterwards& afterwards) {
+  const bool first = upcxx::rank_me() == 0;
+  try {
+    const work planned = given.plan(static_cast<unsigned>(upcxx::rank_n()));
+    check_memory(planned);
+    world_group everybody;
+    const variant_list variants =
+        make(everybody, chosen.variants.empty() ? given.variants() : chosen.variants);
+    const outcome result = run_rounds(everybody, variants, planned, chosen,
+                                      progress_on_terminal(first && !chosen.quiet));
+    if (first) print(given.app(), planned, chosen, result);
+    if (result.right()) afterwards(variants);
+    if (first && !chosen.json_path.empty()) {
+      write_json(given.app(), "atoll", planned, chosen, result);
+    }
+    return result.right() ? 0 : 1;
+  } catch (const atl::error& refusal) {
+    if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
+    return 2;
+  }
+}
+
+}  // namespace
+
+int run_in_upcxx(int argc, char** argv, program& given, const upcxx_variants& make,
+                 const upcxx_afterwards& afterwards) {
+  upcxx::init();
+  options chosen;
+  const auto end = parse(argc, argv, given, upcxx::rank_me() == 0, chosen);
+  const int exit_code = end ? *end : run(given, chosen, make, afterwards);
+  std::cout.flush();
+  upcxx::finalize();
+  return exit_code;
+}
+
+}  // namespace trial
