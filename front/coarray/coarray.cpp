@@ -8,6 +8,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <front/coarray/accessors.hpp>
 #include <front/coarray/agreement.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/synchronization.hpp>
@@ -47,7 +48,8 @@ void remove_component(process& us, coarray* token) noexcept {
 }
 
 bool names_component(const process& us, registration kind, coarray* const* token) noexcept {
-  if (kind >= registration::component_only_token) return true;
+  if (kind == registration::component_only_token || kind == registration::component_only_data)
+    return true;
   return kind == registration::allocatable && (us.is_in_heaps(token) || is_component(us, *token));
 }
 
@@ -85,12 +87,53 @@ void register_component(process& us, std::size_t bytes, registration kind, coarr
 
 // --- coarrays
 
+bool may_hold_pointers(gfortran::type_code type) noexcept {
+  switch (type) {
+    case gfortran::type_code::integer:
+    case gfortran::type_code::logical:
+    case gfortran::type_code::real:
+    case gfortran::type_code::complex:
+    case gfortran::type_code::character:
+    case gfortran::type_code::unsigned_integer:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void note_shape(coarray& made, registration kind, const gfortran::descriptor& described) noexcept {
+  made.may_hold_pointers = may_hold_pointers(described.dtype.type);
+  made.is_static_array =
+      kind == registration::static_data && made.bytes > described.dtype.element_bytes;
+  made.rank = described.dtype.rank;
+}
+
+void end_association(coarray& gone) noexcept { delete &gone; }
+
+/// The name lasts until END TEAM.
+void register_associated(process& us, coarray** token, gfortran::descriptor* described_by,
+                         const status_variables& told) {
+  const coarray& original = **token;
+  auto* const made = new coarray(original);
+  made->memory = described_by->data;
+  made->bytes = original.bytes - static_cast<std::size_t>(made->memory - original.memory);
+  made->described_by = described_by;
+  made->team = us.current;
+  made->end = end_association;
+  us.current->allocated.push_back(made);
+  *token = made;
+  told.succeed();
+}
+
 void register_shared(process& us, std::size_t size, registration kind, coarray** token,
                      gfortran::descriptor* described_by, const status_variables& told) {
   const std::size_t bytes = is_array_of_words(kind) ? size * word_bytes : size;
   std::byte* const memory = allocate_data(us, bytes, told);
   if (memory == nullptr) return;
   auto* const made = new coarray{memory, std::max<std::size_t>(bytes, 1), described_by, us.current};
+  note_shape(*made, kind, *described_by);
+  // Accessors of such a coarray are called by its image, also between images that are mapped.
+  if (made->may_hold_pointers && !is_array_of_words(kind) && has_accessors()) us.all_direct = false;
   const bool is_allocatable = kind == registration::allocatable ||
                               kind == registration::allocatable_locks ||
                               kind == registration::allocatable_events;
@@ -236,6 +279,7 @@ void give_back(process& us, coarray& gone) noexcept {
 void register_coarray(std::size_t size, registration kind, coarray** token,
                       gfortran::descriptor* described_by, const status_variables& told) noexcept {
   process& us = running();
+  if (kind == registration::associated) return register_associated(us, token, described_by, told);
   if (names_component(us, kind, token)) {
     register_component(us, std::max<std::size_t>(size, 1), kind, token, described_by, told);
   } else {

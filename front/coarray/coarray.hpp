@@ -27,7 +27,8 @@ enum class registration : int {
   static_events,
   allocatable_events,
   component_only_token,
-  component_only_data
+  component_only_data,
+  associated  // another name of a coarray, by CHANGE TEAM of gfortran 16
 };
 enum class deregistration : int { everything, only_data };
 
@@ -38,6 +39,10 @@ struct coarray {
   team_state* team = nullptr;  // null for a component
   /// Called by END TEAM, gives the data back and ends the object; null for those of libcaf.
   void (*end)(coarray&) noexcept = nullptr;
+  // For accessors (accessors.hpp), as the compiler registered it.
+  bool may_hold_pointers = false;
+  bool is_static_array = false;  // of more than one element
+  std::int8_t rank = 0;          // of an allocatable one
 };
 
 /// Bytes of a lock, an event or a critical section.

@@ -2,8 +2,8 @@
 //
 // Data as gfortran lays it out in memory: array descriptors, lists of vector subscripts, and chains
 // of references to components. The compiler writes these, libraries of coarrays only read them, but
-// for the data address of a descriptor that is registered. The layouts are those of gfortran 8 to
-// 14.
+// for the data address of a descriptor that is registered. Descriptors are those of gfortran 8 to
+// 16, the rest those of 8 to 14.
 //
 // An element of an array lies at `data` + the sum over dimensions of (index - lower bound) *
 // stride * span. The codimensions' bounds follow those of the dimensions; they belong to the
@@ -30,7 +30,10 @@ enum class type_code : std::int8_t {
   procedure,
   hollerith,
   void_pointer,
-  assumed
+  assumed,
+  union_object,
+  boz,
+  unsigned_integer  // of gfortran 15 and later
 };
 
 struct data_type {

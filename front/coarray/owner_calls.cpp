@@ -1,15 +1,67 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Requests and answers are medium messages of the runtime's own endpoint.
+// Requests and answers are medium messages of the runtime's own endpoint. One that is larger lies
+// in a room that the owner takes from its heap; for a request the sender asks for the room first,
+// and for an answer the sender gives it back. So the owner never waits inside a handler.
 #include <front/coarray/owner_calls.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/core/job/system_handlers.hpp>
+#include <front/coarray/access.hpp>
+#include <front/coarray/packing.hpp>
 #include <front/coarray/process.hpp>
 
+#include <algorithm>
+#include <cstring>
+
 namespace atl::coarray {
+namespace {
+
+/// Memory of the owner for what does not fit into a message.
+struct room {
+  std::byte* address;
+  std::size_t bytes;
+};
+
+/// Whether a request or an answer follows, or the room where it lies.
+enum class place : std::uint64_t { message, room };
+
+std::size_t put_answer(std::span<std::byte> answer, const writer& packed) noexcept {
+  std::copy(packed.bytes().begin(), packed.bytes().end(), answer.begin());
+  return packed.bytes().size();
+}
+
+room take_room(process& us, std::size_t bytes) noexcept {
+  return {static_cast<std::byte*>(us.runtime.heap().allocate(bytes)), bytes};
+}
+
+std::size_t answer_room(process& us, std::span<const std::byte> request,
+                        std::span<std::byte> answer) {
+  writer packed;
+  packed.put(take_room(us, reader(request).get<std::size_t>()));
+  return put_answer(answer, packed);
+}
+
+std::size_t answer_free(process& us, std::span<const std::byte> request,
+                        std::span<std::byte> answer) {
+  us.runtime.heap().free(reader(request).get<room>().address);
+  writer packed;
+  packed.put(place::message);
+  return put_answer(answer, packed);
+}
+
+[[noreturn]] void refuse_room(std::size_t bytes) noexcept {
+  refuse("a coindexed object",
+         text("the image that has it has no memory for ", bytes, " bytes on their way"),
+         "raise ATOLL_HEAP_LIMIT, or access less in one statement");
+}
+
+}  // namespace
 
 owner_calls::owner_calls(process& owner) : us_(owner) {
+  serve(owner_task::make_room, answer_room);
+  serve(owner_task::free_room, answer_free);
   handler_table& table = owner.runtime.system().handlers();
   const bool are_added =
       table.set(system_handler::coarray_call,
@@ -37,13 +89,72 @@ std::span<const std::byte> owner_calls::call(rank_id owner, owner_task task,
   return answer_;
 }
 
+std::vector<std::byte> owner_calls::call_any(rank_id owner, owner_task task,
+                                             std::span<const std::byte> request) {
+  writer packed;
+  const bool fits = sizeof(place) + request.size() <= most();
+  packed.put(fits ? place::message : place::room);
+  if (fits) {
+    packed.append(request);
+  } else {
+    writer wanted;
+    wanted.put(request.size());
+    const std::span<const std::byte> made = call(owner, owner_task::make_room, wanted.bytes());
+    if (made.empty()) return {};
+    const room there = reader(made).get<room>();
+    if (there.address == nullptr) refuse_room(request.size());
+    write_bytes(us_, owner, there.address, request.data(), request.size());
+    packed.put(there);
+  }
+  us_.writes.wait();
+  const std::span<const std::byte> answer = call(owner, task, packed.bytes());
+  if (answer.empty()) return {};
+  reader from(answer);
+  if (from.get<place>() == place::message) return {answer.begin() + sizeof(place), answer.end()};
+  const room there = from.get<room>();
+  if (there.address == nullptr) refuse_room(there.bytes);
+  std::vector<std::byte> result(there.bytes);
+  read_bytes(us_, owner, result.data(), there.address, there.bytes);
+  writer read;
+  read.put(there);
+  call(owner, owner_task::free_room, read.bytes());
+  return result;
+}
+
+std::size_t owner_calls::answer_any(owner_any_function function, std::span<const std::byte> request,
+                                    std::span<std::byte> answer) {
+  reader from(request);
+  std::vector<std::byte> result;
+  if (from.get<place>() == place::message) {
+    result = function(us_, request.subspan(sizeof(place)));
+  } else {
+    const room here = from.get<room>();
+    result = function(us_, {here.address, here.bytes});
+    us_.runtime.heap().free(here.address);
+  }
+  writer packed;
+  if (sizeof(place) + result.size() <= answer.size()) {
+    packed.put(place::message);
+    packed.append(result);
+  } else {
+    packed.put(place::room);
+    const room here = take_room(us_, result.size());
+    if (here.address != nullptr) std::copy(result.begin(), result.end(), here.address);
+    packed.put(here);
+  }
+  return put_answer(answer, packed);
+}
+
 void owner_calls::on_request(void* context, am_token& token, const std::uint32_t* args, unsigned,
                              void* payload, std::size_t bytes) {
   auto& self = *static_cast<owner_calls*>(context);
   const owner_function run = self.functions_[args[0]];
   const transport::staging buffer = token.prepare_reply(self.most());
-  const std::size_t answered = run(self.us_, {static_cast<const std::byte*>(payload), bytes},
-                                   {static_cast<std::byte*>(buffer.data), self.most()});
+  const std::span request{static_cast<const std::byte*>(payload), bytes};
+  const std::span answer{static_cast<std::byte*>(buffer.data), self.most()};
+  const owner_any_function run_any = self.any_functions_[args[0]];
+  const std::size_t answered = run_any != nullptr ? self.answer_any(run_any, request, answer)
+                                                  : run(self.us_, request, answer);
   token.commit_reply(
       buffer,
       {.kind = am_category::medium, .handler = system_handler::coarray_answer, .bytes = answered});

@@ -5,7 +5,8 @@
 // several looks at the memory of an image costs one round trip where it is not mapped.
 //
 // A request or an answer that does not fit into one message is refused, and its sender goes another
-// way. An image has one request on the way at a time, as the front has one thread.
+// way; or with call_any() it lies in a room in the heap of the owner, which its sender fills or
+// reads. An image has one request on the way at a time, as the front has one thread.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -25,7 +26,19 @@ struct process;
 using owner_function = std::size_t (*)(process& us, std::span<const std::byte> request,
                                        std::span<std::byte> answer);
 
-enum class owner_task : std::uint32_t { get_chain, send_chain, find_chain, count };
+/// The same for requests and answers of any size.
+using owner_any_function = std::vector<std::byte> (*)(process& us,
+                                                      std::span<const std::byte> request);
+
+enum class owner_task : std::uint32_t {
+  get_chain,
+  send_chain,
+  find_chain,
+  run_accessor,
+  make_room,
+  free_room,
+  count
+};
 
 class owner_calls {
  public:
@@ -38,6 +51,10 @@ class owner_calls {
     functions_[static_cast<std::size_t>(task)] = function;
   }
 
+  void serve_any(owner_task task, owner_any_function function) noexcept {
+    any_functions_[static_cast<std::size_t>(task)] = function;
+  }
+
   /// The most bytes of a request.
   std::size_t most() const noexcept;
 
@@ -45,7 +62,14 @@ class owner_calls {
   std::span<const std::byte> call(rank_id owner, owner_task task,
                                   std::span<const std::byte> request) noexcept;
 
+  /// A function of serve_any(). Empty where the image is lost. Ends the job where the owner has no
+  /// room.
+  std::vector<std::byte> call_any(rank_id owner, owner_task task,
+                                  std::span<const std::byte> request);
+
  private:
+  std::size_t answer_any(owner_any_function function, std::span<const std::byte> request,
+                         std::span<std::byte> answer);
   static void on_request(void* context, am_token& token, const std::uint32_t* args, unsigned,
                          void* payload, std::size_t bytes);
   static void on_answer(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
@@ -53,6 +77,7 @@ class owner_calls {
 
   process& us_;
   owner_function functions_[static_cast<std::size_t>(owner_task::count)] = {};
+  owner_any_function any_functions_[static_cast<std::size_t>(owner_task::count)] = {};
   std::vector<std::byte> answer_;
   bool is_answered_ = false;
 };

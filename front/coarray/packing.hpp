@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace atl::coarray {
@@ -21,7 +22,7 @@ class writer {
   void put(const void* data, std::size_t bytes) {
     const std::size_t at = bytes_.size();
     bytes_.resize(at + round_up(bytes, packing_unit));
-    std::memcpy(bytes_.data() + at, data, bytes);
+    if (bytes != 0) std::memcpy(bytes_.data() + at, data, bytes);
   }
   template <class T>
   void put(const T& value) {
@@ -33,7 +34,11 @@ class writer {
     bytes_.resize(at + round_up(bytes, packing_unit));
     return bytes_.data() + at;
   }
+  void append(std::span<const std::byte> packed) {
+    bytes_.insert(bytes_.end(), packed.begin(), packed.end());
+  }
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  std::vector<std::byte> take() noexcept { return std::move(bytes_); }
 
  private:
   std::vector<std::byte> bytes_;

@@ -12,6 +12,7 @@
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
+#include <front/coarray/accessor_calls.hpp>
 #include <front/coarray/chain_calls.hpp>
 #include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
@@ -58,6 +59,7 @@ process::process(std::shared_ptr<atl::runtime> started)
       calls(*this),
       sync_taken(runtime.size()) {
   serve_chains(calls);
+  serve_accessors(calls);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
   auto world = std::make_unique<team_state>();

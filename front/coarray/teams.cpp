@@ -263,12 +263,19 @@ std::vector<rank_id> members_of_sibling(std::int64_t number) {
   return found != nullptr ? found->members : std::vector<rank_id>{};
 }
 
-int this_image(int distance) noexcept {
-  return static_cast<int>(ancestor(running(), distance).core->rank()) + 1;
-}
+int this_image(const team_state& team) noexcept { return static_cast<int>(team.core->rank()) + 1; }
+int this_image(int distance) noexcept { return this_image(ancestor(running(), distance)); }
 
-int num_images(int distance) noexcept {
-  return static_cast<int>(ancestor(running(), distance).core->size());
+int num_images(const team_state& team) noexcept { return static_cast<int>(team.core->size()); }
+int num_images(int distance) noexcept { return num_images(ancestor(running(), distance)); }
+
+int num_images_of_sibling(std::int64_t number) noexcept {
+  const std::vector<rank_id> members = members_of_sibling(number);
+  if (members.empty()) {
+    refuse("NUM_IMAGES", text("there is no team of number ", number),
+           "name a team that was formed together with the current one");
+  }
+  return static_cast<int>(members.size());
 }
 
 int count_failed(int distance) noexcept {

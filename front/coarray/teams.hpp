@@ -32,6 +32,11 @@ std::vector<rank_id> members_of_sibling(std::int64_t number);
 /// The index of this image in the current team, or `distance` teams up from it.
 int this_image(int distance) noexcept;
 int num_images(int distance) noexcept;
+/// The same of a team that this image is in.
+int this_image(const team_state& team) noexcept;
+int num_images(const team_state& team) noexcept;
+/// Of a team that was formed together with the current one, by its number.
+int num_images_of_sibling(std::int64_t number) noexcept;
 /// How many of these images are known to have failed.
 int count_failed(int distance) noexcept;
 

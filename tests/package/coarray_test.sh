@@ -58,18 +58,22 @@ done
 "$bin/cafrun" --tag -n 2 ./hello | grep -q "^\[1\] image 2 of 2"
 "$bin/cafrun" --show -n 4 ./hello | grep -q "atoll run -n 4 ./hello"
 
+printf '#!/bin/sh\necho 16\n' >sixteen
+chmod +x sixteen
+ATOLL_FC=./sixteen "$bin/caf" --show a.f90 | grep -q -e "-L$prefix/lib -lcaf_atoll_16 -latoll"
+
 if ATOLL_FC=no_such_compiler "$bin/caf" a.f90 2>said; then
   echo "caf went on without a compiler"
   exit 1
 fi
 grep -q "there is no compiler 'no_such_compiler'" said
-printf '#!/bin/sh\necho 15\n' >newer
+printf '#!/bin/sh\necho 17\n' >newer
 chmod +x newer
 if ATOLL_FC=./newer "$bin/caf" a.f90 2>said; then
   echo "caf took a compiler that calls other functions"
   exit 1
 fi
-grep -q "is of version 15" said
+grep -q "is of version 17" said
 # Module prif, which is installed as source, and flang.
 "$bin/caf" -fcoarray=none "$prefix/include/atoll/prif/prif_access.f90" "$prefix/include/atoll/prif/prif.f90" \
   "$programs/prif_ring.f90" -o prif_ring

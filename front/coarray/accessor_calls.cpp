@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A request has a head, the arguments of the statement, the descriptor of the object where its
+// accessor takes one, the beginning of the descriptor that a read fills, the value of a write, and
+// the arguments that the accessor asks for. An answer begins with how the call ended.
+#include <front/coarray/accessor_calls.hpp>
+
+#include <atoll/base/text.hpp>
+#include <front/coarray/accessor_runs.hpp>
+#include <front/coarray/image_access.hpp>
+#include <front/coarray/packing.hpp>
+
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+namespace atl::coarray {
+namespace {
+
+enum class action : std::uint8_t { get, set, find };
+
+struct request_head {
+  action wanted;
+  object_form form;
+  bool is_array;           // what is read
+  bool has_object_length;  // of characters
+  bool has_target_length;
+  int hash;
+  int image;
+  std::byte* object;  // by the owner's addresses
+  std::size_t object_length;
+  std::size_t target_length;
+  std::size_t target_bytes;
+  std::size_t argument_bytes;
+  std::size_t descriptor_bytes;
+};
+
+/// How a call ended.
+enum class outcome : std::uint64_t { done, lacks_argument, has_no_accessor };
+
+constexpr std::size_t start_bytes = offsetof(gfortran::descriptor, dim);
+
+// --- at the owner
+
+class owner_run {
+ public:
+  explicit owner_run(std::span<const std::byte> request) : from_(request) {
+    head_ = from_.get<request_head>();
+    arguments_.reset(new std::byte[head_.argument_bytes + 1]);
+    std::memcpy(arguments_.get(), from_.take(head_.argument_bytes), head_.argument_bytes);
+    std::memcpy(&described_, from_.take(head_.descriptor_bytes), head_.descriptor_bytes);
+  }
+
+  std::vector<std::byte> run() {
+    const int number = number_of_accessor(head_.hash);
+    if (number < 0) return only(outcome::has_no_accessor);
+    const accessor_function& function = accessor_at(number);
+    object_argument object(head_.form, &described_, head_.object);
+    switch (head_.wanted) {
+      case action::get:
+        return get(function.get(), object.get());
+      case action::set:
+        return set(function.set(), object.get());
+      default:
+        return find(function.find(), object.get());
+    }
+  }
+
+ private:
+  std::vector<std::byte> get(getter function, void* object) {
+    gfortran::descriptor array;
+    std::memcpy(&array, from_.take(start_bytes), start_bytes);
+    array.data = nullptr;
+    take_lent();
+    void* value = nullptr;
+    void* const target = head_.is_array ? static_cast<void*>(&array) : &value;
+    std::int32_t is_new = 0;
+    std::size_t length = head_.target_length;
+    const bool is_done = call([&](accessor_frame& frame) {
+      function(arguments(), &head_.image, target, &is_new, object, &frame.token, 0, &length,
+               object_length());
+    });
+    if (!is_done) return lack();
+    writer answer;
+    answer.put(outcome::done);
+    const std::size_t* const told = head_.has_target_length ? &length : nullptr;
+    put_value(answer, {value, head_.target_bytes, told, head_.is_array ? &array : nullptr});
+    if (head_.is_array) {
+      release(array.data);
+    } else if (is_new != 0) {
+      release(value);
+    }
+    return answer.take();
+  }
+
+  std::vector<std::byte> set(setter function, void* object) {
+    const received_value value = take_value(from_);
+    take_lent();
+    const void* const source =
+        value.is_array ? static_cast<const void*>(&value.described) : value.data.get();
+    const bool is_done = call([&](accessor_frame& frame) {
+      function(arguments(), &head_.image, object, source, &frame.token, 0, object_length(),
+               &value.length);
+    });
+    return is_done ? only(outcome::done) : lack();
+  }
+
+  std::vector<std::byte> find(finder function, void* object) {
+    take_lent();
+    std::int32_t result = 0;
+    const bool is_done = call([&](accessor_frame& frame) {
+      function(arguments(), &head_.image, &result, object, &frame.token, 0);
+    });
+    if (!is_done) return lack();
+    writer answer;
+    answer.put(outcome::done);
+    answer.put(result);
+    return answer.take();
+  }
+
+  void* arguments() noexcept { return head_.argument_bytes != 0 ? arguments_.get() : nullptr; }
+  const std::size_t* object_length() const noexcept {
+    return head_.has_object_length ? &head_.object_length : nullptr;
+  }
+
+  void take_lent() {
+    lent_.values.resize(from_.get<std::size_t>());
+    for (received_value& each : lent_.values) each = take_value(from_);
+  }
+
+  /// False: the accessor lacks an argument. It was left in its middle then, and its frame with it.
+  template <class Function>
+  bool call(Function function) {
+    accessor_frame frame;
+    enter(frame, arguments(), &lent_);
+    auto run_function = [&] { function(frame); };
+    const bool is_done = run_lent(lent_, run_function);
+    leave(frame);
+    return is_done;
+  }
+
+  static std::vector<std::byte> only(outcome told) {
+    writer answer;
+    answer.put(told);
+    return answer.take();
+  }
+
+  std::vector<std::byte> lack() const {
+    writer answer;
+    answer.put(outcome::lacks_argument);
+    answer.put(lent_.wanted);
+    return answer.take();
+  }
+
+  reader from_;
+  request_head head_;
+  std::unique_ptr<std::byte[]> arguments_;
+  gfortran::descriptor described_;
+  lent_arguments lent_;
+};
+
+std::vector<std::byte> answer_call(process&, std::span<const std::byte> request) {
+  return owner_run(request).run();
+}
+
+// --- at the caller
+
+/// Arguments that accessors have asked for, by hash: their next calls bring them along.
+std::unordered_map<int, std::vector<wanted_argument>>& known_wants() {
+  static std::unordered_map<int, std::vector<wanted_argument>> all;
+  return all;
+}
+
+class remote_call {
+ public:
+  remote_call(process& us, rank_id rank, action wanted, object_form form, const accessed& object)
+      : us_(us), rank_(rank), object_(object), described_(object.described) {
+    if (form == object_form::descriptor && described_ == nullptr)
+      described_ = object.token->described_by;
+    head_.wanted = wanted;
+    head_.form = form;
+    head_.hash = accessor_at(object.accessor).hash;
+    head_.image = object.image;
+    head_.object = us.remote_address(rank, object.token->memory) + distance();
+    head_.has_object_length = object.length != nullptr;
+    if (head_.has_object_length) head_.object_length = *object.length;
+    head_.argument_bytes = object.arguments != nullptr ? object.argument_bytes : 0;
+    if (form == object_form::descriptor)
+      head_.descriptor_bytes = gfortran::descriptor::bytes_for(described_->dtype.rank);
+  }
+
+  request_head& head() noexcept { return head_; }
+  /// All that is packed behind the descriptor of the object.
+  writer& body() noexcept { return body_; }
+
+  /// The answer behind its first word.
+  reader run() {
+    std::vector<wanted_argument>& wants = known_wants()[head_.hash];
+    for (const wanted_argument& each : wants) lend(each);
+    for (;;) {
+      answer_ = us_.calls.call_any(rank_, owner_task::run_accessor, request());
+      if (answer_.empty()) throw lost_image{};
+      reader from(answer_);
+      switch (from.get<outcome>()) {
+        case outcome::done:
+          return from;
+        case outcome::lacks_argument:
+          wants.push_back(from.get<wanted_argument>());
+          lend(wants.back());
+          break;
+        case outcome::has_no_accessor:
+          refuse("a coindexed object", text("image ", object_.image, " has no such accessor"),
+                 "let all images run one program, and open the same libraries");
+      }
+    }
+  }
+
+ private:
+  /// A descriptor may be of a part of the coarray, from some bytes behind its first on.
+  std::ptrdiff_t distance() const noexcept {
+    return object_.described != nullptr ? distance_in(*object_.token, *object_.described) : 0;
+  }
+
+  void lend(const wanted_argument& wanted) {
+    accessed from{};
+    from.image = head_.image;
+    from.accessor = number_of_accessor(wanted.hash);
+    gfortran::descriptor array{};
+    void* value = nullptr;
+    const accessor_target to{&value, wanted.bytes, nullptr, wanted.is_array ? &array : nullptr,
+                             true};
+    const bool is_new = read_here(to, from, object_.arguments);
+    put_value(lent_, {value, wanted.bytes, nullptr, to.described});
+    ++lent_count_;
+    if (wanted.is_array) {
+      release(array.data);
+    } else if (is_new) {
+      release(value);
+    }
+  }
+
+  std::vector<std::byte> request() const {
+    writer all;
+    all.put(head_);
+    all.put(object_.arguments, head_.argument_bytes);
+    all.put(described_, head_.descriptor_bytes);
+    all.append(body_.bytes());
+    all.put(lent_count_);
+    all.append(lent_.bytes());
+    return all.take();
+  }
+
+  process& us_;
+  rank_id rank_;
+  const accessed& object_;
+  const gfortran::descriptor* described_;
+  request_head head_{};
+  writer body_;
+  std::size_t lent_count_ = 0;
+  writer lent_;
+  std::vector<std::byte> answer_;
+};
+
+object_form form_of(const accessed& object) noexcept {
+  return object.described != nullptr ? object_form::descriptor : object_form::address;
+}
+
+}  // namespace
+
+void serve_accessors(owner_calls& calls) noexcept {
+  calls.serve_any(owner_task::run_accessor, answer_call);
+}
+
+bool read_there(process& us, rank_id rank, const accessor_target& to, const accessed& from) {
+  remote_call call(us, rank, action::get, form_of(from), from);
+  request_head& head = call.head();
+  head.is_array = to.described != nullptr;
+  head.target_bytes = to.bytes;
+  head.has_target_length = to.length != nullptr;
+  if (head.has_target_length) head.target_length = *to.length;
+  const gfortran::descriptor none{};
+  call.body().put(head.is_array ? to.described : &none, start_bytes);
+  reader answer = call.run();
+  const received_value value = take_value(answer);
+  const bool is_taken = !value.is_array && *to.data == nullptr;
+  deliver(value, to);
+  return is_taken;
+}
+
+void write_there(process& us, rank_id rank, const accessed& to, const accessor_value& from) {
+  remote_call call(us, rank, action::set, form_of(to), to);
+  put_value(call.body(), from);
+  call.run();
+}
+
+bool is_present_there(process& us, rank_id rank, const accessed& object, object_form form) {
+  remote_call call(us, rank, action::find, form, object);
+  return call.run().get<std::int32_t>() != 0;
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Calling an accessor in this process, for a statement of this image or for one of another. An
+// accessor asks back for arguments whose size the compiler does not know, such as a vector
+// subscript: it reads them by a coindexed read of its own, from the arguments of the statement, for
+// which it has a token. For a statement of this image they are here. For one of another image they
+// came with the request, or the call is given up with `lacks_argument`, and repeated when they have
+// come.
+//
+// Threads: one at a time, as the front.
+#pragma once
+
+#include <front/coarray/accessors.hpp>
+#include <front/coarray/packing.hpp>
+
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace atl::coarray {
+
+struct accessor_function {
+  int hash;
+  accessor_address function;
+
+  getter get() const noexcept { return reinterpret_cast<getter>(function); }
+  setter set() const noexcept { return reinterpret_cast<setter>(function); }
+  finder find() const noexcept { return reinterpret_cast<finder>(function); }
+};
+
+/// Ends the job where the program has no such accessor.
+const accessor_function& accessor_at(int number) noexcept;
+
+/// The object, as an accessor takes it.
+class object_argument {
+ public:
+  object_argument(object_form form, const gfortran::descriptor* described,
+                  std::byte* address) noexcept;
+  void* get() noexcept;
+
+ private:
+  object_form form_;
+  std::byte* address_;
+  gfortran::descriptor descriptor_;
+};
+
+/// A value as it came from another image, in memory of its own.
+struct received_value {
+  bool is_array = false;
+  std::size_t bytes = 0;
+  std::size_t length = 1;
+  gfortran::descriptor described;
+  std::unique_ptr<std::byte[]> data;
+};
+
+/// The elements of an array follow each other in what is put.
+void put_value(writer& to, const accessor_value& value);
+received_value take_value(reader& from);
+
+/// Gives a received value to the statement, or to an accessor that asks for an argument.
+void deliver(const received_value& value, const accessor_target& to) noexcept;
+
+/// An argument that an accessor asks for.
+struct wanted_argument {
+  int hash = 0;  // of the accessor that reads it
+  bool is_array = false;
+  std::size_t bytes = 0;
+};
+
+/// The arguments that a call for another image has got from it.
+struct lent_arguments {
+  std::vector<received_value> values;
+  std::size_t taken = 0;
+  wanted_argument wanted;
+  std::jmp_buf way_out;
+};
+
+/// A call of an accessor that goes on. `lent` is null for a statement of this image.
+struct accessor_frame {
+  coarray token;  // stands for the arguments
+  lent_arguments* lent;
+  accessor_frame* outer;
+};
+
+void enter(accessor_frame& frame, void* arguments, lent_arguments* lent) noexcept;
+void leave(const accessor_frame& frame) noexcept;
+
+/// Runs `call`, which calls an accessor. False: the accessor lacks an argument.
+template <class Call>
+bool run_lent(lent_arguments& lent, Call& call) {
+  if (setjmp(lent.way_out) != 0) return false;
+  call();
+  return true;
+}
+
+/// The call that a token stands for the arguments of; null: it is a coarray.
+accessor_frame* frame_of(const coarray* token) noexcept;
+/// Reads such an argument.
+void get_argument(accessor_frame& frame, const accessor_target& to, const accessed& from) noexcept;
+
+/// free() for memory that an accessor has taken.
+void release(void* data) noexcept;
+
+/// The bytes of an array whose elements follow each other.
+std::size_t packed_bytes(const gfortran::descriptor& array) noexcept;
+
+/// Reads an object that lies here. Returns whether one value lies in memory that is to be released.
+bool read_here(const accessor_target& to, const accessed& from, void* object) noexcept;
+
+}  // namespace atl::coarray

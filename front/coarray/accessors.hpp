@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Coindexed objects by accessors, as gfortran 15 and later compile them: for each coindexed
+// expression the compiler makes a function that reads or writes the object where it lies, and names
+// it by a hash. The function is called with the address of the object, so it follows the pointers
+// in it.
+//
+// An object without pointers that is mapped here is accessed here. Elsewhere the image that has the
+// object calls the function, within its progress (accessor_calls.hpp): its pointers are right there
+// only.
+#pragma once
+
+#include <front/coarray/coarray.hpp>
+#include <front/coarray/gfortran.hpp>
+#include <front/coarray/process.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace atl::coarray {
+
+/// Sets the pointer at `target` to one value, or fills the descriptor there, for which it takes
+/// memory where the data is null. `is_new`: whether the data is to be freed. `object` is the
+/// address of the coarray, or of a descriptor of it. Lengths are those of characters, or null.
+using getter = void (*)(void* arguments, const int* image, void* target, std::int32_t* is_new,
+                        void* object, coarray* token, std::size_t offset,
+                        std::size_t* target_length, const std::size_t* object_length);
+/// Assigns the value at `source`, or of the descriptor there.
+using setter = void (*)(void* arguments, const int* image, void* object, const void* source,
+                        coarray* token, std::size_t offset, const std::size_t* object_length,
+                        const std::size_t* source_length);
+/// ALLOCATED() of a part of the object.
+using finder = void (*)(void* arguments, const int* image, std::int32_t* result, void* object,
+                        coarray* token, std::size_t offset);
+
+/// One of them.
+using accessor_address = void (*)();
+
+/// Before the start, by constructors of the program.
+void add_accessor(int hash, accessor_address function);
+/// Numbers accessors from 0 and never changes a number; -1: there is none of that hash.
+int number_of_accessor(int hash) noexcept;
+bool has_accessors() noexcept;
+
+/// The remote side.
+struct accessed {
+  coarray* token;
+  const gfortran::descriptor* described;  // null: the accessor takes the address
+  const std::size_t* length;
+  int image;
+  int accessor;
+  void* arguments;  // what the accessor needs of the values of the statement, or null
+  std::size_t argument_bytes;
+  const team_state* team = nullptr;  // null: the current one, or one by its number
+  const int* team_number = nullptr;
+};
+
+/// Where in a coarray the data of a descriptor begins; 0 for other data.
+std::ptrdiff_t distance_in(const coarray& token, const gfortran::descriptor& described) noexcept;
+
+/// Where a value goes that is read: the descriptor, or one value at `*data`, of `bytes`, or where
+/// there is a length of so many bytes for each character.
+struct accessor_target {
+  void** data;
+  std::size_t bytes;
+  std::size_t* length;
+  gfortran::descriptor* described;
+  bool may_allocate;
+};
+
+/// A value that is written, in the same way.
+struct accessor_value {
+  const void* data;
+  std::size_t bytes;
+  const std::size_t* length;
+  const gfortran::descriptor* described;
+
+  std::size_t scalar_bytes() const noexcept { return bytes * (length != nullptr ? *length : 1); }
+};
+
+/// How a finder takes an object that is no array: by its address, or by a pointer to that.
+enum class object_form : std::uint8_t { address, pointer, descriptor };
+
+/// Null `stat`: the statement has no STAT=.
+void get_by_accessor(const accessor_target& to, const accessed& from, int* stat) noexcept;
+void send_by_accessor(const accessed& to, const accessor_value& from, int* stat) noexcept;
+/// `bytes`: those of one value, where it is one.
+void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t bytes,
+                           bool is_scalar, int* to_stat, int* from_stat) noexcept;
+bool is_present_by_accessor(const accessed& object, object_form scalar_form) noexcept;
+
+}  // namespace atl::coarray
