@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! PRIF: ends of an image. The argument says which: stop, text or error; the test sees codes and words.
+! PRIF: ends of an image. The argument says which: stop, text, error or fail; the test sees codes and words.
 module callbacks_of_test
   use prif_checks
   implicit none
@@ -28,6 +28,7 @@ program ending_test
 
   call get_command_argument(1, way)
   call start
+  if (way == 'fail') call fail_at_once
   callback => say_code
   call prif_register_stop_callback(callback)
   callback => say_kind
@@ -42,4 +43,18 @@ program ending_test
   case ('error')
     call prif_error_stop(.false._c_bool, stop_code_int=3_c_int)
   end select
+contains
+  ! The last image fails before the others have come to any statement.
+  subroutine fail_at_once
+    integer(c_int) :: stat, state
+    integer(c_int), allocatable :: failed(:)
+    if (me == images) call prif_fail_image
+    call prif_sync_all(stat=stat)
+    if (stat /= PRIF_STAT_FAILED_IMAGE) error stop 'SYNC ALL tells no failure'
+    call prif_image_status(images, image_status=state)
+    call prif_failed_images(failed_images=failed)
+    if (state /= PRIF_STAT_FAILED_IMAGE .or. any(failed /= [images])) error stop 'it is not among those that failed'
+    print '(a,i0,a)', 'image ', me, ' goes on'
+    call prif_stop(.true._c_bool)
+  end subroutine
 end program

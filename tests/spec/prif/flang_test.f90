@@ -9,10 +9,11 @@ program flang_test
 
   me = this_image()
   images = num_images()
+  call get_command_argument(1, way)
+  if (way == 'fail') call fail_at_once
   call synchronize
   call collect
   call form_teams
-  call get_command_argument(1, way)
   select case (way)
   case ('stop')
     if (me == images) stop 7
@@ -26,6 +27,29 @@ contains
     if (holds) return
     write (error_unit, '(a,i0,2a)') 'image ', this_image(), ' misses: ', what
     error stop 9
+  end subroutine
+
+  ! The last image fails before the others have come to any statement.
+  subroutine fail_at_once
+    integer :: one, me_there, images_there
+    type(team_type) :: left
+    if (me == images) fail image
+    sync all (stat=stat)
+    call check(stat == stat_failed_image, 'SYNC ALL tells the failure')
+    one = 1
+    call co_sum(one, stat=stat)
+    call check(stat == stat_failed_image, 'CO_SUM tells the failure')
+    form team (1, left, stat=stat)
+    call check(stat == stat_failed_image, 'FORM TEAM tells the failure')
+    change team (left)
+      images_there = num_images()
+      me_there = this_image()
+      one = 1
+      call co_sum(one)
+    end team
+    call check(images_there == images - 1 .and. me_there == me .and. one == images - 1, 'a team of those that are left')
+    print '(a,i0,a)', 'image ', me, ' goes on'
+    stop
   end subroutine
 
   subroutine synchronize
