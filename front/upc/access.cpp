@@ -7,6 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <front/upc/address.hpp>
+#include <front/upc/allocation.hpp>
 #include <front/upc/relaxed.hpp>
 
 #include <sched.h>
@@ -115,8 +116,22 @@ void* atoll_upc_local_checked(atoll_upc_pointer p, const char* file, int line) {
 }
 
 void atoll_upc_check_access(atoll_upc_pointer p, std::size_t bytes, const char* file, int line) {
+  static constexpr const char* call = "an access to shared memory";
   ATOLL_UPC_AT(file, line);
-  find(running("an access to shared memory"), "an access to shared memory", p, bytes);
+  process& us = running(call);
+  find(us, call, p, bytes);
+  const auto found = find_allocation(us, p);
+  if (!found ||
+      (found->second != 0 && p.offset >= found->first && p.offset + bytes <= found->second))
+    return;
+  refuse(call,
+         found->second == 0
+             ? text("the pointer-to-shared (", text_of(p), ") is of no memory that is allocated",
+                    source_place())
+             : text("the pointer-to-shared (", text_of(p), ") of ", bytes,
+                    " bytes is outside of its allocation, which has ", found->second - found->first,
+                    " bytes on a thread", source_place()),
+         "check indices, and whether the memory was freed");
 }
 
 ptrdiff_t atoll_upc_check_index(ptrdiff_t index, ptrdiff_t count, int is_end_allowed,

@@ -99,6 +99,22 @@ void free_shared(process& us, const char* call, atoll_upc_pointer ptr) {
   }
 }
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process& us,
+                                                                       atoll_upc_pointer p) {
+  if (us.global->contains(p.offset)) return us.global->find_block(p.offset);
+  if (p.thread != us.rank() || p.offset < us.heap_offsets[p.thread]) return std::nullopt;
+  const memory::heap& heap = us.runtime.heap();
+  constexpr std::uint64_t step = memory::heap::default_alignment;
+  for (std::uint64_t place = round_down(p.offset, step); place >= us.heap_offsets[p.thread];
+       place -= step) {
+    if (!heap.find_misuse(us.own_address(place)).empty()) continue;
+    const std::uint64_t end = place + heap.usable_size(us.own_address(place));
+    if (p.offset < end) return std::pair(place, end);
+    break;
+  }
+  return std::pair(std::uint64_t{0}, std::uint64_t{0});
+}
+
 atoll_upc_pointer allocate_together(process& us, const char* call, std::size_t nblocks,
                                     std::size_t nbytes) {
   std::array<std::uint64_t, 3> said = {nblocks, nbytes, 0};

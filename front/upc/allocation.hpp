@@ -6,6 +6,9 @@
 #include <front/upc/process.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace atl::upc {
 
@@ -21,5 +24,11 @@ atoll_upc_pointer allocate_together(process& us, const char* call, std::size_t n
 /// Frees what these have returned on any thread; nothing for null. Ends the job for another
 /// pointer.
 void free_shared(process& us, const char* call, atoll_upc_pointer ptr);
+
+/// Where the allocation that holds the pointer's element begins and ends, as offsets; two zeros
+/// when none does. Nothing where this thread cannot tell: static objects, and memory of other
+/// threads that upc_alloc gave them.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process& us,
+                                                                       atoll_upc_pointer p);
 
 }  // namespace atl::upc

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <iterator>
 
 namespace atl::upc {
@@ -32,6 +33,7 @@ struct global_heap::header {
   std::uint64_t owner = 0;  // the thread that allocated the block
   std::uint64_t bytes = 0;  // with the header
   std::uint64_t next = 0;   // place of the next block in a list of freed ones, 0 at its end
+  std::uint64_t asked = 0;  // bytes that the caller asked for
 };
 
 // A quarter of the addresses stays with the symmetric heap, for other fronts.
@@ -158,8 +160,23 @@ std::uint64_t global_heap::allocate(std::size_t bytes) {
     place = take(all_bytes);
   }
   put_value(us_.heaps, 0, reinterpret_cast<header*>(us_.remote_address(0, place)),
-            header{.state = live, .owner = us_.rank(), .bytes = all_bytes});
+            header{.state = live, .owner = us_.rank(), .bytes = all_bytes, .asked = bytes});
   return place + unit_bytes;
+}
+
+// Headers of blocks that were freed and handed out again inside of another one stay behind in it,
+// so a header counts only if its block reaches that far.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> global_heap::find_block(
+    std::uint64_t offset) const noexcept {
+  const auto* const memory = reinterpret_cast<const std::byte*>(us_.routes[0].local);
+  if (memory == nullptr) return std::nullopt;
+  for (std::uint64_t place = round_down(offset, unit_bytes); place >= begin_; place -= unit_bytes) {
+    header found;
+    std::memcpy(&found, memory + place, sizeof found);
+    if (found.state != live || found.bytes <= offset - place) continue;
+    return std::pair(place + unit_bytes, place + unit_bytes + found.asked);
+  }
+  return std::pair(std::uint64_t{0}, std::uint64_t{0});
 }
 
 void global_heap::free(const char* call, std::uint64_t offset) {

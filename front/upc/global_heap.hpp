@@ -21,6 +21,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace atl::upc {
 
@@ -35,6 +37,12 @@ class global_heap {
 
   /// Frees a block that any thread has allocated; `call` is for the message when it is none.
   void free(const char* call, std::uint64_t offset);
+
+  /// Where the live block that holds an offset of this heap begins and ends, as its user has it;
+  /// two zeros when there is none. It looks for the header before the offset, so it takes long for
+  /// a large block. Nothing where thread 0's memory is not mapped here.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> find_block(
+      std::uint64_t offset) const noexcept;
 
   /// Whether the offset is one of this heap's.
   bool contains(std::uint64_t offset) const noexcept { return offset >= begin_ && offset < end_; }

@@ -37,6 +37,13 @@ static void use_rightly(void) {
   records[MYTHREAD].number++;
   matrix[MYTHREAD][5] = MYTHREAD;
   links[MYTHREAD] = &matrix[MYTHREAD][5];
+  shared [] int *given = upc_alloc(5 * sizeof(int));
+  shared int *dealt = upc_all_alloc(3 * THREADS, sizeof(int));
+  for (int i = 0; i < 5; ++i) given[i] = i;
+  for (int i = MYTHREAD; i < 3 * THREADS; i += THREADS) dealt[i] = i;
+  SAME(given[4] + dealt[MYTHREAD], 4 + MYTHREAD);
+  upc_free(given);
+  upc_all_free(dealt);
   upc_barrier 3;
   SAME(blocked[4 * next + 2], 10 * next + 2);
   const record copy = records[next];
@@ -57,6 +64,8 @@ static void make_mistake(const char *way) {
   const int ten = 6 + index_of("four"), other = (MYTHREAD + 1) % THREADS;
   upc_lock_t *lock = upc_all_lock_alloc();
   shared int *null = NULL;
+  shared [4] int *pair = upc_all_alloc(THREADS, 4 * sizeof(int));
+  shared [] int *own = upc_alloc(16 * sizeof(int));
 #line 1 "mistakes.upc"
   if (strcmp(way, "subscript") == 0) whole[ten] = 1;
   if (strcmp(way, "negative") == 0) blocked[4 - ten]++;
@@ -69,6 +78,10 @@ static void make_mistake(const char *way) {
   if (strcmp(way, "unlock") == 0) upc_unlock(lock);
   if (strcmp(way, "barrier") == 0) upc_barrier MYTHREAD;
   if (strcmp(way, "memget") == 0) upc_memget(&way, null, sizeof way);
+  if (strcmp(way, "behind") == 0) pair[4 * THREADS] = 1;
+  if (strcmp(way, "before") == 0) own[-1] = 1;
+  if (strcmp(way, "beyond") == 0) own[ten + 7]++;
+  if (strcmp(way, "freed") == 0 && MYTHREAD == 0) upc_free(pair), pair[0] = 1;
   upc_barrier;
 }
 
