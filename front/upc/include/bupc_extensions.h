@@ -48,6 +48,41 @@ int bupc_castable(ATOLL_UPC_TO_CONST(void) ptr);
 ATOLL_UPC_TO(void)
 bupc_ptradd(ATOLL_UPC_TO(void) p, size_t blockelems, size_t elemsz, ptrdiff_t elemincr);
 
+/* Transfers that go on in the background, as those of upc_nb.h by their older names; _asynci have
+   no handle, and bupc_waitsynci() waits for all of them. Of several handles, the functions for
+   `some` wait for one at least, or test them once, and write the places of those that were complete
+   to `places`, as many as they return; a handle that is complete becomes BUPC_COMPLETE_HANDLE. */
+typedef struct atoll_operation* bupc_handle_t;
+#define BUPC_COMPLETE_HANDLE ((bupc_handle_t)0)
+bupc_handle_t bupc_memcpy_async(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t n);
+bupc_handle_t bupc_memget_async(void* dst, ATOLL_UPC_TO_CONST(void) src, size_t n);
+bupc_handle_t bupc_memput_async(ATOLL_UPC_TO(void) dst, const void* src, size_t n);
+bupc_handle_t bupc_memset_async(ATOLL_UPC_TO(void) dst, int c, size_t n);
+void bupc_memcpy_asynci(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t n);
+void bupc_memget_asynci(void* dst, ATOLL_UPC_TO_CONST(void) src, size_t n);
+void bupc_memput_asynci(ATOLL_UPC_TO(void) dst, const void* src, size_t n);
+void bupc_memset_asynci(ATOLL_UPC_TO(void) dst, int c, size_t n);
+void bupc_waitsync(bupc_handle_t handle);
+int bupc_trysync(bupc_handle_t handle);
+void bupc_waitsync_all(bupc_handle_t* handles, size_t count);
+int bupc_trysync_all(bupc_handle_t* handles, size_t count);
+size_t bupc_waitsync_some(bupc_handle_t* handles, size_t count, size_t* places);
+size_t bupc_trysync_some(bupc_handle_t* handles, size_t count, size_t* places);
+void bupc_waitsynci(void);
+int bupc_trysynci(void);
+
+/* Transfers of chunks of one length that lie at one distance, on each side; both sides have the
+   same number of bytes in all. */
+void bupc_memcpy_fstrided(ATOLL_UPC_TO(void) dst, size_t dstchunklen, size_t dststride,
+                          size_t dstchunks, ATOLL_UPC_TO_CONST(void) src, size_t srcchunklen,
+                          size_t srcstride, size_t srcchunks);
+void bupc_memget_fstrided(void* dst, size_t dstchunklen, size_t dststride, size_t dstchunks,
+                          ATOLL_UPC_TO_CONST(void) src, size_t srcchunklen, size_t srcstride,
+                          size_t srcchunks);
+void bupc_memput_fstrided(ATOLL_UPC_TO(void) dst, size_t dstchunklen, size_t dststride,
+                          size_t dstchunks, const void* src, size_t srcchunklen, size_t srcstride,
+                          size_t srcchunks);
+
 /* Atomic operations on numbers, which return what they were. */
 #define ATOLL_UPC_DECLARE_BUPC_ATOMICS(NAME, TYPE, KIND)                                    \
   TYPE bupc_atomic##NAME##_read_##KIND(ATOLL_UPC_TO(void) ptr);                             \

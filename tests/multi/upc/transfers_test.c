@@ -223,6 +223,39 @@ static void check_extensions(void) {
   atoll_upc_barrier(0, 0);
 }
 
+/* Berkeley's transfers: with handles, without, and of chunks that are cut differently on each side.
+ */
+static void check_chunks(void) {
+  const int me = atoll_upc_mythread;
+  const atoll_upc_pointer next = row(A__offset, me + 1), other = row(B__offset, me + 2);
+  bupc_handle_t handles[3];
+  size_t places[3];
+  char matrix[4][5] = {"abcd", "efgh", "ijkl", "mnop"};
+  char column[4], back[20];
+  int i;
+  handles[0] = bupc_memput_async(next, "first", 6);
+  handles[1] = BUPC_COMPLETE_HANDLE;
+  handles[2] = bupc_memset_async(row(A__offset + 64, me + 1), 'x', 9);
+  bupc_waitsync_all(handles, 3);
+  EXPECT(bupc_trysync_all(handles, 3) == 1 && bupc_waitsync_some(handles, 3, places) == 0);
+  handles[0] = bupc_memget_async(back, next, 6);
+  bupc_waitsync(handles[0]);
+  EXPECT(strcmp(back, "first") == 0);
+  bupc_memget_asynci(back, row(A__offset + 64, me + 1), 9);
+  bupc_waitsynci();
+  EXPECT(is_filled(back, 'x', 9));
+  bupc_memput_fstrided(next, 2, 10, 2, &matrix[0][1], 1, 5, 4);
+  bupc_memget_fstrided(column, 4, 4, 1, next, 2, 10, 2);
+  EXPECT(memcmp(column, "bfjn", 4) == 0);
+  bupc_memcpy_fstrided(other, 1, 3, 4, next, 2, 10, 2);
+  atoll_upc_barrier(0, 0);
+  for (i = 0; i < 4; ++i) {
+    upc_memget(back, row(B__offset + 3 * (uint64_t)i, me + 2), 1);
+    EXPECT(back[0] == "bfjn"[i]);
+  }
+  atoll_upc_barrier(0, 0);
+}
+
 int atoll_upc_program(int count, char** words) {
   const upc_tick_t start = upc_ticks_now();
   (void)count, (void)words;
@@ -241,6 +274,7 @@ int atoll_upc_program(int count, char** words) {
   check_pointers();
   check_casts();
   check_extensions();
+  check_chunks();
   EXPECT(upc_ticks_to_ns(upc_ticks_now() - start) > 1000);
   return failures != 0;
 }
