@@ -307,6 +307,8 @@ std::string emitter::step(const clang::Expr* pointer, const std::string& base,
 
 std::string emitter::address(const clang::Expr* lvalue) {
   const clang::Expr* expression = lvalue->IgnoreParens();
+  for (const owned_access& each : walked_)
+    if (each.lvalue == expression) return each.text;
   if (const auto* reference = dyn_cast<clang::DeclRefExpr>(expression)) {
     if (const auto* variable = dyn_cast<clang::VarDecl>(reference->getDecl())) {
       return "ATOLL_UPC_OBJECT(" + object_name(variable) + ")";

@@ -78,13 +78,40 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
          "; } }";
 }
 
+// The same for elements of short blocks: a pointer-to-shared goes on from each to the next.
+std::string emitter::walks(const run_loop& loop, const std::string& number,
+                           const std::string& declared, const clang::Stmt* body) {
+  const std::string set = declared + loop.counted.counter->getName().str() + " = ",
+                    place = "atoll_upc_i_" + number, begin = "atoll_upc_begin_" + number;
+  std::string pointers, starts, steps;
+  std::vector<owned_access> added;
+  for (std::size_t i = 0; i < loop.sites.size(); ++i) {
+    const run_site& site = loop.sites[i];
+    const std::string pointer = "atoll_upc_w" + std::to_string(i) + "_" + number;
+    pointers += (i == 0 ? "atoll_upc_pointer " : ", ") + pointer;
+    starts += pointer + " = " + address_of_site(site) + ";\n";
+    steps += ", " + pointer + " = atoll_upc_next(" + pointer + ", " + arguments_of_site(site) + ")";
+    for (const clang::Expr* lvalue : site.lvalues)
+      added.push_back({lvalue->IgnoreParens(), pointer});
+  }
+  const std::size_t outer = walked_.size();
+  walked_.insert(walked_.end(), added.begin(), added.end());
+  const std::string run = statement(body) + (needs_semicolon(body) ? ";" : "");
+  walked_.resize(outer);
+  return pointers + ";\n{ " + set + begin + "; (void)" + loop.counted.counter->getName().str() +
+         ";\n" + starts + "}\nfor (ptrdiff_t " + place + " = " + begin + "; " + place +
+         " < atoll_upc_end_" + number + "; ++" + place + steps + ") { " + set + place + ";\n" +
+         run + " }";
+}
+
 // A loop that is no upc_forall; empty if it has no runs. The semicolon behind the user's body ends
 // what is written here too.
 std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
   if (!program_.wanted.is_enabled("runs")) return "";
+  const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
+  const auto runs = recognise_runs(program_, types_, loop, loop->getInc(), is_owned);
   const auto found =
-      recognise_runs(program_, types_, loop, loop->getInc(),
-                     [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); });
+      runs ? runs : recognise_walks(program_, types_, loop, loop->getInc(), is_owned);
   if (!found) return "";
   const std::string number = std::to_string(++names_);
   const std::string begin = "atoll_upc_begin_" + number, end = "atoll_upc_end_" + number;
@@ -97,7 +124,9 @@ std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
   std::string text = is_open ? "do { " : "{ ";
   text += "const ptrdiff_t " + begin + " = " + value(counted.first) + ", " + end +
           " = (ptrdiff_t)(" + value(counted.bound) + ")" + (counted.includes_bound ? " + 1" : "") +
-          ";\n" + in_runs(*found, "atoll_upc_i_" + number, begin, end, declared, loop->getBody());
+          ";\n" +
+          (runs ? in_runs(*found, "atoll_upc_i_" + number, begin, end, declared, loop->getBody())
+                : walks(*found, number, declared, loop->getBody()));
   if (!counted.declares_counter)
     text += "\n" + counter + " = " + begin + " < " + end + " ? " + end + " : " + begin + ";";
   return text + (is_open ? " } while (0)" : " }");

@@ -181,6 +181,8 @@ class emitter {
                                     const std::string& from, const std::string& to,
                                     const std::string& declared, const clang::Stmt* body);
   [[nodiscard]] std::string loop_in_runs(const clang::ForStmt* loop);
+  [[nodiscard]] std::string walks(const run_loop& loop, const std::string& number,
+                                  const std::string& declared, const clang::Stmt* body);
   void carry(const strip_loop& loop, const strip_names& names, std::string& out, std::string& back);
   [[nodiscard]] std::string head_of_strips(const strip_loop& loop, const strip_names& names);
   [[nodiscard]] std::string test_of_site(const strip_loop& loop, const strip_names& names,
@@ -234,6 +236,7 @@ class emitter {
   std::vector<std::string> initialise_on_all_;    // statements that each thread runs at the start
   std::vector<std::string> initialise_on_first_;  // and those that thread 0 runs
   std::vector<owned_access> owned_;               // of the loops around what is being emitted
+  std::vector<owned_access> walked_;  // elements, and the pointers-to-shared that are at them
   bool is_controlled_ = false;  // inside a upc_forall that says which iterations are this thread's
   const clang::FunctionDecl* main_ = nullptr;
   bool takes_address_ = false;  // of what is emitted next: one element behind an array has one too

@@ -17,8 +17,8 @@ using clang::dyn_cast;
 class run_reader : public loop_reader {
  public:
   run_reader(const program& source, const shared_types& types, const clang::ForStmt* loop,
-             const lvalue_test& is_owned)
-      : loop_reader(source, types, loop), is_owned_(is_owned) {}
+             const lvalue_test& is_owned, bool short_blocks)
+      : loop_reader(source, types, loop), is_owned_(is_owned), short_blocks_(short_blocks) {}
 
   std::optional<run_loop> run(const clang::Expr* step) {
     if (!read_count(step) || has_loop(loop_->getBody())) return std::nullopt;
@@ -134,8 +134,9 @@ class run_reader : public loop_reader {
         lvalue->getType()->isIncompleteType() || (moved == nullptr && !is_next(lvalue)))
       return false;
     const std::optional<layout> spread = types_.find_layout(lvalue);
-    if (!spread || spread->is_generic || (spread->block != 0 && spread->block < shortest_run))
-      return false;
+    if (!spread || spread->is_generic) return false;
+    const bool is_short = spread->block != 0 && spread->block < shortest_run;
+    if (is_short != short_blocks_ || (short_blocks_ && moved != nullptr)) return false;
     run_site& site = site_of(lvalue, *spread, moved);
     site.lvalues.push_back(lvalue);
     site.is_read = site.is_read || how.is_read || how.is_part;
@@ -246,6 +247,7 @@ class run_reader : public loop_reader {
   }
 
   const lvalue_test& is_owned_;
+  bool short_blocks_;
   run_loop found_;
   std::vector<other_access> others_;
   std::map<const clang::ValueDecl*, unsigned> mentions_;
@@ -263,7 +265,13 @@ std::optional<owned_loop> recognise(const program& source, const shared_types& t
 std::optional<run_loop> recognise_runs(const program& source, const shared_types& types,
                                        const clang::ForStmt* loop, const clang::Expr* step,
                                        const lvalue_test& is_owned) {
-  return run_reader(source, types, loop, is_owned).run(step);
+  return run_reader(source, types, loop, is_owned, false).run(step);
+}
+
+std::optional<run_loop> recognise_walks(const program& source, const shared_types& types,
+                                        const clang::ForStmt* loop, const clang::Expr* step,
+                                        const lvalue_test& is_owned) {
+  return run_reader(source, types, loop, is_owned, true).run(step);
 }
 
 std::vector<owned_element> owned_elements(const program& source, const shared_types& types,

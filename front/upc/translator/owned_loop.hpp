@@ -74,6 +74,12 @@ std::optional<run_loop> recognise_runs(const program& source, const shared_types
                                        const clang::ForStmt* loop, const clang::Expr* step,
                                        const lvalue_test& is_owned);
 
+// Loops whose elements follow each other in blocks that are too short for runs: a pointer-to-shared
+// walks from each element to the next, which takes no division. Only sites of the result count.
+std::optional<run_loop> recognise_walks(const program& source, const shared_types& types,
+                                        const clang::ForStmt* loop, const clang::Expr* step,
+                                        const lvalue_test& is_owned);
+
 // --- Strips --------------------------------------------------------------------------------------
 //
 // The body of a counted loop over elements i that has one loop inside, whose iterations read

@@ -210,7 +210,8 @@ class strip_reader : public loop_reader {
   }
 
   bool add_site(const clang::ArraySubscriptExpr* lvalue, std::uint64_t block) {
-    strip_site site{.lvalue = lvalue};
+    strip_site site;
+    site.lvalue = lvalue;
     const clang::Expr* index = bare(lvalue->getIdx());
     site.type = index->getType();
     if (!is_counter(index)) {

@@ -67,6 +67,11 @@ class EmittedLoops(unittest.TestCase):
     def test_blocks_that_are_too_small(self):
         self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) sum += narrow[i];")), [])
 
+    def test_a_pointer_walks_through_small_blocks(self):
+        text = translate("for (int i = 0; i < n; ++i) sum += narrow[i] + narrow[i + 3];")
+        self.assertEqual(len(re.findall(r"\w+ = atoll_upc_next\(\w+, sizeof\(int\), 4\)", text)), 2)
+        self.assertEqual(len(re.findall(r"atoll_upc_index\(", text)), 2)
+
     def test_strict_elements_are_not_copied(self):
         self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) sum += ordered[i];")))
 

@@ -20,6 +20,8 @@ shared [BLOCK] int results[3 * BLOCK * THREADS];
 shared [] double line[40];
 shared [ROWS * 10] int table[ROWS * THREADS][10];
 shared [BLOCK] struct { int first; int second; } pairs[BLOCK * THREADS];
+shared int ones[3 * BLOCK * THREADS];
+shared [3] int threes[3 * BLOCK * THREADS];
 shared [STRIP] long flipped[4 * STRIP * THREADS];
 shared [STRIP] long flips[4 * STRIP * THREADS];
 strict shared [BLOCK] int strict_numbers[BLOCK * THREADS];
@@ -183,6 +185,33 @@ static void owners_read_neighbours(void) {
   for (i = 1; i < length - 1; ++i) SAME(results[i], 9 * i);
 }
 
+/* Blocks that are too short for runs. */
+static void short_blocks(void) {
+  upc_barrier;
+  for (int i = 0; i < length; ++i) {
+    if (upc_threadof(&ones[i]) == MYTHREAD) ones[i] = i;
+    if (upc_threadof(&threes[i]) == MYTHREAD) threes[i] = 2 * i;
+  }
+  upc_barrier;
+  for (int first = 0; first < length; first += 7) {
+    long sum = 0;
+    int i;
+    for (i = first; i < length - 2; ++i) {
+      if (i % 5 == 3) continue;
+      sum += ones[i] + threes[i + 2] - threes[i];
+    }
+    SAME(i, first < length - 2 ? length - 2 : first);
+    for (i = first; i < length - 2; ++i) sum -= i % 5 == 3 ? 0 : i + 4;
+    SAME(sum, 0);
+  }
+  upc_barrier;
+  const int low = MYTHREAD * count, high = low + count;
+  for (int i = low; i < high; ++i) threes[i] += ones[i]++;
+  upc_barrier;
+  for (int i = 0; i < length; ++i) SAME(threes[i] * 1000 + ones[i], 3000 * i + i + 1);
+  upc_barrier;
+}
+
 /* ---- elements a[i ^ x] ------------------------------------------------------------------------- */
 
 enum { flip_bits = 7 }; /* below the four blocks that follow each other */
@@ -298,6 +327,7 @@ int main(void) {
   rows_and_edges();
   loops_of_other_kinds();
   owners_read_neighbours();
+  short_blocks();
   flips_from_each_to_each();
   flips_in_one_statement();
   flips_in_place();
