@@ -3,16 +3,18 @@
 // Puts and gets between memories of every pair of kinds: from host memory, from memory that is
 // shared, and from memory of a device, to the shared heap and to devices of every rank, this one
 // included; of sizes around those of chunks and messages; blocking, with events and implicit. All
-// that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp). Then
-// mistakes, one per run, by name.
+// that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp) and
+// collectives (collective_checks.hpp). Then mistakes, one per run, by name.
 //
 // device_traffic [direct|staged]   checks which way transfers between ranks of this host went
 // device_traffic MISTAKE           outside, local, freed, atomic
 #include <atoll/base/error.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <tests/multi/device/collective_checks.hpp>
 #include <tests/multi/device/memory_of_kind.hpp>
 #include <tests/multi/device/scattered_checks.hpp>
 
@@ -47,6 +49,7 @@ class traffic {
         }
       job_.world().barrier();
     }
+    check_collectives(job_, job_.rank() == 1 ? host_ : device_);
   }
 
   memory_of_kind& device() { return device_; }
@@ -163,6 +166,7 @@ void run(runtime& job, const std::string& wanted) {
 
 int main(int count, char** words) {
   runtime job;
+  coll::open(job);
   try {
     run(job, count > 1 ? words[1] : "");
   } catch (const error& refused) {

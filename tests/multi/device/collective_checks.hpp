@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collectives whose buffers are memory of devices: broadcast, all-reduce, all-gather and all-to-all
+// of sizes around those of the staging memory, also in place, and with a member whose memory is the
+// host's. Threads: one.
+#pragma once
+
+#include <tests/multi/device/memory_of_kind.hpp>
+
+/// Ends the job with a message when bytes are wrong. Every rank calls it with its own memory.
+void check_collectives(atl::runtime& job, memory_of_kind& memory);
