@@ -58,8 +58,15 @@ descriptor make_block_file(std::span<const std::byte> block) {
       refuse("write", "free memory on this host, or raise the limit of file sizes (ulimit -f)");
     block = block.subspan(static_cast<std::size_t>(written));
   }
-  fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  // Without the seals a rank could change what the others read of it.
+  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)
+    refuse("sealing", "run on a kernel that seals files of memory");
   return file;
+}
+
+blob_table blob_table::of_blobs(std::span<const blob> blobs) {
+  const auto block = std::make_shared<const std::vector<std::byte>>(block_of(blobs));
+  return {memory(block, block->data()), static_cast<rank_id>(blobs.size())};
 }
 
 std::optional<blob_table> blob_table::of_block(std::span<const std::byte> block, rank_id ranks) {

@@ -11,7 +11,6 @@
 
 #include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
-#include <atoll/bootstrap/bootstrap.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +22,14 @@
 
 namespace atl::bootstrap {
 
+/// A small message of one rank to all others.
+using blob = std::vector<std::byte>;
+
 class blob_table {
  public:
+  /// Of these blobs, by rank, which are copied.
+  static blob_table of_blobs(std::span<const blob> blobs);
+
   /// Of a block in memory, which is copied; nothing when it does not hold so many blobs.
   static std::optional<blob_table> of_block(std::span<const std::byte> block, rank_id ranks);
 

@@ -14,6 +14,7 @@
 #include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/bootstrap/blob_table.hpp>
 
 #include <sys/types.h>
 
@@ -25,9 +26,6 @@
 #include <vector>
 
 namespace atl::bootstrap {
-
-/// A small message of one rank to all others.
-using blob = std::vector<std::byte>;
 
 class bootstrap {
  public:
@@ -44,8 +42,8 @@ class bootstrap {
   virtual std::vector<std::uint32_t> hosts() const { return {}; }
 
   /// All-gather: returns every rank's blob, indexed by rank. Blobs may differ in size, up to 64
-  /// KiB.
-  virtual std::vector<blob> exchange(std::span<const std::byte> contribution) = 0;
+  /// KiB. They are read where they lie, in memory that the ranks of a host may share.
+  virtual blob_table exchange(std::span<const std::byte> contribution) = 0;
 
   /// Returns when every rank has entered.
   virtual void fence() = 0;

@@ -57,7 +57,9 @@ TEST(factory, without_a_launcher_there_is_one_rank) {
   EXPECT_EQ(job->rank(), 0u);
   EXPECT_EQ(job->size(), 1u);
   const blob contribution{std::byte{1}, std::byte{2}};
-  EXPECT_EQ(job->exchange(contribution), std::vector<blob>(1, contribution));
+  const blob_table blobs = job->exchange(contribution);
+  EXPECT_EQ(blobs.size(), 1u);
+  EXPECT_TRUE(std::ranges::equal(blobs[0], contribution));
   job->fence();
   job->goodbye();
 }

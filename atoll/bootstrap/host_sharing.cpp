@@ -46,7 +46,7 @@ greeting greet(const descriptor& memory) {
   return own;
 }
 
-greeting greeting_in(const blob& raw, const greeting& own) {
+greeting greeting_in(std::span<const std::byte> raw, const greeting& own) {
   greeting received;
   if (raw.size() != sizeof received)
     throw error("job", "its ranks use different versions of Atoll",
@@ -83,8 +83,8 @@ shared_host share_host(rank_id rank, const launcher_collectives& job) {
   const auto blobs = job.exchange(std::as_bytes(std::span(&own, 1)));
   std::map<std::string, std::uint32_t> numbers;
   std::vector<greeting> leaders;
-  for (const auto& each : blobs) {
-    const greeting received = greeting_in(each, own);
+  for (rank_id other = 0; other < blobs.size(); ++other) {
+    const greeting received = greeting_in(blobs[other], own);
     const auto [host, is_new] =
         numbers.emplace(received.host, static_cast<std::uint32_t>(numbers.size()));
     if (is_new) leaders.push_back(received);

@@ -15,7 +15,7 @@ namespace atl::bootstrap {
 
 /// The collectives that a launcher offers, before there is a bootstrap.
 struct launcher_collectives {
-  std::function<std::vector<blob>(std::span<const std::byte>)> exchange;
+  std::function<blob_table(std::span<const std::byte>)> exchange;
   std::function<void()> fence;
 };
 

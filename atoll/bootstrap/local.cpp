@@ -151,7 +151,7 @@ wire::bytes local::receive(wire::kind expected, std::size_t body_bytes_max,
   throw error("rank " + std::to_string(rank_), refusal->cause, refusal->remedy);
 }
 
-std::vector<blob> local::exchange(std::span<const std::byte> contribution) {
+blob_table local::exchange(std::span<const std::byte> contribution) {
   if (contribution.size() > wire::blob_bytes_max)
     throw error("exchange",
                 "a blob of " + std::to_string(contribution.size()) + " bytes is longer than 64 KiB",
@@ -162,13 +162,9 @@ std::vector<blob> local::exchange(std::span<const std::byte> contribution) {
   if (carried.empty())
     throw error("exchange", "this process has no room for the launcher's file",
                 "raise the limit of open files (ulimit -n)");
-  const auto table = blob_table::of_file(carried[0], size_);
+  auto table = blob_table::of_file(carried[0], size_);
   if (!table) throw garbled();
-  std::vector<blob> blobs;
-  blobs.reserve(size_);
-  for (rank_id rank = 0; rank < size_; ++rank)
-    blobs.emplace_back(table->at(rank).begin(), table->at(rank).end());
-  return blobs;
+  return std::move(*table);
 }
 
 void local::fence() {

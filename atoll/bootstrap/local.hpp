@@ -36,7 +36,7 @@ class local final : public bootstrap {
   rank_id rank() const noexcept override { return rank_; }
   rank_id size() const noexcept override { return size_; }
   std::vector<std::uint32_t> hosts() const override;
-  std::vector<blob> exchange(std::span<const std::byte> contribution) override;
+  blob_table exchange(std::span<const std::byte> contribution) override;
   void fence() override;
   descriptor host_memory() override;
   pid_t common_ancestor() const noexcept override { return launcher_; }

@@ -27,9 +27,10 @@ pmi1::pmi1(const settings& settings) : owner_(getpid()) {
   rank_ = session.rank();
   size_ = session.size();
   session.enter();
-  host_ = share_host(rank_,
-                     {.exchange = [&](auto contribution) { return session.exchange(contribution); },
-                      .fence = [&] { session.fence(); }});
+  const auto exchange_now = [&](auto contribution) {
+    return blob_table::of_blobs(session.exchange(contribution));
+  };
+  host_ = share_host(rank_, {.exchange = exchange_now, .fence = [&] { session.fence(); }});
   const rank_tree::place location{.rank = rank_,
                                   .size = size_,
                                   .is_one_host = host_.is_only(),
@@ -54,11 +55,11 @@ std::vector<std::uint32_t> pmi1::hosts() const {
   return host_.is_only() ? std::vector<std::uint32_t>() : host_.host_of_rank;
 }
 
-std::vector<blob> pmi1::exchange(std::span<const std::byte> contribution) {
+blob_table pmi1::exchange(std::span<const std::byte> contribution) {
   if (contribution.size() > rank_tree::blob_bytes_max)
     throw error("exchange", text("a blob of ", contribution.size(), " bytes is longer than 64 KiB"),
                 "send less");
-  return tree_->exchange(contribution);
+  return blob_table::of_blobs(tree_->exchange(contribution));
 }
 
 descriptor pmi1::host_memory() { return duplicate(host_.memory); }

@@ -71,7 +71,7 @@ std::vector<std::uint32_t> pmix::hosts() const {
   return host_.is_only() ? std::vector<std::uint32_t>() : host_.host_of_rank;
 }
 
-std::vector<blob> pmix::exchange(std::span<const std::byte> contribution) {
+blob_table pmix::exchange(std::span<const std::byte> contribution) {
   if (contribution.size() > blob_bytes_max)
     throw error("exchange", text("a blob of ", contribution.size(), " bytes is longer than 64 KiB"),
                 "send less");
@@ -103,7 +103,7 @@ std::vector<blob> pmix::exchange(std::span<const std::byte> contribution) {
     if (!is_whole)
       throw error("job", text("rank ", rank, " sent no blob"), "let all ranks use the same Atoll");
   }
-  return blobs;
+  return blob_table::of_blobs(blobs);
 }
 
 void pmix::fence() {

@@ -17,8 +17,9 @@ namespace atl::bootstrap {
 
 single::single() : memory_(make_host_memory()) {}
 
-std::vector<blob> single::exchange(std::span<const std::byte> contribution) {
-  return {blob(contribution.begin(), contribution.end())};
+blob_table single::exchange(std::span<const std::byte> contribution) {
+  const blob own(contribution.begin(), contribution.end());
+  return blob_table::of_blobs({&own, 1});
 }
 
 descriptor single::host_memory() { return duplicate(memory_); }

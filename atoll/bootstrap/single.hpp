@@ -15,7 +15,7 @@ class single final : public bootstrap {
 
   rank_id rank() const noexcept override { return 0; }
   rank_id size() const noexcept override { return 1; }
-  std::vector<blob> exchange(std::span<const std::byte> contribution) override;
+  blob_table exchange(std::span<const std::byte> contribution) override;
   void fence() override {}
   descriptor host_memory() override;
   [[noreturn]] void end_job(int code, std::string_view message) noexcept override;

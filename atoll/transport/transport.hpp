@@ -145,7 +145,7 @@ class transport {
   /// published, by rank. Each is called once, in this order, before the first message is sent to
   /// another rank.
   virtual std::vector<std::byte> publish() { return {}; }
-  virtual void connect(std::span<const std::vector<std::byte>>) {}
+  virtual void connect(std::span<const std::span<const std::byte>>) {}
 
   /// Sends out what it has held back. A message that comes between the call and the sleep makes the
   /// wait descriptor readable.

@@ -60,10 +60,10 @@ class thread_bootstrap final : public bootstrap::bootstrap {
 
   rank_id rank() const noexcept override { return rank_; }
   rank_id size() const noexcept override { return rendezvous_.size; }
-  std::vector<atl::bootstrap::blob> exchange(std::span<const std::byte> own) override {
+  atl::bootstrap::blob_table exchange(std::span<const std::byte> own) override {
     rendezvous_.blobs[rank_].assign(own.begin(), own.end());
     rendezvous_.arrive();
-    auto everybody = rendezvous_.blobs;
+    auto everybody = atl::bootstrap::blob_table::of_blobs(rendezvous_.blobs);
     rendezvous_.arrive();
     return everybody;
   }

@@ -36,6 +36,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <span>
 #include <system_error>
 
@@ -321,13 +322,13 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
                   .world_block = world_block,
                   .cores = machine.own()};
   std::strncpy(local.version, version_text, sizeof local.version - 1);
-  auto blobs = boot_->exchange(with_address(local));
+  const bootstrap::blob_table blobs = boot_->exchange(with_address(local));
   const rank_range host_ranks = hosts_.ranks_of(hosts_.host_of(rank_));
   heap_limit_everywhere_ = local.heap_limit;
   std::uint64_t local_block = 0;
   bool all_have_blocks = true;
   for (rank_id rank = 0; rank < size_; ++rank) {
-    const agreement remote = agreement_in(blobs.at(rank));
+    const agreement remote = agreement_in(blobs[rank]);
     if (const difference found = find_difference(local, remote, host_ranks.contains(rank));
         found.property) {
       throw error(text("start of rank ", rank_, " of ", size_),
@@ -335,7 +336,6 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
                   text("give all ranks the same ", found.name));
     }
     machine.add(hosts_.host_of(rank), remote.cores);
-    blobs[rank].erase(blobs[rank].begin(), blobs[rank].begin() + sizeof remote);
     heap_limit_everywhere_ = std::min<std::size_t>(heap_limit_everywhere_, remote.heap_limit);
     if (rank == neighbourhood_first()) local_block = remote.world_block;
     const bool leads = hosts_.neighbourhood(hosts_.neighbourhood_of(rank)).first == rank;
@@ -345,7 +345,11 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
   return all_have_blocks ? local_block : 0;
 }
 
-void runtime::join_network(std::span<const std::vector<std::byte>> cards) {
+// Behind the agreement each blob has what its rank has published for the network.
+void runtime::join_network(const bootstrap::blob_table& blobs) {
+  std::vector<std::span<const std::byte>> cards;
+  for (rank_id peer = 0; peer < size_; ++peer)
+    cards.push_back(blobs[peer].subspan(sizeof(agreement)));
   network_->connect(cards);
   const int descriptor = network_->describe().wait_descriptor;
   doorbell& bell = host_->page(rank_).bell;
@@ -503,10 +507,10 @@ void runtime::wait_for_stopped_ranks(int code) {
   }
 }
 
-std::vector<std::vector<std::byte>> runtime::exchange(std::span<const std::byte> contribution) {
-  std::vector<std::vector<std::byte>> contributions;
+bootstrap::blob_table runtime::exchange(std::span<const std::byte> contribution) {
+  std::optional<bootstrap::blob_table> contributions;
   call_launcher([&] { contributions = boot_->exchange(contribution); });
-  return contributions;
+  return std::move(*contributions);
 }
 
 // The last messages of the barrier must not be lost with this rank's end of the network. So it

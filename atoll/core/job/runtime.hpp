@@ -144,7 +144,7 @@ class runtime final : private transport::receiver {
   /// Sends this rank's contribution to all ranks through the launcher, and returns those of all,
   /// by rank. Makes progress meanwhile, since others may need this rank's help to arrive here.
   /// Collective, by one thread; throws `atl::error` when the job ends.
-  std::vector<std::vector<std::byte>> exchange(std::span<const std::byte> contribution);
+  bootstrap::blob_table exchange(std::span<const std::byte> contribution);
 
   /// Delivers replies only: what a handler that waits for room does.
   std::size_t progress_replies() noexcept;
@@ -338,7 +338,7 @@ class runtime final : private transport::receiver {
   std::unique_ptr<memory::heap> open_heap(std::byte* base, std::size_t limit);
   void share_cores();
   void open_transports();
-  void join_network(std::span<const std::vector<std::byte>> cards);
+  void join_network(const bootstrap::blob_table& blobs);
   void leave_network() noexcept;
   template <class Call>
   void call_launcher(Call call);

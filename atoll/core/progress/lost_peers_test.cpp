@@ -21,7 +21,9 @@ class played_launcher final : public bootstrap::bootstrap {
  public:
   rank_id rank() const noexcept override { return 0; }
   rank_id size() const noexcept override { return 4; }
-  std::vector<atl::bootstrap::blob> exchange(std::span<const std::byte>) override { return {}; }
+  atl::bootstrap::blob_table exchange(std::span<const std::byte>) override {
+    return atl::bootstrap::blob_table::of_blobs({});
+  }
   void fence() override {}
   descriptor host_memory() override { return {}; }
   [[noreturn]] void end_job(int, std::string_view) noexcept override { std::abort(); }

@@ -156,7 +156,7 @@ std::vector<std::byte> context::publish() {
   return published;
 }
 
-void context::connect(std::span<const std::vector<std::byte>> cards) {
+void context::connect(std::span<const std::span<const std::byte>> cards) {
   std::vector<std::vector<std::byte>> addresses;
   const auto refuse_rank = [&](rank_id rank, const char* subject, const char* name) {
     throw error(text("network of rank ", self_), text(subject, " differs from that of rank ", rank),

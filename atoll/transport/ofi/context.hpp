@@ -66,7 +66,7 @@ class context final : public transport {
   atomic_ops native_atomics(rank_id target, data_type type) const noexcept override;
   post atomic(const atomic_transfer& request) noexcept override;
   std::vector<std::byte> publish() override;
-  void connect(std::span<const std::vector<std::byte>> cards) override;
+  void connect(std::span<const std::span<const std::byte>> cards) override;
   void forget(rank_id rank) noexcept override;
   sleep_terms before_sleep() noexcept override;
 

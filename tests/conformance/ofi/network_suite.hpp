@@ -44,7 +44,8 @@ struct network_backend {
       keys[rank] = transports.back()->register_memory(segments[rank]);
       cards.push_back(transports.back()->publish());
     }
-    for (auto& each : transports) each->connect(cards);
+    const std::vector<std::span<const std::byte>> views(cards.begin(), cards.end());
+    for (auto& each : transports) each->connect(views);
     return transports;
   }
 
