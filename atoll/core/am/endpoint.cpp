@@ -8,6 +8,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 
@@ -43,14 +44,14 @@ bool endpoint::send(am_message& out, bool immediate) noexcept {
 }
 
 bool endpoint::post(am_message& out, bool immediate) noexcept {
-  if (owner_.via(out.target).send(out) != transport::post::done) [[unlikely]] {
+  if (core_access::via(owner_, out.target).send(out) != transport::post::done) [[unlikely]] {
     if (owner_.failed(out.target)) return true;
     if (immediate) {
       trace::count(trace::counter::refusals);
       return false;
     }
     if (!owner_.wait_for_room(out.target, out.via, [&] {
-          return owner_.via(out.target).send(out) == transport::post::done;
+          return core_access::via(owner_, out.target).send(out) == transport::post::done;
         }))
       return true;
   }
@@ -88,7 +89,7 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
         return send_long_by_kernel(out, immediate);
       return send_long_in_pieces(out, immediate);
     }
-    if (immediate && !owner_.via(out.target).has_room(out.target, out.via)) {
+    if (immediate && !core_access::via(owner_, out.target).has_room(out.target, out.via)) {
       trace::count(trace::counter::refusals);
       return false;
     }
@@ -101,7 +102,7 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
 }
 
 bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
-  if (immediate && !owner_.via(out.target).has_room(out.target, out.via)) {
+  if (immediate && !core_access::via(owner_, out.target).has_room(out.target, out.via)) {
     trace::count(trace::counter::refusals);
     return false;
   }
@@ -112,7 +113,7 @@ bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
 }
 
 bool endpoint::send_long_in_pieces(am_message& out, bool immediate) noexcept {
-  if (!owner_.reference().send_long(out, immediate)) return false;
+  if (!core_access::reference(owner_).send_long(out, immediate)) return false;
   count_sent(out);
   return true;
 }
@@ -123,7 +124,7 @@ transport::staging endpoint::prepare(const am_message& out, bool immediate) noex
     refuse_request(out);
   }
   if (out.bytes > medium_max_) refuse_size(out);
-  transport::transport& via = owner_.via(out.target);
+  transport::transport& via = core_access::via(owner_, out.target);
   transport::staging buffer = via.prepare(out.via, out.bytes);
   if (buffer.data != nullptr) return buffer;
   if (immediate) {
@@ -153,7 +154,7 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
     return true;
   }
   out.endpoint = index_;
-  transport::transport& via = owner_.via(out.target);
+  transport::transport& via = core_access::via(owner_, out.target);
   if (via.commit(buffer, out) != transport::post::done) {
     if (immediate && !owner_.failed(out.target)) {
       trace::count(trace::counter::refusals);
@@ -171,7 +172,7 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
 }
 
 void endpoint::cancel(rank_id target, const transport::staging& buffer) noexcept {
-  owner_.via(target).cancel(buffer);
+  core_access::via(owner_, target).cancel(buffer);
 }
 
 }  // namespace atl

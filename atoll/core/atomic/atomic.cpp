@@ -9,6 +9,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/halves.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/progress/starting.hpp>
@@ -145,7 +146,8 @@ void on_reply(void*, am_token& token, const std::uint32_t* args, unsigned nargs,
       std::memcpy(pointer_at(args + done_nargs), args + value_at, sizeof *args);
     }
   };
-  token.receiver().owner().pieces().end_after(*static_cast<piece*>(pointer_at(args)), store);
+  core_access::pieces(token.receiver().owner())
+      .end_after(*static_cast<piece*>(pointer_at(args)), store);
 }
 
 // --- the initiator -----------------------------------------------------------------------------
@@ -170,7 +172,7 @@ void check_call(segment& memory, rank_id target, const atomic_call& call) noexce
 // The result of a call with data is where the data goes.
 bool send_request(segment& memory, rank_id target, const atomic_call& call, operation& record,
                   bool immediate, std::span<const std::byte> data = {}) noexcept {
-  piece_table& pieces = memory.owner().pieces();
+  piece_table& pieces = core_access::pieces(memory.owner());
   piece* const begun = pieces.begin(record, target);
   if (begun == nullptr) return true;
   arguments out;
@@ -336,7 +338,7 @@ void start_put_then_atomic(segment& memory, const put_call& data, segment& numbe
 
 bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noexcept {
   runtime& owner = members.owner();
-  const transport::transport* const network = owner.network();
+  const transport::transport* const network = core_access::network(owner);
   if (network == nullptr || !owner.direct_allowed()) return false;
   for (rank_id member = 0; member < members.size(); ++member) {
     const atomic_ops native = network->native_atomics(members.job_rank(member), type);

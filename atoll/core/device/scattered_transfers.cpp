@@ -5,6 +5,7 @@
 // device gathers them to a slot or scatters them from there, and the other end is done by the
 // processor, or by the other rank's device, of the rows that messages name.
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/core/strided/strided.hpp>
@@ -151,7 +152,7 @@ void device_transfers::start_leg_of_rows(device_chunk& chunk) noexcept {
   const std::span<const run_row> local =
       goes_to_slot ? std::span(&slot, 1) : std::span<const run_row>(rows.local);
   if (chunk.memory->is_on_device(chunk.peer)) {
-    packed_transfers& packed = owner_.reference().packed();
+    packed_transfers& packed = core_access::reference(owner_).packed();
     const packed_order order{
         .peer = chunk.peer, .bytes = chunk.bytes, .rows = rows.remote.size(), .on_device = true};
     const row_walker remote_rows{listed_rows(rows.remote)};

@@ -7,6 +7,7 @@
 #include <atoll/base/halves.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/strided/packed_transfers.hpp>
@@ -34,7 +35,7 @@ void device_transfers::send_put(device_chunk& chunk, const std::byte* from) noex
   endpoint& system = owner_.system();
   const std::size_t most = system.medium_max(chunk.peer);
   for (std::size_t done = 0; done < chunk.bytes; done += most) {
-    piece* const begun = owner_.pieces().begin(chunk.leg, chunk.peer);
+    piece* const begun = core_access::pieces(owner_).begin(chunk.leg, chunk.peer);
     if (begun == nullptr) return;
     const std::uint64_t there = bits(chunk.remote + done);
     const std::array<std::uint32_t, 4> args{low_half(there), high_half(there),
@@ -53,7 +54,7 @@ void device_transfers::ask_for_data(device_chunk& chunk, std::byte* to) noexcept
   endpoint& system = owner_.system();
   const std::size_t most = std::min(system.medium_max(chunk.peer), slot_bytes_);
   for (std::size_t done = 0; done < chunk.bytes; done += most) {
-    piece* const begun = owner_.pieces().begin(chunk.leg, chunk.peer);
+    piece* const begun = core_access::pieces(owner_).begin(chunk.leg, chunk.peer);
     if (begun == nullptr) return;
     const std::uint64_t there = bits(chunk.remote + done);
     const std::uint64_t here = bits(to + done);

@@ -55,7 +55,13 @@ std::uint64_t next_serial() {
   return serials.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-constexpr std::size_t internal_heap_bytes = std::size_t{64} << 20;
+transport::shm::geometry shape_for(const settings& chosen) {
+  return {.ring_cells = chosen.number(setting::ring_cells)};
+}
+
+std::size_t transport_bytes_for(const settings& chosen) {
+  return round_up(shape_for(chosen).control_bytes(), page_bytes);
+}
 
 // The choices that must be the same on every rank of a job; exchanged once at start.
 struct agreement {
@@ -110,36 +116,29 @@ difference find_difference(const agreement& local, const agreement& remote, bool
 }  // namespace
 
 runtime::runtime(runtime_options options, std::uint64_t layout)
-    : settings_(settings_of(options, layout)),
-      boot_(options.boot ? std::move(options.boot) : bootstrap::make(settings_)),
-      rank_(boot_->rank()),
-      size_(boot_->size()),
-      hosts_(size_, boot_->hosts(), settings_.number(setting::neighbourhood)),
-      neighbours_(hosts_.neighbourhood(hosts_.neighbourhood_of(rank_))),
-      threads_(
-          options.threads.value_or(static_cast<thread_mode>(settings_.choice(setting::threads)))),
-      has_progress_thread_(settings_.flag(setting::progress_thread)),
-      threaded_(threads_ == thread_mode::any || has_progress_thread_),
-      direct_allowed_(settings_.choice(setting::rma_path) == 0),
+    : job_(settings_of(options, layout), std::move(options.boot), options.threads),
+      direct_allowed_(configuration().choice(setting::rma_path) == 0),
       serial_(next_serial()),
-      process_(::getpid()),
-      pieces_(threaded_),
-      losses_({.boot = *boot_, .attachments = attachments_, .forget = [this](rank_id peer) {
+      pieces_(threaded()),
+      losses_({.boot = boot(), .attachments = attachments_, .forget = [this](rank_id peer) {
                  forget_peer(peer);
                }}) {
-  log_configure(static_cast<log_level>(settings_.number(setting::verbose)), rank_);
+  const settings& chosen = configuration();
+  log_configure(static_cast<log_level>(chosen.number(setting::verbose)), rank());
   // The choices are `auto`, which fronts may refine, and then the levels.
-  const unsigned checks = settings_.choice(setting::checks);
+  const unsigned checks = chosen.choice(setting::checks);
   set_checks(checks == 0 ? check_level::normal : static_cast<check_level>(checks - 1));
-  if (rank_ == 0 && settings_.text(setting::job).empty()) {  // else the launcher has told
-    for (const std::string& line : settings_.warnings()) log_warning(line);
+  if (rank() == 0 && chosen.text(setting::job).empty()) {  // else the launcher has told
+    for (const std::string& line : chosen.warnings()) log_warning(line);
   }
   doorbell::register_process();
-  open_memory();
-  open_transports();
+  memory_ = std::make_unique<rank_memory>(job_, transport_bytes_for(chosen), direct_allowed_);
+  share_cores();
+  waiting_ = std::make_unique<wait_control>(host_memory().page(rank()).bell, attachments_);
+  router_ = std::make_unique<router>(open_transports(options));
   // The heaps come before the network's publish(), whose content depends on them.
   heaps_ = std::make_unique<segment>(*this);
-  heaps_->place({host_->shared(rank_), host_->layout().shared_bytes()});
+  heaps_->place({host_memory().shared(rank()), host_memory().layout().shared_bytes()});
   primordial_ = &endpoint_at(0);
   system_ = &endpoint_at(system_endpoint);
   reference_ = std::make_unique<reference_transfers>(*this);
@@ -152,7 +151,7 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   open_world(world_block);
   heaps_->share();
   if (options.on_peer_lost.run != nullptr) on_peer_lost(options.on_peer_lost);
-  if (has_progress_thread_ && options.own_progress_thread) start_progress_thread();
+  if (has_progress_thread() && options.own_progress_thread) start_progress_thread();
 }
 
 void runtime::start_progress_thread() {
@@ -165,46 +164,15 @@ void runtime::start_progress_thread() {
   }
 }
 
-void runtime::open_memory() {
-  const transport::shm::geometry shape{.ring_cells = settings_.number(setting::ring_cells)};
-  transport_bytes_ = round_up(shape.control_bytes(), page_bytes);
-  const rank_range host_ranks = hosts_.ranks_of(hosts_.host_of(rank_));
-  memory::host_layout layout =
-      memory::plan(host_ranks.count, transport_bytes_ + internal_heap_bytes,
-                   {.heap_limit = settings_.number(setting::segment_limit),
-                    .symmetric_limit = settings_.number(setting::symmetric_limit),
-                    .host_limit = settings_.number(setting::memory_limit)});
-  layout.first = host_ranks.first;
-  layout.fixed_bytes = transport_bytes_;  // the internal heap promises its own
-  host_ = std::make_unique<memory::host_memory>(boot_->host_memory(), layout, rank_);
-  const auto mode = static_cast<memory::kernel_copy_mode>(settings_.choice(setting::kernel_copy));
-  kernel_copy_ = std::make_unique<memory::kernel_copy>(
-      *host_, rank_, direct_allowed_ ? mode : memory::kernel_copy_mode::never);
-  heap_ = open_heap(host_->heap(rank_), layout.heap_limit);
-  internal_heap_ = open_heap(internal_heap_of(rank_), internal_heap_bytes);
-  share_cores();
-}
-
-std::unique_ptr<memory::heap> runtime::open_heap(std::byte* base, std::size_t limit) {
-  return std::make_unique<memory::heap>(memory::heap_options{
-      .base = base,
-      .limit_bytes = limit,
-      .commit = [this, committed = std::size_t{0}](std::size_t wanted) mutable {
-        if (!host_->commit(committed, wanted - committed)) return false;
-        committed = wanted;
-        return true;
-      }});
-}
-
 // Read by all after agree(), whose exchange comes in between.
 void runtime::share_cores() {
   const core_mask cores = cores_allowed();
   for (std::size_t word = 0; word < cores.size(); ++word) {
-    host_->header().cores[word].fetch_or(cores[word], std::memory_order_relaxed);
+    host_memory().header().cores[word].fetch_or(cores[word], std::memory_order_relaxed);
   }
   // The smallest quota of any rank, as a distance from "none" so that zeros mean none: all ranks
   // must come to the same answer, since the choice of the barrier depends on it.
-  std::atomic<std::uint32_t>& quota = host_->header().quota_below_none;
+  std::atomic<std::uint32_t>& quota = host_memory().header().quota_below_none;
   const std::uint32_t own_distance = ~cores_by_quota();
   std::uint32_t most = quota.load(std::memory_order_relaxed);
   while (most < own_distance &&
@@ -212,29 +180,25 @@ void runtime::share_cores() {
   }
 }
 
-void runtime::open_transports() {
-  const transport::request wanted{.self = rank_,
-                                  .memory = *host_,
-                                  .shape = {.ring_cells = settings_.number(setting::ring_cells)},
-                                  .threaded = threaded_,
+transport::opened runtime::open_transports(const runtime_options& options) {
+  const transport::request wanted{.self = rank(),
+                                  .memory = host_memory(),
+                                  .shape = shape_for(configuration()),
+                                  .threaded = threaded(),
                                   .to = *this,
-                                  .ranks = size_,
-                                  .hosts = hosts_.count(),
+                                  .ranks = size(),
+                                  .hosts = hosts().count(),
                                   .first_neighbour = neighbourhood_first(),
                                   .neighbours = neighbourhood_count(),
-                                  .configuration = settings_};
-  transport::opened opened = transport::open_all(wanted);
-  transports_ = std::move(opened.transports);
-  routes_ = std::move(opened.routes);
-  polled_ = std::move(opened.polled);
-  network_ = opened.network;
+                                  .configuration = configuration()};
+  transport::opened opened =
+      options.open_transports ? options.open_transports(wanted) : transport::open_all(wanted);
   // The memory of ranks on other hosts is out of reach. Where those ranks run on this machine after
   // all, a stray access to it would go unnoticed; hiding that memory makes such an access end the
   // program.
-  if (network_ != nullptr) host_->hide_all_but(neighbourhood_first(), neighbourhood_count());
-  medium_max_ = transports_.front()->describe().medium_max;
-  for (const auto& each : transports_)
-    medium_max_ = std::min(medium_max_, each->describe().medium_max);
+  if (opened.network != nullptr)
+    host_memory().hide_all_but(neighbourhood_first(), neighbourhood_count());
+  return opened;
 }
 
 endpoint& runtime::endpoint_at(std::size_t index) {
@@ -253,48 +217,14 @@ endpoint& runtime::endpoint_at(std::size_t index) {
   return *endpoints_made_.back();
 }
 
-std::uint32_t runtime::next_segment_number() noexcept {
-  const std::lock_guard hold(numbering_segments_);
-  return static_cast<std::uint32_t>(segments_.size());
-}
-
-void runtime::note_segment(segment& shared) {
-  const std::lock_guard hold(numbering_segments_);
-  if (segments_.size() <= shared.number()) segments_.resize(shared.number() + 1);
-  segments_[shared.number()] = &shared;
-}
-
-void runtime::add_segment(segment& made) {
-  const std::lock_guard hold(numbering_segments_);
-  all_segments_.push_back(&made);
-}
-
-void runtime::forget_segment(const segment& ended) noexcept {
-  const std::lock_guard hold(numbering_segments_);
-  std::erase(all_segments_, &ended);
-  if (ended.number() < segments_.size()) segments_[ended.number()] = nullptr;
-}
-
-segment* runtime::find_segment(std::uint32_t number) noexcept {
-  const std::lock_guard hold(numbering_segments_);
-  return number < segments_.size() ? segments_[number] : nullptr;
-}
-
-void runtime::offer_memory() noexcept {
-  if (neighbourhood_count() == 1) return;
-  const std::lock_guard hold(offering_memory_);
-  const pid_t known = boot_->common_ancestor();
-  kernel_copy_->offer(known != 0 ? known : ::getppid());
-}
-
 // The block of the team of all, made by the first rank of each neighbourhood.
 std::uint64_t runtime::make_world_block() {
-  return rank_ == neighbourhood_first() ? make_team_block(*this, neighbourhood_count()) : 0;
+  return rank() == neighbourhood_first() ? make_team_block(*this, neighbourhood_count()) : 0;
 }
 
 void runtime::open_world(std::uint64_t block_offset) {
   world_ = std::make_unique<team>(
-      *this, team_options{.id = 0, .members = rank_set::progression(0, 1, size_)});
+      *this, team_options{.id = 0, .members = rank_set::progression(0, 1, size())});
   world_->open(find_team_block(*this, neighbourhood_first(), block_offset));
 }
 
@@ -304,61 +234,55 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
   const auto with_address = [this](const agreement& terms) {
     const auto bytes = std::as_bytes(std::span(&terms, 1));
     std::vector<std::byte> blob(bytes.begin(), bytes.end());
-    if (network_ == nullptr) return blob;
-    const std::vector<std::byte> address = network_->publish();
+    if (router_->network() == nullptr) return blob;
+    const std::vector<std::byte> address = router_->network()->publish();
     blob.insert(blob.end(), address.begin(), address.end());
     return blob;
   };
   agreement local{.version = {},
                   .layout = runtime_layout,
-                  .control_bytes = host_->layout().control_bytes,
-                  .heap_limit = host_->layout().heap_limit,
-                  .symmetric_limit = host_->layout().symmetric_limit,
-                  .host_limit = host_->layout().host_limit,
-                  .reference_path = settings_.choice(setting::rma_path),
-                  .barrier = settings_.choice(setting::barrier),
-                  .neighbourhood = settings_.number(setting::neighbourhood),
-                  .network = settings_.choice(setting::network),
+                  .control_bytes = host_memory().layout().control_bytes,
+                  .heap_limit = host_memory().layout().heap_limit,
+                  .symmetric_limit = host_memory().layout().symmetric_limit,
+                  .host_limit = host_memory().layout().host_limit,
+                  .reference_path = configuration().choice(setting::rma_path),
+                  .barrier = configuration().choice(setting::barrier),
+                  .neighbourhood = configuration().number(setting::neighbourhood),
+                  .network = configuration().choice(setting::network),
                   .world_block = world_block,
                   .cores = machine.own()};
   std::strncpy(local.version, version_text, sizeof local.version - 1);
-  const bootstrap::blob_table blobs = boot_->exchange(with_address(local));
-  const rank_range host_ranks = hosts_.ranks_of(hosts_.host_of(rank_));
+  const bootstrap::blob_table blobs = boot().exchange(with_address(local));
+  const rank_range host_ranks = job_.ranks_of_host();
   heap_limit_everywhere_ = local.heap_limit;
   std::uint64_t local_block = 0;
   bool all_have_blocks = true;
-  for (rank_id rank = 0; rank < size_; ++rank) {
-    const agreement remote = agreement_in(blobs[rank]);
-    if (const difference found = find_difference(local, remote, host_ranks.contains(rank));
+  for (rank_id peer = 0; peer < size(); ++peer) {
+    const agreement remote = agreement_in(blobs[peer]);
+    if (const difference found = find_difference(local, remote, host_ranks.contains(peer));
         found.property) {
-      throw error(text("start of rank ", rank_, " of ", size_),
-                  text(found.property, " differs from that of rank ", rank),
+      throw error(text("start of rank ", rank(), " of ", size()),
+                  text(found.property, " differs from that of rank ", peer),
                   text("give all ranks the same ", found.name));
     }
-    machine.add(hosts_.host_of(rank), remote.cores);
+    machine.add(hosts().host_of(peer), remote.cores);
     heap_limit_everywhere_ = std::min<std::size_t>(heap_limit_everywhere_, remote.heap_limit);
-    if (rank == neighbourhood_first()) local_block = remote.world_block;
-    const bool leads = hosts_.neighbourhood(hosts_.neighbourhood_of(rank)).first == rank;
+    if (peer == neighbourhood_first()) local_block = remote.world_block;
+    const bool leads = hosts().neighbourhood(hosts().neighbourhood_of(peer)).first == peer;
     if (leads && remote.world_block == 0) all_have_blocks = false;
   }
-  if (network_ != nullptr) join_network(blobs);
+  if (router_->network() != nullptr) join_network(blobs);
   return all_have_blocks ? local_block : 0;
 }
 
 // Behind the agreement each blob has what its rank has published for the network.
 void runtime::join_network(const bootstrap::blob_table& blobs) {
   std::vector<std::span<const std::byte>> cards;
-  for (rank_id peer = 0; peer < size_; ++peer)
+  for (rank_id peer = 0; peer < size(); ++peer)
     cards.push_back(blobs[peer].subspan(sizeof(agreement)));
-  network_->connect(cards);
-  const int descriptor = network_->describe().wait_descriptor;
-  doorbell& bell = host_->page(rank_).bell;
-  if (descriptor >= 0 && neighbourhood_count() == 1) {
-    lone_ = std::make_unique<transport::descriptor_waiter>(descriptor, bell, threaded_);
-  } else if (descriptor >= 0) {
-    watcher_ = std::make_unique<transport::watcher>(descriptor, bell);
-  }
-  network_side_ = {.network = network_, .watcher = watcher_.get(), .lone = lone_.get()};
+  transport::transport& network = *router_->network();
+  network.connect(cards);
+  waiting_->watch(network, neighbourhood_count() == 1, threaded());
 }
 
 // Ranks that are bound to a core each are not oversubscribed, though each may use only one: what
@@ -366,35 +290,33 @@ void runtime::join_network(const bootstrap::blob_table& blobs) {
 // machine, each of them is oversubscribed when the machine is.
 void runtime::choose_waiting(const machine_cores& machine) {
   unsigned cores = 0;
-  for (const auto& word : host_->header().cores) {
+  for (const auto& word : host_memory().header().cores) {
     cores += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
   }
   cores = std::max(
-      std::min(cores, ~host_->header().quota_below_none.load(std::memory_order_relaxed)), 1u);
-  waiting_ = {.ranks = host_->layout().ranks, .cores = cores, .has_network = network_ != nullptr};
-  oversubscribed_ = waiting_.ranks > waiting_.cores;
-  if (!oversubscribed_ && machine.hosts() > 1 && machine.ranks() > machine.cores()) {
-    oversubscribed_ = true;
-    waiting_.ranks = machine.ranks();
-    waiting_.cores = machine.cores();
-    log_info("waiting: ", waiting_.ranks, " ranks on ", machine.hosts(), " hosts share ",
-             waiting_.cores, " cores of one machine");
+      std::min(cores, ~host_memory().header().quota_below_none.load(std::memory_order_relaxed)),
+      1u);
+  wait_conditions shared{.ranks = host_memory().layout().ranks,
+                         .cores = cores,
+                         .has_network = router_->network() != nullptr};
+  const bool has_core_each = shared.ranks <= shared.cores;
+  if (has_core_each && machine.hosts() > 1 && machine.ranks() > machine.cores()) {
+    shared.ranks = machine.ranks();
+    shared.cores = machine.cores();
+    log_info("waiting: ", shared.ranks, " ranks on ", machine.hosts(), " hosts share ",
+             shared.cores, " cores of one machine");
   }
-  if (oversubscribed_) host_->page(rank_).bell.make_ringers_fence();
-  const bool parted = hosts_.neighbourhoods() > 1;
-  const bool barrier_over_messages = !direct_allowed_ || (parted && network_ == nullptr) ||
-                                     settings_.text(setting::barrier) == "am";
-  if (barrier_over_messages) bell_sleep_ns_ = silent_sleep_ns;
-  const auto mode = static_cast<wait_mode>(settings_.choice(setting::wait));
-  policy_.store(choose_wait_policy(mode, waiting_), std::memory_order_relaxed);
+  const bool parted = hosts().neighbourhoods() > 1;
+  const bool barrier_over_messages = !direct_allowed_ ||
+                                     (parted && router_->network() == nullptr) ||
+                                     configuration().text(setting::barrier) == "am";
+  waiting_->choose(static_cast<wait_mode>(configuration().choice(setting::wait)), shared,
+                   barrier_over_messages ? silent_sleep_ns : wait_control::rung_sleep_ns);
 }
 
 void runtime::set_waiting(wait_mode mode) noexcept {
-  if (settings_.source(setting::wait) == setting_source::environment) return;
-  policy_.store(choose_wait_policy(mode, waiting_), std::memory_order_relaxed);
+  if (configuration().source(setting::wait) != setting_source::environment) waiting_->change(mode);
 }
-
-bool runtime::is_forked_copy() const noexcept { return ::getpid() != process_; }
 
 runtime::~runtime() {
   if (is_forked_copy()) {
@@ -403,16 +325,16 @@ runtime::~runtime() {
   }
   if (std::uncaught_exceptions() > exceptions_at_start_) {
     // The others are somewhere else in the program; a barrier here would wait for them for ever.
-    fail(text("rank ", rank_), "an exception left the scope of the runtime",
+    fail(text("rank ", rank()), "an exception left the scope of the runtime",
          "catch it inside, or let it end the program");
   }
   const bool all_end = end_barrier_completes();
   if (!all_end) part_from_the_others();
   end_progress_thread();
   if (all_end) leave_network();
-  close_network();
-  report_counters();
-  boot_->goodbye();
+  waiting_->end_watch();
+  job_.report_counters();
+  boot().goodbye();
 }
 
 void runtime::end_progress_thread() noexcept {
@@ -430,24 +352,24 @@ void runtime::abandon() noexcept {
   static auto* const left = new std::vector<std::shared_ptr<void>>;  // in reach, so no leak
   const auto leave = [](auto& owner) { left->emplace_back(std::move(owner)); };
   for (auto& each : attached_) leave(each);
-  for (auto& each : transports_) leave(each);
+  for (auto& each : router_->release()) leave(each);
   for (auto& each : endpoints_made_) leave(each);
   leave(heaps_);
   leave(world_);
   leave(barriers_);
   leave(reference_);
   leave(devices_);
-  leave(watcher_);
-  leave(lone_);
-  leave(kernel_copy_);
-  leave(boot_);
+  left->emplace_back(waiting_->release_watcher());
+  left->emplace_back(waiting_->release_lone());
+  left->emplace_back(memory_->release_kernel_copy());
+  left->emplace_back(job_.release_boot());
 }
 
 // Calls of the launcher wait without progress. A network may hold messages back until this rank
 // polls, or need its help to repeat them, and others may wait for those before they come here.
 template <class Call>
 void runtime::call_launcher(Call call) {
-  if (network_ == nullptr)
+  if (router_->network() == nullptr)
     call();
   else
     serve_during(call);
@@ -471,7 +393,7 @@ void runtime::serve_during(Call call) {
     });
   } catch (const std::system_error& refused) {
     log_warning(
-        "rank ", rank_, ": no thread to wait for the launcher (", refused.what(),
+        "rank ", rank(), ": no thread to wait for the launcher (", refused.what(),
         "); other ranks are not served meanwhile; raise the limit of processes (ulimit -u)");
     return call();
   }
@@ -484,7 +406,7 @@ void runtime::serve_during(Call call) {
 // for that often: it rings no bell, and they have nothing else to do.
 bool runtime::end_barrier_completes() {
   event done = world_->start_barrier();
-  wait_until([&] { return done.record()->complete() || boot_->any_has_stopped(); });
+  wait_until([&] { return done.record()->complete() || boot().any_has_stopped(); });
   if (!done.record()->complete()) return false;
   return wait(done) == operation_status::done;
 }
@@ -500,8 +422,8 @@ void runtime::part_from_the_others() {
 // another one's process for the loss of a peer.
 void runtime::wait_for_stopped_ranks(int code) {
   try {
-    serve_during([&] { boot_->stop(code); });
-    boot_->stop(code);
+    serve_during([&] { boot().stop(code); });
+    boot().stop(code);
   } catch (const error& ended) {
     log_debug(ended.what());  // the job has ended already
   }
@@ -509,25 +431,19 @@ void runtime::wait_for_stopped_ranks(int code) {
 
 bootstrap::blob_table runtime::exchange(std::span<const std::byte> contribution) {
   std::optional<bootstrap::blob_table> contributions;
-  call_launcher([&] { contributions = boot_->exchange(contribution); });
+  call_launcher([&] { contributions = boot().exchange(contribution); });
   return std::move(*contributions);
 }
 
 // The last messages of the barrier must not be lost with this rank's end of the network. So it
 // polls until everybody has come this far, which the launcher tells.
 void runtime::leave_network() noexcept {
-  if (network_ == nullptr) return;
+  if (router_->network() == nullptr) return;
   try {
-    call_launcher([&] { boot_->fence(); });
+    call_launcher([&] { boot().fence(); });
   } catch (const error& ended) {
     log_debug(ended.what());  // the job has ended already
   }
-}
-
-void runtime::close_network() noexcept {
-  network_side_ = {};
-  watcher_.reset();
-  lone_.reset();
 }
 
 // --- progress ----------------------------------------------------------------------------------
@@ -536,12 +452,7 @@ std::size_t runtime::progress() noexcept {
   ATOLL_CHECK(normal, current_handler == handler_context::outside,
               "progress called inside a handler");
   trace::count(trace::counter::polls);
-  std::size_t delivered = 0;
-  if (polled_.size() == 1) [[likely]] {
-    delivered = polled_.front()->poll(false);
-  } else {
-    for (transport::transport* each : polled_) delivered += each->poll(false);
-  }
+  const std::size_t delivered = router_->poll(false);
   return delivered == 0 && !attachments_.has_work() ? 0 : advance_after(delivered);
 }
 
@@ -552,14 +463,13 @@ std::size_t runtime::progress() noexcept {
   ended |= losses_.tell();
   // Another thread of this rank may sleep until a handler or an attachment does what it has just
   // done.
-  if ((delivered != 0 || ended) && threaded_) wake_own_threads();
+  if ((delivered != 0 || ended) && threaded()) wake_own_threads();
   return delivered == 0 && devices_ != nullptr && devices_->keeps_awake() ? 1 : delivered;
 }
 
 std::size_t runtime::progress_replies() noexcept {
-  std::size_t delivered = 0;
-  for (transport::transport* each : polled_) delivered += each->poll(true);
-  if (delivered != 0 && threaded_) wake_own_threads();
+  const std::size_t delivered = router_->poll(true);
+  if (delivered != 0 && threaded()) wake_own_threads();
   return delivered;
 }
 
@@ -622,12 +532,9 @@ void runtime::broken(std::string_view cause) noexcept {
 // Operations at the peer begin no more, and no memory of it is reached any more; then those that
 // are under way end.
 void runtime::forget_peer(rank_id peer) noexcept {
-  {
-    const std::lock_guard hold(numbering_segments_);
-    for (segment* const each : all_segments_) each->close(peer);
-  }
+  segments_.for_each([peer](segment& each) { each.close(peer); });
   pieces_.lose(peer);
-  for (const auto& each : transports_) each->forget(peer);
+  router_->forget(peer);
   wake_own_threads();
 }
 
@@ -636,7 +543,7 @@ void runtime::refuse_message(const transport::arrival& in) noexcept {
   const std::string object =
       text(in.via == transport::channel::request ? "AM request (" : "AM reply (",
            kinds[static_cast<int>(in.kind)], ", ", unsigned{in.nargs}, " arguments) from rank ",
-           in.source, " to handler ", unsigned{in.handler}, " of rank ", rank_);
+           in.source, " to handler ", unsigned{in.handler}, " of rank ", rank());
   endpoint* const target = endpoints_[in.endpoint].load(std::memory_order_acquire);
   if (target == nullptr || !target->handlers().taken(in.handler)) {
     fail(object, "no handler is registered at that index",
@@ -659,7 +566,7 @@ void runtime::wait_step(waiter& steps) noexcept {
     return;
   }
   if (steps.stay_awake()) return;
-  parker parking(host_->page(rank_).bell, network_side_, attachments_);
+  parker parking = waiting_->park();
   const doorbell::ticket ticket = parking.prepare();
   if (progress() != 0) return;
   parking.sleep(ticket, silent_sleep_ns);
@@ -715,20 +622,13 @@ operation_status runtime::wait_implicit(bool puts, bool gets, bool atomics) noex
 
 // --- endings -----------------------------------------------------------------------------------
 
-void runtime::report_counters() const noexcept {
-  if (!settings_.flag(setting::counters)) return;
-  // One write for the whole table, so that those of different ranks do not mix.
-  const std::string table = text("atoll[", rank_, "]: counters\n", trace::table(trace::read()));
-  std::fputs(table.c_str(), stderr);
-}
-
 void runtime::stop_serving(int code) noexcept {
   ATOLL_CHECK(normal, current_handler == handler_context::outside, "stop called inside a handler");
   if (is_forked_copy()) return;
   wait_for_stopped_ranks(code);
   end_progress_thread();  // what the program does at exit may end what the thread uses
-  report_counters();
-  boot_->goodbye();
+  job_.report_counters();
+  boot().goodbye();
 }
 
 void runtime::stop(int code) noexcept {
@@ -739,7 +639,7 @@ void runtime::stop(int code) noexcept {
 
 void runtime::depend_on_others() noexcept {
   try {
-    boot_->depend_on_others();
+    boot().depend_on_others();
   } catch (const error& ended) {
     log_debug(ended.what());  // the job has ended already
   }
@@ -748,27 +648,6 @@ void runtime::depend_on_others() noexcept {
 void runtime::fail_rank() noexcept {
   bootstrap::flush_output();
   ::_exit(0);
-}
-
-void runtime::exit(int code) noexcept {
-  if (is_forked_copy()) {
-    bootstrap::flush_output();
-    ::_exit(code);
-  }
-  report_counters();
-  boot_->end_job(code, {});
-  std::abort();  // not reached; g++ 12 does not believe [[noreturn]] of a virtual function
-}
-
-void runtime::fail(std::string_view object, std::string_view cause,
-                   std::string_view remedy) noexcept {
-  const std::string message = text("rank ", rank_, ": ", object, ": ", cause, "; ", remedy);
-  if (is_forked_copy()) {
-    log_error(text(message, " (in a process that the rank has forked)"));
-    exit(1);
-  }
-  boot_->end_job(1, message);
-  std::abort();  // not reached, as above
 }
 
 }  // namespace atl

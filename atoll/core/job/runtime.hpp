@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The runtime: one rank's part of a job. It owns everything (settings, bootstrap, shared memory,
-// heap, transports, endpoints, records) and keeps no mutable globals, so several can live in one
-// process. Making and ending one is collective; in between, incoming work runs only in progress(),
-// called by the user, by anything that waits, or by the optional progress thread.
+// The runtime: one rank's part of a job. It is composed of parts that can each be made alone: the
+// job_context (who am I, how many are we), the rank_memory, the router (transports), the
+// wait_control, tables of segments and of what is under way. It keeps no mutable globals, so
+// several can live in one process. Making and ending one is collective; in between, incoming work
+// runs only in progress(), called by the user, by anything that waits, or by the optional progress
+// thread.
 //
 // Waiting is one loop everywhere (wait_until): poll, look, and between looks spin, then yield, then
 // sleep on this rank's doorbell, which a sender to this rank rings.
@@ -17,8 +19,11 @@
 #include <atoll/base/waiter.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/job/job_context.hpp>
 #include <atoll/core/job/job_hosts.hpp>
 #include <atoll/core/job/machine_cores.hpp>
+#include <atoll/core/job/rank_memory.hpp>
+#include <atoll/core/job/router.hpp>
 #include <atoll/core/progress/attachment_list.hpp>
 #include <atoll/core/progress/continuation_list.hpp>
 #include <atoll/core/progress/event.hpp>
@@ -26,19 +31,20 @@
 #include <atoll/core/progress/parker.hpp>
 #include <atoll/core/progress/piece_table.hpp>
 #include <atoll/core/progress/thread_state.hpp>
+#include <atoll/core/progress/wait_control.hpp>
 #include <atoll/core/segment/segment.hpp>
+#include <atoll/core/segment/segment_table.hpp>
 #include <atoll/core/team/team.hpp>
 #include <atoll/memory/heap.hpp>
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/memory/kernel_copy.hpp>
 #include <atoll/transport/transport.hpp>
 
-#include <sys/types.h>
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,12 +59,15 @@
 
 namespace atl {
 
+namespace transport {
+struct opened;
+struct request;
+}  // namespace transport
+
 class barrier_table;
 class device_transfers;
 class reference_transfers;
-
-/// Which threads communicate; decides what locking is needed at all.
-enum class thread_mode : std::uint8_t { single, funnelled, any };
+struct core_access;
 
 /// How to start. Defaults: the environment's settings, the launcher found there.
 struct runtime_options {
@@ -67,6 +76,8 @@ struct runtime_options {
   std::unique_ptr<bootstrap::bootstrap> boot = {};  // default: bootstrap::make(settings)
   bool own_progress_thread = true;      // else the program gives one to run_progress_thread()
   peer_lost_handler on_peer_lost = {};  // see runtime::on_peer_lost; default: the job ends
+  /// Opens the transports to all ranks; alike on all of them. Default: transport::open_all.
+  std::function<transport::opened(const transport::request&)> open_transports = {};
 };
 
 class runtime final : private transport::receiver {
@@ -85,24 +96,24 @@ class runtime final : private transport::receiver {
   ~runtime();
 
   /// Whether this process is a forked child of the one that joined the job, and so no rank of it.
-  bool is_forked_copy() const noexcept;
+  bool is_forked_copy() const noexcept { return job_.is_forked_copy(); }
 
   // --- identity ------------------------------------------------------------------------------
-  rank_id rank() const noexcept { return rank_; }
-  rank_id size() const noexcept { return size_; }
-  thread_mode threads() const noexcept { return threads_; }
-  const settings& configuration() const noexcept { return settings_; }
+  rank_id rank() const noexcept { return job_.rank(); }
+  rank_id size() const noexcept { return job_.size(); }
+  thread_mode threads() const noexcept { return job_.threads(); }
+  const settings& configuration() const noexcept { return job_.configuration(); }
   /// Whether there is a progress thread, or will be because a setting asks for it.
-  bool has_progress_thread() const noexcept { return has_progress_thread_; }
+  bool has_progress_thread() const noexcept { return job_.has_progress_thread(); }
 
   /// Which ranks are on which host, and the neighbourhoods of the job.
-  const job_hosts& hosts() const noexcept { return hosts_; }
+  const job_hosts& hosts() const noexcept { return job_.hosts(); }
 
   /// The ranks that can map each other's memory with this one (the neighbourhood): the range
   /// [first, first + count). All of a host, or parts of it when ATOLL_NEIGHBOURHOOD says so.
-  rank_id neighbourhood_first() const noexcept { return neighbours_.first; }
-  rank_id neighbourhood_count() const noexcept { return neighbours_.count; }
-  bool is_neighbour(rank_id rank) const noexcept { return neighbours_.contains(rank); }
+  rank_id neighbourhood_first() const noexcept { return job_.neighbours().first; }
+  rank_id neighbourhood_count() const noexcept { return job_.neighbours().count; }
+  bool is_neighbour(rank_id rank) const noexcept { return job_.neighbours().contains(rank); }
 
   // --- what it owns --------------------------------------------------------------------------
   team& world() noexcept { return *world_; }
@@ -117,21 +128,24 @@ class runtime final : private transport::receiver {
   /// Segment 0: the heaps of all ranks, which any endpoint is bound to at first.
   segment& heaps() noexcept { return *heaps_; }
   /// The segment that this rank has shared under this number; null when there is none. Any thread.
-  segment* find_segment(std::uint32_t number) noexcept;
+  segment* find_segment(std::uint32_t number) noexcept { return segments_.find(number); }
 
-  memory::heap& heap() noexcept { return *heap_; }
+  memory::heap& heap() noexcept { return memory_->heap(); }
 
   /// Shared memory for the runtime's own use (teams, collectives), apart from the program's heap so
   /// that the same allocations on all ranks have the same offsets there. 64 MiB at most.
-  memory::heap& internal_heap() noexcept { return *internal_heap_; }
+  memory::heap& internal_heap() noexcept { return memory_->internal_heap(); }
   /// Where the internal heap of a neighbour begins here.
   std::byte* internal_heap_of(rank_id neighbour) const noexcept {
-    return host_->control(neighbour) + transport_bytes_;
+    return memory_->internal_heap_of(neighbour);
   }
-  memory::host_memory& host_memory() noexcept { return *host_; }
+  memory::host_memory& host_memory() noexcept { return memory_->host(); }
   /// The smallest heap limit of all ranks, in bytes, since hosts differ.
   std::size_t heap_limit_everywhere() const noexcept { return heap_limit_everywhere_; }
-  bootstrap::bootstrap& boot() noexcept { return *boot_; }
+  bootstrap::bootstrap& boot() noexcept { return job_.boot(); }
+
+  operation_pool& operations() noexcept { return operations_; }
+  device_transfers& devices() noexcept { return *devices_; }
 
   // --- progress and waiting ------------------------------------------------------------------
   /// Runs what has arrived (a bounded amount); returns how many handlers ran. A handler must not
@@ -167,14 +181,14 @@ class runtime final : private transport::receiver {
   /// One step of a wait whose loop is the caller's (a client's own predicate): polls, and when
   /// nothing came, spends a little time as `steps` says; sleeps at most silent_sleep_ns.
   void wait_step(waiter& steps) noexcept;
-  waiter new_wait() const noexcept { return waiter(policy_.load(std::memory_order_relaxed)); }
+  waiter new_wait() const noexcept { return waiter(waiting_->policy()); }
 
   /// Sets the policy of waits that begin from now on, unless ATOLL_WAIT has set it. Any thread.
   void set_waiting(wait_mode mode) noexcept;
 
   /// Wakes `peer`, a neighbour, if it sleeps in a wait: for a flag that was just stored in its
   /// memory, which by itself rings no bell. One load when nobody sleeps.
-  void wake(rank_id peer) noexcept { host_->page(peer).bell.ring(); }
+  void wake(rank_id peer) noexcept { memory_->host().page(peer).bell.ring(); }
 
   /// True when complete; then the event is empty. Polls once if not. An operation whose status is
   /// not done is told as complete, too; the second form says how it ended.
@@ -204,8 +218,6 @@ class runtime final : private transport::receiver {
   /// time.
   std::size_t implicit_states_kept() const noexcept { return implicit_->count(); }
 
-  operation_pool& operations() noexcept { return operations_; }
-
   // --- endings -------------------------------------------------------------------------------
   /// Ends this rank's program with this exit code while the others go on: its memory stays readable
   /// and writable, and what they ask of it is served, until every other rank has stopped too or has
@@ -222,7 +234,7 @@ class runtime final : private transport::receiver {
 
   /// Whether a rank has stopped, as far as is known here; it takes part in no barrier and no
   /// collective any more. Any thread; a load. Always false under launchers other than `atoll run`.
-  bool stopped(rank_id rank) const noexcept { return boot_->has_stopped(rank); }
+  bool stopped(rank_id rank) const noexcept { return job_.boot().has_stopped(rank); }
 
   /// Has progress call `handler` for each rank that is lost from now on, and the program go on with
   /// the others. Without a handler the loss of a rank ends the job with one message. A rank is lost
@@ -250,11 +262,13 @@ class runtime final : private transport::receiver {
 
   /// Ends the whole job with this exit code, from any thread and also from a handler. A forked
   /// child ends itself only, here and in fail().
-  [[noreturn]] void exit(int code) noexcept;
+  [[noreturn]] void exit(int code) noexcept { job_.exit(code); }
 
   /// Ends the whole job because of an error: object, cause, remedy.
   [[noreturn]] void fail(std::string_view object, std::string_view cause,
-                         std::string_view remedy) noexcept;
+                         std::string_view remedy) noexcept {
+    job_.fail(object, cause, remedy);
+  }
 
   // --- for layers above ----------------------------------------------------------------------
   /// Keeps what a layer above has made for this runtime until the runtime ends; collective set-up,
@@ -280,53 +294,38 @@ class runtime final : private transport::receiver {
   /// A number for a team that this rank is to lead: unique in the job, 0 is the team of all.
   std::uint64_t next_team_id() noexcept {
     const std::uint32_t serial = teams_.fetch_add(1, std::memory_order_relaxed) + 1;
-    return std::uint64_t{rank_} << 32 | serial;
+    return std::uint64_t{rank()} << 32 | serial;
   }
 
-  // --- for core ------------------------------------------------------------------------------
-  piece_table& pieces() noexcept { return pieces_; }
-  const lost_peers& losses() const noexcept { return losses_; }
-  barrier_table& barriers() noexcept { return *barriers_; }
-  transport::transport& via(rank_id target) noexcept { return *routes_[target]; }
-  /// Most payload of a medium message, on every route.
-  std::size_t medium_max() const noexcept { return medium_max_; }
+  /// The endpoint of the runtime's own messages; its handlers are named in system_handlers.hpp.
   endpoint& system() noexcept { return *system_; }
-  /// Lets neighbours reach this process's memory outside of the heap, where the kernel allows it.
-  void offer_memory() noexcept;
-  memory::kernel_copy& kernel_copy() noexcept { return *kernel_copy_; }
-  reference_transfers& reference() noexcept { return *reference_; }
-  device_transfers& devices() noexcept { return *devices_; }
+  /// Most payload of a medium message, on every route.
+  std::size_t medium_max() const noexcept { return router_->medium_max(); }
+  const lost_peers& losses() const noexcept { return losses_; }
+  /// Whether ranks may reach each other's memory; else all goes over messages (ATOLL_RMA_PATH).
   bool direct_allowed() const noexcept { return direct_allowed_; }
-  /// A number that this rank has given to no segment; and the table in which a shared segment is
-  /// found by its number, until it is forgotten.
-  std::uint32_t next_segment_number() noexcept;
-  void note_segment(segment& shared);
-  /// All segments, shared or not, from their making to their end.
-  void add_segment(segment& made);
-  void forget_segment(const segment& ended) noexcept;
-  bool is_oversubscribed() const noexcept { return oversubscribed_; }
-  /// The transport to ranks of other hosts; null when all ranks share memory.
-  transport::transport* network() noexcept { return network_; }
+  bool is_oversubscribed() const noexcept { return waiting_->is_oversubscribed(); }
+  /// Whether several threads of this rank may poll and send.
+  bool threaded() const noexcept { return job_.is_threaded(); }
+
+  /// Wakes the threads of this rank that sleep in a wait.
+  void wake_own_threads() noexcept { waiting_->wake(); }
+
+  /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
+  /// over messages may wait for room, which rings no bell.
+  std::int64_t bell_sleep_ns() const noexcept { return waiting_->bell_sleep_ns(); }
+  /// Longest sleep of a wait for something that rings no bell.
+  static constexpr std::int64_t silent_sleep_ns = parker::silent_sleep_ns;
+
+ private:
+  friend struct core_access;
+
   void deliver(const transport::arrival& in) noexcept override;
   void complete(void* context) noexcept override;
   void abandon(void* context) noexcept override;
   void lost(rank_id peer, std::string_view cause) noexcept override;
   [[noreturn]] void broken(std::string_view cause) noexcept override;
 
-  /// Wakes the threads of this rank that sleep in a wait.
-  void wake_own_threads() noexcept {
-    host_->page(rank_).bell.ring();
-    if (network_side_.lone != nullptr) network_side_.lone->ring();
-  }
-  bool threaded() const noexcept { return threaded_; }
-
-  /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
-  /// over messages may wait for room, which rings no bell.
-  std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
-  /// Longest sleep of a wait for something that rings no bell.
-  static constexpr std::int64_t silent_sleep_ns = parker::silent_sleep_ns;
-
- private:
   std::size_t advance_after(std::size_t delivered) noexcept;
   static constexpr int still_under_way = -1;
   int test_record(event& done) noexcept;  // the status, or still_under_way
@@ -334,10 +333,8 @@ class runtime final : private transport::receiver {
 
   static constexpr std::size_t system_endpoint = endpoints_max;
 
-  void open_memory();
-  std::unique_ptr<memory::heap> open_heap(std::byte* base, std::size_t limit);
   void share_cores();
-  void open_transports();
+  transport::opened open_transports(const runtime_options& options);
   void join_network(const bootstrap::blob_table& blobs);
   void leave_network() noexcept;
   template <class Call>
@@ -348,7 +345,6 @@ class runtime final : private transport::receiver {
   void part_from_the_others();
   void forget_peer(rank_id peer) noexcept;
   void wait_for_stopped_ranks(int code);
-  void close_network() noexcept;
   std::uint64_t agree(std::uint64_t world_block, machine_cores& machine);
   void open_world(std::uint64_t block_offset);
   std::uint64_t make_world_block();
@@ -357,48 +353,20 @@ class runtime final : private transport::receiver {
   void end_progress_thread() noexcept;
   void abandon() noexcept;
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
-  void report_counters() const noexcept;  // when ATOLL_COUNTERS asks for it
 
-  settings settings_;
-  std::unique_ptr<bootstrap::bootstrap> boot_;
-  rank_id rank_;
-  rank_id size_;
-  job_hosts hosts_;
-  rank_range neighbours_;
-  thread_mode threads_;
-  bool has_progress_thread_;
-  bool threaded_;  // several threads of this rank may poll and send
+  job_context job_;
   bool direct_allowed_;
-  bool oversubscribed_ = false;
-  std::int64_t bell_sleep_ns_ = 100'000'000;
-  wait_conditions waiting_;          // of the ranks of the host, or of all on the machine
-  std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
   int exceptions_at_start_ = std::uncaught_exceptions();
   std::uint64_t serial_;  // tells runtimes apart in thread-local caches
-  pid_t process_;         // that has joined the job
 
-  std::unique_ptr<memory::host_memory> host_;
-  std::unique_ptr<memory::kernel_copy> kernel_copy_;
-  std::unique_ptr<memory::heap> heap_;
-  std::unique_ptr<memory::heap> internal_heap_;
+  std::unique_ptr<rank_memory> memory_;
   std::size_t heap_limit_everywhere_ = 0;
-  std::size_t transport_bytes_ = 0;  // of a rank's control part; the internal heap follows
-  std::vector<std::unique_ptr<transport::transport>> transports_;
-  std::vector<transport::transport*> routes_;  // by rank
-  std::vector<transport::transport*> polled_;  // those with something to poll
-  transport::transport* network_ = nullptr;
-  std::unique_ptr<transport::watcher> watcher_;  // of the network's descriptor, if it has one
-  std::unique_ptr<transport::descriptor_waiter> lone_;  // instead, without neighbours
-  parker::network_side network_side_;                   // points to those
-  std::size_t medium_max_ = 0;
+  std::unique_ptr<router> router_;
   operation_pool operations_;
   piece_table pieces_;
-  std::mutex offering_memory_;
   std::mutex making_endpoints_;
   std::array<std::atomic<endpoint*>, endpoints_max + 1> endpoints_{};
-  std::mutex numbering_segments_;
-  std::vector<segment*> segments_;  // by number; null where another rank's count has gone on
-  std::vector<segment*> all_segments_;
+  segment_table segments_;
   std::unique_ptr<segment> heaps_;
   std::vector<std::unique_ptr<endpoint>> endpoints_made_;
   endpoint* primordial_ = nullptr;
@@ -406,6 +374,7 @@ class runtime final : private transport::receiver {
   std::unique_ptr<reference_transfers> reference_;
   std::unique_ptr<barrier_table> barriers_;
   attachment_list attachments_;
+  std::unique_ptr<wait_control> waiting_;
   std::unique_ptr<device_transfers> devices_;
   continuation_list continuations_{*this};
   lost_peers losses_;
@@ -459,8 +428,8 @@ void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
     if (ready()) return poll_result::done;
     return moved ? poll_result::progress : poll_result::idle;
   };
-  parker parking(host_->page(rank_).bell, network_side_, attachments_);
-  atl::wait_until(policy_.load(std::memory_order_relaxed), parking, look, sleep_ns_max);
+  parker parking = waiting_->park();
+  atl::wait_until(waiting_->policy(), parking, look, sleep_ns_max);
 }
 
 }  // namespace atl

@@ -6,6 +6,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/halves.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 
@@ -24,7 +25,7 @@ Object* pointer(const std::uint32_t* pair) {
   return reinterpret_cast<Object*>(static_cast<std::uintptr_t>(join_halves(pair)));
 }
 
-piece_table& pieces_of(am_token& token) { return token.receiver().owner().pieces(); }
+piece_table& pieces_of(am_token& token) { return core_access::pieces(token.receiver().owner()); }
 
 const std::byte* bytes_at(const void* at) { return static_cast<const std::byte*>(at); }
 
@@ -63,7 +64,7 @@ bool reference_transfers::start_put(rank_id target, void* to, const void* from, 
   endpoint& system = owner_.system();
   const std::size_t most = system.medium_max(target);
   for (std::size_t done = 0; done < bytes; done += most) {
-    piece* const begun = owner_.pieces().begin(record, target);
+    piece* const begun = core_access::pieces(owner_).begin(record, target);
     if (begun == nullptr) return true;
     const std::uint64_t there = bits(to) + done;
     const std::array<std::uint32_t, 4> args{low_half(there), high_half(there),
@@ -77,7 +78,7 @@ bool reference_transfers::start_put(rank_id target, void* to, const void* from, 
                                       .bytes = std::min(most, bytes - done)},
                                      immediate && done == 0);
     if (!sent) {
-      owner_.pieces().end(*begun);
+      core_access::pieces(owner_).end(*begun);
       return false;
     }
   }
@@ -102,7 +103,7 @@ bool reference_transfers::start_get(void* to, rank_id target, const void* from, 
   endpoint& system = owner_.system();
   const std::size_t most = system.medium_max(target);
   for (std::size_t done = 0; done < bytes; done += most) {
-    piece* const begun = owner_.pieces().begin(record, target);
+    piece* const begun = core_access::pieces(owner_).begin(record, target);
     if (begun == nullptr) return true;
     const std::uint64_t there = bits(from) + done;
     const std::uint64_t here = bits(to) + done;
@@ -120,7 +121,7 @@ bool reference_transfers::start_get(void* to, rank_id target, const void* from, 
                                       .args = args.data()},
                                      immediate && done == 0);
     if (!sent) {
-      owner_.pieces().end(*begun);
+      core_access::pieces(owner_).end(*begun);
       return false;
     }
   }
@@ -217,7 +218,7 @@ void reference_transfers::collect(am_token& token, const std::uint32_t* args, vo
     assemblies_.erase(key);
   }
   whole.head.args = whole.args;
-  owner_.deliver(whole.head);
+  core_access::deliver(owner_, whole.head);
 }
 
 }  // namespace atl

@@ -8,6 +8,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/trace/settings.hpp>
@@ -22,12 +23,12 @@ segment::segment(runtime& owner)
     : atoll_segment{},
       owner_(owner),
       rows_(owner.size()),
-      remote_(owner.network() != nullptr ? owner.size() : 0) {
+      remote_(core_access::network(owner) != nullptr ? owner.size() : 0) {
   atoll_segment::routes = rows_.data();
   atoll_segment::ranks = owner.size();
   atoll_segment::inline_ranks = owner.configuration().flag(setting::counters) ? 0 : owner.size();
   atoll_segment::number = unshared;
-  owner_.add_segment(*this);
+  core_access::segments(owner_).add(*this);
 }
 
 segment::~segment() {
@@ -35,11 +36,11 @@ segment::~segment() {
   forget_key();
   forget_device();
   for (device_part& each : device_parts_) owner_.devices().close(each);
-  owner_.forget_segment(*this);
+  core_access::segments(owner_).forget(*this, number());
 }
 
 void segment::forget_key() noexcept {
-  if (key_ != transport::no_memory_key) owner_.network()->unregister_memory(key_);
+  if (key_ != transport::no_memory_key) core_access::network(owner_)->unregister_memory(key_);
   key_ = transport::no_memory_key;
 }
 
@@ -57,7 +58,7 @@ void segment::share(segment_part own) {
 // Each rank proposes a number that it has not used; no rank has used the highest of them.
 void segment::share() {
   published_part own = publish();
-  own.number = number() != unshared ? number() : owner_.next_segment_number();
+  own.number = number() != unshared ? number() : core_access::segments(owner_).next_number();
   const auto blobs = owner_.exchange(std::as_bytes(std::span(&own, 1)).first(own.sent_bytes()));
   std::uint32_t agreed = 0;
   for (rank_id rank = 0; rank < ranks(); ++rank) {
@@ -69,7 +70,7 @@ void segment::share() {
     learn(rank, published);
   }
   atoll_segment::number = agreed;
-  owner_.note_segment(*this);
+  core_access::segments(owner_).note(*this, number());
 }
 
 bool segment::is_in_heaps(segment_part part) const noexcept {
@@ -91,9 +92,9 @@ void segment::place(segment_part own) noexcept {
   }
   const bool in_heaps = is_in_heaps(own);
   const bool is_heaps = in_heaps && own.bytes == owner_.host_memory().layout().shared_bytes();
-  if (own.bytes != 0 && !in_heaps) owner_.offer_memory();
+  if (own.bytes != 0 && !in_heaps) core_access::memory(owner_).offer();
   if (own.bytes != 0 && (!in_heaps || is_heaps) && !remote_.empty())
-    key_ = owner_.network()->register_memory({own.base, own.bytes});
+    key_ = core_access::network(owner_)->register_memory({own.base, own.bytes});
   learn(owner_.rank(), publish());
 }
 
@@ -198,7 +199,7 @@ bool segment::goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces
                              bool alone) const noexcept {
   if (!owner_.is_neighbour(peer) || rows_[peer].local != nullptr || owner_.failed(peer))
     return false;
-  memory::kernel_copy& kernel = owner_.kernel_copy();
+  memory::kernel_copy& kernel = core_access::kernel_copy(owner_);
   if (!kernel.pays(bytes, pieces, alone)) return false;
   const bool reached = kernel.reaches(peer);
   if (!reached) check_kernel_copy(peer);
@@ -206,7 +207,7 @@ bool segment::goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces
 }
 
 void segment::check_kernel_copy(rank_id peer) const noexcept {
-  const memory::kernel_copy& kernel = owner_.kernel_copy();
+  const memory::kernel_copy& kernel = core_access::kernel_copy(owner_);
   if (!kernel.is_forced()) [[likely]]
     return;
   owner_.fail(text("copy by the kernel between ranks ", owner_.rank(), " and ", peer),
@@ -216,7 +217,7 @@ void segment::check_kernel_copy(rank_id peer) const noexcept {
 
 bool segment::put_by_kernel(rank_id target, std::uintptr_t address, const void* from,
                             std::size_t bytes) noexcept {
-  if (!owner_.kernel_copy().write(target, address, from, bytes)) {
+  if (!core_access::kernel_copy(owner_).write(target, address, from, bytes)) {
     check_kernel_copy(target);
     return false;
   }
@@ -226,7 +227,7 @@ bool segment::put_by_kernel(rank_id target, std::uintptr_t address, const void* 
 
 bool segment::get_by_kernel(void* to, rank_id target, std::uintptr_t address,
                             std::size_t bytes) noexcept {
-  if (!owner_.kernel_copy().read(target, address, to, bytes)) {
+  if (!core_access::kernel_copy(owner_).read(target, address, to, bytes)) {
     check_kernel_copy(target);
     return false;
   }
@@ -244,8 +245,8 @@ bool segment::network_reaches(rank_id target) const noexcept {
 // better.
 bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept {
   if (!network_reaches(target) || !owner_.direct_allowed()) return false;
-  const transport::transport& via = owner_.via(target);
-  return &via == owner_.network() && (alone || bytes >= via.describe().transfer_min);
+  const transport::transport& via = core_access::via(owner_, target);
+  return &via == core_access::network(owner_) && (alone || bytes >= via.describe().transfer_min);
 }
 
 // Calls post(context) until it answers anything but `retry`, for a piece of `record`. `retry` only
@@ -253,11 +254,11 @@ bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const n
 template <class Post>
 transport::post segment::start_piece(rank_id target, operation& record, bool immediate,
                                      Post post) noexcept {
-  piece* const begun = owner_.pieces().begin(record, target, piece_way::network);
+  piece* const begun = core_access::pieces(owner_).begin(record, target, piece_way::network);
   if (begun == nullptr) return transport::post::done;
   transport::post result = post(begun);
   if (result == transport::post::retry && immediate) {
-    owner_.pieces().end(*begun);
+    core_access::pieces(owner_).end(*begun);
     trace::count(trace::counter::refusals);
     return result;
   }
@@ -267,11 +268,11 @@ transport::post segment::start_piece(rank_id target, operation& record, bool imm
       return result != transport::post::retry;
     });
     if (!found) {
-      owner_.pieces().end(*begun, operation_status::peer_lost);
+      core_access::pieces(owner_).end(*begun, operation_status::peer_lost);
       return transport::post::done;
     }
   }
-  if (result == transport::post::done) owner_.pieces().end(*begun);
+  if (result == transport::post::done) core_access::pieces(owner_).end(*begun);
   return result;
 }
 
@@ -299,7 +300,7 @@ bool segment::start_native(transport::transfer transfer, std::size_t piece_max, 
 // source that fits into a message, and a larger put is waited for.
 bool segment::put_native(const transport::transfer& transfer, operation& record,
                          bool immediate) noexcept {
-  transport::transport& via = owner_.via(transfer.target);
+  transport::transport& via = core_access::via(owner_, transfer.target);
   const std::size_t most = via.describe().transfer_max;
   const auto put = [&](const transport::transfer& piece) { return via.put(piece); };
   if (transfer.keeps_source || transfer.bytes <= owner_.medium_max()) {
@@ -319,7 +320,7 @@ bool segment::put_native(const transport::transfer& transfer, operation& record,
 
 bool segment::start_atomic(transport::atomic_transfer transfer, operation& record,
                            bool immediate) noexcept {
-  transport::transport& network = *owner_.network();
+  transport::transport& network = *core_access::network(owner_);
   transfer.memory = remote_[transfer.target];
   return start_piece(transfer.target, record, immediate, [&](void* context) {
            transfer.context = context;
@@ -360,7 +361,8 @@ bool segment::start_put(rank_id target, void* to, const void* from, std::size_t 
                        .keeps_source = options.keeps_source},
                       record, options.immediate);
   }
-  return owner_.reference().start_put(target, to, from, bytes, record, options.immediate);
+  return core_access::reference(owner_).start_put(target, to, from, bytes, record,
+                                                  options.immediate);
 }
 
 bool segment::start_get(void* to, rank_id target, const void* from, std::size_t bytes,
@@ -380,7 +382,7 @@ bool segment::start_get(void* to, rank_id target, const void* from, std::size_t 
                            record, true);
     return true;
   }
-  transport::transport& via = owner_.via(target);
+  transport::transport& via = core_access::via(owner_, target);
   const auto address = reinterpret_cast<std::uintptr_t>(from);
   if (goes_by_kernel(target, bytes, 1, options.alone) && get_by_kernel(to, target, address, bytes))
     return true;
@@ -393,7 +395,8 @@ bool segment::start_get(void* to, rank_id target, const void* from, std::size_t 
                         via.describe().transfer_max, record, options.immediate,
                         [&](const transport::transfer& piece) { return via.get(piece); });
   }
-  return owner_.reference().start_get(to, target, from, bytes, record, options.immediate);
+  return core_access::reference(owner_).start_get(to, target, from, bytes, record,
+                                                  options.immediate);
 }
 
 }  // namespace atl

@@ -7,6 +7,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/halves.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/strided/strided_copy.hpp>
@@ -163,7 +164,7 @@ bool packed_transfers::start_put(const packed_order& order, row_walker<Rows> rem
   std::uint32_t messages = 0;
   for (; !local.done(); ++messages) {
     const bool may_refuse = order.immediate && id == 0 && messages == 0;
-    piece* const begun = owner_.pieces().begin(record, order.peer);
+    piece* const begun = core_access::pieces(owner_).begin(record, order.peer);
     if (begun == nullptr) return true;
     const std::array<std::uint32_t, 3> args{low_half(address_of(begun)),
                                             high_half(address_of(begun)), id};
@@ -177,14 +178,14 @@ bool packed_transfers::start_put(const packed_order& order, row_walker<Rows> rem
         .bytes = std::min(most, wanted)};
     transport::staging buffer = system_.prepare(out, may_refuse);
     if (buffer.data == nullptr) {
-      owner_.pieces().end(*begun);
+      core_access::pieces(owner_).end(*begun);
       return false;
     }
     buffer.bytes = std::min(buffer.bytes, out.bytes);
     out.bytes = pack(buffer, remote, local);
     if (!system_.commit(buffer, out, may_refuse)) {
       system_.cancel(order.peer, buffer);
-      owner_.pieces().end(*begun);
+      core_access::pieces(owner_).end(*begun);
       return false;
     }
   }
@@ -246,13 +247,13 @@ void packed_transfers::note(rank_id source, std::uint32_t id, Change change) {
     finished = each;
     arriving_.erase(key);
   }
-  owner_.deliver({.source = source,
-                  .via = transport::channel::reply,
-                  .kind = am_category::medium,
-                  .handler = finished.handler,
-                  .endpoint = finished.endpoint,
-                  .payload = finished.payload.data(),
-                  .bytes = finished.bytes});
+  core_access::deliver(owner_, {.source = source,
+                                .via = transport::channel::reply,
+                                .kind = am_category::medium,
+                                .handler = finished.handler,
+                                .endpoint = finished.endpoint,
+                                .payload = finished.payload.data(),
+                                .bytes = finished.bytes});
 }
 
 // --- get ---------------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ bool packed_transfers::start_get(const packed_order& order, row_walker<Rows> rem
                                  row_walker<Rows> local, operation& record) noexcept {
   const std::size_t most = system_.medium_max(order.peer);
   for (bool first = true; !local.done(); first = false) {
-    piece* const begun = owner_.pieces().begin(record, order.peer);
+    piece* const begun = core_access::pieces(owner_).begin(record, order.peer);
     if (begun == nullptr) return true;
     const get_rows rows(most, remote, local);
     const std::array<std::uint32_t, 4> args{low_half(address_of(begun)),
@@ -279,7 +280,7 @@ bool packed_transfers::start_get(const packed_order& order, row_walker<Rows> rem
          .bytes = (rows.remote_count() + rows.local_count()) * row_bytes},
         order.immediate && first);
     if (!sent) {
-      owner_.pieces().end(*begun);
+      core_access::pieces(owner_).end(*begun);
       return false;
     }
   }
@@ -321,7 +322,8 @@ void packed_transfers::on_get_data(void* context, am_token&, const std::uint32_t
       data += to.total();
     }
   };
-  static_cast<packed_transfers*>(context)->owner_.pieces().end_after(piece_of(args), store);
+  core_access::pieces(static_cast<packed_transfers*>(context)->owner_)
+      .end_after(piece_of(args), store);
 }
 
 #define ATOLL_PACKED(Rows)                                                          \

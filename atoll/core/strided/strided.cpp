@@ -8,6 +8,7 @@
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/core/strided/kernel_parts.hpp>
@@ -279,7 +280,7 @@ void begin_unmapped(const call& from, const Job& job) noexcept {
 template <direction Way, class Job>
 bool move_by_kernel(const call& from, const Job& job, bool alone) noexcept {
   if (!from.memory.goes_by_kernel(from.peer, job.to_bytes(), job.run_count(), alone)) return false;
-  memory::kernel_copy& kernel = from.memory.owner().kernel_copy();
+  memory::kernel_copy& kernel = core_access::kernel_copy(from.memory.owner());
   constexpr bool puts = Way == direction::put;
   using walker = row_walker<typename Job::rows>;
   const auto move = [&](auto remote_parts, auto local_parts, std::size_t bytes) {
@@ -300,7 +301,7 @@ template <direction Way, class Job>
 bool move_packed(const call& from, const Job& job, const packed_order& order,
                  operation& record) noexcept {
   constexpr bool puts = Way == direction::put;
-  packed_transfers& packed = from.memory.owner().reference().packed();
+  packed_transfers& packed = core_access::reference(from.memory.owner()).packed();
   using walker = row_walker<typename Job::rows>;
   if constexpr (puts) {
     return packed.start_put(order, walker(job.to_rows()), walker(job.from_rows()), record);
@@ -397,7 +398,7 @@ bool start(const place& peer_memory, const Transfer& transfer, const scattered_o
   }
   if (order.notice != nullptr) {
     check_peer(from);
-    memory.owner().reference().packed().notify(order);
+    core_access::reference(memory.owner()).packed().notify(order);
   }
   return true;
 }

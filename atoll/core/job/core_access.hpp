@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The parts of a runtime that only the other folders of core may take: the pieces of operations
+// under way, the routes of messages, the table of segments, the slow ways of transfers. A runtime
+// keeps these private, so programs and fronts see none of them, and this header is not installed.
+#pragma once
+
+#include <atoll/core/job/runtime.hpp>
+
+namespace atl {
+
+struct core_access {
+  static piece_table& pieces(runtime& owner) noexcept { return owner.pieces_; }
+  static barrier_table& barriers(runtime& owner) noexcept { return *owner.barriers_; }
+  static reference_transfers& reference(runtime& owner) noexcept { return *owner.reference_; }
+  static segment_table& segments(runtime& owner) noexcept { return owner.segments_; }
+  static rank_memory& memory(runtime& owner) noexcept { return *owner.memory_; }
+  static memory::kernel_copy& kernel_copy(runtime& owner) noexcept {
+    return owner.memory_->kernel_copy();
+  }
+  static transport::transport& via(runtime& owner, rank_id target) noexcept {
+    return owner.router_->to(target);
+  }
+  /// The transport to ranks of other hosts; null when all ranks share memory.
+  static transport::transport* network(const runtime& owner) noexcept {
+    return owner.router_->network();
+  }
+  /// Runs the handler of a message that has been put together here.
+  static void deliver(runtime& owner, const transport::arrival& message) noexcept {
+    owner.deliver(message);
+  }
+};
+
+}  // namespace atl

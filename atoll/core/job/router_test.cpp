@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Routers of transports that a test has written, alone and in a runtime that was told to take them.
+#include <atoll/core/job/router.hpp>
+
+#include <atoll/core/job/runtime.hpp>
+#include <atoll/transport/list.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace atl {
+namespace {
+
+/// Moves nothing; records what it is asked.
+class played_transport : public transport::transport {
+ public:
+  explicit played_transport(std::size_t medium_max, std::size_t found = 0)
+      : medium_max_(medium_max), found_(found) {}
+
+  std::string_view name() const noexcept override { return "played"; }
+  atl::transport::capabilities describe() const noexcept override {
+    return {.medium_max = medium_max_};
+  }
+  bool has_room(rank_id, atl::transport::channel) noexcept override { return true; }
+  atl::transport::post send(const atl::transport::message&) noexcept override {
+    return atl::transport::post::done;
+  }
+  atl::transport::staging prepare(atl::transport::channel, std::size_t) noexcept override {
+    return {};
+  }
+  atl::transport::post commit(const atl::transport::staging&,
+                              const atl::transport::message&) noexcept override {
+    return atl::transport::post::done;
+  }
+  void cancel(const atl::transport::staging&) noexcept override {}
+  std::size_t poll(bool replies_only) noexcept override {
+    ++(replies_only ? reply_polls : polls);
+    return found_;
+  }
+  void forget(rank_id lost) noexcept override { forgotten.push_back(lost); }
+
+  int polls = 0;
+  int reply_polls = 0;
+  std::vector<rank_id> forgotten;
+
+ private:
+  std::size_t medium_max_;
+  std::size_t found_;
+};
+
+struct played_router {
+  transport::opened opened;
+  std::vector<played_transport*> played;
+
+  played_transport* add(std::size_t medium_max, std::size_t found) {
+    auto made = std::make_unique<played_transport>(medium_max, found);
+    played.push_back(made.get());
+    opened.transports.push_back(std::move(made));
+    return played.back();
+  }
+};
+
+TEST(router, each_rank_is_reached_by_its_transport_and_payloads_fit_all_of_them) {
+  played_router made;
+  played_transport* const self = made.add(100'000, 0);
+  played_transport* const others = made.add(70'000, 2);
+  played_transport* const far = made.add(80'000, 3);
+  made.opened.routes = {others, self, far};
+  made.opened.polled = {others, far};
+  made.opened.network = far;
+  router routes(std::move(made.opened));
+  EXPECT_EQ(&routes.to(0), others);
+  EXPECT_EQ(&routes.to(1), self);
+  EXPECT_EQ(&routes.to(2), far);
+  EXPECT_EQ(routes.network(), far);
+  EXPECT_EQ(routes.medium_max(), 70'000u);
+  EXPECT_EQ(routes.poll(false), 5u);
+  EXPECT_EQ(routes.poll(true), 5u);
+  EXPECT_EQ(self->polls + self->reply_polls, 0) << "it has nothing to poll";
+  EXPECT_EQ(far->polls, 1);
+  EXPECT_EQ(far->reply_polls, 1);
+  routes.forget(2);
+  for (const played_transport* each : made.played)
+    EXPECT_EQ(each->forgotten, std::vector<rank_id>{2});
+}
+
+/// Another transport, of which two calls in three answer `retry`.
+class hesitant final : public transport::transport {
+ public:
+  hesitant(atl::transport::transport& whole, std::atomic<int>& refused)
+      : whole_(whole), refused_(refused) {}
+
+  std::string_view name() const noexcept override { return "hesitant"; }
+  atl::transport::capabilities describe() const noexcept override { return whole_.describe(); }
+  bool has_room(rank_id target, atl::transport::channel via) noexcept override {
+    return whole_.has_room(target, via);
+  }
+  atl::transport::post send(const atl::transport::message& out) noexcept override {
+    return refuses() ? atl::transport::post::retry : whole_.send(out);
+  }
+  atl::transport::staging prepare(atl::transport::channel via,
+                                  std::size_t bytes) noexcept override {
+    return refuses() ? atl::transport::staging{} : whole_.prepare(via, bytes);
+  }
+  atl::transport::post commit(const atl::transport::staging& buffer,
+                              const atl::transport::message& out) noexcept override {
+    return refuses() ? atl::transport::post::retry : whole_.commit(buffer, out);
+  }
+  void cancel(const atl::transport::staging& buffer) noexcept override { whole_.cancel(buffer); }
+  std::size_t poll(bool) noexcept override { return 0; }  // the whole one is polled itself
+
+ private:
+  bool refuses() noexcept {
+    if (calls_.fetch_add(1, std::memory_order_relaxed) % 3 == 0) return false;
+    refused_.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+
+  atl::transport::transport& whole_;
+  std::atomic<int>& refused_;
+  std::atomic<int> calls_ = 0;  // relaxed: a count
+};
+
+/// The transports of open_all(), with a hesitant transport before each.
+transport::opened open_hesitant(const transport::request& wanted, std::atomic<int>& refused) {
+  transport::opened opened = transport::open_all(wanted);
+  for (auto& route : opened.routes) {
+    opened.transports.push_back(std::make_unique<hesitant>(*route, refused));
+    route = opened.transports.back().get();
+  }
+  return opened;
+}
+
+TEST(router, a_runtime_takes_the_transports_of_its_options_and_outlasts_their_refusals) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  constexpr rank_id ranks = 3;
+  std::atomic<int> refused = 0;
+  std::atomic<int> arrived = 0;
+  support::thread_rendezvous rendezvous(ranks);
+  const auto run = [&](rank_id rank) {
+    runtime job({.threads = thread_mode::any,
+                 .configuration = support::settings_of({"ATOLL_RMA_PATH=am"}),
+                 .boot = std::make_unique<support::thread_bootstrap>(rendezvous, rank),
+                 .open_transports = [&](const transport::request& wanted) {
+                   return open_hesitant(wanted, refused);
+                 }});
+    endpoint& mail = job.primordial();
+    const auto count = [](void* to, am_token&, const std::uint32_t*, unsigned, void*, std::size_t) {
+      static_cast<std::atomic<int>*>(to)->fetch_add(1);
+    };
+    EXPECT_TRUE(mail.handlers().set(5, {.run = count, .context = &arrived}));
+    job.world().barrier();
+    for (int i = 0; i < 100; ++i) {
+      for (rank_id target = 0; target < ranks; ++target)
+        mail.request({.target = target, .handler = 5});
+    }
+    job.wait_until([&] { return arrived.load() == 100 * ranks * ranks; }, 1'000'000);
+    job.world().barrier();
+  };
+  std::vector<std::jthread> threads;
+  for (rank_id rank = 0; rank < ranks; ++rank) threads.emplace_back(run, rank);
+  threads.clear();
+  EXPECT_EQ(arrived.load(), 100 * static_cast<int>(ranks * ranks));
+  EXPECT_GE(refused.load(), arrived.load());
+}
+
+}  // namespace
+}  // namespace atl

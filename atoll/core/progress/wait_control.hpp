@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How the threads of one rank wait: how long they spin before they sleep, which follows from how
+// many ranks share how many cores, and where they sleep, which follows from whether a network can
+// wake them. Chosen once at start, when all ranks have told how many cores they may use; a front
+// may change the mode later for waits that begin then.
+//
+// Threads: choosing, watching and its end are set-up; the rest by any thread.
+#pragma once
+
+#include <atoll/base/doorbell.hpp>
+#include <atoll/base/waiter.hpp>
+#include <atoll/core/progress/attachment_list.hpp>
+#include <atoll/core/progress/parker.hpp>
+#include <atoll/transport/descriptor_waiter.hpp>
+#include <atoll/transport/transport.hpp>
+#include <atoll/transport/watcher.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace atl {
+
+class wait_control {
+ public:
+  wait_control(doorbell& bell, const attachment_list& attachments) noexcept
+      : bell_(bell), attachments_(attachments) {}
+  wait_control(const wait_control&) = delete;
+  wait_control& operator=(const wait_control&) = delete;
+
+  /// Longest sleep of a wait whose condition rings the bell, where nothing keeps the ringer from
+  /// doing so.
+  static constexpr std::int64_t rung_sleep_ns = 100'000'000;
+
+  /// Chooses for these conditions. `bell_sleep_ns`: the longest sleep of a wait whose condition
+  /// rings the bell.
+  void choose(wait_mode mode, const wait_conditions& conditions, std::int64_t bell_sleep_ns);
+  /// Sets the mode of waits that begin from now on.
+  void change(wait_mode mode) noexcept;
+
+  bool is_oversubscribed() const noexcept { return conditions_.ranks > conditions_.cores; }
+  wait_policy policy() const noexcept { return policy_.load(std::memory_order_relaxed); }
+  std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
+
+  /// Lets sleeping threads be woken by what comes from the network too. `alone`: no neighbour rings
+  /// the bell. Ended before the network is.
+  void watch(transport::transport& network, bool alone, bool threaded);
+  void end_watch() noexcept;
+
+  /// A place for one wait to sleep at.
+  parker park() const noexcept { return {bell_, network_side_, attachments_}; }
+
+  /// Wakes the threads of this rank that sleep in a wait.
+  void wake() noexcept {
+    bell_.ring();
+    if (network_side_.lone != nullptr) network_side_.lone->ring();
+  }
+
+  /// Gives away, in a forked child, the threads and descriptors that its parent uses.
+  std::unique_ptr<transport::watcher> release_watcher() noexcept { return std::move(watcher_); }
+  std::unique_ptr<transport::descriptor_waiter> release_lone() noexcept { return std::move(lone_); }
+
+ private:
+  doorbell& bell_;
+  const attachment_list& attachments_;
+  wait_conditions conditions_;       // of the ranks of the host, or of all on the machine
+  std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
+  std::int64_t bell_sleep_ns_ = rung_sleep_ns;
+  std::unique_ptr<transport::watcher> watcher_;  // of the network's descriptor, if it has one
+  std::unique_ptr<transport::descriptor_waiter> lone_;  // instead, without neighbours
+  parker::network_side network_side_;                   // points to those
+};
+
+}  // namespace atl
