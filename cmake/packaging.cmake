@@ -7,8 +7,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS atoll EXPORT atoll_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/atoll DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "abi.h")
+install(CODE "set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+set(FOLDER \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
+include(\"${PROJECT_SOURCE_DIR}/cmake/public_headers.cmake\")")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atoll)
 install(EXPORT atoll_targets NAMESPACE atoll:: DESTINATION ${package_dir})

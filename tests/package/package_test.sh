@@ -40,6 +40,18 @@ if grep -rlF -e "$work/installed" -e "$build" "$prefix/lib/cmake" "$prefix/lib/p
   exit 1
 fi
 
+echo "== the public headers, and no others but what they include"
+sed -n 's,^    \(atoll/[a-z_/]*\.hp*\) .*,#include <\1>,p' "$here/../../cmake/public_headers.cmake" >"$work/all.cpp"
+grep -q 'core/rma/rma.hpp' "$work/all.cpp"
+"$CXX" -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -fsyntax-only -I"$prefix/include" "$work/all.cpp"
+for private in core/job/core_access.hpp core/rma/reference_transfers.hpp transport/ofi transport/loop \
+  bootstrap/wire.hpp coll/shared memory/device/cuda_driver.hpp; do
+  if [ -e "$prefix/include/atoll/$private" ]; then
+    echo "atoll/$private is installed, and is no part of the interface"
+    exit 1
+  fi
+done
+
 echo "== the names that the library shows"
 nm -D --defined-only "$prefix/lib/libatoll.so" | awk '{print $3}' | grep -v '@@ATOLL_[0-9.]*$' |
   grep -v '^ATOLL_[0-9.]*$' >"$work/unversioned" || true
