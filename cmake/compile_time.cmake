@@ -17,7 +17,7 @@ endfunction()
 # Sources that clang optimises for long once a sanitizer has added its branches: loops for every type and
 # operation, and CLI11. Without optimisation they take a quarter to a tenth of the time (reductions.cpp 47 s and 5 s).
 set(ATOLL_NOT_OPTIMISED_SANITIZED
-    front/upc/reductions.cpp
+    front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp
     tools/command_line.cpp tools/doctor/doctor.cpp tools/info/info.cpp tools/run/options.cpp tools/tune/tune.cpp
     tools/tune/measure/main.cpp
     apps/gups/options.cpp apps/kv/options.cpp apps/spin/options.cpp apps/stencil2d/options.cpp
