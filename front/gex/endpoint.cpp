@@ -12,6 +12,7 @@
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/memory/device/device_list.hpp>
+#include <atoll/memory/device/ze_device.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/objects.hpp>
 
@@ -214,6 +215,28 @@ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p, voi
 
 // --- kinds -----------------------------------------------------------------------------------
 
+namespace {
+
+/// The device that arguments name. Throws `atl::error`.
+atl::memory::device& open_device_of(process& us, const gex_MK_Create_args_t& args) {
+  using atl::memory::memory_kind;
+  atl::device_transfers& devices = us.runtime->devices();
+  const auto& given = args.gex_args;
+  if (args.gex_class == GEX_MK_CLASS_CUDA_UVA)
+    return devices.open(memory_kind::cuda, given.gex_class_cuda_uva.gex_CUdevice);
+  if (args.gex_class == GEX_MK_CLASS_HIP)
+    return devices.open(memory_kind::hip, given.gex_class_hip.gex_hipDevice);
+  auto* const handle = static_cast<atl::memory::ze::device_handle>(given.gex_class_ze.gex_zeDevice);
+  auto* const context =
+      static_cast<atl::memory::ze::context_handle>(given.gex_class_ze.gex_zeContext);
+  const int index = atl::memory::ze_index_of(handle);
+  if (context != nullptr && index >= 0)
+    atl::memory::set_ze_context(atl::memory::ze_place_of(index)->driver, context);
+  return devices.open(memory_kind::ze, index);
+}
+
+}  // namespace
+
 int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_args_t* args,
                   gex_Flags_t flags) {
   static constexpr const char* call = "gex_MK_Create";
@@ -223,14 +246,12 @@ int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_arg
   }
   if (flags != 0 || args->gex_flags != 0)
     return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
-  if (args->gex_class != GEX_MK_CLASS_CUDA_UVA) {
-    return complain(GASNET_ERR_BAD_ARG, call,
-                    "of classes of device memory this library has GEX_MK_CLASS_CUDA_UVA");
-  }
+  if (args->gex_class == GEX_MK_CLASS_HOST || args->gex_class > GEX_MK_CLASS_ZE)
+    return complain(GASNET_ERR_BAD_ARG, call, "the class is none of a device");
+  if (args->gex_class == GEX_MK_CLASS_ZE && args->gex_args.gex_class_ze.gex_zeMemoryOrdinal != 0)
+    return complain(GASNET_ERR_RESOURCE, call, "of a device's memories this library has the first");
   try {
-    const int index = args->gex_args.gex_class_cuda_uva.gex_CUdevice;
-    atl::memory::device& opened = us.runtime->devices().open(atl::memory::memory_kind::cuda, index);
-    *kind_p = new atoll_gex_kind{client, &opened};
+    *kind_p = new atoll_gex_kind{client, &open_device_of(us, *args)};
   } catch (const atl::error& refused) {
     return complain(GASNET_ERR_RESOURCE, call, refused.what());
   }

@@ -9,6 +9,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/memory/device/device_list.hpp>
+#include <atoll/memory/device/ze_device.hpp>
 #include <front/upcxx/device_heap.hpp>
 #include <front/upcxx/process.hpp>
 #include <upcxx/barrier.hpp>
@@ -147,6 +148,78 @@ std::string gpu_device::kind_info() const { return info_of(kind_); }
 
 void gpu_device::destroy(entry_barrier entry) {
   destroy_device(std::exchange(heap_, nullptr), "destroy of a device", entry);
+}
+
+// --- what Level Zero's programs ask for
+// -----------------------------------------------------------
+
+namespace {
+
+namespace ze = atl::memory::ze;
+
+// The core has names of its own for what the vendor's handles point to.
+ze::device_handle core_handle(ze_device::device_handle_t device) {
+  return reinterpret_cast<ze::device_handle>(device);
+}
+ze::driver_handle core_handle(ze_device::driver_handle_t driver) {
+  return reinterpret_cast<ze::driver_handle>(driver);
+}
+ze::context_handle core_handle(ze_device::context_handle_t context) {
+  return reinterpret_cast<ze::context_handle>(context);
+}
+
+const ze::place& place_of(ze_device::id_type id, const char* call) {
+  need_job(call);
+  const ze::place* const found = atl::memory::ze_place_of(id);
+  if (found == nullptr) refuse_device(memory_kind::ze_device, id, call);
+  return *found;
+}
+
+ze_device::driver_handle_t driver_of(ze_device::device_handle_t device, const char* call) {
+  need_job(call);
+  const int id = device == nullptr ? 0 : atl::memory::ze_index_of(core_handle(device));
+  return reinterpret_cast<ze_device::driver_handle_t>(place_of(id, call).driver);
+}
+
+}  // namespace
+
+ze_device::id_type ze_device::device_handle_to_device_id(device_handle_t device) noexcept {
+  need_job("device_handle_to_device_id");
+  return atl::memory::ze_index_of(core_handle(device));
+}
+
+ze_device::device_handle_t ze_device::device_id_to_device_handle(id_type id) {
+  return reinterpret_cast<device_handle_t>(place_of(id, "device_id_to_device_handle").device);
+}
+
+ze_device::driver_handle_t ze_device::device_id_to_driver_handle(id_type id) {
+  return reinterpret_cast<driver_handle_t>(place_of(id, "device_id_to_driver_handle").driver);
+}
+
+ze_device::context_handle_t ze_device::get_driver_context(driver_handle_t driver) {
+  need_job("get_driver_context");
+  try {
+    return reinterpret_cast<context_handle_t>(atl::memory::ze_context_of(core_handle(driver)));
+  } catch (const atl::error& refused) {
+    refuse(refused.object().c_str(), refused.cause().c_str(), refused.remedy().c_str());
+  }
+}
+
+ze_device::context_handle_t ze_device::get_driver_context(device_handle_t device) {
+  return get_driver_context(driver_of(device, "get_driver_context"));
+}
+
+void ze_device::set_driver_context(context_handle_t context, driver_handle_t driver) {
+  need_job("set_driver_context");
+  try {
+    atl::memory::set_ze_context(core_handle(driver), core_handle(context));
+  } catch (const atl::error& refused) {
+    refuse(refused.object().c_str(), refused.cause().c_str(), refused.remedy().c_str());
+  }
+}
+
+void ze_device::set_driver_context(context_handle_t context, device_handle_t device) {
+  set_driver_context(context, driver_of(device, "set_driver_context"));
 }
 
 }  // namespace upcxx

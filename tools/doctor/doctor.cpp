@@ -219,9 +219,27 @@ void look_at_network(report& to) {
 }
 
 /// Whether the kernel knows a device of that vendor, whatever this process may use.
-bool has_cuda_hardware() {
-  return std::filesystem::exists("/dev/nvidiactl") ||
-         std::filesystem::exists("/proc/driver/nvidia/version");
+bool has_hardware(memory::memory_kind kind) {
+  if (kind == memory::memory_kind::cuda)
+    return std::filesystem::exists("/dev/nvidiactl") ||
+           std::filesystem::exists("/proc/driver/nvidia/version");
+  const char* const driver = kind == memory::memory_kind::hip ? "amdgpu" : "xe";
+  return std::filesystem::exists(text("/sys/bus/pci/drivers/", driver)) &&
+         std::filesystem::exists(kind == memory::memory_kind::hip ? "/dev/kfd" : "/dev/dri");
+}
+
+/// How a container is given the devices, and how their topology is shown.
+struct vendor_advice {
+  const char* container;
+  const char* topology;
+  const char* network_module;
+};
+vendor_advice advice_for(memory::memory_kind kind) {
+  if (kind == memory::memory_kind::cuda)
+    return {"--gpus all", "nvidia-smi topo -m", "nvidia_peermem"};
+  if (kind == memory::memory_kind::hip)
+    return {"--device /dev/kfd --device /dev/dri", "rocm-smi --showtopo", "amdgpu"};
+  return {"--device /dev/dri", "xpu-smi topology -m", "xe"};
 }
 
 void look_at_device(report& to, const tried_device& device) {
@@ -248,13 +266,15 @@ void look_at_device(report& to, const tried_device& device) {
 void look_at_devices(report& to) {
   for (const tried_driver& driver : try_devices()) {
     const memory::driver_state& state = driver.state;
-    if (state.kind != memory::memory_kind::cuda) continue;
+    const vendor_advice advice = advice_for(state.kind);
     if (!state.usable) {
-      to.add(has_cuda_hardware() ? finding::note : finding::ok,
+      const bool is_there = has_hardware(state.kind);
+      to.add(is_there ? finding::note : finding::ok,
              text("devices: none of ", name_of(state.kind), ": ", state.reason),
-             has_cuda_hardware() ? "the machine has such devices: install the driver's library, or "
-                                   "give them to the container (--gpus all)"
-                                 : "");
+             is_there ? text("the machine has such devices: install the driver's library, or give "
+                             "them to the container (",
+                             advice.container, ")")
+                      : "");
       continue;
     }
     for (const tried_device& each : driver.devices) {
@@ -263,15 +283,17 @@ void look_at_devices(report& to) {
         to.add(finding::note,
                text("devices: ", memory::text_of(each.description), " reaches ", each.peers.size(),
                     " of ", driver.devices.size() - 1, " others directly; the rest is staged"),
-               "see the topology (nvidia-smi topo -m), and whether an IOMMU keeps them apart");
+               text("see the topology (", advice.topology,
+                    "), and whether an IOMMU keeps them apart"));
     }
     if (!driver.devices.empty())
-      to.add(finding::note,
-             text("devices: networks register no memory of devices in this version, ",
-                  std::filesystem::exists("/sys/module/nvidia_peermem")
-                      ? "though the peer-memory module is loaded"
-                      : "and the peer-memory module (nvidia_peermem) is not loaded",
-                  "; between hosts bytes are staged"));
+      to.add(
+          finding::note,
+          text("devices: networks register no memory of devices in this version, ",
+               std::filesystem::exists(text("/sys/module/", advice.network_module))
+                   ? "though the peer-memory module is loaded"
+                   : text("and the peer-memory module (", advice.network_module, ") is not loaded"),
+               "; between hosts bytes are staged"));
   }
 }
 

@@ -102,10 +102,12 @@ void device_transfers::check_local(const device_request& request,
 // --- the way -------------------------------------------------------------------------------------
 
 // The device itself, or another of its kind that copies to and from it. The caller holds guard_.
-memory::device* device_transfers::find_opener(const memory::device_uuid& exporter) noexcept {
+memory::device* device_transfers::find_opener(memory::memory_kind kind,
+                                              const memory::device_uuid& exporter) noexcept {
   memory::device* found = nullptr;
   for (const auto& each : queues_) {
     memory::device& candidate = each->device();
+    if (candidate.description().kind != kind) continue;
     if (candidate.description().uuid == exporter) return &candidate;
     if (found == nullptr && candidate.reaches(exporter)) found = &candidate;
   }
@@ -118,7 +120,7 @@ std::byte* device_transfers::open_part(segment& memory, rank_id peer,
   if (!part.is_exported) return nullptr;
   const std::lock_guard hold(guard_);
   if (!part.was_tried) {
-    memory::device* const opener = find_opener(part.exported.device);
+    memory::device* const opener = find_opener(part.kind, part.exported.device);
     if (opener == nullptr) return nullptr;  // perhaps later, when one is open
     part.opened = opener->open(part.exported);
     part.through = opener;
@@ -133,11 +135,28 @@ void device_transfers::close(device_part& part) noexcept {
   part.opened = nullptr;
 }
 
+namespace {
+
+// Whether one copy goes between the memories of two devices of this process; null: host memory. A
+// driver of CUDA or HIP copies between any two devices of its own, Level Zero's between peers.
+bool copies_between(memory::device* device, memory::device* local) noexcept {
+  if (local == nullptr || local == device) return true;
+  const memory::memory_kind kind = device->description().kind;
+  return local->description().kind == kind &&
+         (kind != memory::memory_kind::ze || device->reaches(local->description().uuid));
+}
+
+}  // namespace
+
 device_way device_transfers::find_way(const device_request& request) noexcept {
   segment& memory = request.memory;
   const bool is_own = request.peer == owner_.rank();
-  if (is_own && memory.is_on_device(request.peer))
-    return {.is_direct = true, .device = memory.own_part().device, .remote = request.remote};
+  if (is_own && memory.is_on_device(request.peer)) {
+    memory::device* const device = memory.own_part().device;
+    return {.is_direct = copies_between(device, request.device),
+            .device = device,
+            .remote = request.remote};
+  }
   if (is_own) return {.is_direct = true, .device = request.device, .remote = request.remote};
   if (always_staged_ || !owner_.is_neighbour(request.peer)) return {};
   const route& row = memory.routes()[request.peer];
@@ -147,7 +166,7 @@ device_way device_transfers::find_way(const device_request& request) noexcept {
   }
   memory::device* through = nullptr;
   std::byte* const opened = open_part(memory, request.peer, through);
-  if (opened == nullptr) return {};
+  if (opened == nullptr || !copies_between(through, request.device)) return {};
   return {.is_direct = true, .device = through, .remote = opened + (request.remote - row.base())};
 }
 

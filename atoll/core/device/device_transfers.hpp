@@ -131,7 +131,8 @@ class device_transfers final : public attachment {
                          std::size_t bytes) noexcept;
   device_queue& owner_of(const char* action, rank_id requester, const run_row& row) noexcept;
   void check_local(const device_request& request, std::size_t bytes) const noexcept;
-  memory::device* find_opener(const memory::device_uuid& exporter) noexcept;
+  memory::device* find_opener(memory::memory_kind kind,
+                              const memory::device_uuid& exporter) noexcept;
   std::byte* open_part(segment& memory, rank_id peer, memory::device*& through) noexcept;
 
   device_chunk& make_chunk();

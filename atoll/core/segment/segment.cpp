@@ -87,6 +87,8 @@ void segment::place(segment_part own) noexcept {
   own_part_ = own;
   if (own.device != nullptr && own.bytes != 0) {
     owner_.devices().add_part(own);
+    // Its handle contains a descriptor, which neighbours fetch as they would copy memory.
+    if (own.device->description().kind == memory::memory_kind::ze) core_access::memory(owner_).offer();
     learn(owner_.rank(), publish());
     return;
   }

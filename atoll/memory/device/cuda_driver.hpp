@@ -105,7 +105,9 @@ inline constexpr int oldest_version = 11000;
 
 /// The calls, in a library that is open for the rest of the process.
 struct driver {
-#define ATOLL_CUDA_MEMBER(member, symbol, page, parameters) result(*member) parameters = nullptr;
+#define ATOLL_CUDA_MEMBER(member, symbol, page, parameters) \
+  static constexpr const char* member##_name = #symbol;     \
+  result(*member) parameters = nullptr;
   ATOLL_CUDA_CALLS(ATOLL_CUDA_MEMBER)
   ATOLL_CUDA_NEWER_CALLS(ATOLL_CUDA_MEMBER)
 #undef ATOLL_CUDA_MEMBER

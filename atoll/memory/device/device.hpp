@@ -40,6 +40,11 @@ struct exported_memory {
   device_uuid device{};
   std::array<std::byte, 64> handle{};  // the driver's, of the allocation
   std::uint64_t offset = 0;            // of the exported part in the allocation
+
+  // Of a driver whose handle contains a descriptor that the opener must fetch itself.
+  std::uint32_t process = 0;     // that has it
+  std::int32_t descriptor = -1;  // -1: the handle needs nothing
+  std::uint64_t file = 0;        // its number, to recognise it
 };
 
 /// A device as its driver describes it before it is opened.

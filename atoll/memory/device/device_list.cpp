@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One branch per kind. Kinds without an implementation say so, and are inactive.
+// One branch per kind.
 #include <atoll/memory/device/device_list.hpp>
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/device/cuda_device.hpp>
+#include <atoll/memory/device/hip_device.hpp>
+#include <atoll/memory/device/ze_device.hpp>
 
 namespace atl::memory {
 
-namespace {
-
-driver_state missing_kind(memory_kind kind) {
-  return {
-      .kind = kind,
-      .usable = false,
-      .library = kind == memory_kind::hip ? "libamdhip64.so" : "libze_loader.so.1",
-      .version = {},
-      .reason = "this version of Atoll moves no memory of this kind; keep the data in host memory",
-      .devices = {}};
-}
-
-}  // namespace
-
 driver_state describe_driver(memory_kind kind) {
-  return kind == memory_kind::cuda ? describe_cuda() : missing_kind(kind);
+  switch (kind) {
+    case memory_kind::cuda:
+      return describe_cuda();
+    case memory_kind::hip:
+      return describe_hip();
+    case memory_kind::ze:
+      return describe_ze();
+    case memory_kind::host:
+      break;
+  }
+  return {.kind = kind,
+          .library = {},
+          .version = {},
+          .reason = "host memory has no driver",
+          .devices = {}};
 }
 
 std::unique_ptr<device> open_device(memory_kind kind, int index) {
@@ -35,11 +37,23 @@ std::unique_ptr<device> open_device(memory_kind kind, int index) {
     throw error(object, text("the driver has ", state.devices.size(), " devices"),
                 "see `atoll info` for their numbers");
   }
-  return open_cuda(state.devices[static_cast<std::size_t>(index)]);
+  const device_description& found = state.devices[static_cast<std::size_t>(index)];
+  if (kind == memory_kind::cuda) return open_cuda(found);
+  return kind == memory_kind::hip ? open_hip(found) : open_ze(found);
 }
 
 bool is_peer(memory_kind kind, int index, int other) {
-  return kind == memory_kind::cuda && is_cuda_peer(index, other);
+  switch (kind) {
+    case memory_kind::cuda:
+      return is_cuda_peer(index, other);
+    case memory_kind::hip:
+      return is_hip_peer(index, other);
+    case memory_kind::ze:
+      return is_ze_peer(index, other);
+    case memory_kind::host:
+      break;
+  }
+  return false;
 }
 
 std::string text_of(const device_description& device) {

@@ -36,6 +36,8 @@ typedef struct atoll_gex_kind* gex_MK_t;
 #define GEX_MK_HOST ((gex_MK_t)(uintptr_t)1)
 #define GASNET_HAVE_MK_CLASS_MULTIPLE 1
 #define GASNET_HAVE_MK_CLASS_CUDA_UVA 1
+#define GASNET_HAVE_MK_CLASS_HIP 1
+#define GASNET_HAVE_MK_CLASS_ZE 1
 
 typedef struct atoll_gex_token* gex_Token_t;
 

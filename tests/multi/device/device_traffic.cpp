@@ -6,8 +6,11 @@
 // that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp) and
 // collectives (collective_checks.hpp). Then mistakes, one per run, by name.
 //
-// device_traffic [direct|staged]   checks which way transfers between ranks of this host went
-// device_traffic MISTAKE           outside, local, freed, atomic
+// device_traffic [direct|staged|any] [KIND ...] [small]
+//                      checks which way transfers between ranks of this host went; with several
+//                      kinds, between all pairs of their memories; in few sizes
+// device_traffic MISTAKE [KIND]
+//                      outside, local, freed, atomic
 #include <atoll/base/error.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/atomic/atomic.hpp>
@@ -18,8 +21,11 @@
 #include <tests/multi/device/memory_of_kind.hpp>
 #include <tests/multi/device/scattered_checks.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,16 +38,20 @@ enum class form { blocking, explicit_event, implicit };
 
 class traffic {
  public:
-  explicit traffic(runtime& job)
-      : job_(job),
-        host_(job, nullptr),
-        device_(job,
-                &job.devices().open(memory::memory_kind::cuda, static_cast<int>(job.rank() % 2))) {}
+  traffic(runtime& job, const std::vector<memory::memory_kind>& kinds) : job_(job) {
+    memories_.push_back(std::make_unique<memory_of_kind>(job, nullptr));
+    for (const memory::memory_kind kind : kinds) {
+      memory::device& device = job.devices().open(kind, static_cast<int>(job.rank() % 2));
+      memories_.push_back(std::make_unique<memory_of_kind>(job, &device));
+    }
+  }
 
-  void run() {
+  /// With the first `count` sizes.
+  void run(std::size_t count) {
+    sizes_ = std::span(sizes).first(count);
     for (rank_id peer = 0; peer < job_.size(); ++peer) {
-      for (memory_of_kind* local : {&host_, &device_})
-        for (memory_of_kind* remote : {&host_, &device_}) {
+      for (const auto& local : memories_)
+        for (const auto& remote : memories_) {
           for (const form how : {form::blocking, form::explicit_event, form::implicit})
             check_sizes(*local, *remote, peer, how);
           if (local->device != nullptr || remote->device != nullptr)
@@ -49,19 +59,27 @@ class traffic {
         }
       job_.world().barrier();
     }
-    check_collectives(job_, job_.rank() == 1 ? host_ : device_);
+    check_collectives(job_, *memories_[job_.rank() == 1 ? 0 : 1]);
   }
 
-  memory_of_kind& device() { return device_; }
+  memory_of_kind& device() { return *memories_[1]; }
   void end() {
     job_.world().barrier();
-    device_.shared.place({});
-    device_.device->free(device_.base);
+    for (const auto& each : memories_) {
+      if (each->device == nullptr) continue;
+      each->shared.place({});
+      each->device->free(each->base);
+    }
   }
 
  private:
+  static const char* name_of(const memory_of_kind& which) {
+    return memory::name_of(which.device != nullptr ? which.device->description().kind
+                                                   : memory::memory_kind::host);
+  }
+
   void check_sizes(memory_of_kind& local, memory_of_kind& remote, rank_id peer, form how) {
-    for (const std::size_t bytes : sizes) {
+    for (const std::size_t bytes : sizes_) {
       const auto sent = pattern(bytes, job_.rank() + 100 * ++round_);
       std::byte* const from = local.scratch(0);
       std::byte* const back = local.scratch(1);
@@ -72,10 +90,9 @@ class traffic {
       move(false, remote.shared, peer, target, back, bytes, how, options);
       if (read(local, back, bytes) == sent) continue;
       job_.fail("a transfer between memories of devices",
-                std::string("wrong bytes: ") + (local.device ? "device" : "host") + " to " +
-                    (remote.device ? "device" : "host") + " of rank " + std::to_string(peer) +
-                    ", " + std::to_string(bytes) + " bytes, form " +
-                    std::to_string(static_cast<int>(how)),
+                std::string("wrong bytes: ") + name_of(local) + " to " + name_of(remote) +
+                    " of rank " + std::to_string(peer) + ", " + std::to_string(bytes) +
+                    " bytes, form " + std::to_string(static_cast<int>(how)),
                 "");
     }
   }
@@ -106,8 +123,8 @@ class traffic {
   }
 
   runtime& job_;
-  memory_of_kind host_;
-  memory_of_kind device_;
+  std::vector<std::unique_ptr<memory_of_kind>> memories_;  // the first: host memory
+  std::span<const std::size_t> sizes_;
   unsigned round_ = 0;
 };
 
@@ -150,11 +167,20 @@ void check_way(runtime& job, const std::string& wanted) {
            "all were to be " + wanted);
 }
 
-void run(runtime& job, const std::string& wanted) {
-  traffic job_traffic(job);
-  if (wanted.empty() || wanted == "direct" || wanted == "staged") {
-    job_traffic.run();
-    if (!wanted.empty()) check_way(job, wanted);
+std::vector<memory::memory_kind> kinds_of(const std::vector<std::string>& words) {
+  std::vector<memory::memory_kind> found;
+  for (const memory::memory_kind kind : memory::device_kinds)
+    if (std::ranges::find(words, memory::name_of(kind)) != words.end()) found.push_back(kind);
+  if (found.empty()) found.push_back(memory::memory_kind::cuda);
+  return found;
+}
+
+void run(runtime& job, const std::vector<std::string>& words) {
+  traffic job_traffic(job, kinds_of(words));
+  const std::string wanted = words.empty() ? "" : words[0];
+  if (wanted.empty() || wanted == "direct" || wanted == "staged" || wanted == "any") {
+    job_traffic.run(!words.empty() && words.back() == "small" ? 3 : std::size(sizes));
+    if (wanted == "direct" || wanted == "staged") check_way(job, wanted);
   } else {
     mistake(job, job_traffic, wanted);
   }
@@ -168,7 +194,7 @@ int main(int count, char** words) {
   runtime job;
   coll::open(job);
   try {
-    run(job, count > 1 ? words[1] : "");
+    run(job, {words + 1, words + count});
   } catch (const error& refused) {
     job.fail(refused.object(), refused.cause(), refused.remedy());
   }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Memory kinds: a segment in the memory of a CUDA device, of the library and of the client, bound
+   Memory kinds: a segment in the memory of a device, of the library and of the client, bound
    to an endpoint, published, and reached through pairs from and to host memory and devices of every
    rank, in all forms; columns by the calls for non-contiguous transfers; what is returned for
-   classes and arguments that cannot be. */
+   classes and arguments that cannot be.
+
+   gex_devices [cuda|hip|ze] */
 #include "client.h"
 
+#include <dlfcn.h>
 #include <gasnet_mk.h>
 #include <gasnet_vis.h>
 
@@ -16,21 +19,48 @@ static gex_EP_t device_endpoint;
 static gex_Segment_t device_segment;
 static uint64_t data[words], back[words];
 
+static gex_MK_Class_t own_class = GEX_MK_CLASS_CUDA_UVA;
+
+/* The handle of a device of Level Zero, as the loader gives it; NULL for one that is not there. */
+static void* ze_device(int wanted) {
+  typedef int (*init_call)(uint32_t);
+  typedef int (*drivers_call)(uint32_t*, void**);
+  typedef int (*devices_call)(void*, uint32_t*, void**);
+  void* const loader = dlopen("libze_loader.so.1", RTLD_NOW);
+  void *driver = NULL, *devices[8] = {NULL};
+  uint32_t drivers = 1, count = 8;
+  CHECK(loader != NULL);
+  CHECK(((init_call)dlsym(loader, "zeInit"))(0) == 0);
+  CHECK(((drivers_call)dlsym(loader, "zeDriverGet"))(&drivers, &driver) == 0);
+  CHECK(((devices_call)dlsym(loader, "zeDeviceGet"))(driver, &count, devices) == 0);
+  return wanted < 8 ? devices[wanted] : NULL;
+}
+
 static gex_MK_Create_args_t args_of(gex_MK_Class_t wanted, int device) {
   gex_MK_Create_args_t args;
   memset(&args, 0, sizeof args);
   args.gex_class = wanted;
-  args.gex_args.gex_class_cuda_uva.gex_CUdevice = device;
+  if (wanted == GEX_MK_CLASS_CUDA_UVA) args.gex_args.gex_class_cuda_uva.gex_CUdevice = device;
+  if (wanted == GEX_MK_CLASS_HIP) args.gex_args.gex_class_hip.gex_hipDevice = device;
+  if (wanted == GEX_MK_CLASS_ZE) args.gex_args.gex_class_ze.gex_zeDevice = ze_device(device);
   return args;
 }
 
 static void refuse(void) {
   gex_MK_t none;
   gex_Segment_t segment;
-  gex_MK_Create_args_t args = args_of(GEX_MK_CLASS_HIP, 0);
+  gex_MK_Create_args_t args = args_of(GEX_MK_CLASS_HOST, 0);
   CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_BAD_ARG);
-  args = args_of(GEX_MK_CLASS_CUDA_UVA, 77);
+  args = args_of(own_class, 77);
   CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_RESOURCE);
+  if (own_class == GEX_MK_CLASS_ZE) {
+    args = args_of(own_class, 0);
+    args.gex_args.gex_class_ze.gex_zeMemoryOrdinal = 1;
+    CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_RESOURCE);
+    args = args_of(own_class, 0);
+    args.gex_args.gex_class_ze.gex_zeContext = (void*)&args; /* not that of the open device */
+    CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_RESOURCE);
+  }
   CHECK(gex_Segment_Create(&segment, my_client, data, bytes, kind, 0) == GASNET_ERR_BAD_ARG);
   CHECK(gex_Segment_Create(&segment, my_client, NULL, (uintptr_t)1 << 50, kind, 0) ==
         GASNET_ERR_RESOURCE);
@@ -39,7 +69,7 @@ static void refuse(void) {
 /* The last part of the segment is for this rank, the others for what ranks put here. */
 static void make(void) {
   const uintptr_t size = (uintptr_t)(team_size + 1) * bytes;
-  gex_MK_Create_args_t args = args_of(GEX_MK_CLASS_CUDA_UVA, (int)(my_rank % 2));
+  gex_MK_Create_args_t args = args_of(own_class, (int)(my_rank % 2));
   CHECK(gex_MK_Create(&kind, my_client, &args, 0) == GASNET_OK);
   CHECK(gex_EP_Create(&device_endpoint, my_client, GEX_EP_CAPABILITY_RMA, 0) == GASNET_OK);
   CHECK(gex_Segment_Create(&device_segment, my_client, NULL, size, kind, 0) == GASNET_OK);
@@ -142,6 +172,8 @@ int main(int argc, char** argv) {
   gex_Rank_t rank;
   int which, form;
   start_client(&argc, &argv, 9 * bytes); /* for up to 8 ranks */
+  if (argc > 1 && strcmp(argv[1], "hip") == 0) own_class = GEX_MK_CLASS_HIP;
+  if (argc > 1 && strcmp(argv[1], "ze") == 0) own_class = GEX_MK_CLASS_ZE;
   make();
   refuse();
   for (rank = 0; rank < team_size; ++rank)

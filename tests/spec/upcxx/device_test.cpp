@@ -240,12 +240,62 @@ TEST_F(device_copies, are_many_at_once) {
 
 TEST(devices, are_there_and_described) {
   ASSERT_EQ(cuda_device::device_n(), 2);
-  EXPECT_EQ(upcxx::hip_device::device_n(), 0);
-  EXPECT_EQ(upcxx::ze_device::device_n(), 0);
+  EXPECT_EQ(upcxx::hip_device::device_n(), 2);
+  EXPECT_EQ(upcxx::ze_device::device_n(), 2);
+  EXPECT_NE(upcxx::hip_device::kind_info().find("HIP 6.2"), std::string::npos);
+  EXPECT_NE(upcxx::ze_device::kind_info().find("Level Zero 1.9"), std::string::npos);
   EXPECT_NE(cuda_device::kind_info().find("simulated device 1"), std::string::npos);
   EXPECT_EQ(cuda_device::uuid(0), "GPU-01010101-0101-0101-0101-010101010101");
-  EXPECT_FALSE(upcxx::make_gpu_allocator<upcxx::hip_device>(4096).is_active());
   static_assert(UPCXX_KIND_CUDA >= 202103L);
+}
+
+TEST(devices, of_level_zero_are_known_by_its_handles) {
+  using upcxx::ze_device;
+  for (int id = 0; id < ze_device::device_n(); ++id) {
+    const auto device = ze_device::device_id_to_device_handle(id);
+    const auto driver = ze_device::device_id_to_driver_handle(id);
+    EXPECT_EQ(ze_device::device_handle_to_device_id(device), id);
+    const auto context = ze_device::get_driver_context(driver);
+    EXPECT_NE(context, nullptr);
+    EXPECT_EQ(ze_device::get_driver_context(device), context);
+    EXPECT_EQ(ze_device::get_driver_context(), context);
+    ze_device::set_driver_context(context, device);  // the one that it has
+    ze_device::set_driver_context(context, driver);
+    ze_device::set_driver_context(context);
+  }
+  EXPECT_EQ(ze_device::device_handle_to_device_id(nullptr), ze_device::invalid_device_id);
+}
+
+/// Writes to each memory of the next rank, of whatever kind, from each of this one, and reads back.
+TEST(devices, of_different_kinds_copy_to_each_other) {
+  auto cuda = upcxx::make_gpu_allocator<cuda_device>(std::size_t{1} << 20);
+  auto hip = upcxx::make_gpu_allocator<upcxx::hip_device>(std::size_t{1} << 20);
+  auto ze = upcxx::make_gpu_allocator<upcxx::ze_device>(std::size_t{1} << 20);
+  constexpr std::size_t count = 5000;
+  const std::vector<any_ptr> own{cuda.allocate<int>(2 * count), hip.allocate<int>(2 * count),
+                                 ze.allocate<int>(2 * count), upcxx::new_array<int>(2 * count)};
+  EXPECT_EQ(own[1].dynamic_kind(), memory_kind::hip_device);
+  EXPECT_EQ(own[2].dynamic_kind(), memory_kind::ze_device);
+  const upcxx::dist_object<std::vector<any_ptr>> all(own);
+  for (const int rank : {rank_me(), (rank_me() + 1) % rank_n()}) {
+    const std::vector<any_ptr> others = all.fetch(rank).wait();
+    for (const any_ptr& from : own) {
+      for (const any_ptr& other : others) {
+        const any_ptr to = other + static_cast<std::ptrdiff_t>(count);
+        const auto sent = pattern(count, rank_me() + static_cast<int>(&from - own.data()));
+        std::vector<int> received(count);
+        upcxx::copy(sent.data(), from, count).wait();
+        upcxx::copy(from, to, count).wait();
+        upcxx::copy(to, received.data(), count).wait();
+        EXPECT_EQ(received, sent) << from.dynamic_kind() << " to " << to.dynamic_kind();
+      }
+    }
+    upcxx::barrier();
+  }
+  upcxx::delete_array(upcxx::static_kind_cast<memory_kind::host>(own[3]));
+  ze.destroy();
+  hip.destroy();
+  cuda.destroy();
 }
 
 TEST(allocator, gives_blocks_and_takes_them_back) {

@@ -111,8 +111,9 @@ int open_memory(int device, const handle& exported, std::uintptr_t& opened) {
   if (!chosen().ipc) return not_supported;
   if (exported.process == ::getpid()) return invalid_value;  // as the driver does
   if (!are_peers(device, exported.device)) return peer_access_unsupported;
-  const std::string path =
-      "/proc/" + std::to_string(exported.process) + "/fd/" + std::to_string(exported.descriptor);
+  const std::string process =
+      exported.process == 0 ? std::string("self") : std::to_string(exported.process);
+  const std::string path = "/proc/" + process + "/fd/" + std::to_string(exported.descriptor);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return invalid_handle;
   allocation other{.device = exported.device,

@@ -3,6 +3,7 @@
 // The options of the simulation, read from the environment, and the calls that are to fail.
 #include <tests/support/device/simulated.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,11 @@ std::vector<std::string> parts(const char* name, char between) {
 
 options read() {
   options from;
+  from.kinds = parts("TESTDEV_KINDS", ',');
+  if (from.kinds.empty()) from.kinds.emplace_back("cuda");
+  from.hip_version = static_cast<int>(number("TESTDEV_HIP_VERSION", 60'200'000));
+  const char* const handles = std::getenv("TESTDEV_HANDLES");
+  from.opaque_handles = handles != nullptr && std::strcmp(handles, "opaque") == 0;
   from.devices = static_cast<int>(number("TESTDEV_DEVICES", 2));
   from.version = static_cast<int>(number("TESTDEV_VERSION", 12040));
   from.bytes = number("TESTDEV_BYTES", from.bytes);
@@ -53,6 +59,11 @@ std::atomic<bool> lost = false;
 const options& chosen() {
   static const options read_once = read();
   return read_once;
+}
+
+int devices_of(const char* kind) {
+  const options& with = chosen();
+  return std::ranges::find(with.kinds, kind) != with.kinds.end() ? with.devices : 0;
 }
 
 int refusal_of(const char* call) {

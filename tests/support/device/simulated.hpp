@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A device for tests: a libcuda.so.1 of our own, with the calls that Atoll makes. Programs see
-// device memory as a range that the processor may not touch, so a stray access faults; the bytes
-// lie in a memory file that only this library maps elsewhere. Copies are done later, by a thread
-// per stream, in the order of the stream, at a bandwidth and after a latency that can be set.
+// Devices for tests: a libcuda.so.1, a libamdhip64.so and a libze_loader.so.1 of our own, with the
+// calls that Atoll makes, each over this machine. Programs see device memory as a range that the
+// processor may not touch, so a stray access faults; the bytes lie in a memory file that only the
+// library maps elsewhere. Copies are done later, by a thread per stream, in the order of the
+// stream, at a bandwidth and after a latency that can be set. Each library has a machine of its
+// own, so a copy that names memory of another kind faults as well.
 //
 // The environment says what is simulated (options, below). Threads: any.
 #pragma once
@@ -29,14 +31,20 @@ inline constexpr int illegal_address = 700;
 inline constexpr int not_permitted = 800;
 inline constexpr int not_supported = 801;
 
-/// TESTDEV_DEVICES, _VERSION, _BYTES (of each device), _PINNED (bytes of pinned memory),
-/// _BANDWIDTH (bytes a second and direction; 0: no limit), _LATENCY_NS, _PEERS (a row of 0 and 1
-/// per device, with commas between; empty: all are peers), _IPC (0: refused), _MOVES (0: copies
-/// take their time by the clock and move nothing, so that no core is taken from what is measured),
-/// _FAIL (call:which:code[:lost], the calls that are to fail; `lost`: all later ones too).
+/// TESTDEV_KINDS (those that have devices: cuda, hip, ze, with commas between; cuda alone if
+/// unset), _DEVICES (of each kind), _VERSION (of CUDA), _HIP_VERSION, _HANDLES (`opaque`: those of
+/// ze name the process, and the library fetches the descriptor by itself), _BYTES (of each device),
+/// _PINNED (bytes of pinned memory), _BANDWIDTH (bytes a second and direction; 0: no limit),
+/// _LATENCY_NS, _PEERS (a row of 0 and 1 per device, with commas between; empty: all are peers),
+/// _IPC (0: refused), _MOVES (0: copies take their time by the clock and move nothing, so that no
+/// core is taken from what is measured), _FAIL (call:which:code[:lost], the calls that are to fail;
+/// `lost`: all later ones too).
 struct options {
+  std::vector<std::string> kinds;
   int devices = 2;
   int version = 12040;
+  int hip_version = 60'200'000;
+  bool opaque_handles = false;
   std::uint64_t bytes = std::uint64_t{1} << 30;
   std::uint64_t pinned = std::uint64_t{1} << 28;
   std::uint64_t bandwidth = 0;
@@ -51,6 +59,9 @@ struct options {
 };
 const options& chosen();
 
+/// The devices of a kind.
+int devices_of(const char* kind);
+
 /// Counts a call; the code that it is to fail with, or success.
 int refusal_of(const char* call);
 
@@ -60,7 +71,7 @@ bool are_peers(int device, int other);
 
 /// The handle of an allocation for other processes; 64 bytes, as the driver's.
 struct handle {
-  std::int32_t process;
+  std::int32_t process;  // 0: the descriptor is of this process
   std::int32_t descriptor;
   std::int32_t device;
   std::int32_t unused;
@@ -109,6 +120,10 @@ int enqueue_copy(stream& in, const copy_order& order);
 void enqueue_wait(stream& in, const std::uint32_t* word, std::uint32_t least);
 event* make_event();
 void end_event(event* ended);
+/// All that follows on the stream happens after the event.
+void enqueue_wait(stream& in, const event& awaited);
+/// As one that was never recorded, but for query(): not_ready.
+void reset(event& mark);
 void record(event& mark, stream& in);
 /// success, not_ready, or the error of the stream.
 int query(const event& mark);

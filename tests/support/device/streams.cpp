@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -29,6 +30,7 @@ struct work {
   event* mark = nullptr;                // instead of a copy
   const std::uint32_t* word = nullptr;  // to wait for, instead of a copy
   std::uint32_t least = 0;
+  const event* awaited = nullptr;  // instead of all of these
   clock::time_point begin;
 };
 
@@ -131,7 +133,9 @@ struct stream {
       const work next = queue.front();
       queue.pop_front();
       hold.unlock();
-      if (next.mark != nullptr) {
+      if (next.awaited != nullptr) {
+        while (query(*next.awaited) == not_ready) std::this_thread::yield();
+      } else if (next.mark != nullptr) {
         next.mark->state.store(error, std::memory_order_release);
       } else if (next.word != nullptr) {
         wait_for(*next.word, next.least);
@@ -190,6 +194,15 @@ void end_event(event* ended) { delete ended; }
 void record(event& mark, stream& in) {
   mark.state.store(not_ready, std::memory_order_relaxed);
   in.put({.copy = {}, .mark = &mark, .begin = {}});
+}
+
+void enqueue_wait(stream& in, const event& awaited) {
+  in.put({.copy = {}, .awaited = &awaited, .begin = {}});
+}
+
+void reset(event& mark) {
+  mark.state.store(not_ready, std::memory_order_relaxed);
+  mark.due.store(std::numeric_limits<clock::rep>::max(), std::memory_order_relaxed);
 }
 
 int query(const event& mark) {

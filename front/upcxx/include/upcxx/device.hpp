@@ -2,9 +2,8 @@
 //
 // Devices with memory of their own: CUDA, HIP and Level Zero. A device object is this process's
 // part of a device that all ranks open together; parts may be inactive, and on a machine without
-// such a device all are. The driver is opened when the program first asks. Atoll has a module for
-// CUDA; of the other kinds device_n() is 0 everywhere, and to open one ends the job with a message.
-// Spec: 16.2.1.
+// such a device all are. The driver is opened when the program first asks; where it cannot be used
+// device_n() is 0, and to open a device ends the job with a message that says why. Spec: 16.2.1.
 #pragma once
 
 #include <upcxx/global_ptr.hpp>
@@ -149,30 +148,16 @@ class ze_device final : public atl::upcxx_front::device_of_kind<ze_device, memor
   using device_handle_t = _ze_device_handle_t*;
 
   /// From its devices to ours and back; of no device of ours: invalid_device_id. Spec: 16.3.
-  static id_type device_handle_to_device_id(device_handle_t) noexcept { return invalid_device_id; }
-  static device_handle_t device_id_to_device_handle(id_type id) {
-    refuse(id, "device_id_to_device_handle");
-  }
-  static driver_handle_t device_id_to_driver_handle(id_type id) {
-    refuse(id, "device_id_to_driver_handle");
-  }
+  static id_type device_handle_to_device_id(device_handle_t device) noexcept;
+  static device_handle_t device_id_to_device_handle(id_type id);
+  static driver_handle_t device_id_to_driver_handle(id_type id);
 
-  /// The context in which memory on a driver's devices is made.
-  static context_handle_t get_driver_context(driver_handle_t) { refuse(0, "get_driver_context"); }
-  static context_handle_t get_driver_context(device_handle_t = {}) {
-    refuse(0, "get_driver_context");
-  }
-  static void set_driver_context(context_handle_t, driver_handle_t) {
-    refuse(0, "set_driver_context");
-  }
-  static void set_driver_context(context_handle_t, device_handle_t = {}) {
-    refuse(0, "set_driver_context");
-  }
-
- private:
-  [[noreturn]] static void refuse(id_type id, const char* call) {
-    atl::upcxx_front::refuse_device(kind, id, call);
-  }
+  /// The context in which memory on a driver's devices is made; of device 0 if none is named. It
+  /// is set, if at all, before it is asked for and before a device of that driver is opened.
+  static context_handle_t get_driver_context(driver_handle_t driver);
+  static context_handle_t get_driver_context(device_handle_t device = {});
+  static void set_driver_context(context_handle_t context, driver_handle_t driver);
+  static void set_driver_context(context_handle_t context, device_handle_t device = {});
 };
 
 /// The kind that a program takes which names none; UPCXX_GPU_DEFAULT_DEVICE_HIP or _ZE set to 1

@@ -13,6 +13,9 @@
 //   UPCXX_KIND_CUDA         cuda_device can have devices; which there are is known when the program
 //                           runs. Programs often include CUDA's own headers where it is defined;
 //                           ATOLL_UPCXX_NO_CUDA leaves it undefined, and changes nothing else
+//   UPCXX_KIND_HIP, _ZE     the same of hip_device and ze_device, where the vendor's headers are
+//                           found as well; ATOLL_UPCXX_HIP and ATOLL_UPCXX_ZE define them in any
+//                           case
 #pragma once
 
 #define UPCXX_SPEC_VERSION 20230900L
@@ -23,6 +26,14 @@
 #undef UPCXX_KIND_CUDA
 #ifndef ATOLL_UPCXX_NO_CUDA
 #define UPCXX_KIND_CUDA 202309L
+#endif
+#undef UPCXX_KIND_HIP
+#if defined(ATOLL_UPCXX_HIP) || __has_include(<hip/hip_runtime_api.h>)
+#define UPCXX_KIND_HIP 202309L
+#endif
+#undef UPCXX_KIND_ZE
+#if defined(ATOLL_UPCXX_ZE) || __has_include(<level_zero/ze_api.h>)
+#define UPCXX_KIND_ZE 202309L
 #endif
 
 #ifndef ATOLL_UPCXX_SEQ

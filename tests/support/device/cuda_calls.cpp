@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The calls of the driver's interface, over the simulated device. They are declared by the same
+// The calls of CUDA's driver, over the simulated device. They are declared by the same
 // table as Atoll's own, so a call that the table names and that is missing here fails to link.
 #include <atoll/memory/device/cuda_driver.hpp>
 #include <tests/support/device/simulated.hpp>
@@ -40,7 +40,7 @@ int current_device() {
                           : static_cast<int>(reinterpret_cast<std::uintptr_t>(contexts.back())) - 1;
 }
 
-bool is_device(int number) { return number >= 0 && number < simulated::chosen().devices; }
+bool is_device(int number) { return number >= 0 && number < simulated::devices_of("cuda"); }
 
 /// The code with which a call that needs a context fails, if it does.
 int refusal_in_context(const char* call) {
@@ -58,7 +58,7 @@ int refusal_in_context(const char* call) {
 
 result cuInit(unsigned) {
   TESTDEV_MAY_FAIL(cuInit);
-  return simulated::chosen().devices == 0 ? simulated::no_device : simulated::success;
+  return simulated::devices_of("cuda") == 0 ? simulated::no_device : simulated::success;
 }
 
 result cuDriverGetVersion(int* version) {
@@ -92,7 +92,7 @@ result cuGetErrorString(result code, const char** words) {
 
 result cuDeviceGetCount(int* count) {
   TESTDEV_MAY_FAIL(cuDeviceGetCount);
-  *count = simulated::chosen().devices;
+  *count = simulated::devices_of("cuda");
   return simulated::success;
 }
 

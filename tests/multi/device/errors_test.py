@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Every call of a driver fails once: the first time that it is made, and a later time. A job over the
+# simulated device then either does all transfers and finds the right bytes, because there is another way,
+# or ends with one message that names the call. It never hangs and is killed by no signal.
+#
+# errors_test.py ATOLL PROGRAM SOURCES KIND
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+LIMIT_S = 30
+TIMES = (1, 7)
+CODES = {"cuda": 2, "hip": 2, "ze": 2}  # out of memory, as the simulation numbers it
+
+
+def calls_of(sources: Path, kind: str) -> list[str]:
+    """The names in the table of calls."""
+    table = (sources / "atoll/memory/device" / f"{kind}_driver.hpp").read_text()
+    prefix = {"cuda": "cu[A-Z]", "hip": "hip[A-Z]", "ze": "ze[A-Z]"}[kind]
+    return re.findall(rf"^  CALL\(\w+,(?: \w+,)? ({prefix}\w+),", table, re.MULTILINE)
+
+
+def try_one(atoll: str, program: str, kind: str, call: str, time: int) -> str:
+    """What is wrong with the job; empty when nothing is."""
+    environment = dict(os.environ, TESTDEV_KINDS=kind, TESTDEV_FAIL=f"{call}:{time}:{CODES[kind]}")
+    command = [atoll, "run", "-n", "2", "--timeout", str(LIMIT_S), program, "any", kind, "small"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True,
+                           timeout=LIMIT_S + 10, check=False)
+    said = ended.stdout + ended.stderr
+    if ended.returncode == 0:
+        return "" if "all bytes were right" in said else "it ended well without a word"
+    if "killed by" in said or "Sanitizer" in said or "time limit" in said:
+        return "it did not end by itself"
+    words = call.removesuffix("_v2")
+    return "" if words in said or "has no memory" in said or "test memory" in said else "no message names the call"
+
+
+def main() -> int:
+    atoll, program, sources, kind = sys.argv[1:]
+    calls = calls_of(Path(sources), kind)
+    if len(calls) < 20:
+        print(f"only {len(calls)} calls were found in the table")
+        return 1
+    failures = 0
+    for call in calls:
+        for time in TIMES:
+            wrong = try_one(atoll, program, kind, call, time)
+            if wrong:
+                failures += 1
+                print(f"{call}, call {time}: {wrong}")
+    print(f"{len(calls)} calls, {len(TIMES)} times each: {failures} wrong")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
