@@ -35,7 +35,9 @@ THIRD_PARTY = {
     "ucp": ["atoll/transport/ucx/"],
     "uct": ["atoll/transport/ucx/"],
     "ucs": ["atoll/transport/ucx/"],
-    "cuda.h": ["atoll/memory/"],
+    "cuda.h": ["tests/conformance/device/"],
+    "hip": ["tests/conformance/device/"],
+    "level_zero": ["tests/conformance/device/"],
     "pmix.h": ["atoll/bootstrap/"],
     "upcxx": ["front/upcxx/", "tests/", "apps/", "bench/", "docs/"],  # the headers that UPC++ names
     "atoll_shmem": ["front/shmem/"],  # the parts of shmem.h
