@@ -89,6 +89,7 @@ struct transfer {
   std::size_t bytes = 0;
   void* context = nullptr;    // what receiver::complete() is told
   bool keeps_source = false;  // of a put: `local` stays as it is until the put is complete
+  bool on_device = false;     // `local` is in registered memory of a device; the source is kept
 };
 
 /// A native atomic on one number that is aligned to its size, at `remote`, an address of the

@@ -24,6 +24,7 @@
 
 #include <atoll/base/doorbell.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/memory/device/device.hpp>
 #include <atoll/transport/message.hpp>
 
 #include <cstddef>
@@ -112,6 +113,13 @@ class transport {
   /// to them, or no_memory_key where that cannot be. The memory must exist until then.
   virtual std::uint64_t register_memory(std::span<std::byte>) noexcept { return no_memory_key; }
   virtual void unregister_memory(std::uint64_t) noexcept {}
+
+  /// The same for memory of a device, which the processor does not touch: it may then be either end
+  /// of a put or get.
+  virtual std::uint64_t register_device_memory(std::span<std::byte>,
+                                               const memory::device_description&) noexcept {
+    return no_memory_key;
+  }
 
   /// At most transfer_max bytes. Without `keeps_source` the bytes at `local` may be changed as
   /// soon as the call returns. The core omits `keeps_source` only for up to medium_max bytes,

@@ -218,16 +218,6 @@ void look_at_network(report& to) {
   }
 }
 
-/// Whether the kernel knows a device of that vendor, whatever this process may use.
-bool has_hardware(memory::memory_kind kind) {
-  if (kind == memory::memory_kind::cuda)
-    return std::filesystem::exists("/dev/nvidiactl") ||
-           std::filesystem::exists("/proc/driver/nvidia/version");
-  const char* const driver = kind == memory::memory_kind::hip ? "amdgpu" : "xe";
-  return std::filesystem::exists(text("/sys/bus/pci/drivers/", driver)) &&
-         std::filesystem::exists(kind == memory::memory_kind::hip ? "/dev/kfd" : "/dev/dri");
-}
-
 /// How a container is given the devices, and how their topology is shown.
 struct vendor_advice {
   const char* container;
@@ -268,7 +258,7 @@ void look_at_devices(report& to) {
     const memory::driver_state& state = driver.state;
     const vendor_advice advice = advice_for(state.kind);
     if (!state.usable) {
-      const bool is_there = has_hardware(state.kind);
+      const bool is_there = memory::has_hardware(state.kind);
       to.add(is_there ? finding::note : finding::ok,
              text("devices: none of ", name_of(state.kind), ": ", state.reason),
              is_there ? text("the machine has such devices: install the driver's library, or give "
@@ -287,13 +277,13 @@ void look_at_devices(report& to) {
                     "), and whether an IOMMU keeps them apart"));
     }
     if (!driver.devices.empty())
-      to.add(
-          finding::note,
-          text("devices: networks register no memory of devices in this version, ",
-               std::filesystem::exists(text("/sys/module/", advice.network_module))
-                   ? "though the peer-memory module is loaded"
-                   : text("and the peer-memory module (", advice.network_module, ") is not loaded"),
-               "; between hosts bytes are staged"));
+      to.add(finding::note,
+             text("devices: a network that can registers memory of ", name_of(state.kind),
+                  " devices for transfers between hosts, ",
+                  std::filesystem::exists(text("/sys/module/", advice.network_module))
+                      ? text("and the module for that (", advice.network_module, ") is loaded")
+                      : text("but the module for that (", advice.network_module, ") is not loaded"),
+                  "; otherwise bytes are staged"));
   }
 }
 

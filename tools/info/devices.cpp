@@ -92,7 +92,7 @@ device_direction direction_of(const tried_driver& driver, const settings& chosen
                                       : "messages, staged in pinned memory there";
   if (local_on_device && remote_on_device)
     way.between_hosts = "staged in pinned memory here and there, by messages between";
-  way.between_hosts += ": networks register no memory of devices";
+  way.between_hosts += "; without a stop where the network registers memory of devices";
   return way;
 }
 

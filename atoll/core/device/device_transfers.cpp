@@ -8,6 +8,7 @@
 
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/settings.hpp>
@@ -250,7 +251,13 @@ void device_transfers::start(const device_request& request, operation& record,
   operation own_record;
   operation& counted = keeps_source ? record : own_record;
   const device_way way = find_way(request);
-  way.is_direct ? start_direct(request, way, counted) : add_chunks(request, counted);
+  if (way.is_direct) {
+    start_direct(request, way, counted);
+  } else if (goes_registered(request)) {
+    start_registered(request, counted);
+  } else {
+    add_chunks(request, counted);
+  }
   finish_start(record, counted);
 }
 
@@ -258,6 +265,36 @@ copy_lane device_transfers::lane_of(const device_request& request) noexcept {
   const bool remote_on_device = request.memory.is_on_device(request.peer);
   if (remote_on_device && request.device != nullptr) return copy_lane::between;
   return remote_on_device == request.is_put ? copy_lane::to_device : copy_lane::from_device;
+}
+
+// Whether the network knows the local end.
+bool device_transfers::is_registered(const device_request& request) const noexcept {
+  if (request.device == nullptr) return true;  // host memory is registered when it is used
+  const std::lock_guard hold(guard_);
+  return std::ranges::any_of(parts_, [&](const segment_part& each) {
+    return each.is_registered && each.device == request.device &&
+           holds(each, request.local, request.bytes);
+  });
+}
+
+bool device_transfers::goes_registered(const device_request& request) const noexcept {
+  return !always_staged_ && request.peer != owner_.rank() &&
+         request.memory.network_reaches(request.peer) &&
+         &core_access::via(owner_, request.peer) == core_access::network(owner_) &&
+         is_registered(request);
+}
+
+void device_transfers::start_registered(const device_request& request, operation& record) noexcept {
+  registered_bytes_.fetch_add(request.bytes, std::memory_order_relaxed);
+  request.memory.start_registered(request.is_put,
+                                  {.target = request.peer,
+                                   .memory = {},
+                                   .local = request.local,
+                                   .remote = reinterpret_cast<std::uintptr_t>(request.remote),
+                                   .bytes = request.bytes,
+                                   .keeps_source = true,
+                                   .on_device = request.device != nullptr},
+                                  record);
 }
 
 void device_transfers::start_direct(const device_request& request, const device_way& way,

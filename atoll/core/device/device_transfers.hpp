@@ -5,6 +5,7 @@
 //
 //   directly   one copy of a device's engine: within this process, to memory of the host's shared
 //              file, and to memory of a neighbour's device that this process has opened
+//   registered by the network, between memories that it knows at both ends
 //   staged     in chunks, through pinned host memory at each end whose memory is a device's;
 //   between
 //              the two, as host memory does (the network's own transfers, the kernel, messages).
@@ -115,6 +116,10 @@ class device_transfers final : public attachment {
   std::uint64_t staged_bytes() const noexcept {
     return staged_bytes_.load(std::memory_order_relaxed);
   }
+  /// Bytes that the network has read or written in memory of devices.
+  std::uint64_t registered_bytes() const noexcept {
+    return registered_bytes_.load(std::memory_order_relaxed);
+  }
 
  private:
   static constexpr std::size_t legs_max = 128;
@@ -131,6 +136,9 @@ class device_transfers final : public attachment {
                          std::size_t bytes) noexcept;
   device_queue& owner_of(const char* action, rank_id requester, const run_row& row) noexcept;
   void check_local(const device_request& request, std::size_t bytes) const noexcept;
+  bool is_registered(const device_request& request) const noexcept;
+  bool goes_registered(const device_request& request) const noexcept;
+  void start_registered(const device_request& request, operation& record) noexcept;
   memory::device* find_opener(memory::memory_kind kind,
                               const memory::device_uuid& exporter) noexcept;
   std::byte* open_part(segment& memory, rank_id peer, memory::device*& through) noexcept;
@@ -178,6 +186,7 @@ class device_transfers final : public attachment {
   std::atomic<std::int64_t> last_copy_ns_ = 0;  // when one began or ended; relaxed: a hint
   std::atomic<std::uint64_t> direct_bytes_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;
+  std::atomic<std::uint64_t> registered_bytes_ = 0;
   mutable std::mutex guard_;  // of what follows
   std::vector<std::unique_ptr<device_queue>> queues_;
   std::vector<segment_part> parts_;

@@ -86,9 +86,14 @@ void segment::place(segment_part own) noexcept {
   forget_device();
   own_part_ = own;
   if (own.device != nullptr && own.bytes != 0) {
-    owner_.devices().add_part(own);
+    if (!remote_.empty())
+      key_ = core_access::network(owner_)->register_device_memory({own.base, own.bytes},
+                                                                  own.device->description());
+    own_part_.is_registered = key_ != transport::no_memory_key;
+    owner_.devices().add_part(own_part_);
     // Its handle contains a descriptor, which neighbours fetch as they would copy memory.
-    if (own.device->description().kind == memory::memory_kind::ze) core_access::memory(owner_).offer();
+    if (own.device->description().kind == memory::memory_kind::ze)
+      core_access::memory(owner_).offer();
     learn(owner_.rank(), publish());
     return;
   }
@@ -318,6 +323,14 @@ bool segment::put_native(const transport::transfer& transfer, operation& record,
     record.end_piece(ended);
   }
   return true;
+}
+
+void segment::start_registered(bool is_put, const transport::transfer& whole,
+                               operation& record) noexcept {
+  transport::transport& via = core_access::via(owner_, whole.target);
+  start_native(
+      whole, via.describe().transfer_max, record, false,
+      [&](const transport::transfer& piece) { return is_put ? via.put(piece) : via.get(piece); });
 }
 
 bool segment::start_atomic(transport::atomic_transfer transfer, operation& record,

@@ -34,6 +34,7 @@ struct segment_part {
   std::byte* base = nullptr;
   std::size_t bytes = 0;             // 0: none
   memory::device* device = nullptr;  // the device that it is memory of; null: host memory
+  bool is_registered = false;        // of a device's: the network reads and writes it here
 };
 
 /// The description of a part that its owner sends to other ranks; these bytes travel as they are.
@@ -136,6 +137,8 @@ class segment : private atoll_segment {
 
   /// Whether the network reaches the part of `target`, for its own atomics.
   bool network_reaches(rank_id target) const noexcept;
+  /// A transfer by the network where it reaches the part, and the local end if that is a device's.
+  void start_registered(bool is_put, const transport::transfer& whole, operation& record) noexcept;
   /// Starts an atomic by the network as a piece of `record`; sets the context and memory of
   /// `transfer`.
   bool start_atomic(transport::atomic_transfer transfer, operation& record,

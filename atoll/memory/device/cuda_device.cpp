@@ -121,7 +121,10 @@ driver_state describe_cuda() {
   if (!state.usable) return state;
   state.version = text("CUDA ", driver.version / 1000, ".", driver.version % 1000 / 10);
   int count = 0;
-  if (driver.device_count(&count) != cuda::success) count = 0;
+  if (const cuda::result code = driver.device_count(&count); code != cuda::success) {
+    state.reason = text(cuda::driver::device_count_name, ": ", driver.message(code));
+    count = 0;
+  }
   for (int index = 0; index < count; ++index)
     state.devices.push_back(describe_device(driver, index));
   return state;
@@ -130,10 +133,13 @@ driver_state describe_cuda() {
 std::unique_ptr<device> open_cuda(const device_description& description) {
   const cuda::driver& driver = cuda::open_driver();
   int unified = 0;
-  if (driver.device_attribute(&unified, cuda::unified_addressing, description.index) !=
-          cuda::success ||
-      unified == 0) {
-    throw error(text_of(description), "it has no unified addresses",
+  const cuda::result code =
+      driver.device_attribute(&unified, cuda::unified_addressing, description.index);
+  if (code != cuda::success || unified == 0) {
+    throw error(text_of(description),
+                code == cuda::success
+                    ? std::string("it has no unified addresses")
+                    : text(cuda::driver::device_attribute_name, ": ", driver.message(code)),
                 "use a device that shares one address space with the processor");
   }
   return std::make_unique<stream_device<cuda_calls>>(description);

@@ -9,6 +9,10 @@
 #include <atoll/memory/device/hip_device.hpp>
 #include <atoll/memory/device/ze_device.hpp>
 
+#include <unistd.h>
+
+#include <algorithm>
+
 namespace atl::memory {
 
 driver_state describe_driver(memory_kind kind) {
@@ -29,12 +33,31 @@ driver_state describe_driver(memory_kind kind) {
           .devices = {}};
 }
 
+bool has_hardware(memory_kind kind) {
+  const auto exists = [](const char* path) { return ::access(path, F_OK) == 0; };
+  switch (kind) {
+    case memory_kind::cuda:
+      return exists("/dev/nvidiactl") || exists("/proc/driver/nvidia/version");
+    case memory_kind::hip:
+      return exists("/dev/kfd") && exists("/sys/bus/pci/drivers/amdgpu");
+    case memory_kind::ze:
+      return exists("/dev/dri") && exists("/sys/bus/pci/drivers/xe");
+    case memory_kind::host:
+      break;
+  }
+  return false;
+}
+
+bool has_device_hardware() { return std::ranges::any_of(device_kinds, has_hardware); }
+
 std::unique_ptr<device> open_device(memory_kind kind, int index) {
   const driver_state state = describe_driver(kind);
   const std::string object = text(name_of(kind), " device ", index);
   if (!state.usable) throw error(object, text("there is no driver: ", state.reason), {});
   if (index < 0 || static_cast<std::size_t>(index) >= state.devices.size()) {
-    throw error(object, text("the driver has ", state.devices.size(), " devices"),
+    throw error(object,
+                text("the driver has ", state.devices.size(), " devices",
+                     state.reason.empty() ? "" : "; ", state.reason),
                 "see `atoll info` for their numbers");
   }
   const device_description& found = state.devices[static_cast<std::size_t>(index)];

@@ -19,12 +19,16 @@ struct driver_state {
   bool usable = false;
   std::string library;  // the name by which it is opened
   std::string version;  // empty when it is not usable
-  std::string reason;   // why it is not usable, with the remedy
+  std::string reason;   // why it is not usable, with the remedy; or what it refused to tell
   std::vector<device_description> devices;
 };
 
 /// Opens the driver of a kind, if that has not been done, and asks it.
 driver_state describe_driver(memory_kind kind);
+
+/// Whether the kernel knows devices of a kind, or of any, whatever this process may use.
+bool has_hardware(memory_kind kind);
+bool has_device_hardware();
 
 /// Opens a device. Throws `atl::error` when there is none of this index, or it cannot be used.
 std::unique_ptr<device> open_device(memory_kind kind, int index);

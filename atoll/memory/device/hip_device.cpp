@@ -115,7 +115,10 @@ driver_state describe_hip() {
   state.version =
       text("HIP ", driver.version / 10'000'000, ".", driver.version % 10'000'000 / 100'000);
   int count = 0;
-  if (driver.device_count(&count) != hip::success) count = 0;
+  if (const hip::result code = driver.device_count(&count); code != hip::success) {
+    state.reason = text(hip::driver::device_count_name, ": ", driver.message(code));
+    count = 0;
+  }
   for (int index = 0; index < count; ++index)
     state.devices.push_back(describe_device(driver, index));
   return state;

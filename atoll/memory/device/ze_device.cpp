@@ -421,7 +421,7 @@ driver_state describe_ze() {
                      .usable = driver.refusal.empty(),
                      .library = ze::library_name,
                      .version = {},
-                     .reason = driver.refusal,
+                     .reason = driver.refusal.empty() ? driver.problem : driver.refusal,
                      .devices = {}};
   if (!state.usable) return state;
   state.version = text("Level Zero ", driver.version >> 16, ".", driver.version & 0xffff);

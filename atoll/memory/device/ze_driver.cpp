@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Opening Level Zero's loader, which finds the drivers by itself, and asking it for GPUs.
+// Opening Level Zero's loader, which finds the drivers by itself, and asking it for GPUs. A driver
+// that refuses to tell of its devices does not keep those of others away; its words are kept for
+// messages.
 #include <atoll/memory/device/ze_driver.hpp>
 
 #include <atoll/base/kept_signals.hpp>
@@ -34,6 +36,10 @@ result fill(std::vector<Item>& list, Call call) {
   return code;
 }
 
+void note(driver& calls, const char* call, result code) {
+  if (code != success) calls.problem = text(call, ": ", driver::message(code));
+}
+
 result find_devices(driver& calls) {
   std::vector<driver_handle> drivers;
   const result listed = fill(drivers, [&](std::uint32_t* count, driver_handle* handles) {
@@ -42,14 +48,17 @@ result find_devices(driver& calls) {
   if (listed != success) return listed;
   for (driver_handle const each : drivers) {
     std::vector<device_handle> devices;
-    fill(devices, [&](std::uint32_t* count, device_handle* handles) {
+    const result found = fill(devices, [&](std::uint32_t* count, device_handle* handles) {
       return calls.devices(each, count, handles);
     });
+    note(calls, driver::devices_name, found);
     if (calls.version == 0) calls.api_version(each, &calls.version);
     for (device_handle const device : devices) {
-      place found{.driver = each, .device = device, .properties = {}};
-      if (calls.describe(device, &found.properties) == success && found.properties.type == type_gpu)
-        calls.devices_found.push_back(found);
+      place seen{.driver = each, .device = device, .properties = {}};
+      const result described = calls.describe(device, &seen.properties);
+      note(calls, driver::describe_name, described);
+      if (described == success && seen.properties.type == type_gpu)
+        calls.devices_found.push_back(seen);
     }
   }
   return success;

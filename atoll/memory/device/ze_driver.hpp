@@ -182,6 +182,7 @@ struct driver {
 
   std::uint32_t version = 0;  // of the interface: major in the upper half, minor in the lower
   std::vector<place> devices_found;  // the GPUs of all drivers
+  std::string problem;               // the last refusal while devices were looked for
   std::string refusal;               // why nothing here may be called; empty when all may
 
   /// "ZE_RESULT_ERROR_DEVICE_LOST".

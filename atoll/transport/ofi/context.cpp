@@ -206,6 +206,17 @@ std::uint64_t context::register_memory(std::span<std::byte> memory) noexcept {
   return key;
 }
 
+// Both ends or none: a part that others reach can also be the local end of transfers.
+std::uint64_t context::register_device_memory(std::span<std::byte> memory,
+                                              const memory::device_description& device) noexcept {
+  const hold held(*this);
+  if (!native_ || !net_.can().devices) return no_memory_key;
+  const std::uint64_t key = exposed_.add(memory, &device);
+  if (key == no_memory_key || local_.try_add(memory, device)) return key;
+  exposed_.remove(key);
+  return no_memory_key;
+}
+
 void context::unregister_memory(std::uint64_t key) noexcept {
   const hold held(*this);
   local_.remove(exposed_.remove(key));

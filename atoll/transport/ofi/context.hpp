@@ -61,6 +61,8 @@ class context final : public transport {
   std::size_t poll(bool replies_only) noexcept override;
   std::uint64_t register_memory(std::span<std::byte> memory) noexcept override;
   void unregister_memory(std::uint64_t key) noexcept override;
+  std::uint64_t register_device_memory(std::span<std::byte> memory,
+                                       const memory::device_description& device) noexcept override;
   post put(const transfer& request) noexcept override;
   post get(const transfer& request) noexcept override;
   atomic_ops native_atomics(rank_id target, data_type type) const noexcept override;

@@ -11,6 +11,7 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/settings.hpp>
+#include <atoll/memory/device/device_list.hpp>
 #include <atoll/transport/ofi/connections.hpp>
 #include <atoll/transport/ofi/settings.hpp>
 
@@ -196,6 +197,24 @@ info_list with_atomics(const fi_info& chosen, std::string_view wanted) {
   return nullptr;
 }
 
+/// The chosen way with memory of devices, and with what it has beside that; null when that is not
+/// wanted or not available.
+info_list with_devices(const fi_info& chosen, std::string_view wanted) {
+  const bool may = wanted == "yes" || (wanted == "auto" && memory::has_device_hardware());
+  if (!may || (chosen.caps & FI_RMA) == 0) return nullptr;
+  const kept_signals kept;  // libfabric may load providers, and those the drivers of devices
+  info_list ask = hints(chosen.fabric_attr->prov_name);
+  ask->caps |= FI_HMEM | (chosen.caps & FI_ATOMIC);
+  ask->domain_attr->mr_mode |= FI_MR_HMEM;
+  fi_info* found = nullptr;
+  if (::fi_getinfo(api_version, nullptr, nullptr, 0, ask.get(), &found) != 0) return nullptr;
+  const info_list infos(found);
+  for (const fi_info* each = found; each != nullptr; each = each->next)
+    if ((each->caps & FI_HMEM) != 0 && is_same_way(*each, chosen))
+      return info_list(::fi_dupinfo(each));
+  return nullptr;
+}
+
 void check(int code, std::string_view operation) {
   if (code != 0) refuse(operation, code, "try another ATOLL_OFI_PROVIDER or ATOLL_OFI_INTERFACE");
 }
@@ -251,6 +270,13 @@ fabric::fabric(const network_request& wanted)
     info_ = std::move(atomic_info);
     can_ = traits_of(*info_);
     can_.atomics = true;
+  }
+  if (info_list device_info = with_devices(*info_, asked.text(setting::ofi_devices))) {
+    const bool atomics = can_.atomics;
+    info_ = std::move(device_info);
+    can_ = traits_of(*info_);
+    can_.atomics = atomics;
+    can_.devices = true;
   }
   can_.inject_max = std::min<std::size_t>(can_.inject_max, asked.number(setting::ofi_inject));
   can_.registers_local |= asked.text(setting::ofi_memory) == "local";

@@ -50,6 +50,7 @@ struct traits {
   bool takes_addresses = false;   // of remote memory; else offsets
   bool binds_memory = false;      // registered memory belongs to an endpoint
   bool atomics = false;           // of its own are to be used
+  bool devices = false;           // memory of devices can be registered
   bool keeps_order = false;       // of messages from one rank to another
   bool is_stream = false;         // of all between two ranks: one connection of the kernel's
   bool needs_polls = false;       // repeats what was lost only when polled

@@ -20,12 +20,47 @@ namespace atl::transport::ofi {
 
 namespace {
 
+/// A description of memory for the provider.
+struct region {
+  std::span<const std::byte> memory;
+  std::uint64_t access;
+  std::uint64_t key;
+  const memory::device_description* device = nullptr;  // null: host memory
+};
+
+int register_on_device(fabric& net, const region& wanted, fid_mr** made) noexcept {
+  const iovec bytes{const_cast<std::byte*>(wanted.memory.data()), wanted.memory.size()};
+  fi_mr_attr attributes{};
+  attributes.mr_iov = &bytes;
+  attributes.iov_count = 1;
+  attributes.access = wanted.access;
+  attributes.requested_key = wanted.key;
+  switch (wanted.device->kind) {
+    case memory::memory_kind::cuda:
+      attributes.iface = FI_HMEM_CUDA;
+      attributes.device.cuda = wanted.device->index;
+      break;
+    case memory::memory_kind::hip:
+      attributes.iface = FI_HMEM_ROCR;
+      break;
+    case memory::memory_kind::ze:
+      attributes.iface = FI_HMEM_ZE;
+      attributes.device.ze = wanted.device->index;
+      break;
+    case memory::memory_kind::host:
+      attributes.iface = FI_HMEM_SYSTEM;
+  }
+  return ::fi_mr_regattr(net.domain(), &attributes, 0, made);
+}
+
 /// Registers, binds and enables; null and `code` when the provider refuses.
-owned<fid_mr> reg(fabric& net, std::span<const std::byte> memory, std::uint64_t access,
-                  std::uint64_t key, int& code) noexcept {
+owned<fid_mr> reg(fabric& net, const region& wanted, int& code) noexcept {
   fid_mr* made = nullptr;
   trace::count(trace::counter::registrations);
-  code = ::fi_mr_reg(net.domain(), memory.data(), memory.size(), access, 0, key, 0, &made, nullptr);
+  code = wanted.device != nullptr
+             ? register_on_device(net, wanted, &made)
+             : ::fi_mr_reg(net.domain(), wanted.memory.data(), wanted.memory.size(), wanted.access,
+                           0, wanted.key, 0, &made, nullptr);
   if (code != 0) return nullptr;
   owned<fid_mr> registered(made);
   if (!net.can().binds_memory) return registered;
@@ -48,14 +83,22 @@ mapping::mapping(std::size_t bytes) : bytes_(bytes) {
 
 mapping::~mapping() { ::munmap(data_, bytes_); }
 
-std::uint64_t exposed_memory::add(std::span<std::byte> memory) noexcept {
+std::uint64_t exposed_memory::add(std::span<std::byte> memory,
+                                  const memory::device_description* device) noexcept {
   if (net_.can().transfer_max == 0) return no_memory_key;
   int code = -FI_ENOMEM;
   owned<fid_mr> made;
   // Only a try shows whether a key is taken.
   for (int attempt = 0; attempt < 8 && allowed_; ++attempt) {
-    made = reg(net_, memory, FI_REMOTE_READ | FI_REMOTE_WRITE, next_key(), code);
+    made = reg(net_, {memory, FI_REMOTE_READ | FI_REMOTE_WRITE, next_key(), device}, code);
     if (code != -FI_ENOKEY) break;
+  }
+  if (made == nullptr && device != nullptr) {
+    log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " of ",
+                name_of(device->kind), " device ", device->index, " (", ::fi_strerror(-code),
+                "); transfers of it between hosts are staged. See whether the peer-memory module "
+                "is loaded");
+    return no_memory_key;
   }
   if (made == nullptr) {
     log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " (",
@@ -90,9 +133,18 @@ std::span<std::byte> exposed_memory::remove(std::uint64_t key) noexcept {
 bool local_memory::try_add(std::span<std::byte> memory) noexcept {
   if (!net_.can().registers_local) return true;
   owned<fid_mr> made =
-      reg(net_, memory, FI_SEND | FI_RECV | FI_READ | FI_WRITE, next_key_++, refusal_);
+      reg(net_, {memory, FI_SEND | FI_RECV | FI_READ | FI_WRITE, next_key_++}, refusal_);
   if (made == nullptr) return false;
   parts_.push_back({memory, std::move(made)});
+  return true;
+}
+
+bool local_memory::try_add(std::span<std::byte> memory,
+                           const memory::device_description& device) noexcept {
+  owned<fid_mr> made = reg(net_, {memory, FI_READ | FI_WRITE, next_key_++, &device}, refusal_);
+  if (made == nullptr) return false;
+  parts_.push_back({memory, std::move(made)});
+  has_devices_ = true;
   return true;
 }
 
@@ -120,7 +172,8 @@ const local_memory::part* local_memory::find(const void* address,
 }
 
 void* local_memory::describe_own(const void* address, std::size_t bytes) const noexcept {
-  const part* const known = net_.can().registers_local ? find(address, bytes) : nullptr;
+  const part* const known =
+      net_.can().registers_local || has_devices_ ? find(address, bytes) : nullptr;
   return known == nullptr ? nullptr : ::fi_mr_desc(known->registered.get());
 }
 
@@ -135,7 +188,7 @@ int local_memory::describe(std::span<const std::byte> buffer, std::uint64_t acce
   registered.kept = cache_.take(buffer.data(), buffer.size());
   if (registered.kept == nullptr) {
     if (!told_) report_not_kept();
-    registered.once = reg(net_, buffer, access, next_key_++, refusal_).release();
+    registered.once = reg(net_, {buffer, access, next_key_++}, refusal_).release();
     if (registered.once == nullptr) return lacked_room() ? -FI_EAGAIN : refusal_;
   }
   auto* const used = registered.kept == nullptr ? registered.once : registered.kept->registration();
@@ -151,7 +204,7 @@ void local_memory::give_back(lease& ended) noexcept {
 
 void* local_memory::add(const memory::address_range& pages) noexcept {
   const auto* const first = reinterpret_cast<const std::byte*>(pages.begin);
-  return reg(net_, {first, pages.bytes()}, FI_READ | FI_WRITE, next_key_++, refusal_).release();
+  return reg(net_, {{first, pages.bytes()}, FI_READ | FI_WRITE, next_key_++}, refusal_).release();
 }
 
 bool local_memory::lacked_room() const noexcept {

@@ -8,6 +8,7 @@
 // back to the system (memory/registration_cache.hpp), otherwise while the transfer is under way.
 #pragma once
 
+#include <atoll/memory/device/device.hpp>
 #include <atoll/memory/registration_cache.hpp>
 #include <atoll/transport/ofi/fabric.hpp>
 
@@ -41,7 +42,9 @@ class exposed_memory {
   bool empty() const noexcept { return parts_.empty(); }
 
   /// Registers, and returns the key; no_memory_key, after a warning, where the provider refuses.
-  std::uint64_t add(std::span<std::byte> memory) noexcept;
+  /// `device`: whose memory it is; null: host memory.
+  std::uint64_t add(std::span<std::byte> memory,
+                    const memory::device_description* device = nullptr) noexcept;
 
   /// Ends a registration; returns the memory.
   std::span<std::byte> remove(std::uint64_t key) noexcept;
@@ -77,6 +80,8 @@ class local_memory final : memory::registrar {
   void add(std::span<std::byte> memory);
   /// The same; false where it is refused.
   bool try_add(std::span<std::byte> memory) noexcept;
+  /// Memory of a device, which every provider wants registered.
+  bool try_add(std::span<std::byte> memory, const memory::device_description& device) noexcept;
   void remove(std::span<std::byte> memory) noexcept;
 
   /// Whether a buffer may be used as it is.
@@ -114,8 +119,9 @@ class local_memory final : memory::registrar {
   std::uint64_t next_key_ = 1;  // small ones; others cannot use them, whatever they guess
   std::vector<part> parts_;
   memory::registration_cache cache_;
-  int refusal_ = 0;    // the last one
-  bool told_ = false;  // that nothing is kept
+  int refusal_ = 0;           // the last one
+  bool told_ = false;         // that nothing is kept
+  bool has_devices_ = false;  // some part is memory of a device
 };
 
 }  // namespace atl::transport::ofi

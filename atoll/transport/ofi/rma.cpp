@@ -16,6 +16,10 @@ post context::put(const transfer& request) noexcept {
   const hold held(*this);
   work* const note = take_transfer(work::kind::transfer, request.target, request.context);
   if (note == nullptr) return post::retry;
+  if (request.on_device) {
+    void* const own = local_.describe_own(request.local, request.bytes);
+    return start_write(request, *note, request.local, own, 0);
+  }
   if (request.bytes <= net_.can().inject_max) {
     return start_write(request, *note, request.local, nullptr, FI_INJECT);
   }
@@ -57,14 +61,20 @@ post context::get(const transfer& request) noexcept {
   work* const note = take_transfer(work::kind::transfer, request.target, request.context);
   if (note == nullptr) return post::retry;
   std::byte* to = request.local;
-  if (request.bytes <= payload_max && !local_.knows(request.local, request.bytes)) {
+  if (!request.on_device && request.bytes <= payload_max &&
+      !local_.knows(request.local, request.bytes)) {
     to = pass_through(*note, request.bytes);
     if (to == nullptr) return post::retry;
     note->home = request.local;
     note->bytes = request.bytes;
   }
   void* descriptor = nullptr;
-  const int refused = local_.describe({to, request.bytes}, FI_READ, descriptor, note->registered);
+  int refused = 0;
+  if (request.on_device) {
+    descriptor = local_.describe_own(to, request.bytes);
+  } else {
+    refused = local_.describe({to, request.bytes}, FI_READ, descriptor, note->registered);
+  }
   if (refused != 0) return settle(refused, *note);
   const ssize_t code =
       ::fi_read(net_.endpoint(), to, request.bytes, descriptor, addresses_[request.target],

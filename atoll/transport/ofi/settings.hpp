@@ -56,6 +56,13 @@ inline constexpr setting_row ofi_memory{
     .choices = "auto,local,refused",
     .help = "registering memory: what the provider asks for, all buffers, or (for tests) no heap"};
 
+inline constexpr setting_row ofi_devices{
+    .name = "ATOLL_OFI_DEVICES",
+    .kind = setting_kind::choice,
+    .default_value = "auto",
+    .choices = "auto,yes,no",
+    .help = "memory of devices is registered where the provider can (auto: if there are devices)"};
+
 inline constexpr setting_row ofi_cache_bytes{
     .name = "ATOLL_OFI_CACHE_BYTES",
     .kind = setting_kind::bytes,

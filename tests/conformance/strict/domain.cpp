@@ -3,6 +3,7 @@
 // Domains, registered memory and completion queues.
 #include <tests/conformance/strict/objects.hpp>
 
+#include <dlfcn.h>
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
@@ -20,8 +21,8 @@ int open_addresses(fid_domain* front, fi_av_attr* attributes, fid_av** made, voi
 // --- memory --------------------------------------------------------------------------------------
 
 int enable_memory(registration& region) {
-  return ::fi_mr_reg(region.owner->inner, region.begin, region.bytes, region.access, region.offset,
-                     region.mr.key, 0, &region.inner, nullptr);
+  return ::fi_mr_reg(region.owner->inner, region.begin + region.shift, region.bytes, region.access,
+                     region.offset, region.mr.key, 0, &region.inner, nullptr);
 }
 
 int bind_memory(fid* front, fid* to, std::uint64_t) {
@@ -93,9 +94,11 @@ int open_domain(fid_fabric* front, fi_info* info, fid_domain** made, void* conte
                              .av_open = open_addresses,
                              .cq_open = open_completions,
                              .endpoint = open_endpoint};
-  static fi_ops_mr memory{.size = sizeof(fi_ops_mr), .reg = register_memory};
+  static fi_ops_mr memory{
+      .size = sizeof(fi_ops_mr), .reg = register_memory, .regattr = register_with};
   const fabric& owner = object_of<fabric>(front);
   auto whole_made = std::make_unique<domain>(*owner.shown);
+  whole_made->takes_devices = (info->caps & FI_HMEM) != 0;
   fi_info* const inner = as_worker(*info, *owner.shown);
   if (inner == nullptr) return -FI_ENOMEM;
   const int code = ::fi_domain(owner.inner, inner, &whole_made->inner, context);
@@ -108,33 +111,72 @@ int open_domain(fid_fabric* front, fi_info* info, fid_domain** made, void* conte
   return 0;
 }
 
-int register_memory(fid* front, const void* address, std::size_t bytes, std::uint64_t access,
-                    std::uint64_t offset, std::uint64_t wanted_key, std::uint64_t flags,
-                    fid_mr** made, void* context) {
+namespace {
+
+int make_registration(domain& owner, registration wanted, fid_mr** made, void* context) {
   static fi_ops ops{.size = sizeof(fi_ops),
                     .close = close_memory,
                     .bind = bind_memory,
                     .control = control_memory};
-  domain& owner = object_of<domain>(front);
-  if (flags != 0 || offset != 0) return -FI_EINVAL;
-  if (!owner.kept.choose_key(wanted_key)) return -FI_ENOKEY;
-  auto whole_made = std::make_unique<registration>();
-  whole_made->mr = {.fid = {.fclass = FI_CLASS_MR, .context = context, .ops = &ops},
-                    .mem_desc = whole_made.get(),
-                    .key = wanted_key};
+  if (!owner.kept.choose_key(wanted.mr.key)) return -FI_ENOKEY;
+  auto whole_made = std::make_unique<registration>(wanted);
+  whole_made->mr.fid = {.fclass = FI_CLASS_MR, .context = context, .ops = &ops};
+  whole_made->mr.mem_desc = whole_made.get();
   whole_made->owner = &owner;
-  whole_made->begin = static_cast<const std::byte*>(address);
-  whole_made->bytes = bytes;
-  whole_made->access = access;
   if (!owner.kept.asked().asks_for(FI_MR_ENDPOINT)) {
     if (const int code = enable_memory(*whole_made); code != 0) {
-      owner.kept.give_back_key(wanted_key);
+      owner.kept.give_back_key(whole_made->mr.key);
       return code;
     }
   }
   owner.kept.add(*whole_made);
   *made = &whole_made.release()->mr;
   return 0;
+}
+
+/// The place of a device's memory that the processor may touch, as hardware reaches it through the
+/// module of the vendor: the simulated driver of that kind tells. Null when it knows no such
+/// memory.
+std::byte* bytes_of_device(fi_hmem_iface kind, const void* address, std::size_t bytes) {
+  const char* const name = kind == FI_HMEM_CUDA   ? "libcuda.so.1"
+                           : kind == FI_HMEM_ROCR ? "libamdhip64.so"
+                                                  : "libze_loader.so.1";
+  void* const library = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  using call = void* (*)(const void*, std::size_t);
+  const auto reach = reinterpret_cast<call>(::dlsym(library, "testdev_reach"));
+  auto* const found = reach != nullptr ? static_cast<std::byte*>(reach(address, bytes)) : nullptr;
+  ::dlclose(library);
+  return found;
+}
+
+}  // namespace
+
+int register_memory(fid* front, const void* address, std::size_t bytes, std::uint64_t access,
+                    std::uint64_t offset, std::uint64_t wanted_key, std::uint64_t flags,
+                    fid_mr** made, void* context) {
+  if (flags != 0 || offset != 0) return -FI_EINVAL;
+  registration wanted{
+      .begin = static_cast<const std::byte*>(address), .bytes = bytes, .access = access};
+  wanted.mr.key = wanted_key;
+  return make_registration(object_of<domain>(front), wanted, made, context);
+}
+
+int register_with(fid* front, const fi_mr_attr* attributes, std::uint64_t flags, fid_mr** made) {
+  domain& owner = object_of<domain>(front);
+  if (attributes->iov_count != 1 || attributes->offset != 0 || flags != 0) return -FI_EINVAL;
+  const iovec& memory = *attributes->mr_iov;
+  registration wanted{.begin = static_cast<const std::byte*>(memory.iov_base),
+                      .bytes = memory.iov_len,
+                      .access = attributes->access};
+  wanted.mr.key = attributes->requested_key;
+  if (attributes->iface != FI_HMEM_SYSTEM) {
+    if (!owner.takes_devices) broken("fi_mr_regattr", "FI_HMEM was not asked for");
+    std::byte* const place = bytes_of_device(attributes->iface, memory.iov_base, memory.iov_len);
+    if (place == nullptr) return -FI_EINVAL;
+    wanted.shift = place - wanted.begin;
+  }
+  return make_registration(owner, wanted, made, attributes->context);
 }
 
 int open_completions(fid_domain* front, fi_cq_attr* attributes, fid_cq** made, void* context) {

@@ -36,6 +36,7 @@ ssize_t send(fid_ep* front, const void* buffer, std::size_t bytes, void* descrip
   endpoint& local = object_of<endpoint>(front);
   const rules& kept = local.owner->kept;
   kept.check_size("fi_send", bytes);
+  kept.reach("fi_send", buffer, bytes, nullptr);
   kept.check_buffer("fi_send", buffer, bytes, descriptor, FI_SEND);
   return hand_on(local, {"fi_send", context},
                  [&](fid_ep* ep) { return ::fi_send(ep, buffer, bytes, nullptr, to, context); });
@@ -44,6 +45,7 @@ ssize_t send(fid_ep* front, const void* buffer, std::size_t bytes, void* descrip
 ssize_t inject(fid_ep* front, const void* buffer, std::size_t bytes, fi_addr_t to) {
   endpoint& local = object_of<endpoint>(front);
   local.owner->kept.check_inject("fi_inject", bytes);
+  local.owner->kept.reach("fi_inject", buffer, bytes, nullptr);
   return local.owner->kept.is_full() ? -FI_EAGAIN : ::fi_inject(local.inner, buffer, bytes, to);
 }
 
@@ -75,7 +77,11 @@ ssize_t write(fid_ep* front, const fi_msg_rma* message, std::uint64_t flags) {
     kept.check_buffer("fi_writemsg", from.iov_base, from.iov_len,
                       message->desc != nullptr ? *message->desc : nullptr, FI_WRITE);
   }
+  const void* const named =
+      (flags & FI_INJECT) == 0 && message->desc != nullptr ? *message->desc : nullptr;
+  const iovec moved{kept.reach("fi_writemsg", from.iov_base, from.iov_len, named), from.iov_len};
   fi_msg_rma inner = *message;
+  inner.msg_iov = &moved;
   inner.desc = nullptr;
   return hand_on(local, {"fi_writemsg", message->context, {message->msg_iov, message->rma_iov}},
                  [&](fid_ep* ep) { return ::fi_writemsg(ep, &inner, flags); });
@@ -87,6 +93,7 @@ ssize_t read(fid_ep* front, void* to, std::size_t bytes, void* descriptor, fi_ad
   const rules& kept = local.owner->kept;
   kept.check_size("fi_read", bytes);
   kept.check_buffer("fi_read", to, bytes, descriptor, FI_READ);
+  to = kept.reach("fi_read", to, bytes, descriptor);
   return hand_on(local, {"fi_read", context}, [&](fid_ep* ep) {
     return ::fi_read(ep, to, bytes, nullptr, from, address, key, context);
   });

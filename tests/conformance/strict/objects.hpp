@@ -26,6 +26,7 @@ struct domain {
   fid_domain front{};
   fid_domain* inner = nullptr;
   rules kept;
+  bool takes_devices = false;  // FI_HMEM was asked for
 };
 
 struct endpoint {
@@ -71,6 +72,7 @@ int open_completions(fid_domain* front, fi_cq_attr* attributes, fid_cq** made, v
 int register_memory(fid* front, const void* address, std::size_t bytes, std::uint64_t access,
                     std::uint64_t offset, std::uint64_t wanted_key, std::uint64_t flags,
                     fid_mr** made, void* context);
+int register_with(fid* front, const fi_mr_attr* attributes, std::uint64_t flags, fid_mr** made);
 
 /// The way in which queues are to break, from FI_STRICT_BREAKS.
 breakage asked_breakage();

@@ -56,6 +56,25 @@ void show_domain(char*& name) {
   set_name(name, shown.c_str());
 }
 
+// Whether memory of devices is offered. The worker takes offsets into it, since it maps the bytes
+// at another address.
+bool offers_devices(const profile& hardware) {
+  return parameter("devices") != nullptr && !hardware.asks_for(FI_MR_VIRT_ADDR);
+}
+
+void show_devices(fi_info& info) {
+  for (std::uint64_t* const each : {&info.caps, &info.tx_attr->caps, &info.rx_attr->caps})
+    *each |= FI_HMEM;
+  info.domain_attr->mr_mode |= FI_MR_HMEM;
+}
+
+void hide_devices(fi_info& info) {
+  info.caps &= ~FI_HMEM;
+  if (info.tx_attr != nullptr) info.tx_attr->caps &= ~FI_HMEM;
+  if (info.rx_attr != nullptr) info.rx_attr->caps &= ~FI_HMEM;
+  if (info.domain_attr != nullptr) info.domain_attr->mr_mode &= ~FI_MR_HMEM;
+}
+
 void show(fi_info& info, const profile& hardware) {
   show_domain(info.domain_attr->name);
   info.mode = info.tx_attr->mode = info.rx_attr->mode = hardware.mode;
@@ -80,6 +99,9 @@ bool can_serve(const fi_info& hints, const profile& hardware) {
   if (type != FI_EP_RDM && type != FI_EP_UNSPEC) return false;  // a layer that looks for a base
   const std::uint64_t order = hints.tx_attr != nullptr ? hints.tx_attr->msg_order : 0;
   const int registration = hints.domain_attr != nullptr ? hints.domain_attr->mr_mode : 0;
+  const bool wants_devices = (hints.caps & FI_HMEM) != 0;
+  if (wants_devices && (!offers_devices(hardware) || (registration & FI_MR_HMEM) == 0))
+    return false;
   return (hardware.mode & ~hints.mode) == 0 && (hardware.registration & ~registration) == 0 &&
          (order == 0 || hardware.orders_messages) &&
          (hardware.many_per_receive || (hints.caps & FI_MULTI_RECV) == 0);
@@ -103,10 +125,14 @@ int find(std::uint32_t version, const char* node, const char* service, std::uint
   if (ask == nullptr) return -FI_ENOMEM;
   set_name(ask->fabric_attr->prov_name, worker);
   if (ask->domain_attr != nullptr) set_name(ask->domain_attr->name, nullptr);
+  hide_devices(*ask);
   const int code = ::fi_getinfo(version, node, service, flags, ask, found);
   ::fi_freeinfo(ask);
   if (code != 0) return code;
-  for (fi_info* each = *found; each != nullptr; each = each->next) show(*each, *hardware);
+  for (fi_info* each = *found; each != nullptr; each = each->next) {
+    show(*each, *hardware);
+    if ((hints->caps & FI_HMEM) != 0) show_devices(*each);
+  }
   return 0;
 }
 
@@ -158,6 +184,7 @@ fi_info* as_worker(const fi_info& shown, const profile& hardware) {
   set_name(info->fabric_attr->prov_name, worker);
   const std::string device(info->domain_attr->name + device_prefix.size());
   set_name(info->domain_attr->name, device.c_str());
+  hide_devices(*info);
   info->mode = info->tx_attr->mode = info->rx_attr->mode = 0;
   // It can do addresses by itself; keys and all else are done here.
   info->domain_attr->mr_mode = hardware.registration & FI_MR_VIRT_ADDR;
@@ -168,7 +195,7 @@ fi_info* as_worker(const fi_info& shown, const profile& hardware) {
 }  // namespace strict
 
 extern "C" __attribute__((visibility("default"))) fi_provider* fi_prov_ini() {
-  for (const char* const name : {"as", "offered", "breaks"})
+  for (const char* const name : {"as", "offered", "breaks", "devices"})
     ::fi_param_define(&strict::self, name, FI_PARAM_STRING, "see README.md");
   return &strict::self;
 }

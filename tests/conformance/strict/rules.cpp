@@ -33,9 +33,21 @@ void rules::check_buffer(const char* call, const void* buffer, std::size_t bytes
   if (!registrations_.contains(known)) broken(call, "the descriptor is of no registered memory");
   if (known->inner == nullptr) broken(call, "the memory was registered but not enabled");
   if ((known->access & access) == 0) broken(call, "the memory was not registered for this");
-  const auto* const first = static_cast<const std::byte*>(buffer);
-  if (first < known->begin || first + bytes > known->begin + known->bytes)
+  if (!known->holds(buffer, bytes))
     broken(call, "the buffer is not in the memory that the descriptor is of");
+}
+
+void* rules::reach(const char* call, const void* buffer, std::size_t bytes,
+                   const void* descriptor) const {
+  auto* const first = const_cast<std::byte*>(static_cast<const std::byte*>(buffer));
+  for (const registration* each : registrations_) {
+    if (each->shift == 0 || !each->holds(buffer, bytes) || (each->access & FI_WRITE) == 0) continue;
+    const auto* const named = static_cast<const registration*>(descriptor);
+    if (!registrations_.contains(named) || named->shift != each->shift)
+      broken(call, "memory of a device needs the descriptor of its registration (FI_MR_HMEM)");
+    return first + each->shift;
+  }
+  return first;
 }
 
 void rules::check_size(const char* call, std::size_t bytes) const {

@@ -34,6 +34,12 @@ struct registration {
   std::uint64_t access = 0;
   std::uint64_t offset = 0;
   bool bound = false;
+  std::ptrdiff_t shift = 0;  // from a device's address to where the bytes are; 0: host memory
+
+  bool holds(const void* address, std::size_t length) const noexcept {
+    const auto* const first = static_cast<const std::byte*>(address);
+    return first >= begin && first + length <= begin + bytes;
+  }
 };
 
 /// A vector of an operation under way, which FI_ASYNC_IOV gives to the provider, with a copy of its
@@ -74,6 +80,10 @@ class rules {
   /// allows `access`.
   void check_buffer(const char* call, const void* buffer, std::size_t bytes, const void* descriptor,
                     std::uint64_t access) const;
+  /// Checks that memory of a device is named by its own descriptor (FI_MR_HMEM), and returns the
+  /// place where the bytes are.
+  void* reach(const char* call, const void* buffer, std::size_t bytes,
+              const void* descriptor) const;
   void check_size(const char* call, std::size_t bytes) const;
   void check_inject(const char* call, std::size_t bytes) const;
 

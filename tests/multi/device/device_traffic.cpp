@@ -6,9 +6,9 @@
 // that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp) and
 // collectives (collective_checks.hpp). Then mistakes, one per run, by name.
 //
-// device_traffic [direct|staged|any] [KIND ...] [small]
+// device_traffic [direct|staged|registered|any] [KIND ...] [small]
 //                      checks which way transfers between ranks of this host went; with several
-//                      kinds, between all pairs of their memories; in few sizes
+//                      kinds, between all pairs of their memories; `small`: few sizes alone
 // device_traffic MISTAKE [KIND]
 //                      outside, local, freed, atomic
 #include <atoll/base/error.hpp>
@@ -52,17 +52,21 @@ class traffic {
     for (rank_id peer = 0; peer < job_.size(); ++peer) {
       for (const auto& local : memories_)
         for (const auto& remote : memories_) {
+          const std::uint64_t staged = job_.devices().staged_bytes();
           for (const form how : {form::blocking, form::explicit_event, form::implicit})
             check_sizes(*local, *remote, peer, how);
-          if (local->device != nullptr || remote->device != nullptr)
+          staged_bytes_ += job_.devices().staged_bytes() - staged;
+          if (count == std::size(sizes) && (local->device != nullptr || remote->device != nullptr))
             check_scattered(job_, *local, *remote, peer);
         }
       job_.world().barrier();
     }
-    check_collectives(job_, *memories_[job_.rank() == 1 ? 0 : 1]);
+    if (count == std::size(sizes)) check_collectives(job_, *memories_[job_.rank() == 1 ? 0 : 1]);
   }
 
   memory_of_kind& device() { return *memories_[1]; }
+  /// Of contiguous transfers.
+  std::uint64_t staged_bytes() const { return staged_bytes_; }
   void end() {
     job_.world().barrier();
     for (const auto& each : memories_) {
@@ -126,6 +130,7 @@ class traffic {
   std::vector<std::unique_ptr<memory_of_kind>> memories_;  // the first: host memory
   std::span<const std::size_t> sizes_;
   unsigned round_ = 0;
+  std::uint64_t staged_bytes_ = 0;
 };
 
 /// Does something wrong; the job is to end with a message.
@@ -157,13 +162,17 @@ void mistake(runtime& job, traffic& job_traffic, const std::string& which) {
   }
 }
 
-void check_way(runtime& job, const std::string& wanted) {
+// `staged`: bytes of contiguous transfers.
+void check_way(runtime& job, const std::string& wanted, std::uint64_t staged) {
   const std::uint64_t direct = job.devices().direct_bytes();
-  const std::uint64_t staged = job.devices().staged_bytes();
-  const bool is_so = wanted == "direct" ? staged == 0 : staged != 0;
+  const std::uint64_t registered = job.devices().registered_bytes();
+  const bool is_so = wanted == "direct"   ? staged == 0 && registered == 0
+                     : wanted == "staged" ? staged != 0 && registered == 0
+                                          : registered != 0 && staged == 0;
   if (job.size() == 1 || is_so) return;
   job.fail("the ways of transfers",
-           std::to_string(direct) + " bytes directly, " + std::to_string(staged) + " staged",
+           std::to_string(direct) + " bytes directly, " + std::to_string(staged) + " staged, " +
+               std::to_string(registered) + " registered",
            "all were to be " + wanted);
 }
 
@@ -178,9 +187,10 @@ std::vector<memory::memory_kind> kinds_of(const std::vector<std::string>& words)
 void run(runtime& job, const std::vector<std::string>& words) {
   traffic job_traffic(job, kinds_of(words));
   const std::string wanted = words.empty() ? "" : words[0];
-  if (wanted.empty() || wanted == "direct" || wanted == "staged" || wanted == "any") {
+  if (wanted.empty() || wanted == "direct" || wanted == "staged" || wanted == "registered" ||
+      wanted == "any") {
     job_traffic.run(!words.empty() && words.back() == "small" ? 3 : std::size(sizes));
-    if (wanted == "direct" || wanted == "staged") check_way(job, wanted);
+    if (wanted != "any" && !wanted.empty()) check_way(job, wanted, job_traffic.staged_bytes());
   } else {
     mistake(job, job_traffic, wanted);
   }

@@ -164,13 +164,13 @@ result hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::s
                                                                         .from_pitch = from_pitch});
 }
 
-result hipStreamWaitValue32(stream in, void* at, std::uint32_t value, unsigned flags,
+result hipStreamWaitValue32(stream in, void* word, std::uint32_t value, unsigned flags,
                             std::uint32_t mask) {
   TESTDEV_MAY_FAIL(hipStreamWaitValue32);
-  if (!simulated::is_pinned(number_of(at)) || flags != hip::wait_for_least || mask != ~0U)
+  if (!simulated::is_pinned(number_of(word)) || flags != hip::wait_for_least || mask != ~0U)
     return simulated::invalid_value;
   simulated::enqueue_wait(*static_cast<simulated::stream*>(in),
-                          static_cast<const std::uint32_t*>(at), value);
+                          static_cast<const std::uint32_t*>(word), value);
   return simulated::success;
 }
 
@@ -197,12 +197,13 @@ result hipIpcCloseMemHandle(void* opened) {
   return simulated::close_memory(number_of(opened));
 }
 
-result hipPointerGetAttribute(void* value, int, address of) {
+result hipPointerGetAttribute(void* value, int, address asked) {
   TESTDEV_MAY_FAIL(hipPointerGetAttribute);
   int device = 0;
   std::uintptr_t base = 0;
   std::size_t bytes = 0;
-  if (!simulated::find_memory(number_of(of), device, base, bytes)) return simulated::invalid_value;
+  if (!simulated::find_memory(number_of(asked), device, base, bytes))
+    return simulated::invalid_value;
   std::memcpy(value, &device, sizeof device);
   return simulated::success;
 }

@@ -154,6 +154,13 @@ std::byte* bytes_behind(std::uintptr_t address, std::size_t bytes, bool& on_devi
   return found->second.real + page + offset;
 }
 
+void* testdev_reach(const void* address, std::size_t bytes) {
+  bool on_device = false;
+  std::byte* const found =
+      bytes_behind(reinterpret_cast<std::uintptr_t>(address), bytes, on_device);
+  return on_device ? found : nullptr;
+}
+
 int pin(std::size_t bytes, void*& made) {
   const std::lock_guard hold(guard);
   if (bytes > chosen().pinned - pinned_bytes) return out_of_memory;

@@ -62,17 +62,18 @@ const options& chosen() {
 }
 
 int devices_of(const char* kind) {
-  const options& with = chosen();
-  return std::ranges::find(with.kinds, kind) != with.kinds.end() ? with.devices : 0;
+  const options& setting = chosen();
+  return std::ranges::find(setting.kinds, kind) != setting.kinds.end() ? setting.devices : 0;
 }
 
 int refusal_of(const char* call) {
-  const options& with = chosen();
-  if (lost.load(std::memory_order_relaxed)) return with.failure;
-  if (with.failing_call != call) return success;
-  if (times_called.fetch_add(1, std::memory_order_relaxed) + 1 != with.failing_time) return success;
-  if (with.stays_lost) lost.store(true, std::memory_order_relaxed);
-  return with.failure;
+  const options& setting = chosen();
+  if (lost.load(std::memory_order_relaxed)) return setting.failure;
+  if (setting.failing_call != call) return success;
+  if (times_called.fetch_add(1, std::memory_order_relaxed) + 1 != setting.failing_time)
+    return success;
+  if (setting.stays_lost) lost.store(true, std::memory_order_relaxed);
+  return setting.failure;
 }
 
 bool are_peers(int device, int other) {

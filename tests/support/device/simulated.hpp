@@ -93,6 +93,11 @@ bool find_memory(std::uintptr_t address, int& device, std::uintptr_t& base, std:
 /// freed it.
 std::byte* bytes_behind(std::uintptr_t address, std::size_t bytes, bool& on_device);
 
+/// For a network of the tests that has registered such memory: where the processor finds the bytes.
+/// Null when they are none of this machine's devices.
+extern "C" __attribute__((visibility("default"))) void* testdev_reach(const void* address,
+                                                                      std::size_t bytes);
+
 int pin(std::size_t bytes, void*& made);
 int unpin(void* memory);
 bool is_pinned(std::uintptr_t address);

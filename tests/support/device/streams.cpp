@@ -39,15 +39,15 @@ std::map<std::pair<int, int>, clock::time_point> engines;  // (device, direction
 
 /// When an engine will have done a copy that it is given now.
 clock::time_point end_of_copy(int device, int direction, const work& item) {
-  const options& with = chosen();
+  const options& setting = chosen();
   const std::lock_guard hold(engines_guard);
   clock::time_point& free = engines[{device, direction}];
-  const auto takes = with.bandwidth == 0
+  const auto takes = setting.bandwidth == 0
                          ? std::chrono::nanoseconds(0)
                          : std::chrono::nanoseconds(static_cast<std::int64_t>(
                                static_cast<double>(item.copy.bytes * item.copy.rows) * 1e9 /
-                               static_cast<double>(with.bandwidth)));
-  free = std::max(free, item.begin + std::chrono::nanoseconds(with.latency_ns)) + takes;
+                               static_cast<double>(setting.bandwidth)));
+  free = std::max(free, item.begin + std::chrono::nanoseconds(setting.latency_ns)) + takes;
   return free;
 }
 
@@ -84,7 +84,7 @@ struct event {
 };
 
 struct stream {
-  explicit stream(int on) : device(on), thread([this] { run(); }) {}
+  explicit stream(int number) : device(number), thread([this] { run(); }) {}
   ~stream() {
     {
       const std::lock_guard hold(guard);

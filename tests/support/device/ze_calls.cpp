@@ -128,10 +128,10 @@ result zeDriverGetApiVersion(driver_handle, std::uint32_t* version) {
 result zeDeviceGet(driver_handle driver, std::uint32_t* count, device_handle* devices) {
   TESTDEV_MAY_FAIL(zeDeviceGet);
   if (driver != only_driver()) return invalid_argument;
-  const auto there = static_cast<std::uint32_t>(simulated::devices_of("ze"));
-  for (std::uint32_t i = 0; devices != nullptr && i < std::min(*count, there); ++i)
+  const auto known = static_cast<std::uint32_t>(simulated::devices_of("ze"));
+  for (std::uint32_t i = 0; devices != nullptr && i < std::min(*count, known); ++i)
     devices[i] = handle_of(static_cast<int>(i));
-  *count = there;
+  *count = known;
   return success;
 }
 
