@@ -107,6 +107,26 @@ void co_broadcast(gfortran::descriptor& data, int source_image,
   });
 }
 
+// gfortran passes such a component, of any rank, as an array of rank 1 that starts at 1, and sets
+// neither span nor offset. They may hold what another descriptor left on the stack, which looks
+// right; then the span may still lead out of the component's memory. Two small elements fit into
+// their block at either distance, and the size of private memory is not known: there a span that
+// looks right is taken for one.
+bool lacks_span(const gfortran::descriptor& data) noexcept {
+  const gfortran::dimension& only = data.dim[0];
+  if (data.dtype.rank != 1 || only.lower != 1 || only.stride != 1) return false;
+  if (only.extent() < 2) return false;  // no element has a next one
+  const std::size_t bytes = data.dtype.element_bytes;
+  const auto span = static_cast<std::size_t>(data.span);
+  if (span == bytes) return false;
+  if (data.offset != std::size_t{0} - 1 || span < bytes) return true;
+  process& us = running();
+  if (!us.is_in_heaps(data.data)) return false;
+  const memory::heap& heap = us.runtime.heap();
+  return heap.find_misuse(data.data).empty() &&
+         span > heap.usable_size(data.data) / static_cast<std::size_t>(only.extent());
+}
+
 void co_sum(gfortran::descriptor& data, int result_image, int kind,
             const status_variables& told) noexcept {
   static constexpr const char* call = "CO_SUM";

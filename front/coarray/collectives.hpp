@@ -27,6 +27,11 @@ struct user_operation {
 void co_broadcast(gfortran::descriptor& data, int source_image,
                   const status_variables& told) noexcept;
 
+/// Whether the compiler has not set the span of a descriptor, so that it may hold anything: for
+/// CO_BROADCAST of an object of a derived type it makes such descriptors of allocatable components
+/// that are arrays, whose elements follow each other. Call it in an argument's own image.
+bool lacks_span(const gfortran::descriptor& data) noexcept;
+
 /// `kind` of numbers; 0: it follows from their size.
 void co_sum(gfortran::descriptor& data, int result_image, int kind,
             const status_variables& told) noexcept;

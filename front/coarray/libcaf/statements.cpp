@@ -206,7 +206,13 @@ void _gfortran_caf_atomic_op(int operation, caf::coarray* token, std::size_t off
 // variable stays as it is.
 
 void _gfortran_caf_co_broadcast(descriptor* data, int source_image, int* stat, char*, std::size_t) {
-  caf::co_broadcast(*data, source_image, {.stat = stat});
+  if (!caf::lacks_span(*data)) return caf::co_broadcast(*data, source_image, {.stat = stat});
+  descriptor component{.data = data->data,
+                       .offset = 0,
+                       .dtype = data->dtype,
+                       .span = static_cast<std::ptrdiff_t>(data->dtype.element_bytes),
+                       .dim = {data->dim[0]}};
+  caf::co_broadcast(component, source_image, {.stat = stat});
 }
 
 void _gfortran_caf_co_sum(descriptor* data, int result_image, int* stat, char*, std::size_t) {

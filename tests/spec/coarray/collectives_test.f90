@@ -12,6 +12,7 @@ program collectives_test
   call sums
   call extremes
   call broadcasts
+  call broadcasts_of_components
   call reductions
 contains
   subroutine sums
@@ -85,6 +86,68 @@ contains
     flag = me == 1
     call co_broadcast(flag, 1, stat=failed)
     call check(flag .and. failed == 0, 'logical')
+  end subroutine
+
+  ! gfortran leaves fields of the descriptors of allocatable components as the stack has them.
+  subroutine broadcasts_of_components
+    type outer
+      complex, allocatable :: scalar
+      integer, allocatable :: vector(:), none(:)
+      logical, allocatable :: matrix(:, :)
+      character(3), allocatable :: words(:)
+      integer :: plain = 0
+      character(:), allocatable :: title
+    end type
+    type pair
+      integer :: number
+      character(4) :: name
+    end type
+    type(outer) :: given
+    type(pair), target :: pairs(5)
+    integer, pointer :: numbers(:)
+    real(8) :: wide(6)
+    integer :: round
+
+    do round = 1, 3
+      given%scalar = cmplx(me, -me)
+      given%vector = [(i*me, i=1, 10*round)]
+      given%none = [integer ::]
+      given%matrix = reshape([(mod(i, me + 1) == 0, i=1, 12)], [3, 4])
+      given%words = [character(3) :: 'one', 'two', merge('me ', 'you', me == 1)]
+      given%plain = me
+      given%title = 'same'  ! its length is not passed
+      wide = me
+      call co_broadcast(wide, 1)  ! leaves a descriptor of longer elements behind
+      call co_broadcast(given, 1)
+      call check(all(wide == 1), 'array before an object')
+      call check(given%scalar == (1, -1), 'component that is a scalar')
+      call check(all(given%vector == [(i, i=1, 10*round)]), 'component that is an array')
+      call check(all(given%matrix .eqv. reshape([(mod(i, 2) == 0, i=1, 12)], [3, 4])), 'matrix')
+      call check(all(given%words == ['one', 'two', 'me ']), 'component of texts')
+      call check(given%plain == 1, 'component that is not allocatable')
+      call check(given%title == 'same' .and. size(given%none) == 0, 'components without bytes')
+      call scribble(1)
+    end do
+
+    pairs = [(pair(me*i, merge('mine', 'your', me == images)), i=1, 5)]
+    numbers => pairs(2:4)%number
+    call co_broadcast(numbers, images)
+    call check(all(pairs%number == [me, 2*images, 3*images, 4*images, 5*me]), 'pointer to components')
+    call check(all(pairs%name == merge('mine', 'your', me == images)), 'components beside them')
+    call co_broadcast(pairs(1:3)%name, images)
+    call check(all(pairs(1:3)%name == 'mine'), 'section of components')
+    call check(all(pairs(4:)%name == merge('mine', 'your', me == images)), 'the others')
+    call check(all(pairs%number == [me, 2*images, 3*images, 4*images, 5*me]), 'numbers beside texts')
+  end subroutine
+
+  ! Fills the stack below its caller.
+  subroutine scribble(seed)
+    integer, intent(in) :: seed
+    integer(8), volatile :: stack(1024)
+    integer :: k
+    do k = 1, size(stack)
+      stack(k) = 1000003_8*k + seed
+    end do
   end subroutine
 
   subroutine reductions
