@@ -24,6 +24,7 @@ collective_frame::collective_frame(const char* call, upc_flag_t flags)
 }
 
 collective_frame::~collective_frame() {
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
   if ((flags_ & (UPC_OUT_NOSYNC | UPC_OUT_MYSYNC)) == 0) us_.world->barrier();
 }
 

@@ -35,6 +35,7 @@ void enter(process& us, upc_flag_t flags) {
 }
 
 void leave(process& us, upc_flag_t flags) {
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
   if ((flags & UPC_OUT_NOSYNC) == 0) us.world->barrier();
 }
 
@@ -47,6 +48,7 @@ outcome do_transfer(process& us, const open_file& file, const file_request& requ
   if (!file.is_strong()) return transfer(request);
   us.locks->lock(file.guard);
   const outcome done = transfer(request);
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
   us.locks->unlock(file.guard);
   return done;
 }

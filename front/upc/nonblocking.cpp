@@ -8,6 +8,7 @@
 #include <upc.h>
 
 #include <atoll/abi.h>
+#include <atoll_upc/access.h>
 #include <front/upc/address.hpp>
 #include <front/upc/relaxed.hpp>
 
@@ -42,6 +43,11 @@ upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::
   event done;
   put_nb(us.heaps, dst.thread, place(us, call, dst, n), src, n, done, keep_source);
   return handle_of(done);
+}
+
+// A line that was fetched while a transfer was under way may lack what it wrote.
+void drop_kept() noexcept {
+  if (atoll_upc_unordered != 0) atoll_upc_complete();
 }
 
 void* mapped(const char* call, atoll_upc_pointer p, std::size_t n) {
@@ -106,18 +112,27 @@ void upc_sync(upc_handle_t handle) {
   if (handle == UPC_COMPLETE_HANDLE) return;
   event done(reinterpret_cast<operation*>(handle));
   running("upc_sync").runtime.wait(done);
+  drop_kept();
 }
 
 int upc_sync_attempt(upc_handle_t handle) {
   if (handle == UPC_COMPLETE_HANDLE) return 1;
   event done(reinterpret_cast<operation*>(handle));
-  if (running("upc_sync_attempt").runtime.test(done)) return 1;
+  if (running("upc_sync_attempt").runtime.test(done)) {
+    drop_kept();
+    return 1;
+  }
   static_cast<void>(done.release());
   return 0;
 }
 
-void upc_synci() { running("upc_synci").runtime.wait_implicit(true, true); }
+void upc_synci() {
+  running("upc_synci").runtime.wait_implicit(true, true);
+  drop_kept();
+}
 
 int upc_synci_attempt() {
-  return running("upc_synci_attempt").runtime.test_implicit(true, true) ? 1 : 0;
+  if (!running("upc_synci_attempt").runtime.test_implicit(true, true)) return 0;
+  drop_kept();
+  return 1;
 }

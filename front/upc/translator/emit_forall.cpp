@@ -57,7 +57,7 @@ std::string emitter::owned_forall(const clang::ForStmt* loop, const clang::Expr*
   const std::string own = owned_blocks(*found, loop, step, number, declared);
   is_controlled_ = false;
   const bool counts = may_run_forall(loop->getBody());
-  std::string text = "{ const ptrdiff_t " + begin + " = " + value(found->first) + ", " + end +
+  std::string text = "{ const ptrdiff_t " + begin + " = " + first_value(*found) + ", " + end +
                      " = (ptrdiff_t)(" + value(found->bound) + ")" +
                      (found->includes_bound ? " + 1" : "") + ";\n";
   text += "if (atoll_upc_forall_depth != 0) { " + general + " } else {" +

@@ -78,6 +78,12 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
          "; } }";
 }
 
+// The counter's first value, as its type has it.
+std::string emitter::first_value(const owned_loop& loop) {
+  return "(" + type_name(loop.counter->getType().getUnqualifiedType()) + ")(" + value(loop.first) +
+         ")";
+}
+
 // The same for elements of short blocks: a pointer-to-shared goes on from each to the next.
 std::string emitter::walks(const run_loop& loop, const std::string& number,
                            const std::string& declared, const clang::Stmt* body) {
@@ -122,7 +128,7 @@ std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
                                : "";
   const bool is_open = needs_semicolon(loop->getBody());
   std::string text = is_open ? "do { " : "{ ";
-  text += "const ptrdiff_t " + begin + " = " + value(counted.first) + ", " + end +
+  text += "const ptrdiff_t " + begin + " = " + first_value(counted) + ", " + end +
           " = (ptrdiff_t)(" + value(counted.bound) + ")" + (counted.includes_bound ? " + 1" : "") +
           ";\n" +
           (runs ? in_runs(*found, "atoll_upc_i_" + number, begin, end, declared, loop->getBody())

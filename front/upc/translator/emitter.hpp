@@ -181,6 +181,7 @@ class emitter {
                                     const std::string& from, const std::string& to,
                                     const std::string& declared, const clang::Stmt* body);
   [[nodiscard]] std::string loop_in_runs(const clang::ForStmt* loop);
+  [[nodiscard]] std::string first_value(const owned_loop& loop);
   [[nodiscard]] std::string walks(const run_loop& loop, const std::string& number,
                                   const std::string& declared, const clang::Stmt* body);
   void carry(const strip_loop& loop, const strip_names& names, std::string& out, std::string& back);

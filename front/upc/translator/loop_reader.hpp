@@ -7,6 +7,8 @@
 
 #include <front/upc/translator/owned_loop.hpp>
 
+#include <algorithm>
+
 namespace atl::upc {
 
 class loop_reader {
@@ -198,12 +200,26 @@ class loop_reader {
     if (llvm::isa<clang::EnumConstantDecl>(name)) return true;
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name);
     if (allowed_.count(variable) != 0) return true;
-    if (variable == nullptr || variable == result_.counter) return false;
+    if (variable == nullptr || variable == result_.counter || is_declared_inside(variable))
+      return false;
     const clang::QualType type = variable->getType();
     if (type.isVolatileQualified() || types_.is_shared(type)) return false;
     if (type.isConstQualified()) return true;
     if (variable->hasGlobalStorage()) return is_quiet() && !changes(loop_->getBody(), variable);
     return is_private_local(variable) && !changes(loop_->getBody(), variable);
+  }
+
+  // Each iteration has a variable of its own, and outside of the body the name means another one.
+  bool is_declared_inside(const clang::VarDecl* variable) const {
+    bool is_found = false;
+    walk(loop_->getBody(), [&](const clang::Stmt* node) {
+      const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(node);
+      is_found = is_found || (declaration != nullptr &&
+                              std::find(declaration->decl_begin(), declaration->decl_end(),
+                                        variable) != declaration->decl_end());
+      return !is_found;
+    });
+    return is_found;
   }
 
   // The variable that a member, or an element of a private array, is part of.

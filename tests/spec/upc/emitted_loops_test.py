@@ -94,6 +94,8 @@ class EmittedLoops(unittest.TestCase):
                      "for (int k = 0; k < 9; ++k) sum += b[i ^ k];",
                      "for (int k = 0; k < 9; ++k) a[i] += b[i ^ k] + ordered[i];",
                      "for (int k = 0; k < 9; ++k) a[i] += b[i ^ i * k];",
+                     "{ const int m = i % 8; for (int k = 0; k < 9; ++k) a[i] += b[i ^ m]; }",
+                     "{ int n = i % 8; for (int k = 0; k < n; ++k) a[i] += b[i ^ k]; }",
                      "for (int k = 0; k < 9; ++k) { a[i] += b[i ^ k]; upc_fence; }",
                      "{ for (int k = 0; k < 9; ++k) a[i] += b[i ^ k]; b[i] = a[i] + 1; }",
                      "{ int s = sum; for (int k = 0; k < 9; ++k) s += b[i ^ k]; sum += s; }",

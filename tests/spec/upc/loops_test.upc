@@ -298,6 +298,30 @@ static void flips_in_one_statement(void) {
   }
 }
 
+/* A variable of the body differs from element to element, whatever its name means outside. */
+static void variables_of_the_body(void) {
+  int m = 1, steps = 2;
+  const int all = STRIP * THREADS;
+  fill_flips();
+  upc_forall (int i = 0; i < all; ++i; &flips[i]) {
+    const int m = i % 16, steps = i % 5;
+    for (int k = 0; k < steps; ++k) flips[i] += flipped[i ^ m];
+  }
+  upc_barrier;
+  for (int i = 0; i < all; ++i) {
+    const long other = i ^ i % 16;
+    SAME(flips[i], 3 * (long)i + i % 5 * (other * other + 7));
+  }
+  for (int i = 0; i < all - 4; ++i) {
+    int m = i % 4;
+    SAME(flipped[i + m], (long)(i + m) * (i + m) + 7);
+  }
+  CHECK(m == 1 && steps == 2);
+  const int less = -1;
+  for (unsigned i = less; i < 5U; ++i) CHECK(flipped[i] < 0); /* no iteration */
+  upc_barrier;
+}
+
 /* What is written is what is read: elements must take their turns one by one. */
 static void flips_in_place(void) {
   long expected[STRIP];
@@ -330,6 +354,7 @@ int main(void) {
   short_blocks();
   flips_from_each_to_each();
   flips_in_one_statement();
+  variables_of_the_body();
   flips_in_place();
   return check_result();
 }

@@ -141,6 +141,14 @@ static void transfers_by_handles(void) {
   for (int i = 0; i < BLOCK; ++i) mine[i] = 7 * MYTHREAD + i;
   upc_handle_t put = upc_memput_nb(&from[BLOCK * right], mine, sizeof mine);
   upc_sync(put);
+  SAME(from[BLOCK * right + 1], 7 * MYTHREAD + 1);
+  mine[0] += 500;
+  put = upc_memput_nb(&from[BLOCK * right], mine, sizeof(int));
+  SAME(from[BLOCK * right + 2], 7 * MYTHREAD + 2); /* a neighbour of what is under way */
+  upc_sync(put);
+  SAME(from[BLOCK * right], 7 * MYTHREAD + 500);
+  mine[0] -= 500;
+  upc_sync(upc_memput_nb(&from[BLOCK * right], mine, sizeof(int)));
   upc_barrier;
   upc_handle_t get = upc_memget_nb(got, &from[BLOCK * MYTHREAD], sizeof got);
   while (!upc_sync_attempt(get)) continue;

@@ -105,7 +105,11 @@ ATOLL_UPC_INLINE void atoll_upc_before_strict_load(void) {
   if (!ATOLL_LIKELY(atoll_upc_strict_loads-- != 0)) atoll_upc_poll();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
-ATOLL_UPC_INLINE void atoll_upc_after_strict_load(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+/* Neighbours that came along with the value may be older than it. */
+ATOLL_UPC_INLINE void atoll_upc_after_strict_load(void) {
+  if (!ATOLL_LIKELY(atoll_upc_unordered == 0)) atoll_upc_complete();
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
 ATOLL_UPC_INLINE void atoll_upc_before_strict_store(void) {
   if (!ATOLL_LIKELY(atoll_upc_unordered == 0)) atoll_upc_complete();
   __atomic_thread_fence(__ATOMIC_RELEASE);
