@@ -23,16 +23,20 @@ static gex_MK_Class_t own_class = GEX_MK_CLASS_CUDA_UVA;
 
 /* The handle of a device of Level Zero, as the loader gives it; NULL for one that is not there. */
 static void* ze_device(int wanted) {
-  typedef int (*init_call)(uint32_t);
-  typedef int (*drivers_call)(uint32_t*, void**);
-  typedef int (*devices_call)(void*, uint32_t*, void**);
+  int (*init)(uint32_t);
+  int (*get_drivers)(uint32_t*, void**);
+  int (*get_devices)(void*, uint32_t*, void**);
   void* const loader = dlopen("libze_loader.so.1", RTLD_NOW);
   void *driver = NULL, *devices[8] = {NULL};
   uint32_t drivers = 1, count = 8;
   CHECK(loader != NULL);
-  CHECK(((init_call)dlsym(loader, "zeInit"))(0) == 0);
-  CHECK(((drivers_call)dlsym(loader, "zeDriverGet"))(&drivers, &driver) == 0);
-  CHECK(((devices_call)dlsym(loader, "zeDeviceGet"))(driver, &count, devices) == 0);
+  /* ISO C has no conversion from what dlsym returns to a function's address. */
+  *(void**)&init = dlsym(loader, "zeInit");
+  *(void**)&get_drivers = dlsym(loader, "zeDriverGet");
+  *(void**)&get_devices = dlsym(loader, "zeDeviceGet");
+  CHECK(init(0) == 0);
+  CHECK(get_drivers(&drivers, &driver) == 0);
+  CHECK(get_devices(driver, &count, devices) == 0);
   return wanted < 8 ? devices[wanted] : NULL;
 }
 
