@@ -37,7 +37,8 @@ function(atoll_add_layer layer)
   endforeach()
 
   if(arg_TESTS AND ATOLL_BUILD_TESTS)
-    atoll_add_test(${target}_tests SOURCES ${arg_TESTS} LINK ${target} ${below})
+    atoll_add_test(${target}_tests SOURCES ${arg_TESTS} LINK ${target} ${below}
+                   TIMEOUT 180)  # hundreds of tests, of threads that four such programs may share
   endif()
 endfunction()
 
