@@ -65,6 +65,10 @@ const module& load_module(std::string_view name, std::string_view folder) {
                 text(path, found == nullptr ? " is no module of Atoll" : " is of another version"),
                 "use the modules that were installed with this library");
   }
+  if (found->layout != module_layout) {
+    throw error(object, text(path, " was compiled with other headers than this library"),
+                "build or install both together");
+  }
   return *found;
 }
 

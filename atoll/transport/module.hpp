@@ -3,16 +3,18 @@
 // Transports that need a library which not every machine has are modules: shared objects
 // libatoll_<name>.so, opened when a job asks for them and never otherwise, so libatoll.so itself
 // needs nothing. A module has one symbol, `atoll_transport_module`, which is a `module`. It is of
-// the same version as the library or it is refused.
+// the same version as the library and was compiled with the same headers, or it is refused.
 //
 // A module is looked for in the folder that ATOLL_MODULE_PATH names, else beside the library (or
 // the command) that this code is part of, and in the lib folder next to that. Once opened it stays
 // until the process ends.
 #pragma once
 
+#include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/transport/transport.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +42,7 @@ struct availability {
 /// The interface of a module.
 struct module {
   const char* version;                                         // of the library that it belongs to
+  std::uint64_t layout;                                        // module_layout, as it was compiled
   std::unique_ptr<transport> (*open)(const network_request&);  // throws `atl::error`
   availability (*probe)();
   // The provider that it would use between hosts, or why there is none. Throws nothing: its caller,
@@ -47,6 +50,12 @@ struct module {
   // the other.
   availability (*choice)(const settings&) noexcept;
 };
+
+/// The stamp of what a module and the library pass to each other. Count it up when the virtual
+/// functions of a transport or of a receiver change, which no size tells.
+inline constexpr std::uint64_t module_layout =
+    layout_stamp<module, network_request, availability, capabilities, settings, message, arrival,
+                 staging, transfer>(1);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 

@@ -42,6 +42,7 @@ availability choice(const settings& configuration) noexcept {
 
 extern "C" [[gnu::visibility("default")]] const atl::transport::module atoll_transport_module;
 const atl::transport::module atoll_transport_module = {.version = atl::version_text,
+                                                       .layout = atl::transport::module_layout,
                                                        .open = atl::transport::ofi::open,
                                                        .probe = atl::transport::ofi::probe,
                                                        .choice = atl::transport::ofi::choice};
