@@ -23,9 +23,9 @@ static gex_MK_Class_t own_class = GEX_MK_CLASS_CUDA_UVA;
 
 /* The handle of a device of Level Zero, as the loader gives it; NULL for one that is not there. */
 static void* ze_device(int wanted) {
-  int (*init)(uint32_t);
-  int (*get_drivers)(uint32_t*, void**);
-  int (*get_devices)(void*, uint32_t*, void**);
+  uint32_t (*init)(uint32_t);
+  uint32_t (*get_drivers)(uint32_t*, void**);
+  uint32_t (*get_devices)(void*, uint32_t*, void**);
   void* const loader = dlopen("libze_loader.so.1", RTLD_NOW);
   void *driver = NULL, *devices[8] = {NULL};
   uint32_t drivers = 1, count = 8;

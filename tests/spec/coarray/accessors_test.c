@@ -107,7 +107,8 @@ static void run_set_numbers(void* add, const int* image, int32_t* object, const 
   (void)add, (void)image, (void)self, (void)offset;
   const int32_t* const values = array->data;
   for (int i = 0; i < 3; ++i)
-    object[1 + i] = values[i + array->dim[0].lower + (ptrdiff_t)array->offset];
+    object[1 + i] =
+        values[(i + array->dim[0].lower) * array->dim[0].stride + (ptrdiff_t)array->offset];
 }
 
 /* A vector subscript, whose size the compiler does not know. */
@@ -281,6 +282,7 @@ static void check_arrays(void) {
   // The array of this image overlaps with its target, where that is this image.
   descriptor part = fixed;
   part.data = numbers;
+  part.offset = 0; /* the accessor that read into `fixed` has set bounds of its own */
   part.dim[0] = (dimension){1, 0, 2};
   data = numbers;
   _gfortran_caf_send_to_remote(numbers_token, NULL, NULL, me, 12, &data, NULL, &part,
@@ -297,6 +299,10 @@ static void check_arrays(void) {
     _gfortran_caf_send_to_remote(numbers_token, NULL, NULL, right, 12, &data, NULL, &part,
                                  numbers_of[set_numbers], NULL, 0, NULL, NULL, NULL);
   }
+  sync_all();
+  if (right != me)
+    check(numbers[1] == left && numbers[2] == left + 1 && numbers[3] == left + 2,
+          "every third element of an array");
   sync_all();
 }
 
