@@ -165,12 +165,13 @@ function(atoll_add_compile_fail name)
 endfunction()
 
 # atoll_test_over_hosts(name RANKS 2,1,2 JOBS "[exits=7] [says=WORDS] [cores=1] target arguments..." ...
-#                       [TIMEOUT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
+#                       [TIMEOUT seconds] [LIMIT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
 # One test: each of these programs as a job over hosts that are network namespaces of this machine (or its
 # loopback interface where there can be none), with so many ranks each; ranks of different hosts share no
-# memory. Left out where there is no network or no launcher for several hosts.
+# memory. A job has 60 seconds if no LIMIT is named. Left out where there is no network or no launcher for
+# several hosts.
 function(atoll_test_over_hosts name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "JOBS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT;LIMIT" "JOBS;LABELS;ENVIRONMENT")
   if(NOT ATOLL_BUILD_TESTS OR NOT TARGET atoll_ofi OR NOT ATOLL_HAVE_SODIUM)
     return()
   endif()
@@ -189,7 +190,10 @@ function(atoll_test_over_hosts name)
     list(APPEND words $<TARGET_FILE:${program}> ${parts})
   endforeach()
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
-  math(EXPR limit_s "60 * ${ATOLL_TIMEOUT_FACTOR}")  # of one
+  if(NOT arg_LIMIT)
+    set(arg_LIMIT 60)
+  endif()
+  math(EXPR limit_s "${arg_LIMIT} * ${ATOLL_TIMEOUT_FACTOR}")
   atoll_register(${name} COMMAND ${Python3_EXECUTABLE}
                  ${PROJECT_SOURCE_DIR}/tests/support/over_hosts.py $<TARGET_FILE:atoll_command>
                  ${arg_RANKS} ${words} TIMEOUT ${arg_TIMEOUT} LABELS hosts ${arg_LABELS}
