@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Copies of the data path. Small sizes known to the compiler become loads and stores; the rest is
-// memcpy, which the C library tunes per machine, up to half of the last-level cache. Beyond that a
-// copy goes past the cache with non-temporal stores: the target's lines need not be read first,
-// which nearly doubles the bandwidth from memory to memory, and nothing useful is pushed out of the
-// cache.
+// Copies of the data path. Small sizes known to the compiler become loads and stores; up to some
+// KiB it is memcpy. Larger ones are memcpy or a loop of our own, whichever the processor does
+// better (copy.cpp), up to half of the last-level cache. Beyond that a copy goes past the cache
+// with non-temporal stores: the target's lines need not be read first, which nearly doubles the
+// bandwidth from memory to memory, and nothing useful is pushed out of the cache.
 //
 // The header also has the fences that put and get need: stores before one are seen before stores
 // after it, and loads likewise. x86 guarantees both by itself for ordinary accesses, so that
@@ -17,10 +17,11 @@
 
 namespace atl {
 
-/// A smaller copy does not test whether going past the cache pays.
-inline constexpr std::size_t copy_ordinary_max = std::size_t{1} << 20;
+/// Up to this size a copy is memcpy everywhere.
+inline constexpr std::size_t copy_ordinary_max = 2048;
 
-/// Copies any size, past the cache where that pays. Its stores are ordered before later ones.
+/// Copies any size beyond that, past the cache where that pays. Its stores are ordered before later
+/// ones.
 void copy_large(void* to, const void* from, std::size_t bytes) noexcept;
 
 /// Whether a copy of this total size should go past the cache.

@@ -28,8 +28,15 @@ TEST(copy, small_sizes_at_every_alignment) {
   }
 }
 
+TEST(copy, larger_sizes_at_every_alignment) {
+  for (std::size_t i = 0; i < 400; ++i) {
+    expect_copied(copy_ordinary_max - 8 + i, i % 64, (i * 5 + i / 64) % 64);
+  }
+}
+
 TEST(copy, sizes_beyond_the_cache_at_odd_alignments) {
-  for (const std::size_t bytes : {copy_ordinary_max + 1, (std::size_t{40} << 20) + 63}) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  for (const std::size_t bytes : {mebibyte, 3 * mebibyte + 5, 40 * mebibyte + 63}) {
     expect_copied(bytes, 0, 0);
     expect_copied(bytes, 3, 61);
     expect_copied(bytes, 64, 1);

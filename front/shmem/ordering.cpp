@@ -22,7 +22,7 @@ namespace {
 void wait_for_all(context_state& context) noexcept {
   if (context.has_silent_atomics.load(std::memory_order_relaxed)) [[unlikely]] {
     wait_for_both(context);
-  } else {
+  } else if (!context.pending.complete()) [[unlikely]] {
     context.pending.wait();
   }
 }

@@ -34,7 +34,10 @@ class operation_group {
   /// the worst status of what has ended since the last wait.
   operation_status wait() noexcept;
 
-  /// Whether nothing that was started here is under way. Makes progress once if something is.
+  /// Whether nothing that was started here is under way.
+  bool complete() const noexcept { return records_[0].complete() && records_[1].complete(); }
+
+  /// The same; makes progress once if something is.
   bool test() noexcept;
 
   /// The record in which an operation that starts now counts its pieces.
@@ -45,7 +48,6 @@ class operation_group {
 
  private:
   operation_status take_status() noexcept;
-  bool complete() const noexcept { return records_[0].complete() && records_[1].complete(); }
 
   runtime& owner_;
   std::array<operation, 2> records_;
