@@ -61,6 +61,19 @@ inline constexpr setting_row coll_table{
     .default_value = "",
     .help = "table of tuned choices: a file, or off; without it the user's, made by atoll tune"};
 
+inline constexpr setting_row tune{
+    .name = "ATOLL_TUNE",
+    .kind = setting_kind::choice,
+    .default_value = "off",
+    .choices = "off,online",
+    .help = "online: the program's own collective calls try which algorithm is fastest"};
+
+inline constexpr setting_row tune_save{
+    .name = "ATOLL_TUNE_SAVE",
+    .kind = setting_kind::text,
+    .default_value = "",
+    .help = "file to which rank 0 adds what online tuning has found, when the job ends"};
+
 inline constexpr setting_row coll_explain{
     .name = "ATOLL_COLL_EXPLAIN",
     .kind = setting_kind::flag,

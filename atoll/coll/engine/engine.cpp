@@ -21,6 +21,18 @@ namespace atl::coll {
 
 namespace {
 
+// Whether a call is like the one before it, and its search need not be asked.
+bool repeats_last(team_state& state, const given_call& given) noexcept {
+  tuned_call* const kind = state.kind;
+  if (kind == nullptr || kind->repeats == 0 || !kind->last.fits(given.request, given.blocking) ||
+      kind->kind != given.request.kind || given.options.use != nullptr || given.options.fenced()) {
+    return false;
+  }
+  --kind->repeats;
+  state.asks_search = false;
+  return true;
+}
+
 bool has_lanes(const team_state& state) noexcept {
   if (!state.shared) return false;
   const auto& lanes = static_cast<const shared_lanes&>(*state.shared);
@@ -47,9 +59,12 @@ class engine::holding {
 };
 
 engine::engine(runtime& owner)
-    : owner_(owner), mail_(owner), selection_(std::make_unique<selection>(owner.configuration())) {}
+    : owner_(owner),
+      mail_(owner),
+      selection_(std::make_unique<selection>(owner.configuration())),
+      tunes_(selection_->tunes_online()) {}
 
-engine::~engine() = default;
+engine::~engine() { selection_->save_online(); }
 
 // --- starting ----------------------------------------------------------------------------------
 
@@ -61,15 +76,28 @@ event engine::start(team& team, const arguments& request, const choice& options)
   }
   if (team.has_lost_member()) return lost_event();
   const holding lock(*this);
+  event later;
+  if (tunes_ && !admit({team, request, options, false}, later)) return later;
   active& op = take();
+  if (begin(op, team, request, options)) return {};
+  op.record = new_record();
+  return event(op.record);
+}
+
+operation* engine::new_record() noexcept {
+  operation* const record = owner_.operations().take();
+  ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
+  record->add_piece();
+  return record;
+}
+
+// Begins an operation that progress moves on; true when it has ended already.
+bool engine::begin(active& op, team& team, const arguments& request,
+                   const choice& options) noexcept {
   op.with_fences = options;
   const algorithm& use = prepare(op, team, request, options);
   const bool directly = use.form != nullptr && !options.fenced() && has_lanes(*op.call.state);
-  if (directly ? start_directly(op, *use.form) : launch(op, use)) return {};
-  op.record = owner_.operations().take();
-  ATOLL_ASSERT(op.record != nullptr, "out of memory for an operation record");
-  op.record->add_piece();
-  return event(op.record);
+  return directly ? start_directly(op, *use.form) : launch(op, use);
 }
 
 operation_status engine::run(team& team, const arguments& request, const choice& options) noexcept {
@@ -83,22 +111,40 @@ operation_status engine::run(team& team, const arguments& request, const choice&
     return owner_.wait(done);
   }
   if (team.has_lost_member()) return operation_status::peer_lost;
-  active* op;
+  tuned_call* timed = nullptr;
+  const operation_status status = run_once(team, request, options, timed);
+  if (timed != nullptr) [[unlikely]] {
+    const holding lock(*this);
+    timed->ends();
+  }
+  return status;
+}
+
+// `timed` becomes the kind of call whose search wants to know how long this one takes.
+operation_status engine::run_once(team& team, const arguments& request, const choice& options,
+                                  tuned_call*& timed) noexcept {
+  active* op = nullptr;
   engine_waiter waiter;
   const shared_form* form = nullptr;
+  event later;
   alignas(cache_line) std::byte room[shared_form::bytes_max];
   {
     const holding lock(*this);
-    op = &take();
-    op->waiter = &waiter;
-    op->call.blocking = true;
-    const algorithm& use = prepare(*op, team, request, options);
-    if (has_lanes(*op->call.state)) form = use.form;
-    op->run.patience = owner_.is_oversubscribed() ? 0 : patience;
-    const bool ended = form != nullptr ? begin_directly(*op, *form, room) : launch(*op, use);
-    if (ended) return waiter.status;
-    op->run.patience = 0;  // from here on other tasks may want to run
+    if (!tunes_ || admit({team, request, options, true}, later)) {
+      op = &take();
+      op->waiter = &waiter;
+      op->call.blocking = true;
+      const algorithm& use = prepare(*op, team, request, options);
+      if (has_lanes(*op->call.state)) form = use.form;
+      if (op->call.state->asks_search) timed = op->call.state->kind;
+      if (timed != nullptr) timed->begins();
+      op->run.patience = owner_.is_oversubscribed() ? 0 : patience;
+      const bool ended = form != nullptr ? begin_directly(*op, *form, room) : launch(*op, use);
+      if (ended) return waiter.status;
+      op->run.patience = 0;  // from here on other tasks may want to run
+    }
   }
+  if (op == nullptr) return owner_.wait(later);
   if (form != nullptr) return wait_directly(*op, *form, room);
   owner_.wait_until([&] { return waiter.ended.load(std::memory_order_acquire); });
   return waiter.status;
@@ -106,9 +152,7 @@ operation_status engine::run(team& team, const arguments& request, const choice&
 
 // The event of an operation of a team that has lost a member.
 event engine::lost_event() noexcept {
-  operation* const record = owner_.operations().take();
-  ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
-  record->add_piece();
+  operation* const record = new_record();
   record->end_piece(operation_status::peer_lost);
   return event(record);
 }
@@ -171,11 +215,23 @@ operation_status engine::wait_directly(active& op, const shared_form& form, void
   return status();
 }
 
+// False: the call is postponed, and `later` is its event.
+bool engine::admit(const given_call& given, event& later) noexcept {
+  team_state& state = state_of(given.group);
+  if (state.postponed.empty()) [[likely]] {
+    if (repeats_last(state, given) || may_begin(state, given)) return true;
+  }
+  later = event(new_record());
+  state.postponed.push_back(
+      {&given.group, given.request, given.options, given.blocking, later.record()});
+  return false;
+}
+
 const algorithm& engine::prepare(active& op, team& team, const arguments& request,
                                  const choice& options) noexcept {
   team_state& state = state_of(team);
   fill(op, team, state, request);
-  const decision& decided = decide(op.call, options);
+  const decision& decided = decide(op, options);
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
   if (use.messages || options.fenced()) {
@@ -193,20 +249,26 @@ const algorithm& engine::prepare(active& op, team& team, const arguments& reques
 }
 
 // A decision depends on the arguments that are compared here, and on the team.
-const decision& engine::decide(const call& call, const choice& options) noexcept {
-  decision& last = call.state->decided[static_cast<std::size_t>(call.kind)];
-  if (options.use == nullptr && last.bytes == call.bytes &&
-      last.element_bytes == call.combine.element_bytes &&
-      last.commutative == call.combine.commutative && last.blocking == call.blocking) {
-    return last;
+const decision& engine::decide(const active& op, const choice& options) noexcept {
+  const call& call = op.call;
+  if (tunes_) {
+    if (op.agreement != nullptr) return decision_of_agreements();
+    if (call.state->kind != nullptr) return decide_by_search(call, *call.state->kind);
   }
-  last = {.bytes = options.use == nullptr ? call.bytes : 0,
+  decision& last = call.state->decided[static_cast<std::size_t>(call.kind)];
+  if (options.use == nullptr && last.fits(call, call.blocking)) return last;
+  last = decision_for(call, selection_->decide(call, options));
+  if (options.use != nullptr) last.bytes = 0;
+  return last;
+}
+
+decision engine::decision_for(const call& call, const choice& made) noexcept {
+  return {.bytes = call.bytes,
           .element_bytes = call.combine.element_bytes,
           .commutative = call.combine.commutative,
           .blocking = call.blocking,
-          .made = selection_->decide(call, options)};
-  if (last.made.use->turns != 0) last.phase_turns = turns_of(call);
-  return last;
+          .made = made,
+          .phase_turns = made.use->turns != 0 ? turns_of(call) : 0};
 }
 
 void team_state::begin_turns(active& op) noexcept {
@@ -349,6 +411,7 @@ void engine::end(active& op) noexcept {
   op.root.destroy();
   block_pool::give_back(op.form_room);
   if (op.call.kind == collective::fence) ++op.call.state->fences_ended;
+  if (op.agreement != nullptr) end_agreement(op);
   // Release: pairs with forget(); the operation has left the team's state.
   std::atomic<std::uint32_t>& under_way = op.call.state->under_way;
   tell_end(op, operation_status::done);
@@ -390,6 +453,7 @@ bool engine::abandon_lost() noexcept {
 
 void engine::abandon(active& op) noexcept {
   op.abandoned = true;
+  agreement_ended_ = tunes_;  // postponed calls of its team end with it
   std::erase(polled_, &op);
   unlist(op);
   mail_.abandon(op.call.whole_team->id());
@@ -428,6 +492,10 @@ bool engine::advance_all() noexcept {
   if (mail_.has_work()) mail_.flush();
   if (advance_ready()) ended = true;
   if (!polled_.empty() && advance_polled()) ended = true;
+  if (agreement_ended_) [[unlikely]] {
+    begin_postponed();
+    ended = true;
+  }
   return ended;
 }
 

@@ -30,6 +30,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -42,7 +43,9 @@ class runtime;
 
 namespace atl::coll {
 
+class online_tuner;
 class selection;
+struct tuned_call;
 
 /// The options of one call, the same on all members.
 struct choice {
@@ -75,10 +78,36 @@ struct decision {
   bool blocking = false;
   choice made = {};
   std::uint32_t phase_turns = 0;
+
+  bool fits(const arguments& request, bool is_blocking) const noexcept {
+    return bytes == request.bytes && element_bytes == request.combine.element_bytes &&
+           commutative == request.combine.commutative && blocking == is_blocking;
+  }
+};
+
+/// A call as its caller gives it.
+struct given_call {
+  team& group;
+  const arguments& request;
+  const choice& options;
+  bool blocking;
+};
+
+/// A call that may not begin yet, because its algorithm depends on sums that are under way.
+struct postponed_call {
+  team* group;
+  arguments request;
+  choice options;
+  bool blocking;
+  operation* record;
+  given_call given() const noexcept { return {*group, request, options, blocking}; }
 };
 
 /// Data that the engine keeps for a team. Tasks may use it freely: one runs at a time.
 struct team_state {
+  team_state();
+  ~team_state();
+
   std::uint32_t sequence = 0;   // calls so far, fences among them; a name, which may wrap
   std::uint64_t messaging = 0;  // of them, those that send messages
   std::uint64_t fences_ended = 0;
@@ -87,9 +116,13 @@ struct team_state {
   active* oldest = nullptr;                  // of the calls under way that have turns, in order
   active* newest = nullptr;
   std::array<decision, static_cast<std::size_t>(collective::count)> decided;
-  std::vector<rank_id> local;         // members on this host; made when first needed
-  std::unique_ptr<host_map> hosts;    // made when first needed
-  std::unique_ptr<team_part> shared;  // of the algorithms over shared memory
+  std::vector<rank_id> local;            // members on this host; made when first needed
+  std::unique_ptr<host_map> hosts;       // made when first needed
+  std::unique_ptr<team_part> shared;     // of the algorithms over shared memory
+  std::unique_ptr<online_tuner> tuner;   // with ATOLL_TUNE=online; made when first needed
+  tuned_call* kind = nullptr;            // of the call that begins; null: it is not searched
+  bool asks_search = false;              // for that call
+  std::deque<postponed_call> postponed;  // in the order of the program
 
   /// Returns the first turn that is not over on this member.
   std::uint64_t turns_over() const noexcept;
@@ -116,6 +149,7 @@ struct active {
   engine* owner = nullptr;
   operation* record = nullptr;      // to be completed; null: none, or there is a waiter
   engine_waiter* waiter = nullptr;  // to be told
+  tuned_call* agreement = nullptr;  // the engine adds up the times of this one
   bool abandoned = false;           // a member was lost; it goes on no more, and keeps its memory
   std::uint64_t gate = 0;           // fences that must have ended before it begins
   active* next = nullptr;           // in the list of ready ones
@@ -165,6 +199,9 @@ class engine final : public attachment {
   /// has made none yet; for tests of what happens in a very long run.
   void assume_messaging_calls(const team& team, std::uint64_t calls) noexcept;
 
+  /// How often this rank has added up times with others, for tests.
+  std::uint64_t agreements() noexcept;
+
   /// How algorithms are chosen.
   selection& chooser() noexcept { return *selection_; }
 
@@ -183,9 +220,26 @@ class engine final : public attachment {
  private:
   class holding;
 
+  // Online tuning, in online.cpp.
+  bool admit(const given_call& given, event& later) noexcept;
+  bool may_begin(team_state& state, const given_call& given) noexcept;
+  bool ask_search(team& team, tuned_call& kind) noexcept;
+  tuned_call* new_kind(team_state& state, const given_call& given) noexcept;
+  void begin_agreement(team& team, tuned_call& kind) noexcept;
+  void end_agreement(active& op) noexcept;
+  void begin_postponed() noexcept;
+  void begin_postponed(const postponed_call& next) noexcept;
+  const decision& decide_by_search(const call& call, tuned_call& kind) noexcept;
+  static decision decision_for(const call& call, const choice& made) noexcept;
+  static const decision& decision_of_agreements() noexcept;
+
+  operation* new_record() noexcept;
+  operation_status run_once(team& team, const arguments& request, const choice& options,
+                            tuned_call*& timed) noexcept;
+  bool begin(active& op, team& team, const arguments& request, const choice& options) noexcept;
   const algorithm& prepare(active& op, team& team, const arguments& request,
                            const choice& options) noexcept;
-  const decision& decide(const call& call, const choice& options) noexcept;
+  const decision& decide(const active& op, const choice& options) noexcept;
   bool start_directly(active& op, const shared_form& form) noexcept;
   bool begin_directly(active& op, const shared_form& form, void* room) noexcept;
   operation_status wait_directly(active& op, const shared_form& form, void* room) noexcept;
@@ -222,6 +276,9 @@ class engine final : public attachment {
   std::mutex guard_;  // of what follows, and of running tasks
   block_pool blocks_;
   std::unique_ptr<selection> selection_;
+  const bool tunes_;              // ATOLL_TUNE=online
+  bool agreement_ended_ = false;  // postponed calls may begin
+  std::uint64_t agreements_ = 0;
   std::vector<active*> polled_;
   active* under_way_ = nullptr;  // all that progress knows
   std::size_t losses_seen_ = 0;  // lost ranks that were looked at

@@ -8,6 +8,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/coll/settings.hpp>
+#include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
@@ -39,12 +40,6 @@ std::string names_for(collective kind) {
   return list;
 }
 
-std::string shown(const choice& taken) {
-  std::string label(taken.use->name);
-  if (taken.use->radix != 0) label += atl::text(":", taken.radix);
-  return label;
-}
-
 }  // namespace
 
 choice parse_choice(collective kind, std::string_view text, std::string_view object) {
@@ -68,7 +63,13 @@ choice parse_choice(collective kind, std::string_view text, std::string_view obj
 }
 
 selection::selection(const settings& from)
-    : explains_(from.flag(setting::coll_explain)), tuned_(from) {
+    : explains_(from.flag(setting::coll_explain)),
+      tunes_online_(from.choice(setting::tune) == 1),
+      save_path_(from.text(setting::tune_save)),
+      tuned_(from) {
+  if (!save_path_.empty() && !tunes_online_) {
+    log_warning("ATOLL_TUNE_SAVE: nothing will be saved without ATOLL_TUNE=online");
+  }
   for (std::size_t i = 0; i < static_cast<std::size_t>(collective::fence); ++i) {
     const auto kind = static_cast<collective>(i);
     const std::string_view asked = from.text(*algorithm_settings[i]);
@@ -76,8 +77,9 @@ selection::selection(const settings& from)
     const std::string_view name = algorithm_settings[i]->name;
     forced_[i] = parse_choice(kind, asked, name);
     forced_text_ +=
-        atl::text(name, "=", shown({forced_[i].use, std::max(forced_[i].radix, 1u)}), " ");
+        atl::text(name, "=", name_of({forced_[i].use, std::max(forced_[i].radix, 1u)}), " ");
   }
+  if (tunes_online_) forced_text_ += "ATOLL_TUNE=online ";
 }
 
 void selection::settle(std::span<const std::string> texts, rank_id own_rank) {
@@ -90,8 +92,8 @@ void selection::settle(std::span<const std::string> texts, rank_id own_rank) {
     const std::string& other = texts[rank];
     if (other == own) continue;
     if (!other.starts_with(forced_text_ + '\n')) {
-      throw error(object, atl::text("rank ", rank, " forces other algorithms"),
-                  "set ATOLL_COLL_* alike on all ranks");
+      throw error(object, atl::text("rank ", rank, " forces other algorithms, or tunes otherwise"),
+                  "set ATOLL_COLL_* and ATOLL_TUNE alike on all ranks");
     }
     if (tuned_.is_named() || other.find("\nnamed ") != std::string::npos) {
       throw error(object, atl::text("rank ", rank, " has another table of tuned choices, or none"),
@@ -149,6 +151,28 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
   return taken;
 }
 
+bool selection::is_searched(collective kind) const noexcept {
+  return tunes_online_ && forced_[static_cast<std::size_t>(kind)].use == nullptr;
+}
+
+void selection::settled(const call& call, const tuned_call& searched) noexcept {
+  if (call.whole_team->owner().rank() == 0) online_.add(call, searched);
+  if (!explains_ || call.rank != 0) return;
+  const algorithm_search& search = searched.search;
+  // As an error, so that no level of ATOLL_VERBOSE hides what was asked for.
+  log_error(
+      name_of(call.kind), " of ", bytes_text(std::uint64_t{1} << (searched.size_class - 1)),
+      " and more on ", call.size, " members, ", searched.blocking ? "waited for" : "overlapped",
+      search.arrives_apart() ? ", members arrive apart: " : ": ", name_of(searched.best()),
+      search.best() == 0 ? " stays the best of " : " is the best of ", searched.candidates.size(),
+      " algorithms tried in the program's calls, in ", static_cast<int>(100 * search.gain()),
+      " % of the time of ", name_of(searched.candidates.front()));
+}
+
+void selection::save_online() const noexcept {
+  if (!save_path_.empty() && tunes_online_) online_.save(save_path_);
+}
+
 void selection::note(const call& call, std::string_view objection) {
   if (call.rank != 0 || !noted_.emplace(call.kind, objection).second) return;
   const choice& forced = forced_[static_cast<std::size_t>(call.kind)];
@@ -160,11 +184,11 @@ void selection::explain(const call& call, const choice& taken, std::string_view 
   if (call.rank != 0) return;
   const rank_id hosts = call.whole_team->hosts().count();
   const int size_class = std::bit_width(call.bytes);
-  if (!explained_.emplace(call.size, hosts, call.kind, size_class, shown(taken)).second) return;
+  if (!explained_.emplace(call.size, hosts, call.kind, size_class, name_of(taken)).second) return;
   // As an error, so that no level of ATOLL_VERBOSE hides what was asked for.
   log_error(name_of(call.kind), " of ", bytes_text(call.bytes), " on ", call.size, " members, ",
-            hosts, hosts == 1 ? " host: " : " hosts: ", shown(taken), " (", taken.use->help, "), ",
-            reason);
+            hosts, hosts == 1 ? " host: " : " hosts: ", name_of(taken), " (", taken.use->help,
+            "), ", reason);
 }
 
 }  // namespace atl::coll

@@ -3,7 +3,8 @@
 // How the algorithm of a call is chosen: the one that the caller asks for, else the one that a
 // setting forces (ATOLL_COLL_BROADCAST=tree:4 and so on), else that of the first rule that fits in
 // the table of tuned choices (ATOLL_COLL_TABLE), else the recommendation. A forced one that cannot
-// be used for a call gives way to the others, with one note per collective and reason.
+// be used for a call gives way to the others, with one note per collective and reason. With
+// ATOLL_TUNE=online, kinds of calls for which nothing is forced are searched from there on.
 // ATOLL_COLL_EXPLAIN prints, once per kind of call, which one was taken and why.
 //
 // The selection is not thread-safe: the engine's lock guards it. All members must choose alike, so
@@ -15,6 +16,7 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/coll/engine/recommended.hpp>
 #include <atoll/coll/tuned/choices.hpp>
+#include <atoll/coll/tuned/online.hpp>
 
 #include <array>
 #include <cstdint>
@@ -34,6 +36,16 @@ class selection {
   /// The algorithm of a call, and its radix.
   choice decide(const call& call, const choice& asked) noexcept;
 
+  /// Whether ATOLL_TUNE=online searches algorithms at all, and those of such a collective.
+  bool tunes_online() const noexcept { return tunes_online_; }
+  bool is_searched(collective kind) const noexcept;
+
+  /// A search on the team of this call has come to its end.
+  void settled(const call& call, const tuned_call& searched) noexcept;
+
+  /// Writes the rules that this process has found to the file of ATOLL_TUNE_SAVE.
+  void save_online() const noexcept;
+
   /// The forced choices in one line, to be compared between ranks.
   const std::string& forced() const noexcept { return forced_text_; }
 
@@ -51,6 +63,9 @@ class selection {
 
   std::array<choice, static_cast<std::size_t>(collective::count)> forced_{};
   bool explains_;
+  bool tunes_online_;
+  std::string save_path_;
+  online_rules online_;
   std::string forced_text_;
   tuned_choices tuned_;
   std::set<std::pair<collective, std::string_view>> noted_;

@@ -6,6 +6,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <nlohmann/json.hpp>
 
@@ -132,7 +133,8 @@ void session::tell(const point& measured, std::size_t done, std::size_t count,
 std::vector<session::contestant> session::contestants_of(const point& measured) {
   std::vector<contestant> field;
   for (const coll::choice& each : trials_.candidates(measured)) {
-    const bool named = plan_.only.empty() || std::ranges::count(plan_.only, name_of(each)) != 0;
+    const bool named =
+        plan_.only.empty() || std::ranges::count(plan_.only, coll::name_of(each)) != 0;
     if (field.empty() || named) field.push_back({.tried = each});
   }
   if (plan_.all) return field;
@@ -216,9 +218,9 @@ void session::confirm(const point& measured, std::vector<contestant>& field, std
 void session::record(const point& measured, const std::vector<contestant>& field) {
   if (!records_.is_open()) return;
   json line = header_of(measured, job_);
-  line["built_in"] = name_of(field.front().tried);
+  line["built_in"] = coll::name_of(field.front().tried);
   for (const contestant& each : field) {
-    if (!each.left_out) line["times_ns"][name_of(each.tried)] = each.times_ns;
+    if (!each.left_out) line["times_ns"][coll::name_of(each.tried)] = each.times_ns;
   }
   records_ << line.dump() << std::endl;
   if (!records_) throw error(plan_.records, "cannot be written", "is the disk full?");

@@ -6,8 +6,8 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine/recommended.hpp>
+#include <atoll/coll/tuned/candidates.hpp>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -16,8 +16,6 @@ namespace atl::tune {
 namespace {
 
 using coll::collective;
-
-constexpr std::array<unsigned, 4> radixes{2, 3, 4, 8};
 
 bool is_reduction(collective kind) {
   return kind == collective::reduce || kind == collective::allreduce || kind == collective::scan;
@@ -28,26 +26,11 @@ double now_ns() {
   return std::chrono::duration<double, std::nano>(now).count();
 }
 
-// Radixes of the number of members and more make the same tree, or none.
-std::vector<unsigned> radixes_of(const coll::algorithm& each, rank_id members) {
-  if (each.radix == 0) return {0};
-  std::vector<unsigned> list;
-  for (const unsigned radix : radixes) {
-    if (list.empty() || radix <= members) list.push_back(radix);
-  }
-  return list;
-}
-
 }  // namespace
 
 std::string name_of(const point& measured) {
   return text(coll::name_of(measured.kind), " of ", bytes_text(measured.bytes),
               measured.blocking ? "" : ", several in flight");
-}
-
-std::string name_of(const coll::choice& tried) {
-  if (tried.radix == 0) return std::string(tried.use->name);
-  return text(tried.use->name, ":", tried.radix);
 }
 
 trials::trials(runtime& job, std::size_t bytes_max, bool several)
@@ -77,21 +60,7 @@ std::vector<coll::choice> trials::candidates(const point& measured) const {
   call.whole_team = &job_.world();
   call.size = job_.size();
   call.one_host = job_.world().hosts().one_host();
-  coll::choice built_in = coll::recommended(call);
-  // Radixes above the number of members stand for that number.
-  if (built_in.radix != 0) {
-    const auto own = radixes_of(*built_in.use, call.size);
-    built_in.radix = *std::prev(std::upper_bound(own.begin(), own.end(), built_in.radix));
-  }
-  std::vector<coll::choice> list{built_in};
-  for (const coll::algorithm& each : coll::algorithms()) {
-    if (each.kind != measured.kind || !coll::obstacle(each, call).empty()) continue;
-    for (const unsigned radix : radixes_of(each, call.size)) {
-      if (&each == built_in.use && radix == built_in.radix) continue;
-      list.push_back({.use = &each, .radix = radix});
-    }
-  }
-  return list;
+  return coll::candidates_of(call, coll::recommended(call));
 }
 
 void trials::call_blocking(const point& measured, const coll::choice& tried, std::uint64_t calls) {

@@ -25,9 +25,6 @@ struct point {
 /// "allreduce of 4 KiB, blocking".
 std::string name_of(const point& measured);
 
-/// An algorithm with its radix, as settings write it: "tree:4".
-std::string name_of(const coll::choice& tried);
-
 class trials {
  public:
   /// Buffers for blocks of at most `bytes_max`, and for several calls if some will be in flight.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Online tuning in the calls of a program: results stay right, members choose alike, agreements are
+// few, a member that runs far ahead waits for nobody in a call that must not wait, and what was
+// found is saved. Which algorithm wins is the machine's business and no test's.
+#include <atoll/base/text.hpp>
+#include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/selection.hpp>
+#include <atoll/coll/tuned/machine.hpp>
+#include <atoll/core/job/runtime.hpp>
+#include <tests/support/thread_job.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace atl::coll {
+namespace {
+
+const reduction sum_u64 = built_in(reduce_operation::add, data_type::u64);
+const std::string online = "ATOLL_TUNE=online";
+
+void expect_sums(runtime& job, std::size_t calls, std::size_t count) {
+  std::vector<std::uint64_t> values(count), sums(count);
+  for (std::size_t call = 0; call < calls; ++call) {
+    for (std::size_t i = 0; i < count; ++i) values[i] = call + i + job.rank();
+    allreduce(job.world(), sums.data(), values.data(), count, sum_u64);
+    const std::uint64_t ranks = job.size();
+    ASSERT_EQ(sums[count - 1], ranks * (call + count - 1) + ranks * (ranks - 1) / 2);
+  }
+}
+
+TEST(online_tuning, keeps_results_right_and_agrees_rarely) {
+  const auto body = [](runtime& job) {
+    engine& engine = open(job);
+    expect_sums(job, 300, 1);
+    EXPECT_EQ(engine.agreements(), 2u);  // one search
+    expect_sums(job, 300, 700);
+    EXPECT_EQ(engine.agreements(), 4u);  // another kind of call
+    expect_sums(job, 4300, 1);
+    EXPECT_GE(engine.agreements(), 5u);  // a review, and a search more if the rhythm has changed
+    EXPECT_LE(engine.agreements(), 7u);
+  };
+  support::run_job(3, body, {online});
+}
+
+TEST(online_tuning, allocates_nothing_once_it_is_settled) {
+  const auto body = [](runtime& job) {
+    engine& engine = open(job);
+    expect_sums(job, 300, 1);
+    job.world().barrier();
+    const std::uint64_t before = engine.allocations();
+    expect_sums(job, 3000, 1);
+    EXPECT_LE(engine.allocations() - before, 4u);
+  };
+  support::run_job(2, body, {online});
+}
+
+// Rank 0 starts a thousand calls while the others have started none: it must get through them,
+// because the others wait for it outside of Atoll.
+TEST(online_tuning, lets_a_member_start_calls_while_the_others_have_not_begun) {
+  std::atomic<bool> has_started = false;
+  const auto body = [&](runtime& job) {
+    open(job);
+    constexpr std::size_t calls = 1000;
+    std::vector<std::uint64_t> values(calls), sums(calls);
+    std::vector<event> done(calls);
+    const auto start = [&] {
+      for (std::size_t i = 0; i < calls; ++i) {
+        values[i] = i * (job.rank() + 1);
+        done[i] = start_allreduce(job.world(), &sums[i], &values[i], 1, sum_u64);
+      }
+    };
+    if (job.rank() == 0) {
+      start();
+      has_started.store(true, std::memory_order_release);
+    } else {
+      while (!has_started.load(std::memory_order_acquire)) std::this_thread::yield();
+      start();
+    }
+    // A blocking call that is behind the postponed ones.
+    std::uint64_t last = 1;
+    allreduce(job.world(), &last, &last, 1, sum_u64);
+    EXPECT_EQ(last, 3u);
+    for (std::size_t i = 0; i < calls; ++i) {
+      job.wait(done[i]);
+      EXPECT_EQ(sums[i], i * 6);
+    }
+  };
+  support::run_job(3, body, {online});
+}
+
+TEST(online_tuning, leaves_alone_what_a_setting_forces) {
+  const auto body = [](runtime& job) {
+    engine& engine = open(job);
+    EXPECT_EQ(engine.chooser().forced(), "ATOLL_COLL_ALLREDUCE=tree:2 ATOLL_TUNE=online ");
+    expect_sums(job, 300, 1);
+    EXPECT_EQ(engine.agreements(), 0u);
+  };
+  support::run_job(2, body, {online, "ATOLL_COLL_ALLREDUCE=tree:2"});
+}
+
+TEST(online_tuning, says_what_it_has_found) {
+  testing::internal::CaptureStderr();
+  support::run_job(2,
+                   [](runtime& job) {
+                     open(job);
+                     expect_sums(job, 300, 1);
+                   },
+                   {online, "ATOLL_COLL_EXPLAIN=1"});
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_NE(told.find("allreduce of 8 B and more on 2 members, waited for"), std::string::npos)
+      << told;
+  EXPECT_NE(told.find("algorithms tried in the program's calls"), std::string::npos) << told;
+}
+
+/// A file for this process alone, removed at the end.
+struct saved_table {
+  std::string path = text("/tmp/atoll-online-", ::getpid(), ".json");
+  saved_table() { std::filesystem::remove(path); }
+  saved_table(const saved_table&) = delete;
+  saved_table& operator=(const saved_table&) = delete;
+  ~saved_table() { std::filesystem::remove(path); }
+  std::string setting() const { return "ATOLL_TUNE_SAVE=" + path; }
+};
+
+TEST(online_tuning, saves_what_it_has_found_before_the_rules_of_the_file) {
+  const saved_table file;
+  tuned_rule old{.collective = "scan", .algorithm = "doubling"};
+  old.ranks = {2, 2};
+  std::ofstream(file.path) << text_of({.machine = machine_text(), .rules = {old}});
+  const auto body = [](runtime& job) {
+    open(job);
+    expect_sums(job, 300, 1);
+  };
+  support::run_job(2, body, {online, file.setting()});
+  const tuned_table table = read_tuned_table(file.path);
+  ASSERT_GE(table.rules.size(), 1u);
+  EXPECT_LE(table.rules.size(), 2u);  // it depends on whether the rules' own choice was the best
+  EXPECT_EQ(table.rules.back().collective, "scan");
+  EXPECT_EQ(table.machine, machine_text());
+  // The file can be used.
+  support::run_job(2, body, {"ATOLL_COLL_TABLE=" + file.path});
+}
+
+TEST(online_tuning, leaves_a_damaged_file_as_it_is_and_says_so) {
+  const saved_table file;
+  std::ofstream(file.path) << "{";
+  testing::internal::CaptureStderr();
+  support::run_job(2, [](runtime& job) { open(job); }, {online, file.setting()});
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_NE(told.find("is not saved: "), std::string::npos) << told;
+  EXPECT_NE(told.find(file.path), std::string::npos) << told;
+  EXPECT_EQ(std::filesystem::file_size(file.path), 1u);
+}
+
+// A rule that a search brings is for exactly the calls that were searched.
+TEST(online_rules, are_for_the_calls_that_were_searched) {
+  const saved_table file;
+  const auto body = [&](runtime& job) {
+    engine& engine = open(job);
+    call whole;
+    whole.kind = collective::allreduce;
+    whole.bytes = 1000;
+    whole.combine = sum_u64;
+    whole.size = job.size();
+    whole.whole_team = &job.world();
+    whole.one_host = true;
+    whole.blocking = true;
+    const algorithm* const tree = find_algorithm(collective::allreduce, "tree");
+    const algorithm* const doubling = find_algorithm(collective::allreduce, "recursive_doubling");
+    tuned_call searched(whole, {{.use = tree, .radix = 2}, {.use = doubling}});
+    while (!searched.search.settled()) {
+      if (searched.search.wants_agreement()) {
+        searched.search.begin_agreement();
+        searched.search.agreed();
+      }
+      const std::size_t candidate = searched.search.next();
+      searched.search.add(candidate == 0 ? 1000 : 100, 0);
+    }
+    if (job.rank() != 0) return;
+    engine.chooser().settled(whole, searched);
+    engine.chooser().save_online();
+    const tuned_table table = read_tuned_table(file.path);
+    ASSERT_EQ(table.rules.size(), 1u);
+    const tuned_rule& rule = table.rules.front();
+    EXPECT_EQ(rule.collective, "allreduce");
+    EXPECT_EQ(rule.algorithm, "recursive_doubling");
+    EXPECT_EQ(rule.bytes.min, 512u);
+    EXPECT_EQ(rule.bytes.max, 1023u);
+    EXPECT_EQ(rule.ranks.min, 2u);
+    EXPECT_EQ(rule.ranks.max, 2u);
+    EXPECT_EQ(rule.element_bytes, 8u);
+    EXPECT_EQ(rule.blocking, true);
+    EXPECT_EQ(rule.one_host, true);
+  };
+  support::run_job(2, body, {online, file.setting()});
+}
+
+}  // namespace
+}  // namespace atl::coll

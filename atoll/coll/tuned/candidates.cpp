@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Radixes of the number of members and more make the same tree, so one of them stands for all.
+#include <atoll/coll/tuned/candidates.hpp>
+
+#include <atoll/base/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace atl::coll {
+
+namespace {
+
+constexpr std::array<unsigned, 4> radixes{2, 3, 4, 8};
+
+std::vector<unsigned> radixes_of(const algorithm& each, rank_id members) {
+  if (each.radix == 0) return {0};
+  std::vector<unsigned> list;
+  for (const unsigned radix : radixes) {
+    if (list.empty() || radix <= members) list.push_back(radix);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<choice> candidates_of(const call& call, const choice& first) {
+  choice begin{.use = first.use, .radix = first.radix};
+  if (begin.radix != 0) {
+    const auto own = radixes_of(*begin.use, call.size);
+    const auto above = std::upper_bound(own.begin(), own.end(), begin.radix);
+    begin.radix = above == own.begin() ? own.front() : *std::prev(above);
+  }
+  std::vector<choice> list{begin};
+  for (const algorithm& each : algorithms()) {
+    if (each.kind != call.kind || !obstacle(each, call).empty()) continue;
+    for (const unsigned radix : radixes_of(each, call.size)) {
+      if (&each == begin.use && radix == begin.radix) continue;
+      list.push_back({.use = &each, .radix = radix});
+    }
+  }
+  return list;
+}
+
+std::string name_of(const choice& made) {
+  if (made.use->radix == 0) return std::string(made.use->name);
+  return text(made.use->name, ":", made.radix);
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sizes of one power of two share a search, so its times are of different sizes when the program's
+// are; all candidates meet the same ones on average.
+#include <atoll/coll/tuned/online.hpp>
+
+#include <atoll/base/clock.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
+#include <atoll/base/rounding.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/tuned/machine.hpp>
+#include <atoll/core/job/runtime.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include <unistd.h>
+
+namespace atl::coll {
+
+namespace {
+
+double span_ns(std::int64_t from, std::int64_t to) { return static_cast<double>(to - from); }
+
+bool is_for_the_same(const tuned_rule& a, const tuned_rule& b) {
+  const auto same = [](const tuned_range& x, const tuned_range& y) {
+    return x.min == y.min && x.max == y.max;
+  };
+  return a.collective == b.collective && same(a.ranks, b.ranks) && same(a.bytes, b.bytes) &&
+         same(a.ranks_per_host, b.ranks_per_host) && a.one_host == b.one_host &&
+         a.oversubscribed == b.oversubscribed && a.element_bytes == b.element_bytes &&
+         a.commutative == b.commutative && a.blocking == b.blocking;
+}
+
+}  // namespace
+
+tuned_call::tuned_call(const call& whole, std::vector<choice> all)
+    : kind(whole.kind),
+      size_class(static_cast<unsigned>(std::bit_width(whole.bytes))),
+      element_bytes(whole.combine.element_bytes),
+      commutative(whole.combine.commutative),
+      blocking(whole.blocking),
+      candidates(std::move(all)),
+      search(candidates.size()) {}
+
+bool tuned_call::is_kind_of(const arguments& request, bool is_blocking) const noexcept {
+  return kind == request.kind && blocking == is_blocking &&
+         size_class == static_cast<unsigned>(std::bit_width(request.bytes)) &&
+         element_bytes == request.combine.element_bytes &&
+         commutative == request.combine.commutative;
+}
+
+void tuned_call::begins() noexcept { began_ns = now_ns(); }
+
+void tuned_call::ends() {
+  const std::int64_t now = now_ns();
+  search.add(span_ns(began_ns, now), ended_ns == 0 ? 0 : span_ns(ended_ns, began_ns));
+  ended_ns = now;
+}
+
+void tuned_call::passes() {
+  const std::int64_t now = now_ns();
+  if (began_ns != 0) search.add(span_ns(began_ns, now), 0);
+  began_ns = now;
+}
+
+std::size_t online_tuner::slot_of(const arguments& request, bool blocking) noexcept {
+  const auto size_class = static_cast<std::size_t>(std::bit_width(request.bytes));
+  return (static_cast<std::size_t>(request.kind) * 16 + size_class * 2 + (blocking ? 1 : 0)) %
+         slots;
+}
+
+tuned_call* online_tuner::find(const arguments& request, bool blocking) const noexcept {
+  std::size_t slot = slot_of(request, blocking);
+  while (table_[slot] && !table_[slot]->is_kind_of(request, blocking)) slot = (slot + 1) % slots;
+  return table_[slot].get();
+}
+
+tuned_call& online_tuner::add(const call& whole, std::vector<choice> candidates) {
+  std::size_t slot = slot_of(whole, whole.blocking);
+  while (table_[slot]) slot = (slot + 1) % slots;
+  table_[slot] = std::make_unique<tuned_call>(whole, std::move(candidates));
+  ++kinds_;
+  return *table_[slot];
+}
+
+reduction sum_of_trials() noexcept {
+  const auto combine = [](const void* a, void* b, std::size_t count, const void*) {
+    const auto* const others = static_cast<const trial_times*>(a);
+    auto* const own = static_cast<trial_times*>(b);
+    for (std::size_t i = 0; i < count; ++i) own[i].combine(others[i]);
+  };
+  return {.element_bytes = sizeof(trial_times), .combine = combine};
+}
+
+void online_rules::add(const call& whole, const tuned_call& searched) {
+  const team& group = *whole.whole_team;
+  const bool is_reduction = searched.element_bytes != 0;
+  const std::uint64_t per_host = pieces_of(whole.size, group.hosts().count());
+  const std::uint64_t least = std::uint64_t{1} << (searched.size_class - 1);
+  tuned_rule rule;
+  rule.collective = name_of(searched.kind);
+  rule.ranks = {whole.size, whole.size};
+  rule.one_host = whole.one_host;
+  if (whole.one_host) {
+    rule.oversubscribed = group.owner().is_oversubscribed();
+  } else {
+    rule.ranks_per_host = {per_host, per_host};
+  }
+  rule.bytes = {least, least + (least - 1)};
+  if (is_reduction) rule.element_bytes = searched.element_bytes;
+  if (is_reduction) rule.commutative = searched.commutative;
+  rule.blocking = searched.blocking;
+  rule.algorithm = searched.best().use->name;
+  rule.radix = searched.best().radix;
+  std::erase_if(rules_, [&](const tuned_rule& each) { return is_for_the_same(each, rule); });
+  if (searched.search.best() != 0) rules_.push_back(std::move(rule));
+}
+
+void online_rules::save(const std::string& path) const noexcept {
+  try {
+    tuned_table table;
+    if (std::filesystem::exists(path)) table = read_tuned_table(path);
+    const std::string machine = machine_text();
+    if (!table.machine.empty() && table.machine != machine) {
+      throw error(path, "it was made on another machine (" + table.machine + ")",
+                  "name another file in ATOLL_TUNE_SAVE");
+    }
+    table.machine = machine;
+    std::erase_if(table.rules, [&](const tuned_rule& old) {
+      return std::ranges::any_of(rules_,
+                                 [&](const auto& each) { return is_for_the_same(each, old); });
+    });
+    table.rules.insert(table.rules.begin(), rules_.begin(), rules_.end());
+    const std::string half_written = text(path, ".", ::getpid());
+    std::ofstream file(half_written, std::ios::binary);
+    file << text_of(table);
+    file.close();
+    if (!file) throw error(half_written, "it cannot be written", "see ATOLL_TUNE_SAVE");
+    std::filesystem::rename(half_written, path);
+  } catch (const std::exception& failed) {
+    log_warning("what online tuning found is not saved: ", failed.what());
+  }
+}
+
+}  // namespace atl::coll
