@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Online tuning (ATOLL_TUNE=online): the kinds of calls that a program makes on a team, each with
-// its search, and the rules that these found. A kind is a collective, a power of two of the size, for
-// reductions the size of an element and whether they commute, and whether the caller waits. A call
-// that the caller waits for is judged by the time from the end of the one before it to its own end,
-// and what the program does between calls is subtracted. One that overlaps with the program is
+// its search, and the rules that these found. A kind is a collective, a power of two of the size,
+// for reductions the size of an element and whether they commute, and whether the caller waits. A
+// call that the caller waits for is judged by the time from the end of the one before it to its own
+// end, and what the program does between calls is subtracted. One that overlaps with the program is
 // judged by the time from its start to the start of the next, which is the time that the program
 // sees.
 //
