@@ -29,6 +29,8 @@ constexpr auto grace_after_interrupt = 800ms;  // the user asked, and programs m
 constexpr auto grace_after_hangup = 2s;
 constexpr auto grace_after_clean_end = 2s;  // for the other ranks to come to their own end
 constexpr auto grace_for_reader = 1s;       // of last lines, when the user has asked for the end
+constexpr auto grace_to_outlive = 3s;       // for ranks to say that they go on without a failed one
+constexpr int least_code_of_signal = 128;
 
 }  // namespace
 
@@ -63,6 +65,7 @@ outcome supervisor::run(rank_port& ranks) {
 
 int supervisor::wait_ms() const {
   auto next = std::min({end_at_, end_cleanly_at_, port_->next_deadline()});
+  for (const undecided& each : undecided_) next = std::min(next, each.decide_at);
   if (paused_at_ == never) next = std::min(next, timeout_at_);
   if (next == never) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - clock::now());
@@ -87,9 +90,10 @@ void supervisor::happened(rank_event event) {
       return port_->note_fate(rank, bootstrap::rank_fate::stopped);
     case rank_event::kind::outlives:
       states_[rank].outlives = true;
-      return;
+      return decide_again();
     case rank_event::kind::depends:
       states_[rank].outlives = false;
+      states_[rank].depends = true;
       return;
     case rank_event::kind::asked_to_end:
       states_[rank].asked_to_end = true;
@@ -104,13 +108,14 @@ void supervisor::happened(rank_event event) {
       check_clean_end(clock::now());
       break;
   }
+  decide_again();
   pass_if_complete();
   check_stuck();
 }
 
 void supervisor::joined(const rank_event& event) {
   const bool had_stopped = ranks_.state_of(event.rank).has_stopped;
-  states_[event.rank].outlives = false;
+  states_[event.rank].outlives = states_[event.rank].depends = false;
   const auto refusal = ranks_.join(event.rank, event.version, static_cast<pid_t>(event.number));
   if (refusal)
     return failed({.reason = "rank " + std::to_string(event.rank) + ": " + refusal->cause + "; " +
@@ -142,7 +147,7 @@ void supervisor::note_code(const rank_event& event, const char* verb) {
 // --- endings -----------------------------------------------------------------------------------
 
 void supervisor::check_stuck() {
-  if (phase_ != phase::running) return;
+  if (phase_ != phase::running || !undecided_.empty()) return;
   if (const auto reason = ranks_.stuck()) failed({.reason = *reason});
 }
 
@@ -159,7 +164,13 @@ void supervisor::check_clean_end(clock::time_point now) {
 /// of which says why: they get time for that before they are ended.
 void supervisor::failed(const failure& found) {
   if (phase_ != phase::running) return;
-  if (found.rank != no_rank && is_outlived(found.rank)) return go_on_without(found);
+  if (!can_be_outlived(found)) return end_because(found);
+  if (is_outlived(found.rank)) return go_on_without(found);
+  undecided_.push_back({found, clock::now() + grace_to_outlive});
+}
+
+void supervisor::end_because(const failure& found) {
+  undecided_.clear();
   const rank_id left = ranks_.size() - std::min(ranks_.size(), ended_ + found.also_ended);
   tell(found.reason + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
   if (found.interrupted_by != 0) interrupted_by_ = found.interrupted_by;
@@ -172,9 +183,17 @@ void supervisor::failed(const failure& found) {
   timeout_at_ = end_cleanly_at_ = never;
 }
 
+/// Whether others may go on without a rank: it has said itself that it would go on without them, or
+/// a signal has ended it before, and one at least of the others has said so.
+bool supervisor::can_be_outlived(const failure& found) const {
+  if (found.rank == no_rank || states_[found.rank].depends) return false;
+  if (states_[found.rank].outlives) return true;
+  return found.rank_code > least_code_of_signal &&
+         std::ranges::any_of(states_, [](const rank_state& each) { return each.outlives; });
+}
+
 /// Whether all others that are in the job, or may still join it, want to go on.
 bool supervisor::is_outlived(rank_id failed) const {
-  if (!states_[failed].outlives) return false;
   for (rank_id rank = 0; rank < ranks_.size(); ++rank) {
     const bool is_gone =
         states_[rank].has_ended || ranks_.state_of(rank).state == rendezvous::membership::left;
@@ -191,8 +210,22 @@ void supervisor::go_on_without(const failure& found) {
   pass_if_complete();
 }
 
+/// A rank has said that it goes on, or is gone, which may decide for ranks that failed before.
+void supervisor::decide_again() {
+  for (std::size_t i = 0; i < undecided_.size();) {
+    if (!is_outlived(undecided_[i].found.rank)) {
+      ++i;
+      continue;
+    }
+    const undecided decided = std::move(undecided_[i]);
+    undecided_.erase(undecided_.begin() + static_cast<std::ptrdiff_t>(i));
+    go_on_without(decided.found);
+  }
+}
+
 void supervisor::end_all(std::chrono::milliseconds grace) {
   phase_ = phase::ending;
+  undecided_.clear();
   timeout_at_ = end_at_ = end_cleanly_at_ = never;
   port_->end(grace);
 }
@@ -200,6 +233,8 @@ void supervisor::end_all(std::chrono::milliseconds grace) {
 void supervisor::check_deadlines() {
   const auto now = clock::now();
   check_clean_end(now);
+  if (!undecided_.empty() && now >= undecided_.front().decide_at)
+    end_because(failure(undecided_.front().found));
   if (paused_at_ == never && now >= timeout_at_) report_timeout();
   if (now >= end_at_) end_all(grace_after_failure);
 }

@@ -10,7 +10,8 @@
 // left or stopped in order ended with a code before; that ends no other rank.
 //
 // A rank that fails is no failure of the job when all others that are in the job have said that
-// they want to go on without it; those are told of it instead.
+// they want to go on without it; those are told of it instead. Once one rank has said so, the
+// others get some time for it after a failure, since they may be about to.
 #pragma once
 
 #include <tools/run/event_loop.hpp>
@@ -49,6 +50,13 @@ class supervisor final : public rank_events {
     bool has_ended = false;
     bool asked_to_end = false;  // with code 0
     bool outlives = false;      // it wants to go on when another one fails
+    bool depends = false;       // it has taken that back
+  };
+
+  /// A rank has failed, and not all others have said yet that they want to go on.
+  struct undecided {
+    failure found;
+    clock::time_point decide_at;
   };
 
   void joined(const rank_event& event);
@@ -59,8 +67,11 @@ class supervisor final : public rank_events {
   void check_clean_end(clock::time_point now);
   void check_deadlines();
   int wait_ms() const;
+  bool can_be_outlived(const failure& found) const;
   bool is_outlived(rank_id failed) const;
   void go_on_without(const failure& found);
+  void decide_again();
+  void end_because(const failure& found);
   void end_all(std::chrono::milliseconds grace);
   void obey();
   void obey(const signal_order& order);
@@ -75,6 +86,7 @@ class supervisor final : public rank_events {
   rank_port* port_ = nullptr;
   rendezvous ranks_;
   std::vector<rank_state> states_;
+  std::vector<undecided> undecided_;
   rank_id ended_ = 0;
   phase phase_ = phase::running;
   outcome outcome_{};

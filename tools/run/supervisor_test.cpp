@@ -12,13 +12,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <thread>
 #include <utility>
 
 namespace atl::tools {
 namespace {
 
+using namespace std::chrono_literals;
 using kind = rank_event::kind;
 using bootstrap::rank_fate;
 using collective = rendezvous::collective;
@@ -173,13 +176,44 @@ TEST_F(a_supervisor, goes_on_without_a_rank_that_all_others_outlive) {
 
 TEST_F(a_supervisor, ends_the_job_when_one_rank_does_not_outlive_another) {
   story_port port(
-      {[&] { tell_all(kind::joined, 1); },
-       [&] {
-         tell(kind::outlives, 0);
-         tell(kind::outlives, 1);
-       },
+      {[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::outlives, 0); },
        [&] { decides_->failed({.code = 7, .reason = "it fell", .rank = 1, .rank_code = 9}); },
        [&] { tell_all(kind::ended); }});
+  EXPECT_EQ(run(port).code, 7);
+  EXPECT_EQ(port.ends, 1);
+  EXPECT_TRUE(port.notices.empty());
+}
+
+TEST_F(a_supervisor, lets_ranks_say_after_a_failure_that_they_go_on) {
+  story_port port(
+      {[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::outlives, 0); },
+       [&] {
+         decides_->failed({.code = 137, .reason = "it fell", .rank = 1, .rank_code = 137});
+         tell(kind::ended, 1);
+       },
+       [&] { tell(kind::outlives, 2); }, [&] { tell(kind::left, 0); }, [&] { tell(kind::left, 2); },
+       [&] { tell_all(kind::ended); }});
+  EXPECT_EQ(run(port).code, 137);
+  EXPECT_EQ(port.ends, 0);
+  const std::vector<std::pair<rank_id, rank_fate>> notices{{1, rank_fate::failed}};
+  EXPECT_EQ(port.notices, notices);
+}
+
+TEST_F(a_supervisor, ends_the_job_when_ranks_do_not_say_in_time_that_they_go_on) {
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<story_port::step> steps{
+      [&] { tell_all(kind::joined, 1); }, [&] { tell(kind::outlives, 0); },
+      [&] { tell(kind::outlives, 1); },
+      [&] { decides_->failed({.code = 7, .reason = "it fell", .rank = 1, .rank_code = 9}); }};
+  story_port* made = nullptr;
+  const story_port::step wait = [&] {
+    EXPECT_TRUE(made->ends == 0 || std::chrono::steady_clock::now() - began > 2s);
+    std::this_thread::sleep_for(made->ends == 0 ? 100ms : 0ms);
+  };
+  steps.insert(steps.end(), 40, wait);
+  steps.emplace_back([&] { tell_all(kind::ended); });
+  story_port port(std::move(steps));
+  made = &port;
   EXPECT_EQ(run(port).code, 7);
   EXPECT_EQ(port.ends, 1);
   EXPECT_TRUE(port.notices.empty());
