@@ -6,7 +6,8 @@
 namespace atl {
 
 ATOLL_REGISTER_SETTINGS rows_of_bootstrap[] = {
-    &setting::rank, &setting::size, &setting::job, &setting::member, &setting::interface,
+    &setting::rank,   &setting::size,   &setting::job,
+    &setting::member, &setting::images, &setting::interface,
 };
 
 }  // namespace atl

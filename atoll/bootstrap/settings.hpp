@@ -37,6 +37,15 @@ inline constexpr setting_row member{
     .help = "which process joined as the rank; set by that process for what it starts",
     .set_by_launcher = true};
 
+inline constexpr setting_row images{
+    .name = "ATOLL_IMAGES",
+    .kind = setting_kind::number,
+    .default_value = "",
+    .min = 1,
+    .max = settable_ranks_max,
+    .unit = "images",
+    .help = "images of a Fortran program with coarrays that is started by itself, as ./a.out"};
+
 inline constexpr setting_row interface{
     .name = "ATOLL_INTERFACE",
     .kind = setting_kind::text,

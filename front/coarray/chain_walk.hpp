@@ -82,15 +82,21 @@ class walk {
   }
 
   /// The size of a component of type character(:), whose length the compiler keeps in a place that
-  /// it does not tell: that of its allocation. 0: it was not registered.
+  /// it does not tell: that of its allocation. 0: it was not registered, or it is a pointer to
+  /// something else than what was allocated for it.
   std::size_t allocated_bytes(const std::byte* token_address) {
     const coarray* token = nullptr;
     read(&token, token_address, sizeof token);
     if (token == nullptr) return 0;
-    std::size_t bytes = 0;
-    const auto* const remote = reinterpret_cast<const std::byte*>(token);
-    read(&bytes, remote + offsetof(coarray, bytes), sizeof bytes);
-    return bytes;
+    struct allocation {
+      std::byte* memory;
+      std::size_t bytes;
+    };
+    static_assert(offsetof(coarray, memory) == 0 &&
+                  offsetof(coarray, bytes) == offsetof(allocation, bytes));
+    allocation made = {};
+    read(&made, reinterpret_cast<const std::byte*>(token), sizeof made);
+    return made.memory == address_ ? made.bytes : 0;
   }
 
   void apply_array(const gfortran::reference& step) {

@@ -66,6 +66,12 @@ coarray* token_of(process& us, registration kind, coarray* const* token) {
   return is_own ? *token : add_component(us);
 }
 
+// The compiler asks for one byte for an empty text, as for one letter, which it writes afterwards.
+// Others see a blank then, which is equal to an empty text.
+void clear_empty_text(const coarray& owner) noexcept {
+  if (owner.is_text && owner.bytes == 1) *owner.memory = std::byte{' '};
+}
+
 void register_component(process& us, std::size_t bytes, registration kind, coarray** token,
                         gfortran::descriptor* described_by, const status_variables& told) {
   coarray* const made = token_of(us, kind, token);
@@ -77,6 +83,9 @@ void register_component(process& us, std::size_t bytes, registration kind, coarr
       return;
     }
     made->bytes = bytes;
+    made->is_text = described_by->dtype.type == gfortran::type_code::character &&
+                    described_by->dtype.element_bytes == 0 && described_by->dtype.rank == 0;
+    clear_empty_text(*made);
     us.components.add_data(made->memory, made);
     described_by->data = made->memory;
   }
@@ -350,6 +359,7 @@ bool resize_component_data(void** data, std::size_t bytes) noexcept {
     if (owner != nullptr) {
       owner->memory = static_cast<std::byte*>(made);
       owner->bytes = bytes;
+      clear_empty_text(*owner);
       us->components.add_data(made, owner);
     }
     heap.free(*data);

@@ -43,6 +43,7 @@ struct coarray {
   bool may_hold_pointers = false;
   bool is_static_array = false;  // of more than one element
   std::int8_t rank = 0;          // of an allocatable one
+  bool is_text = false;          // a component of type character(:), no array
 };
 
 /// Bytes of a lock, an event or a critical section.

@@ -4,6 +4,7 @@
 #include <front/coarray/failed_images.hpp>
 
 #include <atoll/base/text.hpp>
+#include <front/coarray/loss_watch.hpp>
 
 #include <chrono>
 
@@ -39,6 +40,7 @@ void outlive_failures(process& us) noexcept {
   if (us.outlives || us.has_ended) return;
   us.outlives = true;
   us.runtime.on_peer_lost({.run = hear_of_failure, .context = &us});
+  if (us.runtime.losses().is_outlived()) start_loss_watch(us);
 }
 
 void become_aware(process& us) noexcept {

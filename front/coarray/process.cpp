@@ -13,6 +13,7 @@
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <front/coarray/accessor_calls.hpp>
+#include <front/coarray/asked_images.hpp>
 #include <front/coarray/chain_calls.hpp>
 #include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
@@ -96,7 +97,11 @@ void expect_failures_of_all(process& us) {
 process& start() noexcept {
   try {
     std::shared_ptr<atl::runtime> shared = find_shared_runtime();
-    if (shared == nullptr) shared = start_shared_runtime({});
+    if (shared == nullptr) {
+      const settings configuration = settings::from_environment();
+      start_images_if_asked(configuration);
+      shared = start_shared_runtime({.configuration = configuration});
+    }
     end_at_exit();
     the_process = std::make_unique<process>(std::move(shared)).release();
     fill_direct_table(the_process);

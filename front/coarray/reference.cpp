@@ -102,7 +102,7 @@ section find_section(walk& way, const char* call, const referenced& side) {
   const section found = way.result(side.type, side.kind);
   if (found.item.bytes == 0) {
     refuse(call, "the length of a component of type character(:) is not known",
-           "allocate it, or give it a fixed length, and let it be no pointer");
+           "allocate it, or give it a fixed length, and let it be no pointer to another variable");
   }
   return found;
 }
@@ -175,6 +175,32 @@ constexpr const char* write_call = "a coindexed write to a component";
 
 }  // namespace
 
+namespace {
+
+/// Data of one image on the way to another one.
+struct carried_data {
+  std::unique_ptr<std::byte[]> buffer;
+  section data;
+};
+
+carried_data fetch_data(process& us, rank_id rank, const referenced& from, const char* call) {
+  section source;
+  const bool is_here = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
+  walk way(us, rank, *from.object);
+  if (!is_here) source = find_section(way, call, from);
+  carried_data made{make_buffer(source.count() * source.item.bytes), {}};
+  made.data = packed_like(source, made.buffer.get(), source.item);
+  if (is_here || rank == us.runtime.rank()) {
+    us.writes.wait();  // of this image to itself, where it sends messages for them
+    assign(made.data, source);
+  } else {
+    read_section(us, rank, made.data, source);
+  }
+  return made;
+}
+
+}  // namespace
+
 void get_by_reference(const local_side& to, const referenced& from, bool may_allocate,
                       int& stat) noexcept {
   process& us = running();
@@ -222,25 +248,19 @@ void sendget_by_reference(const referenced& to, const referenced& from, int* to_
   process& us = running();
   const rank_id source_rank = rank_of(us, call, from.image);
   const rank_id target_rank = rank_of(us, call, to.image);
-  walk target_way(us, target_rank, *to.object);
-  section target;
+  carried_data carried;
+  if (!access_image(us, source_rank, call, {.stat = from_stat},
+                    [&] { carried = fetch_data(us, source_rank, from, call); }))
+    return;
   const unseen_status status(us, to_stat);
-  if (!access_image(us, target_rank, call, status.variables(),
-                    [&] { target = find_section(target_way, call, to); }))
-    return;
-  walk source_way(us, source_rank, *from.object);
-  std::unique_ptr<std::byte[]> buffer;
-  section packed;
-  if (!access_image(us, source_rank, call, {.stat = from_stat}, [&] {
-        section source = find_section(source_way, call, from);
-        conform(call, target, source);
-        buffer = make_buffer(source.count() * source.item.bytes);
-        packed = packed_like(source, buffer.get(), source.item);
-        read_section(us, source_rank, packed, source);
-      }))
-    return;
-  access_image(us, target_rank, call, status.variables(),
-               [&] { write_section(us, target_rank, target, packed); });
+  access_image(us, target_rank, call, status.variables(), [&] {
+    if (is_reached_by_messages(us, target_rank) && send_chain(us, target_rank, to, carried.data))
+      return;
+    walk way(us, target_rank, *to.object);
+    const section target = find_section(way, call, to);
+    conform(call, target, carried.data);
+    write_section(us, target_rank, target, carried.data);
+  });
 }
 
 bool is_present(const coarray& object, int image, const gfortran::reference* chain) noexcept {

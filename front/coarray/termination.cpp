@@ -5,6 +5,7 @@
 
 #include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
+#include <front/coarray/loss_watch.hpp>
 #include <front/coarray/process.hpp>
 
 #include <unistd.h>
@@ -23,6 +24,7 @@ void end_normally(int code) noexcept {
   if (!is_rank()) return;
   the_process->writes.wait();
   the_process->has_ended = true;
+  end_loss_watch();
   fill_direct_table(nullptr);
   the_process->runtime.stop_serving(code);
 }

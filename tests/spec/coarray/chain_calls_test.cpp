@@ -84,13 +84,14 @@ std::uint64_t requests() {
   return atl::trace::read()[static_cast<std::size_t>(atl::trace::counter::requests)];
 }
 
-/// x[p]%parts(2)%values(2:5)
+/// x[p]%parts(2)%values(first:last)
 struct chain {
   std::array<gf::reference, 4> steps{
       component_step(sizeof(component)),
       array_step(sizeof(component), gf::subscript_mode::single, 2, 2),
-      component_step(sizeof(double)), array_step(sizeof(double), gf::subscript_mode::range, 2, 5)};
-  chain() {
+      component_step(sizeof(double)), array_step(sizeof(double), gf::subscript_mode::range, 0, 0)};
+  chain(std::ptrdiff_t first, std::ptrdiff_t last) {
+    steps.back().array.dim[0].triplet = {first, last, 1};
     for (std::size_t i = 1; i < steps.size(); ++i) steps[i - 1].next = &steps[i];
   }
 };
@@ -106,7 +107,7 @@ int main() {
   const int other = us.this_image() % static_cast<int>(us.image_count()) + 1;
   const bool is_far = caf::is_reached_by_messages(us, static_cast<atl::rank_id>(other - 1));
 
-  const chain way;
+  const chain way(2, 5);
   const auto is_there = [&] { return caf::is_present(*x, other, way.steps.data()); };
   check(!is_there(), "a component that is not allocated");
   caf::sync_all({});
@@ -143,6 +144,25 @@ int main() {
   check(values[0] == 10.0 * us.this_image() && values[1] == -us.this_image() &&
             values[4] == -us.this_image() && values[5] == 10.0 * us.this_image() + 5,
         "the values that are written");
+  caf::sync_all({});
+
+  // x[other]%parts(2)%values(5:6) = x[next]%parts(2)%values(1:2)
+  const auto images = static_cast<int>(us.image_count());
+  const int next = other % images + 1;
+  const bool is_next_far = caf::is_reached_by_messages(us, static_cast<atl::rank_id>(next - 1));
+  std::iota(values, values + 6, 100.0 * us.this_image());
+  caf::sync_all({});
+  const chain head(1, 2);
+  const chain tail(5, 6);
+  before = requests();
+  caf::sendget_by_reference({x, other, tail.steps.data(), 8, gf::type_code::real},
+                            {x, next, head.steps.data(), 8, gf::type_code::real}, nullptr, nullptr);
+  check(requests() - before == expected + (is_next_far ? 1 : 0),
+        "an assignment between images takes one request to each that is not mapped");
+  caf::sync_all({});
+  check(values[1] == 100.0 * us.this_image() + 1 && values[4] == 100.0 * other &&
+            values[5] == 100.0 * other + 1,
+        "the values that another image has assigned");
   caf::sync_all({});
   return EXIT_SUCCESS;
 }

@@ -17,6 +17,7 @@ program ending_test
   me = this_image()
   images = num_images()
   number = 10*me
+  row = me
   call get_command_argument(1, way)
   sync all
   select case (way)
@@ -76,6 +77,14 @@ program ending_test
       sync memory
       number = number[images]
     end do
+  case ('poll')  ! a loop of loads, which the compiler has put into the program
+    if (me == images) fail image
+    do while (number[images] == 10*images)
+    end do
+  case ('poll_row')
+    if (me == images) fail image
+    do while (all(row(1:2)[images] >= 0))
+    end do
   case ('image')
     if (me == 1) number[images + 1] = 1
     event wait (released)
@@ -84,11 +93,28 @@ program ending_test
     event wait (released)
   case ('unallocated')
     call unallocated
+  case ('text')  ! its length is not known
+    call text
   case ('exit')
     if (me == 1) call exit(5)
     event wait (released)
   end select
 contains
+  subroutine text
+    type titled
+      character(:), pointer :: title => null()
+    end type
+    type(titled), allocatable :: whole[:]
+    character(:), allocatable, target :: other
+    allocate (whole[*])
+    allocate (character(2) :: whole%title)
+    other = 'longer'
+    whole%title => other
+    sync all
+    if (me == 1) words = whole[images]%title
+    event wait (released)
+  end subroutine
+
   subroutine unallocated
     type part
       integer, allocatable :: a(:)

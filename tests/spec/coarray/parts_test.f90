@@ -25,6 +25,7 @@ program parts_test
   type named
     integer :: before = 0
     character(:), allocatable :: name
+    character(:), pointer :: title => null()
     character(:), allocatable :: lines(:)
     character(5), allocatable :: words(:)
     integer :: behind = 0
@@ -67,6 +68,15 @@ contains
     x[right]%name = letter(me)
     sync all
     call check(x%name == letter(merge(num_images(), me - 1, me == 1)), 'a write to such a component')
+    x%name = ''
+    got = 'not empty'
+    allocate (character(2*me) :: x%title)
+    x%title = repeat(letter(me), 2*me)
+    sync all
+    got = x[right]%name
+    call check(got == '', 'an empty component of type character(:)')
+    got = x[right]%title
+    call check(got == repeat(letter(right), 2*right), 'a pointer of type character(:)')
     sync all
   end subroutine
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A thread that closes the ways into the memory of images that have failed. The program notices a
+// failure in calls of the library; but a loop that reads x[p] until it changes makes none, because
+// the access is a load that the compiler has put into the program. Such a loop comes to the library
+// once the way is closed, and the library tells of the failure.
+//
+// Threads: the thread reads a word that the launcher writes, ten times in a second, and writes rows
+// of routes, which allow that. It runs only where images go on without a failed one and share
+// memory with others.
+#pragma once
+
+namespace atl::coarray {
+
+struct process;
+
+/// Starts the thread, once.
+void start_loss_watch(process& us) noexcept;
+
+/// Ends it, before the runtime ends.
+void end_loss_watch() noexcept;
+
+}  // namespace atl::coarray

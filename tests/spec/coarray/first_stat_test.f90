@@ -1,0 +1,34 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! A program that is not known to be ready for failures: an image is killed when one of the others has used STAT=,
+! and the rest come to their first STAT= a second later. They go on without it.
+program first_stat_test
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env
+  use checks
+  implicit none
+  type(event_type), save :: said[*]
+  integer :: me, images, status
+  integer(c_int) :: ignored
+  interface
+    integer(c_int) function raise(signal) bind(C)
+      import
+      integer(c_int), value :: signal
+    end function
+  end interface
+
+  me = this_image()
+  images = num_images()
+  if (me == images) then
+    event wait (said)
+    ignored = raise(9_c_int)
+  else if (me == 1) then
+    sync memory (stat=status)
+    event post (said[images])
+  else
+    call sleep(1)
+  end if
+  sync all (stat=status)
+  call check(status == stat_failed_image, 'the first SYNC ALL with STAT=')
+  print '(a)', 'survived'
+end program
