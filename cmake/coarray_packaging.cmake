@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The commands for Fortran programs with coarrays: caf, which compiles, and cafrun, which starts. Those of
-# the installation and those of the build tree's bin/ find the rest from where they lie. They need no
+# The commands for Fortran programs with coarrays: caf, which compiles, by its own name and as atoll-fc, and
+# cafrun, which starts. Those of the installation and those of the build tree's bin/ find the rest from where they lie. They need no
 # gfortran until they are called.
 
 set(coarray_output ${CMAKE_BINARY_DIR}/package/coarray)
 function(atoll_coarray_commands folder)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/coarray/caf.in ${folder}/caf @ONLY
-                 FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
-                                  WORLD_READ WORLD_EXECUTE)
+  foreach(name caf atoll-fc)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/coarray/caf.in ${folder}/${name} @ONLY
+                   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                    WORLD_READ WORLD_EXECUTE)
+  endforeach()
   atoll_start_command(cafrun ${folder} MODEL "Fortran coarrays" MEMBERS images VERSION_OPTIONS "-v | -V | --version"
                       UP ${COARRAY_UP} LIBRARIES ${COARRAY_LIBRARY_FOLDER})
 endfunction()
@@ -27,6 +29,23 @@ set(COARRAY_INCLUDES "-I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/front/coar
 set(COARRAY_INLINE_SOURCE "${PROJECT_SOURCE_DIR}/front/coarray/libcaf/inline_8.c")
 atoll_coarray_commands(${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 
-# The module of Fortran programs that call gfortran themselves, with -fcoarray=lib.
-atoll_install_pkgconfig(atoll-coarray DESCRIPTION "Fortran coarrays on Atoll"
-                        LIBRARIES "-lcaf_atoll -Wl,--wrap=free,--wrap=realloc,--wrap=malloc,--wrap=calloc")
+# The modules of Fortran programs that call gfortran themselves: of versions 8 to 14, also under OpenCoarrays' name,
+# and of 15 and 16.
+set(coarray_wraps -Wl,--wrap=free,--wrap=realloc,--wrap=malloc,--wrap=calloc)
+foreach(module atoll-coarray caf)
+  atoll_install_pkgconfig(${module} DESCRIPTION "Fortran coarrays on Atoll, gfortran 8 to 14" CFLAGS -fcoarray=lib
+                          LIBRARIES "-lcaf_atoll ${coarray_wraps}")
+endforeach()
+foreach(version 15 16)
+  atoll_install_pkgconfig(atoll-coarray-${version} DESCRIPTION "Fortran coarrays on Atoll, gfortran ${version}"
+                          CFLAGS -fcoarray=lib LIBRARIES "-lcaf_atoll_${version} ${coarray_wraps}")
+endforeach()
+
+# The packages of projects that use CMake, by the names that they look for.
+set(coarray_package ${CMAKE_INSTALL_LIBDIR}/cmake/Coarray)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/coarray/CoarrayConfig.cmake.in
+                              ${coarray_output}/CoarrayConfig.cmake INSTALL_DESTINATION ${coarray_package}
+                              PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
+install(FILES ${coarray_output}/CoarrayConfig.cmake DESTINATION ${coarray_package})
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/coarray/OpenCoarraysConfig.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/OpenCoarrays)

@@ -4,11 +4,12 @@
 # The part of package_test.sh for Fortran coarrays: caf, cafrun and pkg-config, with the installed tree where it
 # was moved to. The programs are those of the guide. Says so and does nothing where gfortran is missing.
 #
-#   coarray_test.sh PREFIX WORK
+#   coarray_test.sh PREFIX CMAKE WORK
 
 set -eu
 prefix=$1
-work=$2/coarray
+cmake=$2
+work=$3/coarray
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$prefix/bin
 programs=$here/../../docs/guide/coarrays
@@ -24,6 +25,10 @@ fi
 "$bin/cafrun" -n 3 ./hello | grep -q "image 2 of 3: 1 is to my left"
 "$bin/cafrun" -np 2 ./hello | grep -q "image 2 of 2: 1 is to my left"
 ./hello | grep -q "image 1 of 1: 1 is to my left"
+ATOLL_IMAGES=2 ./hello | grep -q "image 2 of 2: 1 is to my left"
+GFORTRAN_NUM_IMAGES=3 ./hello | grep -q "image 3 of 3: 2 is to my left"
+"$bin/atoll-fc" "$programs/hello.f90" -o hello_by_name
+"$bin/cafrun" -n 1 ./hello_by_name | grep -q "image 1 of 1"
 
 # In two steps, and by pkg-config.
 "$bin/caf" -c "$programs/heat.f90" -o heat.o
@@ -32,8 +37,20 @@ fi
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046 # the flags are words
-gfortran -fcoarray=lib "$programs/parts.f90" -o parts $(pkg-config --libs atoll-coarray)
+gfortran "$programs/parts.f90" -o parts $(pkg-config --cflags --libs atoll-coarray)
 "$bin/cafrun" -n 3 ./parts | grep -q "image 1 sees 9 particles"
+[ "$(pkg-config --libs caf)" = "$(pkg-config --libs atoll-coarray)" ]
+for later in 15 16; do
+  pkg-config --libs atoll-coarray-$later | grep -q -e "-lcaf_atoll_$later "
+  [ -e "$prefix/lib/libcaf_atoll_$later.a" ]
+done
+
+# By CMake, in the two ways of projects.
+CMAKE_PREFIX_PATH=$prefix "$cmake" -S "$here/with_coarray" -B by_cmake -D PROGRAMS="$programs" >said 2>&1 ||
+  { cat said; exit 1; }
+"$cmake" --build by_cmake >said 2>&1 || { cat said; exit 1; }
+"$bin/cafrun" -n 2 by_cmake/heat | grep -q "1000.000"
+"$bin/cafrun" -n 2 by_cmake/hello | grep -q "image 2 of 2"
 
 # Code of the library in a program that is optimised, in one step and in two, and left out.
 "$bin/caf" -O2 -march=native "$programs/heat.f90" -o heat_native

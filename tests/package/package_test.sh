@@ -227,7 +227,7 @@ if [ -e "$prefix/include/upcxx" ]; then
 fi
 
 "$here/shmem_test.sh" "$prefix" "$CC" "$CXX" "$work"
-"$here/coarray_test.sh" "$prefix" "$work"
+"$here/coarray_test.sh" "$prefix" "$cmake" "$work"
 "$here/upc_test.sh" "$prefix" "$cmake" "$CC" "$CXX" "$work"
 
 echo "the installed package works where it was moved to"
