@@ -73,6 +73,7 @@ echo "== find_package(atoll)"
 "$cmake" --build "$work/with_cmake"
 run "$work/with_cmake/ring"
 run "$work/with_cmake/client"
+run "$work/with_cmake/neighbour" | grep -q "PE 1 has the number of PE 0"
 
 echo "== a program that is older than a header"
 cp -r "$prefix/include" "$work/older"

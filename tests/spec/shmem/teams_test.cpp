@@ -133,26 +133,36 @@ TEST(contexts, a_thousand_at_once_and_sessions) {
   EXPECT_EQ(target, 1000);
 }
 
+// Each thread waits for its own context and for one that all share, while others put through it.
 TEST(contexts, of_several_threads) {
-  static long target[4][64];
+  constexpr int count = 8;
+  static long target[count][64];
+  static long shared_target[count];
+  shmem_ctx_t shared = SHMEM_CTX_INVALID;
+  ASSERT_EQ(shmem_ctx_create(0, &shared), 0);
   std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([t] {
+  for (int t = 0; t < count; ++t) {
+    threads.emplace_back([t, shared] {
       shmem_ctx_t ctx = SHMEM_CTX_INVALID;
       ASSERT_EQ(shmem_ctx_create(t % 2 == 0 ? SHMEM_CTX_PRIVATE : 0, &ctx), 0);
       long values[64];
       for (int round = 0; round < 20; ++round) {
         for (int i = 0; i < 64; ++i) values[i] = round * 64 + i;
+        const long last = round;
         shmem_put_nbi(ctx, target[t], values, 64, right());
-        shmem_ctx_quiet(ctx);
+        shmem_put_nbi(shared, &shared_target[t], &last, 1, right());
+        shmem_ctx_quiet(t % 2 == 0 ? ctx : shared);
+        shmem_ctx_quiet(t % 2 == 0 ? shared : ctx);
       }
       shmem_ctx_destroy(ctx);
     });
   }
   for (auto& each : threads) each.join();
+  shmem_ctx_destroy(shared);
   shmem_barrier_all();
-  for (const auto& row : target) {
-    for (int i = 0; i < 64; ++i) EXPECT_EQ(row[i], 19 * 64 + i);
+  for (int t = 0; t < count; ++t) {
+    for (int i = 0; i < 64; ++i) EXPECT_EQ(target[t][i], 19 * 64 + i);
+    EXPECT_EQ(shared_target[t], 19);
   }
   shmem_barrier_all();
 }
