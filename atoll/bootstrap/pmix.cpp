@@ -5,6 +5,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
+#include <atoll/bootstrap/module.hpp>
 #include <atoll/bootstrap/pmix.hpp>
 #include <atoll/bootstrap/single.hpp>
 
@@ -13,7 +14,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 
 namespace atl::bootstrap {
 namespace {
@@ -136,11 +136,8 @@ void pmix::goodbye() noexcept {
 
 }  // namespace atl::bootstrap
 
-/// The symbol that the library looks up in the module; the caller owns the object.
-extern "C" __attribute__((visibility("default"))) atl::bootstrap::bootstrap* atoll_join_by_pmix(
-    const char* version);
-
-atl::bootstrap::bootstrap* atoll_join_by_pmix(const char* version) {
-  if (std::strcmp(version, atl::version_text) != 0) return nullptr;
-  return new atl::bootstrap::pmix();
-}
+extern "C" [[gnu::visibility("default")]] const atl::bootstrap::module atoll_bootstrap_module;
+const atl::bootstrap::module atoll_bootstrap_module = {
+    .version = atl::version_text,
+    .layout = atl::bootstrap::module_layout,
+    .join = []() -> atl::bootstrap::bootstrap* { return new atl::bootstrap::pmix(); }};
