@@ -95,25 +95,24 @@ std::byte* shared_lanes::base() const noexcept {
   return reinterpret_cast<std::byte*>(&owner_.host_memory().header());
 }
 
-std::uint64_t shared_lanes::publish(std::atomic<std::uint64_t>& entry, void* made) noexcept {
-  const std::uint64_t place =
-      made == nullptr ? absent : static_cast<std::uint64_t>(static_cast<std::byte*>(made) - base());
-  entry.store(place, std::memory_order_release);  // pairs with the acquires in settle()
-  ring_others();
-  return place;
+std::uint64_t shared_lanes::place_of(void* made) const noexcept {
+  if (made == nullptr) return absent;
+  return static_cast<std::uint64_t>(static_cast<std::byte*>(made) - base());
 }
 
 bool shared_lanes::find_directory() noexcept {
   std::uint64_t place = block_->collectives.load(std::memory_order_acquire);
   if (place == unknown && rank_ == 0) {
-    const std::size_t bytes = size_ * sizeof(directory_row);
-    own_directory_ = owner_.internal_heap().allocate(bytes, alignof(directory_row));
+    const std::size_t bytes = sizeof(directory) + size_ * sizeof(directory_row);
+    own_directory_ = owner_.internal_heap().allocate(bytes, alignof(directory));
     if (own_directory_ != nullptr) std::memset(own_directory_, 0, bytes);
-    place = publish(block_->collectives, own_directory_);
+    place = place_of(own_directory_);
+    block_->collectives.store(place, std::memory_order_release);  // pairs with the acquire above
+    ring_others();
   }
   if (place == absent) settled_ = refused_ = true;
   if (place <= absent) return settled_;
-  directory_ = reinterpret_cast<directory_row*>(base() + place);
+  directory_ = reinterpret_cast<directory*>(base() + place);
   return true;
 }
 
@@ -124,9 +123,12 @@ void shared_lanes::make_lane() noexcept {
     std::memset(memory, 0, sizeof(shared_lane));  // a valid empty state; blocks need none
     own_ = reinterpret_cast<shared_lane*>(memory);
     done_told_ = turns_before_ / granule;
-    own_->done.store(turns_before_, std::memory_order_relaxed);
   }
-  publish(directory_[rank_].place, own_);
+  directory_row& own_row = directory_->row(rank_);
+  own_row.done.store(turns_before_, std::memory_order_relaxed);
+  own_row.place.store(place_of(own_), std::memory_order_release);  // pairs with settle()
+  // Nobody can go on before the last member has come; its count comes after the places of all.
+  if (directory_->told.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) ring_others();
 }
 
 bool shared_lanes::settle() noexcept {
@@ -134,10 +136,10 @@ bool shared_lanes::settle() noexcept {
   if (directory_ == nullptr && !find_directory()) return false;
   if (settled_) return true;
   if (!told_) make_lane();
+  if (directory_->told.load(std::memory_order_acquire) != size_) return false;
   bool complete = true;
   for (rank_id member = 0; member < size_; ++member) {
-    const std::uint64_t place = directory_[member].place.load(std::memory_order_acquire);
-    if (place == unknown) return false;
+    const std::uint64_t place = directory_->row(member).place.load(std::memory_order_acquire);
     if (place == absent) complete = false;
     lanes_[member] = reinterpret_cast<shared_lane*>(base() + place);
   }
@@ -147,20 +149,32 @@ bool shared_lanes::settle() noexcept {
 }
 
 // Acquire: pairs with turns_done() of each member; its reads of those turns are over.
-bool shared_lanes::look_for_room(std::uint64_t turn) noexcept {
+std::uint64_t shared_lanes::least_done() const noexcept {
   std::uint64_t least = ~std::uint64_t{0};
-  for (shared_lane* const each : lanes_) {
-    least = std::min(least, each->done.load(std::memory_order_acquire));
-  }
-  free_end_ = least + shared_lane::slot_count;
+  for (rank_id member = 0; member < size_; ++member)
+    least = std::min(least, directory_->row(member).done.load(std::memory_order_acquire));
+  return least;
+}
+
+// Says that it waits, and looks again: either it sees what the others have done meanwhile, or they
+// see that it waits. The exchange pairs with that of turns_done().
+bool shared_lanes::look_for_room(std::uint64_t turn) noexcept {
+  free_end_ = least_done() + shared_lane::slot_count;
+  if (turn < free_end_) return true;
+  if (directory_->somebody_waits.load(std::memory_order_acquire) == 0)
+    directory_->somebody_waits.exchange(1, std::memory_order_seq_cst);
+  free_end_ = least_done() + shared_lane::slot_count;
   return turn < free_end_;
 }
 
 void shared_lanes::turns_done(std::uint64_t end) noexcept {
   if (end / granule == done_told_ || own_ == nullptr) return;
   done_told_ = end / granule;
-  own_->done.store(end, std::memory_order_release);  // pairs with look_for_room()
-  ring_others();
+  // Exchanges are full fences: see look_for_room().
+  directory_->row(rank_).done.exchange(end, std::memory_order_seq_cst);
+  if (directory_->somebody_waits.load(std::memory_order_relaxed) != 0 &&
+      directory_->somebody_waits.exchange(0, std::memory_order_seq_cst) != 0)
+    ring_others();
 }
 
 }  // namespace atl::coll

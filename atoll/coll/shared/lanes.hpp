@@ -15,6 +15,10 @@
 // Lanes are made by the first call of a team that wants them. When a member has no memory for its
 // own, all members on the host see it and use messages from then on.
 //
+// With many members on a host most of the cost is in pages: the first touch of another member's
+// memory is a fault. So the counts of finished turns of all members lie together in a directory,
+// and a member rings the others, each in its own memory, only when one of them may wait.
+//
 // Threads: one of a rank at a time, as for tasks.
 #pragma once
 
@@ -55,8 +59,6 @@ struct shared_lane {
   static constexpr std::uint64_t slot_count = 32;
   static constexpr std::size_t block_bytes = 16384;
 
-  /// All turns before this are over for the member; updated from time to time.
-  alignas(2 * cache_line) std::atomic<std::uint64_t> done;
   alignas(2 * cache_line) shared_slot slots[slot_count];
 
   static constexpr std::size_t bytes() noexcept {
@@ -133,18 +135,30 @@ class shared_lanes final : public team_part {
   void turns_done(std::uint64_t end) noexcept override;
 
  private:
-  /// A row of the directory of lanes, which lies in the heap of the first member.
+  /// A member in the directory of lanes.
   struct directory_row {
-    alignas(cache_line) std::atomic<std::uint64_t> place;  // as in team_block::collectives
+    alignas(2 * cache_line) std::atomic<std::uint64_t> place;  // as in team_block::collectives
+    /// All turns before this are over for the member; updated from time to time.
+    std::atomic<std::uint64_t> done;
+  };
+  /// The directory, which lies in the heap of the first member; the rows follow it.
+  struct directory {
+    alignas(2 * cache_line) std::atomic<std::uint32_t> told;  // members whose place is known
+    alignas(2 * cache_line) std::atomic<std::uint32_t> somebody_waits;  // for room
+
+    directory_row& row(rank_id member) noexcept {
+      return reinterpret_cast<directory_row*>(this + 1)[member];
+    }
   };
   static constexpr std::uint64_t unknown = 0, absent = 1;
   static constexpr std::uint64_t granule = shared_lane::slot_count / 4;
 
   bool look_for_room(std::uint64_t turn) noexcept;
+  std::uint64_t least_done() const noexcept;
   bool find_directory() noexcept;
   void make_lane() noexcept;
   std::byte* base() const noexcept;
-  std::uint64_t publish(std::atomic<std::uint64_t>& entry, void* made) noexcept;
+  std::uint64_t place_of(void* made) const noexcept;
 
   runtime& owner_;
   team_block* block_;
@@ -153,7 +167,7 @@ class shared_lanes final : public team_part {
   std::uint64_t turns_before_;  // over when this was made
   bool settled_ = false;
   bool refused_ = false;
-  directory_row* directory_ = nullptr;
+  directory* directory_ = nullptr;
   void* own_directory_ = nullptr;
   shared_lane* own_ = nullptr;
   bool told_ = false;  // of the own lane
