@@ -3,9 +3,10 @@
 #
 # Every header stands alone: compiles each by itself, with the warnings of the tree as errors, and
 # headers of C interfaces both as C99 and as C++. Headers that <upcxx/upcxx.hpp> includes must
-# compile as C++17 too. A header that its own source includes before anything else is compiled alone
-# by the build already, with the same warnings, and is not compiled as C++20 again; nor is one that compiles
-# as C++17 and has no line that looks at the language. Runs one compiler per core. Headers for MPI programs and for Clang are left out: whether they compile depends on what
+# compile as C++17 too. A header that some source includes before anything else is compiled alone
+# by the build already, with the same warnings, and is not compiled again if it has no line that looks at the
+# language: programs in C++17 compile it through <upcxx/upcxx.hpp>. One that compiles as C++17 and has no such
+# line is not compiled as C++20. Runs one compiler per core. Headers for MPI programs and for Clang are left out: whether they compile depends on what
 # is installed.
 #
 #   headers.py ROOT CXX CC
@@ -23,7 +24,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-Wno-missi
 
 LANGUAGE = re.compile(r"^ *# *(if|elif)\b.*(__cplusplus|__cpp_|__has_include|ATOLL_HAS_)", re.MULTILINE)
 
-BUILT = ("apps", "atoll", "bench", "front", "tools")  # a source there that has a header belongs to a target
+BUILT = ("apps", "atoll", "bench", "front", "tools")  # each source there belongs to a target
 
 
 def include_flags(tree):
@@ -47,13 +48,12 @@ def for_cxx17(headers):
 
 
 def compiled_by_build(files):
-    """Spellings of the headers that the source beside them includes before any other directive."""
+    """Spellings of the headers that some source includes before any other directive."""
     found = set()
     for file in files:
-        first = re.search(r"^ *# *(.*)$", file.text, re.MULTILINE) if file.suffix == ".cpp" else None
-        own = f"include <{file.path.removesuffix('.cpp')}.hpp>"
-        if first and first[1] == own and file.parts[0] in BUILT:
-            found.add(own.removeprefix("include <").removesuffix(">"))
+        if file.suffix == ".cpp" and file.parts[0] in BUILT:
+            first = re.search(r"^ *# *(.*)$", file.text, re.MULTILINE)
+            found |= set(re.findall(r"^include <([^>]+)>$", first[1]) if first else [])
     return found
 
 
@@ -61,9 +61,10 @@ def commands(file, includes, compilers, cxx17, built):
     """The compiler calls that a header must survive; a C header is included by both languages."""
     cxx, cc = compilers
     flags = [*WARNINGS, *includes, "-fsyntax-only", "-DGASNET_PAR=1"]
-    if spelling(file) not in built and (spelling(file) not in cxx17 or LANGUAGE.search(file.text)):
+    is_built, looks = spelling(file) in built, LANGUAGE.search(file.text)
+    if not is_built and (spelling(file) not in cxx17 or looks):
         yield [cxx, "-std=c++20", *flags]
-    if spelling(file) in cxx17:  # a warning that only the umbrella turns off
+    if spelling(file) in cxx17 and (not is_built or looks):  # a warning that only the umbrella turns off
         yield [cxx, "-std=c++17", *flags, "-Wno-c++20-attribute-extensions"]
     if file.suffix == ".h":
         yield [cc, "-std=c99", *flags]
