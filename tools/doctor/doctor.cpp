@@ -240,9 +240,12 @@ void look_at_device(report& to, const tried_device& device) {
     return;
   }
   to.add(finding::ok, text("devices: ", name, ", ", bytes_text(device.description.bytes)));
-  if (!device.export_refusal.empty())
+  if (!device.export_refusal.empty() || !device.open_refusal.empty())
     to.add(finding::note,
-           text("devices: memory of ", name, " is not exported: ", device.export_refusal,
+           text("devices: memory of ", name,
+                device.export_refusal.empty() ? " is not opened by another process: "
+                                              : " is not exported: ",
+                device.export_refusal, device.open_refusal,
                 "; ranks of a host stage what they could copy directly"),
            "containers need one IPC and process namespace for all ranks (--ipc=host --pid=host)");
   if (!device.pin_refusal.empty())

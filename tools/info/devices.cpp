@@ -8,7 +8,9 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/settings.hpp>
+#include <atoll/transport/ofi/settings.hpp>
 #include <atoll/transport/settings.hpp>
+#include <tools/info/memory_opener.hpp>
 
 #include <algorithm>
 
@@ -21,6 +23,7 @@ tried_device try_device(const memory::device_description& description) {
   tried_device tried{.description = description,
                      .refusal = {},
                      .export_refusal = {},
+                     .open_refusal = {},
                      .pin_refusal = {},
                      .peers = {}};
   try {
@@ -32,8 +35,11 @@ tried_device try_device(const memory::device_description& description) {
     }
     memory::exported_memory exported;
     std::byte* const block = device->allocate(tried_bytes);
-    if (block == nullptr || !device->export_memory(block, exported))
+    if (block == nullptr || !device->export_memory(block, exported)) {
       tried.export_refusal = device->problem();
+    } else {
+      tried.open_refusal = refusal_of_opening(description, exported);
+    }
     if (block != nullptr) device->free(block);
   } catch (const error& refused) {
     tried.refusal = refused.cause();
@@ -49,9 +55,12 @@ std::string general_refusal(const settings& chosen) {
 }
 
 std::string handle_refusal(const tried_driver& driver) {
-  for (const tried_device& each : driver.devices)
+  for (const tried_device& each : driver.devices) {
     if (!each.export_refusal.empty())
       return text("the driver exports no memory (", each.export_refusal, ")");
+    if (!each.open_refusal.empty())
+      return text("other processes cannot open the memory (", each.open_refusal, ")");
+  }
   return {};
 }
 
@@ -92,7 +101,9 @@ device_direction direction_of(const tried_driver& driver, const settings& chosen
                                       : "messages, staged in pinned memory there";
   if (local_on_device && remote_on_device)
     way.between_hosts = "staged in pinned memory here and there, by messages between";
-  way.between_hosts += "; without a stop where the network registers memory of devices";
+  way.between_hosts += chosen.text(setting::ofi_devices) == "no"
+                           ? "; ATOLL_OFI_DEVICES is no"
+                           : "; without a stop where the network registers memory of devices";
   return way;
 }
 

@@ -2,8 +2,8 @@
 //
 // Devices with memory of their own, as `atoll info` and `atoll doctor` tell of them: the drivers,
 // each device with what it can do, and the way that bytes take in each of six directions. A device
-// is opened and tried, since only that shows whether its memory can be exported and pinned memory
-// be had; a machine without a driver pays nothing.
+// is opened and tried, since only that shows whether its memory can be exported, whether another
+// process opens it, and whether pinned memory is given; a machine without a driver pays nothing.
 #pragma once
 
 #include <atoll/base/settings.hpp>
@@ -19,6 +19,7 @@ struct tried_device {
   memory::device_description description;
   std::string refusal;         // why it cannot be opened
   std::string export_refusal;  // why other processes of the host cannot open its memory
+  std::string open_refusal;    // why one that has tried could not open it
   std::string pin_refusal;     // why there is no pinned memory
   std::vector<int> peers;      // other devices of its kind that it reaches
 };

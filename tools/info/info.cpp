@@ -6,6 +6,7 @@
 #include <atoll/base/text.hpp>
 #include <tools/command_line.hpp>
 #include <tools/info/info.hpp>
+#include <tools/info/memory_opener.hpp>
 #include <tools/info/report.hpp>
 #include <tools/run/program.hpp>
 
@@ -88,6 +89,7 @@ void print_device(const json& device) {
   std::cout << '\n';
   for (const auto& [key, problem] : {std::pair("refusal", "cannot be opened: "),
                                      std::pair("export_refusal", "exports no memory: "),
+                                     std::pair("open_refusal", "memory is not opened: "),
                                      std::pair("pin_refusal", "no pinned memory: ")}) {
     const auto words = device[key].get<std::string>();
     if (!words.empty()) std::cout << "       " << problem << words << '\n';
@@ -163,7 +165,10 @@ int info_command(std::vector<std::string> words) {
   CLI::App app("Tells what this Atoll is and what it sees on this machine.", "atoll info");
   app.add_flag("--settings", settings_only, "only the settings, each with its help and range");
   app.add_flag("--json", as_json, "as JSON, everything");
+  std::string memory;
+  app.add_option("--open-memory", memory)->group("");  // for memory_opener.cpp, not in the help
   if (!parse_words(app, std::move(words))) return 0;
+  if (!memory.empty()) return open_memory(memory);
   const auto report = gather_report();
   if (as_json) {
     std::cout << report.dump(2) << '\n';

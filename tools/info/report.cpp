@@ -85,6 +85,7 @@ json driver_section(const tried_driver& driver, const settings& chosen) {
                                   {"uuid", uuid_text(each.description.uuid)},
                                   {"refusal", each.refusal},
                                   {"export_refusal", each.export_refusal},
+                                  {"open_refusal", each.open_refusal},
                                   {"pin_refusal", each.pin_refusal},
                                   {"peers", each.peers}});
   section["directions"] = json::array();
