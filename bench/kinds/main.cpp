@@ -4,7 +4,8 @@
 // time and in floods, each beside plain copies of the device in the same rounds. Run it under
 // `atoll run -n 2`; one rank plays both parts. With ATOLL_DEVICE_PATH=staged it measures the staged
 // way, and with ATOLL_RMA_PATH=am the one between hosts; floods between host memories show then
-// what the way between the ranks gives. Without a device it fails, and says why there is none.
+// what the way between the ranks gives. One case is staged by hand without a pipeline: the device
+// copies all to pinned memory, and that is put then. Without a device it fails, and says why.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>
@@ -69,6 +70,7 @@ class kinds {
     }
     // The way between the ranks, without a device.
     add_transfers("put_host_to_host", true, host_, host_, bytes);
+    add_unpipelined(bytes);
   }
 
  private:
@@ -143,6 +145,20 @@ class kinds {
     return name;
   }
 
+  void add_unpipelined(std::size_t bytes) {
+    add_case("put_device_to_host_unpipelined", bytes, [this, bytes](std::uint64_t count) {
+      return bench::time_of(count, [&] {
+        constexpr copy_lane lane = copy_lane::from_device;
+        const std::uint64_t number = device_.start_copy(lane, pinned_, on_device_.local, bytes);
+        while (device_.copies_done(lane).value_or(number) < number) continue;
+        atl::event done;
+        atl::put_nb(*host_.memory, pair_.target(), host_.remote, pinned_, bytes, done,
+                    {.keeps_source = true});
+        pair_.job().wait(done);
+      });
+    });
+  }
+
   static std::size_t window_of(std::size_t bytes) {
     return std::clamp<std::size_t>(flood_bytes / bytes, 1, flood_most);
   }
@@ -169,7 +185,8 @@ class kinds {
   side on_device_;
 };
 
-bool measure(atl::runtime& job, const bench::options& chosen, std::size_t most) {
+bool measure(atl::runtime& job, const bench::options& chosen, std::size_t most,
+             std::size_t factor) {
   const auto driver = atl::memory::describe_driver(atl::memory::memory_kind::cuda);
   if (driver.devices.empty()) {
     if (job.rank() == 0)
@@ -183,7 +200,7 @@ bool measure(atl::runtime& job, const bench::options& chosen, std::size_t most) 
   bench::suite suite(bench::title_of("kinds", job), chosen, [&] { job.world().barrier(); });
   bench::fit_to_job(suite, job);
   kinds cases(suite, pair, device, most);
-  for (std::size_t bytes = 8; bytes <= most; bytes *= bytes < 4096 ? 512 : 4) cases.add(bytes);
+  for (std::size_t bytes = 8; bytes <= most; bytes *= bytes < 4096 ? 512 : factor) cases.add(bytes);
   suite.run();
   return true;
 }
@@ -193,13 +210,16 @@ bool measure(atl::runtime& job, const bench::options& chosen, std::size_t most) 
 int main(int argc, char** argv) {
   bench::options chosen;
   std::size_t most = largest_bytes;
+  std::size_t factor = 4;
   bench::command_line line(
       "Puts and gets between memories of devices and hosts, beside plain copies", chosen);
   line.add_number("--most", most, "Largest transfer, in bytes", std::size_t{8},
                   std::size_t{1} << 30);
+  line.add_number("--factor", factor, "Between one size and the next", std::size_t{2},
+                  std::size_t{64});
   line.parse(argc, argv);
   return bench::job_main("bench_kinds", chosen,
                          [&](atl::runtime& job, const bench::options& options) {
-                           return measure(job, options, most);
+                           return measure(job, options, most, factor);
                          });
 }
