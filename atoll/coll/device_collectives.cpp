@@ -75,6 +75,12 @@ operation_status device_collectives::run(const shape& call, Collective collectiv
 operation_status device_collectives::broadcast(team& team, rank_id root, void* data,
                                                std::size_t bytes) noexcept {
   const bool is_root = team.rank() == root;
+  if (bytes == 0) return operation_status::done;
+  if (const way chosen = meet(team, data); chosen != way::staged) {
+    return chosen == way::lost
+               ? operation_status::peer_lost
+               : broadcast_directly(team, root, static_cast<std::byte*>(data), bytes);
+  }
   const shape call{.target = static_cast<std::byte*>(data),
                    .source = static_cast<std::byte*>(data),
                    .bytes = bytes,
@@ -103,6 +109,15 @@ operation_status device_collectives::allreduce(team& team, void* target, const v
 
 operation_status device_collectives::allgather(team& team, void* target, const void* source,
                                                std::size_t bytes) noexcept {
+  if (bytes == 0) return operation_status::done;
+  if (const way chosen = meet(team, source); chosen != way::staged) {
+    if (chosen == way::lost) return operation_status::peer_lost;
+    for (rank_id turn = 0; turn < team.size(); ++turn) {
+      const rank_id member = (team.rank() + turn) % team.size();
+      start_read(team, member, static_cast<std::byte*>(target) + member * bytes, 0, bytes);
+    }
+    return finish_reads(team);
+  }
   const shape call{.target = static_cast<std::byte*>(target),
                    .source = static_cast<const std::byte*>(source),
                    .bytes = bytes,
@@ -116,6 +131,16 @@ operation_status device_collectives::allgather(team& team, void* target, const v
 
 operation_status device_collectives::alltoall(team& team, void* target, const void* source,
                                               std::size_t bytes) noexcept {
+  if (bytes == 0) return operation_status::done;
+  if (const way chosen = meet(team, source); chosen != way::staged) {
+    if (chosen == way::lost) return operation_status::peer_lost;
+    for (rank_id turn = 0; turn < team.size(); ++turn) {
+      const rank_id member = (team.rank() + turn) % team.size();
+      start_read(team, member, static_cast<std::byte*>(target) + member * bytes,
+                 team.rank() * bytes, bytes);
+    }
+    return finish_reads(team);
+  }
   const shape call{.target = static_cast<std::byte*>(target),
                    .source = static_cast<const std::byte*>(source),
                    .bytes = bytes,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives whose buffers are memory of devices. They are staged: a device copies a piece to
-// pinned host memory, the members combine or exchange it there (collectives.hpp), and a device
-// copies the result, while the next piece is on its way. Some members may have memory of a device
-// and others of the host.
+// Collectives whose buffers are memory of devices. Some members may have memory of a device and
+// others of the host. Those that only move data go directly where each member reads every other's
+// memory without a stop in host memory, as peers, by handles or by a network that has registered it
+// (device_direct.cpp). All else is staged: a device copies a piece to pinned host memory, the
+// members combine or exchange it there (collectives.hpp), and a device copies the result, while the
+// next piece is on its way.
 //
 // The buffers of a member lie in its own part of one segment, which tells what memory they are in.
 // Every member calls the same function with the same root and sizes, all in the same order, and an
@@ -27,7 +29,7 @@ namespace atl::coll {
 class device_collectives {
  public:
   /// Takes four buffers of pinned memory for this rank, or of ordinary memory where there is none
-  /// left. The segment and its device outlive this object.
+  /// left. The segment, its parts and its device outlive this object.
   explicit device_collectives(segment& memory);
   device_collectives(const device_collectives&) = delete;
   device_collectives& operator=(const device_collectives&) = delete;
@@ -50,8 +52,21 @@ class device_collectives {
   operation_status alltoall(team& team, void* target, const void* source,
                             std::size_t bytes) noexcept;
 
+  /// Calls that went directly, for tests and reports.
+  std::uint64_t direct_calls() const noexcept { return direct_calls_; }
+
  private:
   static constexpr std::size_t staging_bytes = std::size_t{256} << 10;
+  static constexpr std::size_t split_least = std::size_t{256} << 10;  // of a direct broadcast
+  static constexpr rank_id split_members = 4;
+
+  /// A member tells this to the others at the start of a call.
+  struct entry {
+    std::uint64_t source;
+    std::uint64_t reads_all;
+  };
+  enum class reach : std::uint8_t { unknown, stops, direct };
+  enum class way : std::uint8_t { direct, staged, lost };
 
   /// Host memory for one piece, and the copies that fill and empty it.
   struct stage {
@@ -72,6 +87,16 @@ class device_collectives {
     std::size_t unit = 1;  // a piece holds a multiple of it
   };
 
+  bool reads_all(const team& team) noexcept;
+  way meet(team& team, const void* source) noexcept;
+  void start_read(const team& team, rank_id member, std::byte* target, std::uint64_t offset,
+                  std::size_t bytes) noexcept;
+  operation_status finish_reads(team& team) noexcept;
+  operation_status broadcast_directly(team& team, rank_id root, std::byte* data,
+                                      std::size_t bytes) noexcept;
+  operation_status broadcast_in_slices(team& team, rank_id root, std::byte* data,
+                                       std::size_t bytes) noexcept;
+
   template <class Collective>
   operation_status run(const shape& call, Collective collective) noexcept;
   void start_reads(const shape& call, stage& half, std::size_t offset, std::size_t bytes) noexcept;
@@ -82,6 +107,10 @@ class device_collectives {
   std::byte* pinned_ = nullptr;            // or
   std::unique_ptr<std::byte[]> ordinary_;  // ordinary memory
   std::array<stage, 2> halves_;
+  std::vector<reach> reaches_;  // by rank of the job
+  std::vector<entry> entries_;  // by member, of the call under way
+  std::vector<event> reads_;    // of a direct call
+  std::uint64_t direct_calls_ = 0;
 };
 
 }  // namespace atl::coll

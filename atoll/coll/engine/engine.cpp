@@ -7,10 +7,14 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/coll/engine/selection.hpp>
+#include <atoll/coll/engine/table.hpp>
 #include <atoll/coll/shared/lanes.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
+#include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/memory/device/device_list.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -68,8 +72,31 @@ engine::~engine() { selection_->save_online(); }
 
 // --- starting ----------------------------------------------------------------------------------
 
+// A buffer that is not used at this member may be anything.
+void engine::check_host_memory(const team& team, const arguments& request) const noexcept {
+  const bool is_root = team.rank() == request.root;
+  const bool reads =
+      is_root || (request.kind != collective::broadcast && request.kind != collective::scatter);
+  const bool writes =
+      is_root || (request.kind != collective::reduce && request.kind != collective::gather);
+  const auto check = [&](const char* name, const void* buffer) {
+    const memory::device* const device = owner_.devices().device_at(buffer);
+    if (device == nullptr) return;
+    owner_.fail(
+        text(name_of(request.kind), " of ", bytes_text(request.bytes), " by rank ", owner_.rank()),
+        text("its ", name, " ", hex(buffer), " is memory of ",
+             memory::text_of(device->description()), ", where the processor touches nothing"),
+        "copy the data to host memory first; the core has collectives of such memory "
+        "(atoll/coll/device_collectives.hpp)");
+  };
+  if (reads) check("source", request.from);
+  if (writes) check("target", request.to);
+}
+
 event engine::start(team& team, const arguments& request, const choice& options) noexcept {
   if (request.bytes == 0) return {};
+  if (owner_.devices().has_parts()) [[unlikely]]
+    check_host_memory(team, request);
   if (team.size() == 1) {
     copy_alone(request);
     return {};
@@ -102,6 +129,8 @@ bool engine::begin(active& op, team& team, const arguments& request,
 
 operation_status engine::run(team& team, const arguments& request, const choice& options) noexcept {
   if (request.bytes == 0) return operation_status::done;
+  if (owner_.devices().has_parts()) [[unlikely]]
+    check_host_memory(team, request);
   if (team.size() == 1) {
     copy_alone(request);
     return operation_status::done;

@@ -237,6 +237,7 @@ class engine final : public attachment {
   operation_status run_once(team& team, const arguments& request, const choice& options,
                             tuned_call*& timed) noexcept;
   bool begin(active& op, team& team, const arguments& request, const choice& options) noexcept;
+  void check_host_memory(const team& team, const arguments& request) const noexcept;
   const algorithm& prepare(active& op, team& team, const arguments& request,
                            const choice& options) noexcept;
   const decision& decide(const active& op, const choice& options) noexcept;

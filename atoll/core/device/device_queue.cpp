@@ -54,17 +54,17 @@ bool device_queue::start_rows(memory::copy_lane lane, std::span<const run_row> t
   return true;
 }
 
-bool device_queue::collect(std::vector<device_chunk*>& complete) {
+const device_chunk* device_queue::collect(std::vector<device_chunk*>& complete) {
   const std::lock_guard hold(guard_);
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     std::deque<copy>& copies = lanes_[lane];
     if (copies.empty()) continue;
     const auto done = device_->copies_done(static_cast<memory::copy_lane>(lane));
-    if (!done) return false;
+    if (!done) return copies.front().part_of;
     for (; !copies.empty() && copies.front().number <= *done; copies.pop_front())
       complete.push_back(copies.front().part_of);
   }
-  return true;
+  return nullptr;
 }
 
 std::byte* device_queue::take_slot(std::size_t bytes) {

@@ -41,8 +41,9 @@ class device_queue {
   /// The same for rows, of which `to` and `from` are equal in number and shape.
   bool start_rows(memory::copy_lane lane, std::span<const run_row> to,
                   std::span<const run_row> from, device_chunk& part_of) noexcept;
-  /// Adds the chunks whose copies are complete; false when the device has failed.
-  bool collect(std::vector<device_chunk*>& complete);
+  /// Adds the chunks whose copies are complete. When the device has failed: the first chunk whose
+  /// copy is not; else null.
+  const device_chunk* collect(std::vector<device_chunk*>& complete);
 
   /// A slot of pinned memory for so many bytes; null when all are in use. When the system gives no
   /// pinned memory at all there is one slot that is not pinned.

@@ -7,6 +7,7 @@
 #include <atoll/core/device/device_transfers.hpp>
 
 #include <atoll/base/clock.hpp>
+#include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -17,6 +18,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace atl {
@@ -58,12 +60,14 @@ memory::device& device_transfers::open(memory::memory_kind kind, int index) {
 void device_transfers::add_part(segment_part part) {
   const std::lock_guard hold(guard_);
   parts_.push_back(part);
+  parts_here_.store(static_cast<std::uint32_t>(parts_.size()), std::memory_order_relaxed);
 }
 
 void device_transfers::remove_part(segment_part part) noexcept {
   const std::lock_guard hold(guard_);
   const auto found = std::ranges::find(parts_, part.base, &segment_part::base);
   if (found != parts_.end()) parts_.erase(found);
+  parts_here_.store(static_cast<std::uint32_t>(parts_.size()), std::memory_order_relaxed);
 }
 
 device_queue* device_transfers::queue_of(const memory::device* device) noexcept {
@@ -81,6 +85,14 @@ bool holds(const segment_part& part, const std::byte* address, std::size_t bytes
 }
 
 }  // namespace
+
+const memory::device* device_transfers::device_at(const void* address) const noexcept {
+  const auto* const first = static_cast<const std::byte*>(address);
+  const std::lock_guard hold(guard_);
+  const auto found =
+      std::ranges::find_if(parts_, [&](const segment_part& each) { return holds(each, first, 1); });
+  return found == parts_.end() ? nullptr : found->device;
+}
 
 void device_transfers::check_local(const device_request& request,
                                    std::size_t bytes) const noexcept {
@@ -124,11 +136,35 @@ std::byte* device_transfers::open_part(segment& memory, rank_id peer,
     memory::device* const opener = find_opener(part.kind, part.exported.device);
     if (opener == nullptr) return nullptr;  // perhaps later, when one is open
     part.opened = opener->open(part.exported);
+    if (part.opened == nullptr)
+      warn_of_refusal(*opener, "is not opened here", memory.part(peer).base, peer);
     part.through = opener;
     part.was_tried = true;
   }
   through = part.through;
   return part.opened;
+}
+
+bool device_transfers::export_part(const segment_part& part,
+                                   memory::exported_memory& exported) noexcept {
+  if (part.device->export_memory(part.base, exported)) return true;
+  const auto is_other = [this](rank_id rank) {
+    return rank != owner_.rank() && owner_.is_neighbour(rank);
+  };
+  const auto ranks = std::views::iota(rank_id{0}, owner_.size());
+  if (!always_staged_ && std::ranges::any_of(ranks, is_other))
+    warn_of_refusal(*part.device, "is not exported", part.base, owner_.rank());
+  return false;
+}
+
+// One warning per rank: the cause is the same for all memory.
+void device_transfers::warn_of_refusal(const memory::device& device, const char* action,
+                                       const void* address, rank_id owner) noexcept {
+  if (warned_.exchange(true, std::memory_order_relaxed)) return;
+  log_warning(memory::text_of(device.description()), ": memory at ", hex(address), " of rank ",
+              owner, " ", action, " (", device.problem(),
+              "); transfers between ranks of this host are staged. In containers let all ranks "
+              "share one IPC and process namespace (--ipc=host --pid=host); see atoll doctor");
 }
 
 void device_transfers::close(device_part& part) noexcept {
@@ -171,6 +207,20 @@ device_way device_transfers::find_way(const device_request& request) noexcept {
   return {.is_direct = true, .device = through, .remote = opened + (request.remote - row.base())};
 }
 
+bool device_transfers::reads_without_stop(segment& memory, rank_id peer) noexcept {
+  const segment_part own = memory.own_part();
+  const segment_part other = memory.part(peer);
+  if (own.device == nullptr && !memory.is_on_device(peer)) return true;
+  const device_request whole{.is_put = false,
+                             .memory = memory,
+                             .peer = peer,
+                             .remote = other.base,
+                             .local = own.base,
+                             .bytes = std::min(own.bytes, other.bytes),
+                             .device = own.device};
+  return find_way(whole).is_direct || goes_registered(whole);
+}
+
 // --- chunks --------------------------------------------------------------------------------------
 
 device_chunk& device_transfers::make_chunk() {
@@ -207,27 +257,37 @@ void device_transfers::finish(device_chunk& chunk, operation_status status) noex
   record.end_piece(status);  // the last touch: whoever waits may end the record now
 }
 
-void device_transfers::fail(device_queue& queue, const void* address) noexcept {
-  owner_.fail(text(memory::text_of(queue.device().description()), " of rank ", owner_.rank(),
-                   ", copy at ", hex(address)),
-              queue.device().problem(),
-              "a kernel has faulted, the device is gone, or a peer has freed memory that this rank "
-              "still used; keep segments until all ranks have passed a barrier");
+namespace {
+
+/// Whether a chunk is of a transfer that another rank has asked for.
+bool is_served(const device_chunk& chunk) noexcept {
+  using enum device_chunk::role;
+  return chunk.task == served_put || chunk.task == served_get || chunk.task == served_scatter ||
+         chunk.task == served_gather;
+}
+
+}  // namespace
+
+void device_transfers::fail(const device_chunk& chunk) noexcept {
+  memory::device& device = chunk.queue->device();
+  const rank_id owner = is_served(chunk) ? owner_.rank() : chunk.peer;
+  owner_.fail(text(memory::text_of(device.description()), " of rank ", owner_.rank(), ", copy of ",
+                   bytes_text(chunk.bytes), " at ", hex(chunk.remote), " of rank ", owner),
+              device.problem(), device.remedy());
 }
 
 void device_transfers::copy(device_chunk& chunk, copy_lane lane, void* to,
                             const void* from) noexcept {
   last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
   copying_.fetch_add(1, std::memory_order_relaxed);
-  if (!chunk.queue->start_copy(lane, to, from, chunk.bytes, chunk))
-    fail(*chunk.queue, chunk.remote);
+  if (!chunk.queue->start_copy(lane, to, from, chunk.bytes, chunk)) fail(chunk);
 }
 
 void device_transfers::copy_rows(device_chunk& chunk, copy_lane lane, std::span<const run_row> to,
                                  std::span<const run_row> from) noexcept {
   last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
   copying_.fetch_add(1, std::memory_order_relaxed);
-  if (!chunk.queue->start_rows(lane, to, from, chunk)) fail(*chunk.queue, chunk.remote);
+  if (!chunk.queue->start_rows(lane, to, from, chunk)) fail(chunk);
 }
 
 // --- starting ------------------------------------------------------------------------------------
@@ -302,6 +362,7 @@ void device_transfers::start_direct(const device_request& request, const device_
   device_chunk& chunk = make_chunk();
   chunk.task = device_chunk::role::direct;
   chunk.queue = queue_of(way.device);
+  chunk.peer = request.peer;
   chunk.bytes = request.bytes;
   chunk.remote = request.remote;
   chunk.record = &record;
@@ -447,13 +508,16 @@ bool device_transfers::keeps_awake() const noexcept {
          now_ns() - last_copy_ns_.load(std::memory_order_relaxed) < awake_ns;
 }
 
-// Copies that are complete go on; where none is, other ranks and the driver's threads may need the
-// core more.
+// Copies that are complete go on. Where some looks in turn have found none, the driver's threads
+// may need the core; where ranks share cores, other ranks do at once.
 void device_transfers::note_copies(std::size_t complete) noexcept {
   if (complete != 0) {
     copying_.fetch_sub(static_cast<std::uint32_t>(complete), std::memory_order_relaxed);
     last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
-  } else if (owner_.is_oversubscribed() && copying_.load(std::memory_order_relaxed) != 0) {
+    vain_looks_.store(0, std::memory_order_relaxed);
+  } else if (copying_.load(std::memory_order_relaxed) != 0 &&
+             (owner_.is_oversubscribed() ||
+              vain_looks_.fetch_add(1, std::memory_order_relaxed) >= eager_looks)) {
     sched_yield();
   }
 }
@@ -467,7 +531,7 @@ bool device_transfers::advance() noexcept {
   }
   std::vector<device_chunk*> complete;
   for (device_queue* each : queues)
-    if (!each->collect(complete)) fail(*each, nullptr);
+    if (const device_chunk* const failed = each->collect(complete)) fail(*failed);
   note_copies(complete.size());
   for (device_chunk* each : complete) copied(*each);
   end_legs();

@@ -83,6 +83,11 @@ class device_transfers final : public attachment {
   /// The device of this process, opened at the first call. Throws `atl::error`.
   memory::device& open(memory::memory_kind kind, int index);
 
+  /// Whether this rank has parts on devices, and the device whose memory an address of such a part
+  /// is; null for all other memory.
+  bool has_parts() const noexcept { return parts_here_.load(std::memory_order_relaxed) != 0; }
+  const memory::device* device_at(const void* address) const noexcept;
+
   /// Memory of a device that is this rank's part of a segment; and that is so no more.
   void add_part(segment_part part);
   void remove_part(segment_part part) noexcept;
@@ -96,9 +101,15 @@ class device_transfers final : public attachment {
   void start_rows(const device_request& extent, std::size_t local_bytes, device_row_source& source,
                   operation& record, bool keeps_source) noexcept;
 
+  /// Whether this rank reads its peer's part into its own without a stop in host memory, as far as
+  /// either is a device's.
+  bool reads_without_stop(segment& memory, rank_id peer) noexcept;
+
   /// The way of a transfer between `bytes` at `remote` of a rank and memory here.
   device_way find_way(const device_request& request) noexcept;
 
+  /// Lets neighbours open a part of this rank; false where that is refused, after a warning.
+  bool export_part(const segment_part& part, memory::exported_memory& exported) noexcept;
   /// Closes what has been opened of another rank's part.
   void close(device_part& part) noexcept;
 
@@ -124,6 +135,7 @@ class device_transfers final : public attachment {
  private:
   static constexpr std::size_t legs_max = 128;
   static constexpr std::int64_t awake_ns = 5'000'000;
+  static constexpr std::uint32_t eager_looks = 8;  // before the core is given away
   static constexpr std::size_t chunk_least = std::size_t{64} << 10;
 
   static void on_put(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
@@ -142,6 +154,8 @@ class device_transfers final : public attachment {
   memory::device* find_opener(memory::memory_kind kind,
                               const memory::device_uuid& exporter) noexcept;
   std::byte* open_part(segment& memory, rank_id peer, memory::device*& through) noexcept;
+  void warn_of_refusal(const memory::device& device, const char* action, const void* address,
+                       rank_id owner) noexcept;
 
   device_chunk& make_chunk();
   void end_chunk(device_chunk& chunk) noexcept;
@@ -175,15 +189,18 @@ class device_transfers final : public attachment {
   void serve(device_chunk& chunk, device_queue& queue);
   void send_answers() noexcept;
   bool answer(const device_chunk& chunk) noexcept;
-  [[noreturn]] void fail(device_queue& queue, const void* address) noexcept;
+  [[noreturn]] void fail(const device_chunk& chunk) noexcept;
 
   runtime& owner_;
   bool always_staged_;
   std::size_t slot_bytes_;
   std::size_t staging_bytes_;
   std::atomic<std::uint32_t> active_ = 0;       // chunks; release: what they wrote is seen
+  std::atomic<std::uint32_t> parts_here_ = 0;   // relaxed: set-up comes before use
   std::atomic<std::uint32_t> copying_ = 0;      // copies under way; relaxed: a hint
   std::atomic<std::int64_t> last_copy_ns_ = 0;  // when one began or ended; relaxed: a hint
+  std::atomic<std::uint32_t> vain_looks_ = 0;   // in turn; relaxed: a hint
+  std::atomic<bool> warned_ = false;            // of a handle that was refused; relaxed
   std::atomic<std::uint64_t> direct_bytes_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;
   std::atomic<std::uint64_t> registered_bytes_ = 0;

@@ -73,6 +73,7 @@ void device_transfers::start_direct_rows(const device_request& request, const de
   device_chunk& chunk = make_chunk();
   chunk.task = device_chunk::role::direct;
   chunk.queue = queue_of(way.device);
+  chunk.peer = request.peer;
   chunk.bytes = rows.bytes;
   chunk.remote = request.remote;
   chunk.record = &record;

@@ -112,7 +112,7 @@ published_part segment::publish() const noexcept {
                      .exported = {}};
   if (memory::device* const device = own_part_.device; device != nullptr && own.bytes != 0) {
     own.kind = device->description().kind;
-    own.is_exported = device->export_memory(own_part_.base, own.exported);
+    own.is_exported = owner_.devices().export_part(own_part_, own.exported);
     return own;
   }
   if (is_in_heaps(own_part_))

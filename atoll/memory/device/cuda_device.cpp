@@ -21,18 +21,19 @@ namespace {
 class current_context {
  public:
   current_context(const cuda::driver& driver, cuda::context context) : driver_(driver) {
-    pushed_ = driver.push(context) == cuda::success;
+    code_ = driver.push(context);
   }
   current_context(const current_context&) = delete;
   current_context& operator=(const current_context&) = delete;
   ~current_context() {
     cuda::context popped = nullptr;
-    if (pushed_) driver_.pop(&popped);
+    if (code_ == cuda::success) driver_.pop(&popped);
   }
+  cuda::result code() const noexcept { return code_; }
 
  private:
   const cuda::driver& driver_;
-  bool pushed_;
+  cuda::result code_;
 };
 
 struct cuda_calls {
@@ -55,10 +56,12 @@ struct cuda_calls {
   static constexpr unsigned pinned_portable = cuda::pinned_portable;
   static constexpr unsigned ipc_peer_access = cuda::ipc_peer_access;
   static constexpr const char* begin_name = driver::retain_name;
+  static constexpr const char* enter_name = driver::push_name;
   static constexpr const char* remedy = "see nvidia-smi for what uses the device";
   static constexpr const char* newer_driver = "install a driver of CUDA 11.7 or later";
 
   static const driver& open_driver() { return cuda::open_driver(); }
+  static const char* remedy_of(result code) noexcept { return cuda::remedy_of(code); }
   static result begin(const driver& calls, device_number number, context& made) noexcept {
     return calls.retain(&made, number);
   }

@@ -62,6 +62,39 @@ std::string driver::message(result code) const {
   return text(name, ": ", words);
 }
 
+// The numbers are those of cuda.h, and the causes those that it names for them.
+const char* remedy_of(result code) noexcept {
+  switch (code) {
+    case 1:    // CUDA_ERROR_INVALID_VALUE
+    case 400:  // CUDA_ERROR_INVALID_HANDLE
+      return "a rank has freed memory that this rank still used; keep segments until all ranks "
+             "have passed a barrier";
+    case 2:  // CUDA_ERROR_OUT_OF_MEMORY
+      return "free memory of the device, or use less of it; nvidia-smi shows what it has";
+    case 700:  // CUDA_ERROR_ILLEGAL_ADDRESS
+    case 702:  // CUDA_ERROR_LAUNCH_TIMEOUT
+    case 710:  // CUDA_ERROR_ASSERT
+    case 714:  // CUDA_ERROR_HARDWARE_STACK_ERROR
+    case 715:  // CUDA_ERROR_ILLEGAL_INSTRUCTION
+    case 716:  // CUDA_ERROR_MISALIGNED_ADDRESS
+    case 717:  // CUDA_ERROR_INVALID_ADDRESS_SPACE
+    case 718:  // CUDA_ERROR_INVALID_PC
+    case 719:  // CUDA_ERROR_LAUNCH_FAILED
+      return "a kernel of the program has faulted (compute-sanitizer finds it), or a rank has "
+             "freed "
+             "memory that others still used; the context is lost, so start the job again";
+    case 46:   // CUDA_ERROR_DEVICE_UNAVAILABLE
+    case 100:  // CUDA_ERROR_NO_DEVICE
+    case 101:  // CUDA_ERROR_INVALID_DEVICE
+    case 214:  // CUDA_ERROR_ECC_UNCORRECTABLE
+    case 220:  // CUDA_ERROR_NVLINK_UNCORRECTABLE
+    case 999:  // CUDA_ERROR_UNKNOWN
+      return "the device is gone or broken: see the kernel's log (dmesg, Xid) and nvidia-smi";
+    default:
+      return "see nvidia-smi and the kernel's log (dmesg)";
+  }
+}
+
 const driver& open_driver() {
   static const driver opened = open_once();
   return opened;

@@ -121,6 +121,9 @@ struct driver {
 
 inline constexpr const char* library_name = "libcuda.so.1";
 
+/// The remedy for a copy that has failed with this code.
+const char* remedy_of(result code) noexcept;
+
 /// The driver of this process, opened and started at the first call. Any thread.
 const driver& open_driver();
 

@@ -134,8 +134,9 @@ class device {
   /// or has no such thing.
   virtual bool stall(program_stream, std::uint32_t*) noexcept { return false; }
 
-  /// The driver's words for the call that failed last.
+  /// The driver's words for the call that failed last, and what to do about it.
   virtual std::string problem() const = 0;
+  virtual std::string remedy() const = 0;
 
  private:
   device_description description_;

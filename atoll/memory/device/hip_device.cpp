@@ -18,20 +18,22 @@ namespace {
 class current_device {
  public:
   current_device(const hip::driver& driver, int device) : driver_(driver) {
-    if (driver_.current_device(&before_) != hip::success) before_ = device;
-    if (before_ != device) driver_.set_device(device);
-    is_changed_ = before_ != device;
+    const bool is_known = driver_.current_device(&before_) == hip::success;
+    if (!is_known || before_ != device) code_ = driver_.set_device(device);
+    is_changed_ = is_known && before_ != device && code_ == hip::success;
   }
   current_device(const current_device&) = delete;
   current_device& operator=(const current_device&) = delete;
   ~current_device() {
     if (is_changed_) driver_.set_device(before_);
   }
+  hip::result code() const noexcept { return code_; }
 
  private:
   const hip::driver& driver_;
   int before_ = 0;
   bool is_changed_ = false;
+  hip::result code_ = hip::success;
 };
 
 struct hip_calls {
@@ -54,10 +56,12 @@ struct hip_calls {
   static constexpr unsigned pinned_portable = hip::pinned_portable;
   static constexpr unsigned ipc_peer_access = hip::ipc_peer_access;
   static constexpr const char* begin_name = driver::set_device_name;
+  static constexpr const char* enter_name = driver::set_device_name;
   static constexpr const char* remedy = "see rocm-smi for what uses the device";
   static constexpr const char* newer_driver = "install a later HIP";
 
   static const driver& open_driver() { return hip::open_driver(); }
+  static const char* remedy_of(result code) noexcept { return hip::remedy_of(code); }
   static result begin(const driver& calls, device_number number, context& made) noexcept {
     int before = 0;
     made = number;

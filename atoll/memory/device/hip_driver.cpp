@@ -76,6 +76,31 @@ std::string driver::message(result code) const {
   return description != nullptr ? text(name, ": ", description) : name;
 }
 
+// The numbers are those of hip_runtime_api.h, and the causes those that it names for them.
+const char* remedy_of(result code) noexcept {
+  switch (code) {
+    case 1:    // hipErrorInvalidValue
+    case 400:  // hipErrorInvalidHandle
+      return "a rank has freed memory that this rank still used; keep segments until all ranks "
+             "have passed a barrier";
+    case 2:  // hipErrorOutOfMemory
+      return "free memory of the device, or use less of it; rocm-smi shows what it has";
+    case 700:  // hipErrorIllegalAddress
+    case 702:  // hipErrorLaunchTimeOut
+    case 710:  // hipErrorAssert
+    case 719:  // hipErrorLaunchFailure
+      return "a kernel of the program has faulted (AMD_LOG_LEVEL=3 shows which), or a rank has "
+             "freed memory that others still used; start the job again";
+    case 100:  // hipErrorNoDevice
+    case 101:  // hipErrorInvalidDevice
+    case 214:  // hipErrorECCNotCorrectable
+    case 999:  // hipErrorUnknown
+      return "the device is gone or broken: see the kernel's log (dmesg, amdgpu) and rocm-smi";
+    default:
+      return "see rocm-smi and the kernel's log (dmesg)";
+  }
+}
+
 const driver& open_driver() {
   static const driver opened = open_once();
   return opened;

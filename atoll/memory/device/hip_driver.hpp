@@ -97,6 +97,9 @@ struct driver {
   std::string message(result code) const;
 };
 
+/// The remedy for a copy that has failed with this code.
+const char* remedy_of(result code) noexcept;
+
 /// The driver of this process, opened and started at the first call. Any thread.
 const driver& open_driver();
 

@@ -114,12 +114,9 @@ class ze_device final : public device {
   explicit ze_device(const device_description& description)
       : device(description), driver_(ze::open_driver()), place_(*ze_place_of(description.index)) {
     context_ = ze_context_of(place_.driver);
-    const ze::result made = make_lists();
-    if (made == ze::success) return;
+    if (make_lists()) return;
     end();
-    throw error(text_of(description),
-                text(ze::driver::list_create_name, ": ", driver_.message(made)),
-                "see what uses the device");
+    throw error(text_of(description), problem(), "see what uses the device");
   }
   ~ze_device() override { end(); }
 
@@ -247,6 +244,10 @@ class ze_device final : public device {
     const std::lock_guard hold(problem_guard_);
     return problem_;
   }
+  std::string remedy() const override {
+    const std::lock_guard hold(problem_guard_);
+    return ze::driver::remedy_of(problem_code_);
+  }
 
  private:
   static constexpr std::size_t alignment = 4096;
@@ -265,15 +266,16 @@ class ze_device final : public device {
                                     static_cast<const std::byte*>(base));
   }
 
-  void note_problem(std::string words) noexcept {
+  void note_problem(std::string words, ze::result code = ze::success) noexcept {
     const std::lock_guard hold(problem_guard_);
     problem_ = std::move(words);
+    problem_code_ = code;
   }
 
   bool works(const char* call, ze::result code) noexcept {
     if (code == ze::success) [[likely]]
       return true;
-    note_problem(text(call, ": ", ze::driver::message(code)));
+    note_problem(text(call, ": ", ze::driver::message(code)), code);
     return false;
   }
 
@@ -305,32 +307,37 @@ class ze_device final : public device {
   }
 
   /// The group of queues that suits copies best: one that only copies, else any that copies.
-  ze::queue_group_properties choose_group(std::uint32_t& ordinal) const {
+  bool choose_group(std::uint32_t& ordinal, ze::queue_group_properties& chosen) {
     std::uint32_t count = 0;
-    driver_.queue_groups(place_.device, &count, nullptr);
+    if (!works(ze::driver::queue_groups_name, driver_.queue_groups(place_.device, &count, nullptr)))
+      return false;
     std::vector<ze::queue_group_properties> groups(count);
-    driver_.queue_groups(place_.device, &count, groups.data());
+    if (!works(ze::driver::queue_groups_name,
+               driver_.queue_groups(place_.device, &count, groups.data())))
+      return false;
     ordinal = 0;
     for (std::uint32_t each = 0; each < groups.size(); ++each) {
       if ((groups[each].flags & ze::group_copy) == 0) continue;
       ordinal = each;
       if ((groups[each].flags & ze::group_compute) == 0) break;
     }
-    return ordinal < groups.size() ? groups[ordinal] : ze::queue_group_properties{};
+    chosen = ordinal < groups.size() ? groups[ordinal] : ze::queue_group_properties{};
+    return true;
   }
 
-  ze::result make_lists() {
+  bool make_lists() {
     ze::queue_terms terms;
-    const ze::queue_group_properties group = choose_group(terms.ordinal);
+    ze::queue_group_properties group;
+    if (!choose_group(terms.ordinal, group)) return false;
     const std::uint32_t queues = std::max(group.queues, std::uint32_t{1});
     terms.flags = queues > 1 ? ze::queue_explicit : 0;
     for (std::uint32_t lane = 0; lane < copy_lanes; ++lane) {
       terms.index = lane % queues;
-      const ze::result made =
-          driver_.list_create(context_, place_.device, &terms, &lanes_[lane].list);
-      if (made != ze::success) return made;
+      if (!works(ze::driver::list_create_name,
+                 driver_.list_create(context_, place_.device, &terms, &lanes_[lane].list)))
+        return false;
     }
-    return ze::success;
+    return true;
   }
 
   /// A list may only be destroyed when it has nothing to do; a device that hangs is left.
@@ -371,6 +378,7 @@ class ze_device final : public device {
   std::vector<ze::event> free_events_;
   mutable std::mutex problem_guard_;
   std::string problem_;
+  ze::result problem_code_ = ze::success;
 };
 
 device_description describe_device(const ze::driver& driver, int index) {

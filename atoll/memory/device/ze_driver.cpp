@@ -118,6 +118,25 @@ std::string driver::message(result code) {
   return text("error ", hex(code));
 }
 
+// The numbers are those of the list above.
+const char* driver::remedy_of(result code) noexcept {
+  switch (code) {
+    case 0x70000001:
+    case 0x70000006:
+      return "a kernel of the program has faulted, or the device was reset or is gone: see the "
+             "kernel's log (dmesg), and start the job again";
+    case 0x70000002:
+    case 0x70000003:
+      return "free memory, or use less of it";
+    case 0x78000004:
+    case 0x78000005:
+      return "a rank has freed memory that this rank still used; keep segments until all ranks "
+             "have passed a barrier";
+    default:
+      return "see the kernel's log (dmesg)";
+  }
+}
+
 const driver& open_driver() {
   static const driver opened = open_once();
   return opened;

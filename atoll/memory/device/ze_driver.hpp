@@ -187,6 +187,8 @@ struct driver {
 
   /// "ZE_RESULT_ERROR_DEVICE_LOST".
   static std::string message(result code);
+  /// The remedy for a copy that has failed with this code.
+  static const char* remedy_of(result code) noexcept;
 };
 
 inline constexpr const char* library_name = "libze_loader.so.1";

@@ -83,6 +83,22 @@ mapping::mapping(std::size_t bytes) : bytes_(bytes) {
 
 mapping::~mapping() { ::munmap(data_, bytes_); }
 
+namespace {
+
+// The memory that a network card reaches lies in the device's PCI window (BAR), where all of it
+// must find room.
+void warn_of_refusal(std::span<const std::byte> memory, const memory::device_description& device,
+                     int code) {
+  log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " at ",
+              hex(memory.data()), " of ", name_of(device.kind), " device ", device.index, " (",
+              device.name, "): ", ::fi_strerror(-code),
+              "; transfers of it between hosts are staged. See whether the peer-memory module is "
+              "loaded, and whether the device's BAR has room for it (resizable BAR in the "
+              "firmware; nvidia-smi -q -d MEMORY shows BAR1)");
+}
+
+}  // namespace
+
 std::uint64_t exposed_memory::add(std::span<std::byte> memory,
                                   const memory::device_description* device) noexcept {
   if (net_.can().transfer_max == 0) return no_memory_key;
@@ -94,10 +110,7 @@ std::uint64_t exposed_memory::add(std::span<std::byte> memory,
     if (code != -FI_ENOKEY) break;
   }
   if (made == nullptr && device != nullptr) {
-    log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " of ",
-                name_of(device->kind), " device ", device->index, " (", ::fi_strerror(-code),
-                "); transfers of it between hosts are staged. See whether the peer-memory module "
-                "is loaded");
+    warn_of_refusal(memory, *device, code);
     return no_memory_key;
   }
   if (made == nullptr) {
@@ -142,7 +155,10 @@ bool local_memory::try_add(std::span<std::byte> memory) noexcept {
 bool local_memory::try_add(std::span<std::byte> memory,
                            const memory::device_description& device) noexcept {
   owned<fid_mr> made = reg(net_, {memory, FI_READ | FI_WRITE, next_key_++, &device}, refusal_);
-  if (made == nullptr) return false;
+  if (made == nullptr) {
+    warn_of_refusal(memory, device, refusal_);
+    return false;
+  }
   parts_.push_back({memory, std::move(made)});
   has_devices_ = true;
   return true;

@@ -172,6 +172,7 @@ int register_with(fid* front, const fi_mr_attr* attributes, std::uint64_t flags,
   wanted.mr.key = attributes->requested_key;
   if (attributes->iface != FI_HMEM_SYSTEM) {
     if (!owner.takes_devices) broken("fi_mr_regattr", "FI_HMEM was not asked for");
+    if (memory.iov_len > asked_window()) return -FI_ENOMEM;
     std::byte* const place = bytes_of_device(attributes->iface, memory.iov_base, memory.iov_len);
     if (place == nullptr) return -FI_EINVAL;
     wanted.shift = place - wanted.begin;

@@ -76,6 +76,8 @@ int register_with(fid* front, const fi_mr_attr* attributes, std::uint64_t flags,
 
 /// The way in which queues are to break, from FI_STRICT_BREAKS.
 breakage asked_breakage();
+/// The bytes of a device for which its window has room, by FI_STRICT_BAR.
+std::size_t asked_window();
 
 /// The description to pass to the worker's own provider in place of `shown`.
 fi_info* as_worker(const fi_info& shown, const profile& hardware);

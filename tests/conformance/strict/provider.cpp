@@ -178,6 +178,11 @@ breakage asked_breakage() {
   return std::string_view(asked) == "overrun" ? breakage::overrun : breakage::untold;
 }
 
+std::size_t asked_window() {
+  const char* const asked = parameter("bar");
+  return asked != nullptr ? std::strtoull(asked, nullptr, 10) : ~std::size_t{0};
+}
+
 fi_info* as_worker(const fi_info& shown, const profile& hardware) {
   fi_info* const info = ::fi_dupinfo(&shown);
   if (info == nullptr) return nullptr;
@@ -195,7 +200,7 @@ fi_info* as_worker(const fi_info& shown, const profile& hardware) {
 }  // namespace strict
 
 extern "C" __attribute__((visibility("default"))) fi_provider* fi_prov_ini() {
-  for (const char* const name : {"as", "offered", "breaks", "devices"})
+  for (const char* const name : {"as", "offered", "breaks", "devices", "bar"})
     ::fi_param_define(&strict::self, name, FI_PARAM_STRING, "see README.md");
   return &strict::self;
 }

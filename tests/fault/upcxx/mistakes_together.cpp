@@ -183,6 +183,12 @@ void devices(shared_objects& shared) {
     static_cast<void>(decltype(shared.on_device)::local(shared.block_of_first));
   if (is_mistake("device-address-outside")) static_cast<void>(allocator.to_global_ptr(&local));
   if (is_mistake("second-allocator")) upcxx::device_allocator<cuda_device>(shared.device, 64);
+  if (is_mistake("broadcast-on-device"))
+    upcxx::broadcast(decltype(shared.on_device)::local(block), 4, 1).wait();
+  if (is_mistake("reduce-on-device")) {
+    int* const words = decltype(shared.on_device)::local(block);
+    upcxx::reduce_all(words, words, 4, upcxx::op_fast_add).wait();
+  }
   if (is_mistake("copy-past-device")) upcxx::copy(block, &local, std::size_t{1} << 20).wait();
   if (is_mistake("copy-from-ended-device")) upcxx::copy(shared.ended_block, &local, 1).wait();
 }

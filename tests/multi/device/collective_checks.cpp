@@ -9,6 +9,7 @@
 #include <atoll/coll/device_collectives.hpp>
 #include <atoll/core/rma/rma.hpp>
 
+#include <array>
 #include <string>
 
 namespace {
@@ -65,6 +66,8 @@ class checks {
     compare("all-gather", wanted);
   }
 
+  std::uint64_t direct_calls() const { return collectives_.direct_calls(); }
+
   void alltoall(std::size_t count) {
     words sent, wanted;
     for (rank_id member = 0; member < job_.size(); ++member) {
@@ -100,14 +103,21 @@ class checks {
 
 }  // namespace
 
-void check_collectives(atl::runtime& job, memory_of_kind& memory) {
+void check_collectives(atl::runtime& job, memory_of_kind& memory, bool go_directly) {
   checks each(job, memory);
-  for (const std::size_t count : {1UL, 250UL, 16'384UL, 65'536UL, 200'003UL}) {
+  constexpr std::array counts{1UL, 250UL, 16'384UL, 65'536UL, 200'003UL};
+  for (const std::size_t count : counts) {
     each.broadcast(count);
     each.allreduce(count, false);
     each.allreduce(count, true);
     each.allgather(count);
     each.alltoall(count / job.size());
+  }
+  const std::uint64_t moving = 3 * counts.size() - (job.size() > 1 ? 1 : 0);  // one is of no words
+  if (go_directly && each.direct_calls() != moving) {
+    job.fail("collectives with memory of devices",
+             std::to_string(each.direct_calls()) + " went directly",
+             "all " + std::to_string(moving) + " that only move data were to");
   }
   job.world().barrier();
 }

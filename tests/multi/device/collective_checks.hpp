@@ -7,5 +7,6 @@
 
 #include <tests/multi/device/memory_of_kind.hpp>
 
-/// Ends the job with a message when bytes are wrong. Every rank calls it with its own memory.
-void check_collectives(atl::runtime& job, memory_of_kind& memory);
+/// Ends the job with a message when bytes are wrong, or when a call that only moves data was to go
+/// directly and did not. Every rank calls it with its own memory.
+void check_collectives(atl::runtime& job, memory_of_kind& memory, bool go_directly);

@@ -10,8 +10,9 @@
 //                      checks which way transfers between ranks of this host went; with several
 //                      kinds, between all pairs of their memories; `small`: few sizes alone
 // device_traffic MISTAKE [KIND]
-//                      outside, local, freed, atomic
+//                      outside, local, freed, held, atomic, broadcast
 #include <atoll/base/error.hpp>
+#include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/device/device_transfers.hpp>
@@ -46,8 +47,8 @@ class traffic {
     }
   }
 
-  /// With the first `count` sizes.
-  void run(std::size_t count) {
+  /// With the first `count` sizes. `go_directly`: collectives that only move data.
+  void run(std::size_t count, bool go_directly) {
     sizes_ = std::span(sizes).first(count);
     for (rank_id peer = 0; peer < job_.size(); ++peer) {
       for (const auto& local : memories_)
@@ -61,7 +62,7 @@ class traffic {
         }
       job_.world().barrier();
     }
-    if (count == std::size(sizes)) check_collectives(job_, *memories_[job_.rank() == 1 ? 0 : 1]);
+    if (count == std::size(sizes)) run_collectives(go_directly);
   }
 
   memory_of_kind& device() { return *memories_[1]; }
@@ -69,14 +70,17 @@ class traffic {
   std::uint64_t staged_bytes() const { return staged_bytes_; }
   void end() {
     job_.world().barrier();
-    for (const auto& each : memories_) {
-      if (each->device == nullptr) continue;
-      each->shared.place({});
-      each->device->free(each->base);
-    }
+    for (const auto& each : memories_) each->end();
   }
 
  private:
+  // Of one segment, in which the part of rank 1 is host memory.
+  void run_collectives(bool go_directly) {
+    memory_of_kind mixed(job_, job_.rank() == 1 ? nullptr : memories_[1]->device);
+    check_collectives(job_, mixed, go_directly);
+    mixed.end();
+  }
+
   static const char* name_of(const memory_of_kind& which) {
     return memory::name_of(which.device != nullptr ? which.device->description().kind
                                                    : memory::memory_kind::host);
@@ -156,6 +160,16 @@ void mistake(runtime& job, traffic& job_traffic, const std::string& which) {
       put(shared, 1, job_traffic.device().region_of(1, 0), data.data(), data.size());
     job.world().barrier();
   }
+  if (which == "held") {  // freed, while the peer has it open
+    if (job.rank() == 0) put(shared, peer, target, data.data(), data.size());
+    job.world().barrier();
+    if (job.rank() == 1) job_traffic.device().device->free(job_traffic.device().base);
+    job.world().barrier();
+    if (job.rank() == 0) put(shared, peer, target, data.data(), data.size());
+    job.world().barrier();
+  }
+  if (which == "broadcast")
+    coll::broadcast(job.world(), 0, job_traffic.device().base, job_traffic.device().base, 1000);
   if (which == "atomic") {
     atomic(shared, peer, reinterpret_cast<std::uint64_t*>(target),
            {.op = atomic_op::add, .operand = 1});
@@ -189,7 +203,8 @@ void run(runtime& job, const std::vector<std::string>& words) {
   const std::string wanted = words.empty() ? "" : words[0];
   if (wanted.empty() || wanted == "direct" || wanted == "staged" || wanted == "registered" ||
       wanted == "any") {
-    job_traffic.run(!words.empty() && words.back() == "small" ? 3 : std::size(sizes));
+    job_traffic.run(!words.empty() && words.back() == "small" ? 3 : std::size(sizes),
+                    wanted == "direct" || wanted == "registered");
     if (wanted != "any" && !wanted.empty()) check_way(job, wanted, job_traffic.staged_bytes());
   } else {
     mistake(job, job_traffic, wanted);

@@ -24,9 +24,16 @@ def calls_of(sources: Path, kind: str) -> list[str]:
     return re.findall(rf"^  CALL\(\w+,(?: \w+,)? ({prefix}\w+),", table, re.MULTILINE)
 
 
+def failures_of(kind: str, call: str, time: int) -> str:
+    """The value of TESTDEV_FAIL. The names of errors are asked for when something else fails."""
+    fails = f"{call}:{time}:{CODE}"
+    another = {"cuda": "cuStreamCreate", "hip": "hipStreamCreateWithFlags"}.get(kind)
+    return f"{fails},{another}:1:{CODE}" if "GetError" in call else fails
+
+
 def try_one(atoll: str, program: str, kind: str, call: str, time: int) -> str:
     """What is wrong with the job; empty when nothing is."""
-    environment = dict(os.environ, TESTDEV_KINDS=kind, TESTDEV_FAIL=f"{call}:{time}:{CODE}")
+    environment = dict(os.environ, TESTDEV_KINDS=kind, TESTDEV_FAIL=failures_of(kind, call, time))
     command = [atoll, "run", "-n", "2", "--timeout", str(LIMIT_S), program, "any", kind, "small"]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True,
                            timeout=LIMIT_S + 10, check=False)
@@ -35,7 +42,10 @@ def try_one(atoll: str, program: str, kind: str, call: str, time: int) -> str:
         return "" if "all bytes were right" in said else "it ended well without a word"
     if "killed by" in said or "Sanitizer" in said or "time limit" in said:
         return "it did not end by itself"
-    is_named = call.removesuffix("_v2") in said or "test memory" in said  # of what the program allocates
+    if "GetError" in call:
+        is_named = re.search(r"StreamCreate\w*: (error 2|\w+_OUT_OF_MEMORY|hipErrorOutOfMemory)", said) is not None
+    else:
+        is_named = call.removesuffix("_v2") in said or "test memory" in said  # of what the program allocates
     return "" if is_named else "no message names the call: " + said.strip().splitlines()[0]
 
 

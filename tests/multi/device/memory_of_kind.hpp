@@ -29,6 +29,11 @@ struct memory_of_kind {
     if (base == nullptr) throw atl::error("test memory", "there is not enough", "");
     shared.share({base, bytes, device});
   }
+  /// All ranks have done with it.
+  void end() {
+    shared.place({});
+    if (device != nullptr) device->free(base);
+  }
   std::byte* region_of(atl::rank_id owner, atl::rank_id source) const {
     return shared.part(owner).base + source * region;
   }

@@ -8,6 +8,7 @@
 #include "client.h"
 
 #include <gasnet_coll.h>
+#include <gasnet_mk.h>
 #include <gasnet_ratomic.h>
 #include <gasnet_vis.h>
 #include <sched.h>
@@ -18,6 +19,8 @@ enum { hidx_request = 170, hidx_reply, hidx_payload };
 static const char* mistake;
 static gex_HSL_t lock = GEX_HSL_INITIALIZER;
 static uint64_t word;
+static gex_TM_t device_team;
+static void* device_memory;
 
 static int wants(const char* name) { return strcmp(mistake, name) == 0; }
 
@@ -157,6 +160,47 @@ static void teams(void) {
   if (wants("translate-nobody")) gex_TM_TranslateRankToJobrank(my_team, team_size);
 }
 
+/* By all ranks: a team whose endpoints are bound to memory of the simulated devices. */
+static void make_devices(void) {
+  gex_MK_Create_args_t args;
+  gex_MK_t kind;
+  gex_EP_t endpoint;
+  gex_Segment_t segment;
+  gex_EP_Location_t list[8];
+  gex_Rank_t i;
+  if (strstr(mistake, "device") == NULL) return;
+  memset(&args, 0, sizeof args);
+  args.gex_class = GEX_MK_CLASS_CUDA_UVA;
+  CHECK(gex_MK_Create(&kind, my_client, &args, 0) == GASNET_OK);
+  CHECK(gex_EP_Create(&endpoint, my_client, GEX_EP_CAPABILITY_RMA | GEX_EP_CAPABILITY_AD, 0) ==
+        GASNET_OK);
+  CHECK(gex_Segment_Create(&segment, my_client, NULL, 4096, kind, 0) == GASNET_OK);
+  CHECK(gex_EP_BindSegment(endpoint, segment, 0) == GASNET_OK);
+  CHECK(gex_EP_PublishBoundSegment(my_team, &endpoint, 1, 0) == GASNET_OK);
+  for (i = 0; i < team_size; ++i) {
+    list[i].gex_rank = i;
+    list[i].gex_ep_index = gex_EP_QueryIndex(endpoint);
+  }
+  CHECK(gex_TM_Create(&device_team, 1, my_team, list, team_size, NULL, 0, GEX_FLAG_TM_NO_SCRATCH) ==
+        0);
+  device_memory = gex_Segment_QueryAddr(segment);
+}
+
+static void devices(void) {
+  void *owners = NULL, *here = NULL;
+  uintptr_t size = 0;
+  gex_AD_t ad;
+  if (strstr(mistake, "device") == NULL) return;
+  if (wants("broadcast-from-device")) {
+    gex_Event_Wait(gex_Coll_BroadcastNB(my_team, my_rank, device_memory, device_memory, 8, 0));
+  }
+  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(device_team, 0, &owners, &here, &size, 0));
+  gex_AD_Create(&ad, device_team, GEX_DT_U64, GEX_OP_ADD, 0);
+  if (wants("atomic-in-device")) {
+    gex_Event_Wait(gex_AD_OpNB_U64(ad, NULL, 0, owners, GEX_OP_ADD, 1, 0, 0));
+  }
+}
+
 static void endpoints(void) {
   gex_EP_t ep;
   if (wants("destroy-attached")) gex_Segment_Destroy(my_segment, 0);
@@ -254,8 +298,10 @@ int main(int argc, char** argv) {
   }
   start_client(&argc, &argv, 1 << 20);
   CHECK(gex_EP_RegisterHandlers(my_endpoint, table, sizeof table / sizeof *table) == GASNET_OK);
+  make_devices();
   barrier();
   if (my_rank == team_size - 1) {
+    devices();
     transfers();
     scattered();
     atomics();

@@ -53,6 +53,11 @@ int refusal_in_context(const char* call) {
 #define TESTDEV_MAY_FAIL(call)                                                         \
   if (const int refused = simulated::refusal_of(#call); refused != simulated::success) \
   return refused
+// Of a call that does not touch the device.
+#define TESTDEV_MAY_FAIL_ALONE(call)                                                 \
+  if (const int refused = simulated::refusal_of(#call, simulated::touches::nothing); \
+      refused != simulated::success)                                                 \
+  return refused
 #define TESTDEV_IN_CONTEXT(call) \
   if (const int refused = refusal_in_context(#call); refused != simulated::success) return refused
 
@@ -62,11 +67,13 @@ result cuInit(unsigned) {
 }
 
 result cuDriverGetVersion(int* version) {
+  TESTDEV_MAY_FAIL_ALONE(cuDriverGetVersion);
   *version = simulated::chosen().version;
   return simulated::success;
 }
 
 result cuGetErrorName(result code, const char** name) {
+  TESTDEV_MAY_FAIL_ALONE(cuGetErrorName);
   switch (code) {
     case simulated::out_of_memory:
       *name = "CUDA_ERROR_OUT_OF_MEMORY";
@@ -77,6 +84,12 @@ result cuGetErrorName(result code, const char** name) {
     case simulated::invalid_value:
       *name = "CUDA_ERROR_INVALID_VALUE";
       break;
+    case simulated::device_unavailable:
+      *name = "CUDA_ERROR_DEVICE_UNAVAILABLE";
+      break;
+    case simulated::launch_failed:
+      *name = "CUDA_ERROR_LAUNCH_FAILED";
+      break;
     default:
       *name = "CUDA_ERROR_OF_THE_TEST";
   }
@@ -84,6 +97,7 @@ result cuGetErrorName(result code, const char** name) {
 }
 
 result cuGetErrorString(result code, const char** words) {
+  TESTDEV_MAY_FAIL_ALONE(cuGetErrorString);
   static thread_local char line[64];
   std::snprintf(line, sizeof line, "simulated error %d", code);
   *words = line;
@@ -103,6 +117,7 @@ result cuDeviceGet(device_number* number, int index) {
 }
 
 result cuDeviceGetName(char* name, int bytes, device_number device) {
+  TESTDEV_MAY_FAIL_ALONE(cuDeviceGetName);
   std::snprintf(name, static_cast<std::size_t>(bytes), "simulated device %d", device);
   return simulated::success;
 }
@@ -114,6 +129,7 @@ result cuDeviceGetUuid(uuid* number, device_number device) {
 }
 
 result cuDeviceTotalMem_v2(std::size_t* bytes, device_number) {
+  TESTDEV_MAY_FAIL_ALONE(cuDeviceTotalMem_v2);
   *bytes = simulated::chosen().bytes;
   return simulated::success;
 }
@@ -130,14 +146,18 @@ result cuDevicePrimaryCtxRetain(context* made, device_number device) {
   return simulated::success;
 }
 
-result cuDevicePrimaryCtxRelease_v2(device_number) { return simulated::success; }
+result cuDevicePrimaryCtxRelease_v2(device_number) {
+  return simulated::refusal_of("cuDevicePrimaryCtxRelease_v2");
+}
 
 result cuCtxPushCurrent_v2(context pushed) {
+  TESTDEV_MAY_FAIL_ALONE(cuCtxPushCurrent_v2);
   contexts.push_back(pushed);
   return simulated::success;
 }
 
 result cuCtxPopCurrent_v2(context* popped) {
+  TESTDEV_MAY_FAIL_ALONE(cuCtxPopCurrent_v2);
   *popped = contexts.back();
   contexts.pop_back();
   return simulated::success;
@@ -248,7 +268,7 @@ result cuStreamCreate(stream* made, unsigned) {
 
 result cuStreamDestroy_v2(stream ended) {
   simulated::end_stream(static_cast<simulated::stream*>(ended));
-  return simulated::success;
+  return simulated::refusal_of("cuStreamDestroy_v2");
 }
 
 result cuEventCreate(event* made, unsigned) {
@@ -270,7 +290,7 @@ result cuEventQuery(event mark) {
 
 result cuEventDestroy_v2(event ended) {
   simulated::end_event(static_cast<simulated::event*>(ended));
-  return simulated::success;
+  return simulated::refusal_of("cuEventDestroy_v2");
 }
 
 result cuDeviceCanAccessPeer(int* can, device_number device, device_number other) {

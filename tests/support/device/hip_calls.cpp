@@ -38,6 +38,11 @@ void* pointer_to(std::uintptr_t number) { return reinterpret_cast<void*>(number)
 #define TESTDEV_MAY_FAIL(call)                                                         \
   if (const int refused = simulated::refusal_of(#call); refused != simulated::success) \
   return refused
+// Of a call that does not touch the device.
+#define TESTDEV_MAY_FAIL_ALONE(call)                                                 \
+  if (const int refused = simulated::refusal_of(#call, simulated::touches::nothing); \
+      refused != simulated::success)                                                 \
+  return refused
 
 result hipInit(unsigned) {
   TESTDEV_MAY_FAIL(hipInit);
@@ -45,11 +50,14 @@ result hipInit(unsigned) {
 }
 
 result hipRuntimeGetVersion(int* version) {
+  TESTDEV_MAY_FAIL_ALONE(hipRuntimeGetVersion);
   *version = simulated::chosen().hip_version;
   return simulated::success;
 }
 
 words hipGetErrorName(result code) {
+  if (simulated::refusal_of("hipGetErrorName", simulated::touches::nothing) != simulated::success)
+    return nullptr;
   switch (code) {
     case simulated::out_of_memory:
       return "hipErrorOutOfMemory";
@@ -65,6 +73,8 @@ words hipGetErrorName(result code) {
 }
 
 words hipGetErrorString(result code) {
+  if (simulated::refusal_of("hipGetErrorString", simulated::touches::nothing) != simulated::success)
+    return nullptr;
   static thread_local char line[64];
   std::snprintf(line, sizeof line, "simulated error %d", code);
   return line;
@@ -83,6 +93,7 @@ result hipDeviceGet(device_number* number, int index) {
 }
 
 result hipDeviceGetName(char* name, int bytes, device_number device) {
+  TESTDEV_MAY_FAIL_ALONE(hipDeviceGetName);
   std::snprintf(name, static_cast<std::size_t>(bytes), "simulated HIP device %d", device);
   return simulated::success;
 }
@@ -94,6 +105,7 @@ result hipDeviceGetUuid(uuid* number, device_number device) {
 }
 
 result hipDeviceTotalMem(std::size_t* bytes, device_number) {
+  TESTDEV_MAY_FAIL_ALONE(hipDeviceTotalMem);
   *bytes = simulated::chosen().bytes;
   return simulated::success;
 }
@@ -106,6 +118,7 @@ result hipSetDevice(int device) {
 }
 
 result hipGetDevice(int* device) {
+  TESTDEV_MAY_FAIL_ALONE(hipGetDevice);
   *device = current;
   return simulated::success;
 }
@@ -216,7 +229,7 @@ result hipStreamCreateWithFlags(stream* made, unsigned) {
 
 result hipStreamDestroy(stream ended) {
   simulated::end_stream(static_cast<simulated::stream*>(ended));
-  return simulated::success;
+  return simulated::refusal_of("hipStreamDestroy");
 }
 
 result hipEventCreateWithFlags(event* made, unsigned) {
@@ -238,7 +251,7 @@ result hipEventQuery(event mark) {
 
 result hipEventDestroy(event ended) {
   simulated::end_event(static_cast<simulated::event*>(ended));
-  return simulated::success;
+  return simulated::refusal_of("hipEventDestroy");
 }
 
 result hipDeviceCanAccessPeer(int* can, int device, int other) {

@@ -95,7 +95,7 @@ int free_memory(std::uintptr_t base) {
 int export_memory(std::uintptr_t base, handle& exported) {
   const std::lock_guard hold(guard);
   const auto found = allocations.find(base);
-  if (!chosen().ipc) return not_supported;
+  if (!chosen().exports) return not_supported;
   if (found == allocations.end() || found->second.descriptor < 0) return invalid_value;
   exported = {.process = ::getpid(),
               .descriptor = found->second.descriptor,
@@ -108,7 +108,7 @@ int export_memory(std::uintptr_t base, handle& exported) {
 
 int open_memory(int device, const handle& exported, std::uintptr_t& opened) {
   const std::lock_guard hold(guard);
-  if (!chosen().ipc) return not_supported;
+  if (!chosen().opens) return not_supported;
   if (exported.process == ::getpid()) return invalid_value;  // as the driver does
   if (!are_peers(device, exported.device)) return peer_access_unsupported;
   const std::string process =

@@ -4,6 +4,7 @@
 #include <tests/support/device/simulated.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -18,17 +19,21 @@ std::uint64_t number(const char* name, std::uint64_t otherwise) {
   return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
 }
 
-std::vector<std::string> parts(const char* name, char between) {
-  const char* const value = std::getenv(name);
+std::vector<std::string> split(const std::string& words, char between) {
   std::vector<std::string> found;
-  std::istringstream list(value != nullptr ? value : "");
+  std::istringstream list(words);
   for (std::string part; std::getline(list, part, between);) found.push_back(part);
   return found;
 }
 
+std::vector<std::string> parts(const char* name) {
+  const char* const value = std::getenv(name);
+  return split(value != nullptr ? value : "", ',');
+}
+
 options read() {
   options from;
-  from.kinds = parts("TESTDEV_KINDS", ',');
+  from.kinds = parts("TESTDEV_KINDS");
   if (from.kinds.empty()) from.kinds.emplace_back("cuda");
   from.hip_version = static_cast<int>(number("TESTDEV_HIP_VERSION", 60'200'000));
   const char* const handles = std::getenv("TESTDEV_HANDLES");
@@ -39,20 +44,24 @@ options read() {
   from.pinned = number("TESTDEV_PINNED", from.pinned);
   from.bandwidth = number("TESTDEV_BANDWIDTH", 0);
   from.latency_ns = number("TESTDEV_LATENCY_NS", 0);
-  from.peers = parts("TESTDEV_PEERS", ',');
-  from.ipc = number("TESTDEV_IPC", 1) != 0;
+  from.peers = parts("TESTDEV_PEERS");
+  from.exports = number("TESTDEV_IPC", 1) != 0;
+  from.opens = number("TESTDEV_IPC", 1) == 1;
   from.moves = number("TESTDEV_MOVES", 1) != 0;
-  if (const auto fail = parts("TESTDEV_FAIL", ':'); fail.size() >= 3) {
-    from.failing_call = fail[0];
-    from.failing_time = std::atoi(fail[1].c_str());
-    from.failure = std::atoi(fail[2].c_str());
-    from.stays_lost = fail.size() > 3 && fail[3] == "lost";
+  for (const std::string& each : parts("TESTDEV_FAIL")) {
+    const auto fail = split(each, ':');
+    if (fail.size() < 3) continue;
+    from.failures.push_back({.call = fail[0],
+                             .time = std::atoi(fail[1].c_str()),
+                             .code = std::atoi(fail[2].c_str()),
+                             .stays_lost = fail.size() > 3 && fail[3] == "lost"});
   }
   return from;
 }
 
-std::atomic<int> times_called = 0;
-std::atomic<bool> lost = false;
+constexpr std::size_t failures_max = 4;
+std::array<std::atomic<int>, failures_max> times_called{};
+std::atomic<int> loss = success;  // the code of a device that is lost
 
 }  // namespace
 
@@ -66,14 +75,17 @@ int devices_of(const char* kind) {
   return std::ranges::find(setting.kinds, kind) != setting.kinds.end() ? setting.devices : 0;
 }
 
-int refusal_of(const char* call) {
-  const options& setting = chosen();
-  if (lost.load(std::memory_order_relaxed)) return setting.failure;
-  if (setting.failing_call != call) return success;
-  if (times_called.fetch_add(1, std::memory_order_relaxed) + 1 != setting.failing_time)
-    return success;
-  if (setting.stays_lost) lost.store(true, std::memory_order_relaxed);
-  return setting.failure;
+int refusal_of(const char* call, touches what) {
+  const auto& failures = chosen().failures;
+  const int lost = loss.load(std::memory_order_relaxed);
+  if (what == touches::the_device && lost != success) return lost;
+  for (std::size_t i = 0; i < std::min(failures.size(), failures_max); ++i) {
+    if (failures[i].call != call) continue;
+    if (times_called[i].fetch_add(1, std::memory_order_relaxed) + 1 != failures[i].time) continue;
+    if (failures[i].stays_lost) loss.store(failures[i].code, std::memory_order_relaxed);
+    return failures[i].code;
+  }
+  return success;
 }
 
 bool are_peers(int device, int other) {

@@ -22,22 +22,33 @@ namespace simulated {
 inline constexpr int success = 0;
 inline constexpr int invalid_value = 1;
 inline constexpr int out_of_memory = 2;
+inline constexpr int device_unavailable = 46;
 inline constexpr int no_device = 100;
 inline constexpr int invalid_device = 101;
 inline constexpr int peer_access_unsupported = 217;
 inline constexpr int invalid_handle = 400;
 inline constexpr int not_ready = 600;
 inline constexpr int illegal_address = 700;
+inline constexpr int launch_failed = 719;
 inline constexpr int not_permitted = 800;
 inline constexpr int not_supported = 801;
+
+/// A call that is to fail with a code when it is made for the `time`-th time.
+struct failing_call {
+  std::string call;
+  int time = 0;
+  int code = 0;
+  bool stays_lost = false;
+};
 
 /// TESTDEV_KINDS (those that have devices: cuda, hip, ze, with commas between; cuda alone if
 /// unset), _DEVICES (of each kind), _VERSION (of CUDA), _HIP_VERSION, _HANDLES (`opaque`: those of
 /// ze name the process, and the library fetches the descriptor by itself), _BYTES (of each device),
 /// _PINNED (bytes of pinned memory), _BANDWIDTH (bytes a second and direction; 0: no limit),
 /// _LATENCY_NS, _PEERS (a row of 0 and 1 per device, with commas between; empty: all are peers),
-/// _IPC (0: refused), _MOVES (0: copies take their time by the clock and move nothing, so that no
-/// core is taken from what is measured), _FAIL (call:which:code[:lost], the calls that are to fail;
+/// _IPC (0: refused; 2: handles are given, but nobody opens them, as between containers), _MOVES
+/// (0: copies take their time by the clock and move nothing, so that no core is taken from what is
+/// measured), _FAIL (call:which:code[:lost], with commas between: the calls that are to fail;
 /// `lost`: all later ones too).
 struct options {
   std::vector<std::string> kinds;
@@ -50,20 +61,20 @@ struct options {
   std::uint64_t bandwidth = 0;
   std::uint64_t latency_ns = 0;
   std::vector<std::string> peers;
-  bool ipc = true;
+  bool exports = true;
+  bool opens = true;
   bool moves = true;
-  std::string failing_call;
-  int failing_time = 0;
-  int failure = 0;
-  bool stays_lost = false;
+  std::vector<failing_call> failures;
 };
 const options& chosen();
 
 /// The devices of a kind.
 int devices_of(const char* kind);
 
-/// Counts a call; the code that it is to fail with, or success.
-int refusal_of(const char* call);
+/// Counts a call; the code that it is to fail with, or success. A call that works on a device that
+/// is lost, since it does not touch it, fails only when it is named.
+enum class touches : bool { nothing, the_device };
+int refusal_of(const char* call, touches what = touches::the_device);
 
 bool are_peers(int device, int other);
 

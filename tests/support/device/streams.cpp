@@ -51,14 +51,15 @@ clock::time_point end_of_copy(int device, int direction, const work& item) {
   return free;
 }
 
-/// An engine waits for no core: its thread goes before others where the system allows that, and on
-/// any core, whatever the program that made the stream is bound to. Without that, a copy of a few
-/// bytes waits for the time slices of the ranks that poll for it.
+/// An engine runs on any core, whatever the program that made the stream is bound to. One that
+/// keeps time also waits for no core: its thread goes before others where the system allows that.
+/// Without a clock it is a thread like others, for which ranks that wait give their core away.
 void be_an_engine() {
-  ::prctl(PR_SET_TIMERSLACK, 1UL);
   cpu_set_t cores;
   std::memset(&cores, 0xff, sizeof cores);
   ::sched_setaffinity(0, sizeof cores, &cores);
+  if (chosen().bandwidth == 0 && chosen().latency_ns == 0) return;
+  ::prctl(PR_SET_TIMERSLACK, 1UL);
   const sched_param priority{.sched_priority = 2};
   ::sched_setscheduler(0, SCHED_FIFO, &priority);
 }
@@ -135,9 +136,10 @@ struct stream {
       queue.pop_front();
       hold.unlock();
       if (next.awaited != nullptr) {
-        while (query(*next.awaited) == not_ready) std::this_thread::yield();
+        next.awaited->state.wait(not_ready, std::memory_order_acquire);
       } else if (next.mark != nullptr) {
         next.mark->state.store(error, std::memory_order_release);
+        next.mark->state.notify_all();
       } else if (next.word != nullptr) {
         wait_for(*next.word, next.least);
       } else if (error == success) {

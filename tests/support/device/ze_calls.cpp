@@ -45,6 +45,8 @@ result code_of(int simulated_code) {
     case simulated::out_of_memory:
       return out_of_device_memory;
     case simulated::illegal_address:
+    case simulated::launch_failed:
+    case simulated::device_unavailable:
       return device_lost;
     case simulated::invalid_value:
     case simulated::invalid_handle:
@@ -121,6 +123,7 @@ result zeDriverGet(std::uint32_t* count, driver_handle* drivers) {
 }
 
 result zeDriverGetApiVersion(driver_handle, std::uint32_t* version) {
+  TESTDEV_MAY_FAIL(zeDriverGetApiVersion);
   *version = 0x10009;
   return success;
 }
@@ -147,6 +150,7 @@ result zeDeviceGetProperties(device_handle device, device_properties* found) {
 }
 
 result zeDeviceGetMemoryProperties(device_handle, std::uint32_t* count, memory_properties* found) {
+  TESTDEV_MAY_FAIL(zeDeviceGetMemoryProperties);
   if (found != nullptr && *count != 0) found->bytes = simulated::chosen().bytes;
   *count = 1;
   return success;
@@ -154,6 +158,7 @@ result zeDeviceGetMemoryProperties(device_handle, std::uint32_t* count, memory_p
 
 result zeDeviceGetCommandQueueGroupProperties(device_handle, std::uint32_t* count,
                                               queue_group_properties* found) {
+  TESTDEV_MAY_FAIL(zeDeviceGetCommandQueueGroupProperties);
   if (found != nullptr && *count >= 2) {
     found[0].flags = group_compute | group_copy;
     found[0].queues = 1;
@@ -192,7 +197,7 @@ result zeCommandListDestroy(command_list ended) {
   auto* const gone = static_cast<list*>(ended);
   for (simulated::stream* const each : gone->streams) simulated::end_stream(each);
   delete gone;
-  return success;
+  return code_of(simulated::refusal_of("zeCommandListDestroy"));
 }
 
 result zeCommandListAppendMemoryCopy(command_list into, void* to, const void* from,
@@ -221,7 +226,7 @@ result zeEventPoolCreate(context_handle context, const pool_terms* terms, std::u
 
 result zeEventPoolDestroy(event_pool ended) {
   delete static_cast<pool*>(ended);
-  return success;
+  return code_of(simulated::refusal_of("zeEventPoolDestroy"));
 }
 
 result zeEventCreate(event_pool from, const event_terms* terms, event* made) {
@@ -246,7 +251,7 @@ result zeEventHostReset(event mark) {
 
 result zeEventDestroy(event ended) {
   simulated::end_event(static_cast<simulated::event*>(ended));
-  return success;
+  return code_of(simulated::refusal_of("zeEventDestroy"));
 }
 
 result zeMemAllocDevice(context_handle context, const device_memory_terms* terms, std::size_t bytes,
