@@ -24,7 +24,7 @@ THIRD_PARTY = {
     "CLI": PROGRAMS,
     "nlohmann": PROGRAMS + ["tests/", "atoll/coll/tuned/table.cpp"],
     "cblas.h": ["apps/"],
-    "fftw3.h": ["apps/fft3d/"],
+    "fftw3.h": ["apps/fft3d/", "apps/hpcc/"],
     "fftw3-mpi.h": ["apps/fft3d/"],
     "hwloc.h": ["tools/"],
     "sodium.h": ["tools/hosts/"],
