@@ -10,6 +10,7 @@
 #include <atoll/core/strided/strided.hpp>
 #include <front/coarray/image_access.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -32,39 +33,75 @@ segment& segment_of(process& us, rank_id rank, const bytes_of_section& range) no
   return segment_with(us, rank, range.low, range.bytes);
 }
 
-/// The section as this process addresses it; false where loads and stores do not reach all of it.
-bool map_section(process& us, rank_id rank, const section& remote, section& mapped) noexcept {
-  const bytes_of_section range = bytes_of(remote);
-  const segment& memory = segment_of(us, rank, range);
-  std::byte* const low = memory.routes()[rank].direct(range.low, range.bytes);
-  if (low == nullptr) return false;
-  mapped = remote;
-  mapped.base = low + (remote.base - range.low);
-  return true;
-}
-
-bool overlap(const section& first, const section& second) noexcept {
-  const bytes_of_section a = bytes_of(first);
-  const bytes_of_section b = bytes_of(second);
+bool overlap(const bytes_of_section& a, const bytes_of_section& b) noexcept {
   return a.low < b.low + b.bytes && b.low < a.low + a.bytes;
 }
 
-/// Both are here.
-void assign_here(const section& to, const section& from) {
-  if (!overlap(to, from)) {
+/// The section as this process addresses it: `low` is where its first bytes are.
+section at_mapped(const section& remote, const bytes_of_section& range, std::byte* low) noexcept {
+  section mapped = remote;
+  mapped.base = low + (remote.base - range.low);
+  return mapped;
+}
+
+/// Both are here, with these bytes.
+struct assignment {
+  const section& to;
+  bytes_of_section to_range;
+  const section& from;
+  bytes_of_section from_range;
+
+  void run() const {
+    if (takes_indices_of(to) || takes_indices_of(from)) return run_with_own_indices();
+    if (overlap(to_range, from_range)) return run_by_buffer();
     if (to.item.is_same(from.item) && to.is_contiguous() && from.is_contiguous() &&
         to.rank == from.rank) {
       copy_bytes(to.base, from.base, to.count() * to.item.bytes);
       return;
     }
     assign(to, from);
-    return;
   }
-  const auto buffer = make_buffer(from.count() * from.item.bytes);
-  const section packed = packed_like(from, buffer.get(), from.item);
-  assign(packed, from);
-  assign(to, packed);
-}
+
+ private:
+  using index_copies = std::vector<std::unique_ptr<std::byte[]>>;
+
+  /// Whether indices lie where elements are written.
+  bool takes_indices_of(const section& part) const noexcept {
+    return std::any_of(part.dim.begin(), part.dim.begin() + part.rank,
+                       [&](const section_dimension& each) {
+                         return each.chosen.is_given() &&
+                                overlap(to_range, {const_cast<std::byte*>(each.chosen.first),
+                                                   each.chosen.bytes(each.count)});
+                       });
+  }
+
+  static void copy_indices(section& part, index_copies& copies) {
+    for (int d = 0; d < part.rank; ++d) {
+      index_list& chosen = part.dim[d].chosen;
+      if (!chosen.is_given()) continue;
+      const std::size_t bytes = chosen.bytes(part.dim[d].count);
+      copies.push_back(make_buffer(bytes));
+      std::memcpy(copies.back().get(), chosen.first, bytes);
+      chosen.first = copies.back().get();
+    }
+  }
+
+  void run_with_own_indices() const {
+    index_copies copies;
+    section target = to;
+    section source = from;
+    copy_indices(target, copies);
+    copy_indices(source, copies);
+    assignment{target, to_range, source, from_range}.run();
+  }
+
+  void run_by_buffer() const {
+    const auto buffer = make_buffer(from.count() * from.item.bytes);
+    const section packed = packed_like(from, buffer.get(), from.item);
+    assign(packed, from);
+    assign(to, packed);
+  }
+};
 
 // --- sections that loads and stores do not reach
 
@@ -161,9 +198,12 @@ std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {
 
 void read_section(process& us, rank_id rank, const section& to, const section& from) {
   if (to.count() == 0) return;
-  section mapped;
-  if (map_section(us, rank, from, mapped)) {
-    assign_here(to, mapped);
+  const bytes_of_section range = bytes_of(from);
+  std::byte* const mapped =
+      segment_of(us, rank, range).routes()[rank].direct(range.low, range.bytes);
+  if (mapped != nullptr) {
+    const section source = at_mapped(from, range, mapped);
+    assignment{to, bytes_of(to), source, {mapped, range.bytes}}.run();
     fence_loads();
     return;
   }
@@ -176,9 +216,12 @@ void read_section(process& us, rank_id rank, const section& to, const section& f
 
 void write_section(process& us, rank_id rank, const section& to, const section& from) {
   if (to.count() == 0) return;
-  section mapped;
-  if (map_section(us, rank, to, mapped)) {
-    assign_here(mapped, from);
+  const bytes_of_section range = bytes_of(to);
+  std::byte* const mapped =
+      segment_of(us, rank, range).routes()[rank].direct(range.low, range.bytes);
+  if (mapped != nullptr) {
+    const section target = at_mapped(to, range, mapped);
+    assignment{target, {mapped, range.bytes}, from, bytes_of(from)}.run();
     fence_stores();
     return;
   }

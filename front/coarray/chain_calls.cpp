@@ -38,7 +38,7 @@ section take_packed(reader& from) noexcept {
   section made;
   made.item = from.get<element>();
   made.rank = static_cast<int>(from.get<std::size_t>());
-  for (int d = 0; d < made.rank; ++d) made.dim[d] = {from.get<std::size_t>(), 0, nullptr};
+  for (int d = 0; d < made.rank; ++d) made.dim[d] = {from.get<std::size_t>(), 0, {}};
   made = packed_like(made, nullptr, made.item);
   const std::byte* const data = from.take(made.count() * made.item.bytes);
   made.base = const_cast<std::byte*>(data);  // read only

@@ -128,8 +128,7 @@ class walk {
   void apply_dimension(gfortran::subscript_mode mode, const gfortran::reference::subscript& chosen,
                        const gfortran::dimension& bounds, std::ptrdiff_t span) {
     const std::ptrdiff_t unit = bounds.stride * span;
-    if (mode == gfortran::subscript_mode::vector)
-      return add_vector(chosen.vector, bounds.lower, unit);
+    if (mode == gfortran::subscript_mode::vector) return add_vector(chosen.vector, bounds, unit);
     gfortran::reference::range range = chosen.triplet;
     const bool runs_down = range.stride < 0;
     if (mode == gfortran::subscript_mode::full || mode == gfortran::subscript_mode::open_start)
@@ -144,18 +143,14 @@ class walk {
                      std::ptrdiff_t stride_bytes) noexcept {
     const std::ptrdiff_t step = range.stride != 0 ? range.stride : 1;
     const std::ptrdiff_t count = (range.end - range.start + step) / step;
-    shape_.dim[shape_.rank++] = {static_cast<std::size_t>(count < 0 ? 0 : count), stride_bytes,
-                                 nullptr};
+    shape_.dim[shape_.rank++] = {static_cast<std::size_t>(count < 0 ? 0 : count), stride_bytes, {}};
   }
 
-  void add_vector(const gfortran::reference::index_vector& vector, std::ptrdiff_t lower,
-                  std::ptrdiff_t unit) {
-    if (lists_.empty()) lists_.resize(gfortran::max_rank);
-    std::vector<std::ptrdiff_t>& offsets = lists_[shape_.rank];
-    offsets.resize(vector.count);
-    for (std::size_t i = 0; i < vector.count; ++i)
-      offsets[i] = (index_at(vector.indices, vector.kind, i) - lower) * unit;
-    shape_.dim[shape_.rank++] = {vector.count, unit, offsets.data()};
+  void add_vector(const gfortran::reference::index_vector& vector,
+                  const gfortran::dimension& bounds, std::ptrdiff_t unit) noexcept {
+    shape_.dim[shape_.rank++] = {vector.count, unit,
+                                 list_indices(vector.indices, vector.kind, vector.count,
+                                              bounds.lower, {bounds.lower, bounds.upper})};
   }
 
   process& us_;
@@ -165,7 +160,6 @@ class walk {
   std::size_t item_bytes_ = 0;
   gfortran::descriptor descriptor_ = {};  // of the part that was entered last
   section shape_;
-  offset_lists lists_;
 };
 
 }  // namespace atl::coarray

@@ -47,18 +47,37 @@ To converted(const From& value) noexcept {
   }
 }
 
+/// The parts of a complex number one by one: then several numbers are written at once.
+template <class T>
+void write_number(std::byte* address, const T& value) noexcept {
+  if constexpr (is_complex<T>) {
+    write(address, value.re);
+    write(address + sizeof value.re, value.im);
+  } else {
+    write(address, value);
+  }
+}
+
+/// To elements one behind the other; the compiler knows the distances, and takes several at once.
+template <class To, class From, std::size_t FromStep>
+void convert_dense(std::byte* __restrict target, const std::byte* __restrict source,
+                   std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i)
+    write_number(target + i * sizeof(To), converted<To>(read<From>(source + i * FromStep)));
+}
+
 template <class To, class From>
 void convert_numbers(const element_run& to, const element_run& from, std::size_t count) noexcept {
+  if (to.stride_bytes == sizeof(To)) {
+    if (from.stride_bytes == sizeof(From))
+      return convert_dense<To, From, sizeof(From)>(to.first, from.first, count);
+    if (from.stride_bytes == 2 * sizeof(From))
+      return convert_dense<To, From, 2 * sizeof(From)>(to.first, from.first, count);
+  }
   std::byte* target = to.first;
   const std::byte* source = from.first;
-  if (to.stride_bytes == sizeof(To) && from.stride_bytes == sizeof(From)) {
-    // Several at once: the compiler knows the distances.
-    for (std::size_t i = 0; i < count; ++i)
-      write(target + i * sizeof(To), converted<To>(read<From>(source + i * sizeof(From))));
-    return;
-  }
   for (std::size_t i = 0; i < count; ++i) {
-    write(target, converted<To>(read<From>(source)));
+    write_number(target, converted<To>(read<From>(source)));
     target += to.stride_bytes;
     source += from.stride_bytes;
   }
@@ -141,30 +160,10 @@ void copy_elements(const element_run& to, const element_run& from, std::size_t c
   }
 }
 
-template <class Word>
-void copy_words(const element_run& to, const element_run& from, std::size_t count) noexcept {
-  if (to.stride_bytes == sizeof(Word) && from.stride_bytes == sizeof(Word)) {
-    std::memcpy(to.first, from.first, count * sizeof(Word));
-    return;
-  }
-  convert_numbers<Word, Word>(to, from, count);
-}
-
-convert_function find_copy(std::size_t bytes) noexcept {
-  switch (bytes) {
-    case 4:
-      return copy_words<std::uint32_t>;
-    case 8:
-      return copy_words<std::uint64_t>;
-    default:
-      return copy_elements;
-  }
-}
-
 }  // namespace
 
 convert_function find_conversion(const element& to, const element& from) noexcept {
-  if (to.is_same(from)) return find_copy(to.bytes);
+  if (to.is_same(from)) return copy_elements;
   if (is_number(to) && is_number(from)) return find_numbers(to, from);
   if (to.type != from.type) return nullptr;
   if (to.type == gfortran::type_code::character) return find_texts(to, from);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Making sections, and walking two of them side by side. The innermost dimension goes to a loop for
-// its pair of types (convert.hpp).
+// Making sections, and walking two of them side by side. Elements of one type that no vector
+// chooses are copied as a block of the core. Else the innermost dimension goes to a loop for its
+// pair of types (convert.hpp), or for elements that indices choose (chosen_rows.hpp).
 #include <front/coarray/section.hpp>
 
+#include <atoll/core/strided/strided_copy.hpp>
+#include <front/coarray/chosen_rows.hpp>
 #include <front/coarray/convert.hpp>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 
 namespace atl::coarray {
 
@@ -20,13 +21,13 @@ std::size_t section::count() const noexcept {
 
 bool section::has_vectors() const noexcept {
   return std::any_of(dim.begin(), dim.begin() + rank,
-                     [](const section_dimension& each) { return each.offsets != nullptr; });
+                     [](const section_dimension& each) { return each.chosen.is_given(); });
 }
 
 bool section::is_contiguous() const noexcept {
   auto next = static_cast<std::ptrdiff_t>(item.bytes);
   for (int d = 0; d < rank; ++d) {
-    if (dim[d].offsets != nullptr) return false;
+    if (dim[d].chosen.is_given()) return false;
     if (dim[d].count != 1 && dim[d].stride_bytes != next) return false;
     next *= static_cast<std::ptrdiff_t>(dim[d].count);
   }
@@ -38,13 +39,13 @@ section::reach section::extent() const noexcept {
   for (int d = 0; d < rank; ++d) {
     const section_dimension& each = dim[d];
     if (each.count == 0) return {0, 0};
-    std::ptrdiff_t low = std::min<std::ptrdiff_t>(0, each.offset(each.count - 1));
-    std::ptrdiff_t high = std::max<std::ptrdiff_t>(0, each.offset(each.count - 1));
-    if (each.offsets != nullptr) {
-      const auto [least, most] = std::minmax_element(each.offsets, each.offsets + each.count);
-      low = *least;
-      high = *most;
+    std::ptrdiff_t first = 0;
+    std::ptrdiff_t last = static_cast<std::ptrdiff_t>(each.count - 1);
+    if (each.chosen.is_given()) {
+      first = each.chosen.least - each.chosen.lower;
+      last = each.chosen.most - each.chosen.lower;
     }
+    const auto [low, high] = std::minmax({first * each.stride_bytes, last * each.stride_bytes});
     found.low += low;
     found.high += high;
   }
@@ -60,27 +61,27 @@ section section_of(const gfortran::descriptor& described, int kind) noexcept {
                                   ? described.span
                                   : static_cast<std::ptrdiff_t>(described.dtype.element_bytes);
   for (int d = 0; d < made.rank; ++d) {
-    made.dim[d] = {static_cast<std::size_t>(described.dim[d].extent()),
-                   described.dim[d].stride * span, nullptr};
+    made.dim[d] = {
+        static_cast<std::size_t>(described.dim[d].extent()), described.dim[d].stride * span, {}};
   }
   return made;
 }
 
-std::ptrdiff_t index_at(const void* indices, int kind, std::size_t position) noexcept {
-  switch (kind) {
-    case 1:
-      return static_cast<const std::int8_t*>(indices)[position];
-    case 2:
-      return static_cast<const std::int16_t*>(indices)[position];
-    case 4:
-      return static_cast<const std::int32_t*>(indices)[position];
-    default:
-      return static_cast<const std::int64_t*>(indices)[position];
-  }
+namespace {
+
+/// The indices whose elements lie in the room around that of index `lower`; none where the stride
+/// is negative.
+index_bounds bounds_in(const section::reach& room, std::ptrdiff_t lower, std::ptrdiff_t stride,
+                       std::size_t element_bytes) noexcept {
+  if (stride <= 0) return {lower, lower - 1};
+  return {lower + room.low / stride,
+          lower + (room.high - static_cast<std::ptrdiff_t>(element_bytes)) / stride};
 }
 
+}  // namespace
+
 void apply_subscripts(section& to, const gfortran::descriptor& described,
-                      const gfortran::subscripts* chosen, offset_lists& lists) {
+                      const gfortran::subscripts* chosen, const section::reach& room) noexcept {
   for (int d = 0; d < to.rank; ++d) {
     section_dimension& each = to.dim[d];
     const std::ptrdiff_t lower = described.dim[d].lower;
@@ -89,17 +90,19 @@ void apply_subscripts(section& to, const gfortran::descriptor& described,
       const std::ptrdiff_t count = step == 0 ? 0 : (last - first + step) / step;
       to.base += (first - lower) * each.stride_bytes;
       each = {static_cast<std::size_t>(std::max<std::ptrdiff_t>(count, 0)),
-              step * each.stride_bytes, nullptr};
+              step * each.stride_bytes,
+              {}};
       continue;
     }
-    std::vector<std::ptrdiff_t>& offsets = lists[d];
-    offsets.resize(chosen[d].count);
-    for (std::size_t i = 0; i < offsets.size(); ++i) {
-      const std::ptrdiff_t index = index_at(chosen[d].vector.indices, chosen[d].vector.kind, i);
-      offsets[i] = (index - lower) * each.stride_bytes;
-    }
-    each.count = offsets.size();
-    each.offsets = offsets.data();
+    each.count = chosen[d].count;
+    each.chosen = list_indices(chosen[d].vector.indices, chosen[d].vector.kind, each.count, lower,
+                               bounds_in(room, lower, each.stride_bytes, to.item.bytes));
+  }
+}
+
+void narrow_to_indices(section& part) noexcept {
+  for (int d = 0; d < part.rank; ++d) {
+    if (part.dim[d].chosen.is_given()) part.dim[d].chosen.find_range(part.dim[d].count);
   }
 }
 
@@ -126,7 +129,7 @@ section packed_like(const section& shape, std::byte* base, const element& item) 
   made.rank = shape.rank;
   auto stride = static_cast<std::ptrdiff_t>(item.bytes);
   for (int d = 0; d < shape.rank; ++d) {
-    made.dim[d] = {shape.dim[d].count, stride, nullptr};
+    made.dim[d] = {shape.dim[d].count, stride, {}};
     stride *= static_cast<std::ptrdiff_t>(shape.dim[d].count);
   }
   return made;
@@ -152,46 +155,86 @@ std::byte* row_at(const section& part,
   return row;
 }
 
-/// Elements of one type that vectors choose on one side or both.
-template <class Word>
-void copy_chosen(const section_dimension& to, std::byte* to_row, const section_dimension& from,
-                 const std::byte* from_row) noexcept {
-  for (std::size_t i = 0; i < to.count; ++i)
-    std::memcpy(to_row + to.offset(i), from_row + from.offset(i), sizeof(Word));
+/// The innermost dimension of a section, at the place of a row; a single element is a row that goes
+/// nowhere.
+row_of_elements innermost(const section& part, std::byte* row) noexcept {
+  if (part.rank == 0) return {row, 0, part.item, nullptr};
+  const section_dimension& first = part.dim[0];
+  return {row, first.stride_bytes, part.item, first.chosen.is_given() ? &first.chosen : nullptr};
 }
 
-void convert_row(const section& to, std::byte* to_row, const section& from, std::byte* from_row,
-                 convert_function convert) noexcept {
-  const std::size_t count = to.rank == 0 ? 1 : to.dim[0].count;
-  const std::ptrdiff_t from_stride = from.rank == 0 ? 0 : from.dim[0].stride_bytes;
-  const bool has_vector = (to.rank != 0 && to.dim[0].offsets != nullptr) ||
-                          (from.rank != 0 && from.dim[0].offsets != nullptr);
-  if (!has_vector) {
-    const std::ptrdiff_t to_stride = to.rank == 0 ? 0 : to.dim[0].stride_bytes;
-    convert({to_row, to_stride, to.item}, {from_row, from_stride, from.item}, count);
+/// Elements of one type that no vector chooses; a single element goes to all places.
+void copy_as_block(const section& to, const section& from) noexcept {
+  if (to.rank == 1) {
+    const auto row = [](const section& part, std::size_t count, std::ptrdiff_t stride) {
+      return run_row{reinterpret_cast<std::uintptr_t>(part.base), part.item.bytes, count, stride};
+    };
+    const std::size_t count = to.dim[0].count;
+    copy_row(row(to, count, to.dim[0].stride_bytes),
+             row(from, count, from.rank != 0 ? from.dim[0].stride_bytes : 0));
     return;
   }
-  if (from.rank != 0 && to.item.is_same(from.item)) {
-    if (to.item.bytes == 8)
-      return copy_chosen<std::uint64_t>(to.dim[0], to_row, from.dim[0], from_row);
-    if (to.item.bytes == 4)
-      return copy_chosen<std::uint32_t>(to.dim[0], to_row, from.dim[0], from_row);
+  std::array<std::size_t, gfortran::max_rank> counts;
+  std::array<std::ptrdiff_t, gfortran::max_rank> to_strides;
+  std::array<std::ptrdiff_t, gfortran::max_rank> from_strides;
+  for (int d = 0; d < to.rank; ++d) {
+    counts[d] = to.dim[d].count;
+    to_strides[d] = to.dim[d].stride_bytes;
+    from_strides[d] = from.rank != 0 ? from.dim[d].stride_bytes : 0;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::ptrdiff_t from_offset = from.rank == 0 ? 0 : from.dim[0].offset(i);
-    convert({to_row + to.dim[0].offset(i), 0, to.item}, {from_row + from_offset, 0, from.item}, 1);
+  const auto rank = static_cast<std::size_t>(to.rank);
+  const strided_transfer transfer{.to = to.base,
+                                  .to_strides = {to_strides.data(), rank},
+                                  .from = from.base,
+                                  .from_strides = {from_strides.data(), rank},
+                                  .element_bytes = to.item.bytes,
+                                  .counts = {counts.data(), rank}};
+  copy_block(strided_plan(transfer), 0, 0);
+}
+
+/// Makes one dimension of each two whose elements lie at one distance, on both sides, so that loops
+/// are long.
+void merge_dimensions(section& to, section& from) noexcept {
+  const auto continues = [](const section& part, int below, int above) {
+    const section_dimension& inner = part.dim[below];
+    return part.dim[above].stride_bytes ==
+           inner.stride_bytes * static_cast<std::ptrdiff_t>(inner.count);
+  };
+  int kept = 0;
+  for (int d = 1; d < to.rank; ++d) {
+    if (continues(to, kept, d) && continues(from, kept, d)) {
+      to.dim[kept].count *= to.dim[d].count;
+      from.dim[kept].count *= from.dim[d].count;
+    } else {
+      ++kept;
+      to.dim[kept] = to.dim[d];
+      from.dim[kept] = from.dim[d];
+    }
   }
+  to.rank = from.rank = kept + 1;
+}
+
+void assign_rows(const section& to, const section& from) noexcept {
+  const convert_function convert = find_conversion(to.item, from.item);
+  const std::size_t count = to.rank == 0 ? 1 : to.dim[0].count;
+  std::array<std::size_t, gfortran::max_rank> position{};
+  do {
+    assign_row(innermost(to, row_at(to, position)), innermost(from, row_at(from, position)), count,
+               convert);
+  } while (advance(position, to));
 }
 
 }  // namespace
 
 void assign(const section& to, const section& from) noexcept {
   if (to.count() == 0) return;
-  const convert_function convert = find_conversion(to.item, from.item);
-  std::array<std::size_t, gfortran::max_rank> position{};
-  do {
-    convert_row(to, row_at(to, position), from, row_at(from, position), convert);
-  } while (advance(position, to));
+  if (to.has_vectors() || from.has_vectors()) return assign_rows(to, from);
+  if (to.item.is_same(from.item)) return copy_as_block(to, from);
+  if (to.rank < 2 || from.rank != to.rank) return assign_rows(to, from);
+  section target = to;
+  section source = from;
+  merge_dimensions(target, source);
+  assign_rows(target, source);
 }
 
 bool is_convertible(const element& to, const element& from) noexcept {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A section of an array, whichever compiler described it: where its first element lies, the type of
-// the elements, and for each dimension how many there are and how far apart, or a list of their
-// distances from the first place where a vector subscript selects them.
+// the elements, and for each dimension how many there are and how far apart. Where a vector
+// subscript selects them, the indices stay where the program has them until the elements are
+// copied.
 #pragma once
 
 #include <front/coarray/gfortran.hpp>
+#include <front/coarray/index_list.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace atl::coarray {
 
@@ -31,10 +32,12 @@ struct element {
 struct section_dimension {
   std::size_t count;
   std::ptrdiff_t stride_bytes;
-  const std::ptrdiff_t* offsets;  // of a vector subscript, by element, in bytes
+  index_list chosen;  // the indices of a vector subscript
 
-  std::ptrdiff_t offset(std::size_t index) const noexcept {
-    return offsets != nullptr ? offsets[index] : static_cast<std::ptrdiff_t>(index) * stride_bytes;
+  std::ptrdiff_t offset(std::size_t position) const noexcept {
+    const std::ptrdiff_t steps = chosen.is_given() ? chosen.at(position) - chosen.lower
+                                                   : static_cast<std::ptrdiff_t>(position);
+    return steps * stride_bytes;
   }
 };
 
@@ -43,6 +46,18 @@ struct section {
   element item;
   int rank = 0;
   std::array<section_dimension, gfortran::max_rank> dim;
+
+  section() noexcept = default;
+  section(const section& other) noexcept { *this = other; }
+  /// Copies the dimensions that there are.
+  section& operator=(const section& other) noexcept {
+    base = other.base;
+    item = other.item;
+    rank = other.rank;
+    std::copy_n(other.dim.begin(), rank, dim.begin());
+    return *this;
+  }
+  ~section() = default;
 
   std::size_t count() const noexcept;
   bool has_vectors() const noexcept;
@@ -56,23 +71,21 @@ struct section {
   reach extent() const noexcept;
 };
 
-/// Storage for the distances of vector subscripts, which sections point into.
-using offset_lists = std::vector<std::vector<std::ptrdiff_t>>;
-
 /// The section that a descriptor describes, with elements of the type and with this base.
 section section_of(const gfortran::descriptor& described, int kind) noexcept;
 
 /// Applies the subscripts of a section with vectors, of which some may be triplets: the compiler
-/// then describes the whole array. `lists` must have room for one list per dimension.
+/// then describes the whole array, but with the counts of the section. `room` has the bytes before
+/// and behind the first element.
 void apply_subscripts(section& to, const gfortran::descriptor& described,
-                      const gfortran::subscripts* chosen, offset_lists& lists);
+                      const gfortran::subscripts* chosen, const section::reach& room) noexcept;
+
+/// Finds the exact ranges of all indices, where those of the object were taken.
+void narrow_to_indices(section& part) noexcept;
 
 /// Drops dimensions of one element that the other side does not have: the compiler makes a triplet
 /// of a single index beside a vector subscript.
 void drop_single_dimensions(section& part, const section& other) noexcept;
-
-/// The indices of a vector subscript, of integers of any kind.
-std::ptrdiff_t index_at(const void* indices, int kind, std::size_t position) noexcept;
 
 /// A section of the same shape whose elements follow each other at `base`.
 section packed_like(const section& shape, std::byte* base, const element& item) noexcept;

@@ -37,26 +37,34 @@ bool is_one_to_one(const coindexed& remote, const local_side& local) noexcept {
 
 // The compiler may describe another object than the coarray: gfortran 12 gathers x(f(i))[p] into a
 // local array first, whose distance from the coarray it then passes. On this image that is right.
-void check_inside(const char* call, const coindexed& side, const section& part,
+void check_inside(const char* call, const coindexed& side, section& part,
                   std::ptrdiff_t offset) noexcept {
   if (part.count() == 0) return;
-  const section::reach reach = part.extent();
-  if (offset + reach.low >= 0 &&
-      offset + reach.high <= static_cast<std::ptrdiff_t>(side.object->bytes))
-    return;
+  section::reach reach = part.extent();
+  const auto is_inside = [&] {
+    return offset + reach.low >= 0 &&
+           offset + reach.high <= static_cast<std::ptrdiff_t>(side.object->bytes);
+  };
+  if (is_inside()) return;
+  if (side.vectors != nullptr) {  // in several dimensions not all indices of each occur together
+    narrow_to_indices(part);
+    reach = part.extent();
+    if (is_inside()) return;
+  }
   refuse(call,
          text("bytes ", offset + reach.low, " to ", offset + reach.high,
               " are not in the coarray, which has ", side.object->bytes),
          "keep subscripts to the bounds, and give no function as a vector subscript");
 }
 
-section remote_section(const process& us, const char* call, rank_id rank, const coindexed& side,
-                       offset_lists& lists) {
+section remote_section(const process& us, const char* call, rank_id rank,
+                       const coindexed& side) noexcept {
   section made = section_of(*side.described, side.kind);
   made.base = remote_base(us, rank, side);
   if (side.vectors != nullptr) {
-    lists.resize(gfortran::max_rank);
-    apply_subscripts(made, *side.described, side.vectors, lists);
+    const auto before = static_cast<std::ptrdiff_t>(side.offset);
+    apply_subscripts(made, *side.described, side.vectors,
+                     {-before, static_cast<std::ptrdiff_t>(side.object->bytes) - before});
   }
   const std::byte* const start = us.remote_address(rank, side.object->memory);
   if (rank != us.runtime.rank()) check_inside(call, side, made, made.base - start);
@@ -65,8 +73,7 @@ section remote_section(const process& us, const char* call, rank_id rank, const 
 
 [[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
                                    const coindexed& from, int* stat) {
-  offset_lists lists;
-  section source = remote_section(us, read_call, rank, from, lists);
+  section source = remote_section(us, read_call, rank, from);
   const section target = section_of(*to.described, to.kind);
   if (from.vectors != nullptr) drop_single_dimensions(source, target);
   conform(read_call, target, source);
@@ -76,8 +83,7 @@ section remote_section(const process& us, const char* call, rank_id rank, const 
 
 [[gnu::noinline]] void send_section(process& us, rank_id rank, const coindexed& to,
                                     const local_side& from, int* stat) {
-  offset_lists lists;
-  section target = remote_section(us, write_call, rank, to, lists);
+  section target = remote_section(us, write_call, rank, to);
   section source = section_of(*from.described, from.kind);
   if (to.vectors != nullptr) drop_single_dimensions(target, source);
   conform(write_call, target, source);
@@ -134,10 +140,8 @@ void sendget(const coindexed& to, const coindexed& from, int* stat) noexcept {
   process& us = running();
   const rank_id source_rank = rank_at(us, call, from);
   const rank_id target_rank = rank_at(us, call, to);
-  offset_lists from_lists;
-  offset_lists to_lists;
-  section source = remote_section(us, call, source_rank, from, from_lists);
-  section target = remote_section(us, call, target_rank, to, to_lists);
+  section source = remote_section(us, call, source_rank, from);
+  section target = remote_section(us, call, target_rank, to);
   if (to.vectors != nullptr) drop_single_dimensions(target, source);
   if (from.vectors != nullptr) drop_single_dimensions(source, target);
   conform(call, target, source);

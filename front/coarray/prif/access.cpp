@@ -45,8 +45,8 @@ struct block {
     made.item = {gfortran::type_code::derived, 0, element_bytes};
     made.rank = static_cast<int>(extent.extent(0));
     for (std::size_t d = 0; d < extent.extent(0); ++d)
-      made.dim[d] = {element_at<std::size_t>(extent, d), element_at<std::ptrdiff_t>(strides, d),
-                     nullptr};
+      made.dim[d] = {
+          element_at<std::size_t>(extent, d), element_at<std::ptrdiff_t>(strides, d), {}};
     return made;
   }
   section remote(std::byte* base) const noexcept { return side(base, remote_stride); }

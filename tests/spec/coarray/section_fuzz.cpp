@@ -138,6 +138,7 @@ struct side {
   gfortran::descriptor described{};
   std::array<gfortran::subscripts, gfortran::max_rank> subscripts{};
   std::array<std::vector<std::int32_t>, gfortran::max_rank> vectors;
+  std::array<std::vector<std::byte>, gfortran::max_rank> indices;  // as the program has them
   bool has_vectors = false;
   int single = -1;  // a dimension with one index, which the shape does not have
 
@@ -170,6 +171,17 @@ std::vector<std::int32_t> random_indices(int count, std::ptrdiff_t lower, int ex
   return all;
 }
 
+/// The same as integers of a kind.
+std::vector<std::byte> integers_of(const std::vector<std::int32_t>& indices, int kind) {
+  const auto bytes = static_cast<std::size_t>(kind);
+  std::vector<std::byte> made(indices.size() * bytes);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::int64_t index = indices[i];
+    std::memcpy(made.data() + i * bytes, &index, bytes);  // the low bytes come first
+  }
+  return made;
+}
+
 /// A triplet for so many indices of a dimension that has two more, in either direction.
 gfortran::subscripts random_triplet(int count, std::ptrdiff_t lower, int extent) {
   const int step = extent >= 2 * count ? choose(1, 2) : 1;
@@ -188,8 +200,10 @@ void choose_subscripts(side& part, std::size_t d, int count) {
   const bool is_single = static_cast<int>(d) == part.single;
   if (count > 0 && !is_single && choose(0, 1) == 0) {
     part.vectors[d] = random_indices(count, bounds.lower, extent);
+    const int index_kind = 1 << choose(bounds.upper > 127 ? 1 : 0, 3);
+    part.indices[d] = integers_of(part.vectors[d], index_kind);
     part.subscripts[d].count = part.vectors[d].size();
-    part.subscripts[d].vector = {part.vectors[d].data(), 4};
+    part.subscripts[d].vector = {part.indices[d].data(), index_kind};
   } else {
     part.subscripts[d] = random_triplet(count, bounds.lower, extent);
   }
@@ -322,6 +336,7 @@ void run_turn(const neighbour& there, block& shadow, int turn) {
   };
   std::vector<int> shape(static_cast<std::size_t>(choose(0, 4)));
   for (int& extent : shape) extent = choose(0, 12) == 0 ? 0 : choose(1, 3);
+  if (choose(0, 19) == 0) shape.assign(1, choose(50, 500));
   const side remote = random_side(random_element(), shape, true);
   side local = random_side(random_element(), choose(0, 5) == 0 ? std::vector<int>{} : shape, false);
   block memory(block_bytes, std::byte{0});

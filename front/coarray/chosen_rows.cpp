@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Loops over elements that indices choose. One loop is made for each size of numbers, each kind of
+// index and each form of the other side, so that the compiler knows all distances that are usual.
+// Numbers of the usual types are converted in such loops. Other elements that are converted pass
+// through a buffer that stays in the cache: their loops know equal distances only.
+#include <front/coarray/chosen_rows.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace atl::coarray {
+namespace {
+
+// --- the places of elements
+
+/// One behind the other.
+template <std::size_t Bytes>
+struct packed_places {
+  std::byte* first;
+  std::byte* at(std::size_t position) const noexcept { return first + position * Bytes; }
+};
+
+struct even_places {
+  std::byte* first;
+  std::ptrdiff_t stride;
+  std::byte* at(std::size_t position) const noexcept {
+    return first + static_cast<std::ptrdiff_t>(position) * stride;
+  }
+};
+
+/// Chosen by indices. A stride of 0 stands for that of the row.
+template <class Index, std::ptrdiff_t Stride>
+struct chosen_places {
+  std::uintptr_t zero;  // where the element of index 0 would be
+  std::ptrdiff_t stride;
+  const std::byte* indices;
+
+  explicit chosen_places(const row_of_elements& row) noexcept
+      : zero(reinterpret_cast<std::uintptr_t>(row.first) -
+             static_cast<std::uintptr_t>(row.chosen->lower * row.stride_bytes)),
+        stride(row.stride_bytes),
+        indices(row.chosen->first) {}
+
+  std::byte* at(std::size_t position) const noexcept {
+    Index index;
+    std::memcpy(&index, indices + position * sizeof index, sizeof index);
+    const std::ptrdiff_t steps = index;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a place in the array, though `zero` may be outside
+    return reinterpret_cast<std::byte*>(
+        zero + static_cast<std::uintptr_t>(steps * (Stride != 0 ? Stride : stride)));
+  }
+};
+
+template <std::size_t Bytes, class To, class From>
+void copy_places(const To& to, const From& from, std::size_t count) noexcept {
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(to.at(i), from.at(i), Bytes);
+}
+
+template <std::size_t Bytes, class Use>
+void with_even(const row_of_elements& row, Use use) noexcept {
+  if (row.stride_bytes == Bytes) return use(packed_places<Bytes>{row.first});
+  use(even_places{row.first, row.stride_bytes});
+}
+
+template <std::size_t Bytes, class Index, class Use>
+void with_indices(const row_of_elements& row, Use use) noexcept {
+  if (row.stride_bytes == Bytes) return use(chosen_places<Index, Bytes>(row));
+  use(chosen_places<Index, 0>(row));
+}
+
+/// Calls use(places); false for kinds of indices that are rare.
+template <std::size_t Bytes, class Use>
+bool with_chosen(const row_of_elements& row, Use use) noexcept {
+  if (row.chosen->kind == 4) {
+    with_indices<Bytes, std::int32_t>(row, use);
+  } else if (row.chosen->kind == 8) {
+    with_indices<Bytes, std::int64_t>(row, use);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// --- elements of one type
+
+/// False where there is no loop for the kind of the indices.
+template <std::size_t Bytes>
+bool copy_sized(const row_of_elements& to, const row_of_elements& from,
+                std::size_t count) noexcept {
+  bool is_known = false;
+  if (from.chosen != nullptr) {
+    with_even<Bytes>(to, [&](const auto& target) {
+      is_known = with_chosen<Bytes>(
+          from, [&](const auto& source) { copy_places<Bytes>(target, source, count); });
+    });
+  } else {
+    with_even<Bytes>(from, [&](const auto& source) {
+      is_known = with_chosen<Bytes>(
+          to, [&](const auto& target) { copy_places<Bytes>(target, source, count); });
+    });
+  }
+  return is_known;
+}
+
+std::byte* place_in(const row_of_elements& row, std::size_t position) noexcept {
+  const std::ptrdiff_t steps = row.chosen != nullptr ? row.chosen->at(position) - row.chosen->lower
+                                                     : static_cast<std::ptrdiff_t>(position);
+  return row.first + steps * row.stride_bytes;
+}
+
+/// For elements of one size, of which one side at most is chosen.
+bool copy_by_size(const row_of_elements& to, const row_of_elements& from,
+                  std::size_t count) noexcept {
+  switch (to.item.bytes) {
+    case 1:
+      return copy_sized<1>(to, from, count);
+    case 2:
+      return copy_sized<2>(to, from, count);
+    case 4:
+      return copy_sized<4>(to, from, count);
+    case 8:
+      return copy_sized<8>(to, from, count);
+    case 16:
+      return copy_sized<16>(to, from, count);
+    default:
+      return false;
+  }
+}
+
+void copy_chosen(const row_of_elements& to, const row_of_elements& from,
+                 std::size_t count) noexcept {
+  const bool is_of_both = to.chosen != nullptr && from.chosen != nullptr;
+  if (!is_of_both && copy_by_size(to, from, count)) return;
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(place_in(to, i), place_in(from, i), to.item.bytes);
+}
+
+// --- elements that are converted
+
+/// Calls use(zero of the type); false for types that are rare.
+template <class Use>
+bool with_usual_number(const element& item, Use use) noexcept {
+  const bool is_real = item.type == gfortran::type_code::real;
+  if (!is_real && item.type != gfortran::type_code::integer) return false;
+  if (item.kind == 4) {
+    is_real ? use(float{}) : use(std::int32_t{});
+  } else if (item.kind == 8) {
+    is_real ? use(double{}) : use(std::int64_t{});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+template <class To, class From, class ToPlaces, class FromPlaces>
+void convert_places(const ToPlaces& to, const FromPlaces& from, std::size_t count) noexcept {
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < count; ++i) {
+    From value;
+    std::memcpy(&value, from.at(i), sizeof value);
+    const To converted = static_cast<To>(value);
+    std::memcpy(to.at(i), &converted, sizeof converted);
+  }
+}
+
+template <class To, class From>
+void convert_usual(const row_of_elements& to, const row_of_elements& from, std::size_t count,
+                   bool& is_done) noexcept {
+  if (from.chosen != nullptr) {
+    with_even<sizeof(To)>(to, [&](const auto& target) {
+      is_done = with_chosen<sizeof(From)>(
+          from, [&](const auto& source) { convert_places<To, From>(target, source, count); });
+    });
+  } else {
+    with_even<sizeof(From)>(from, [&](const auto& source) {
+      is_done = with_chosen<sizeof(To)>(
+          to, [&](const auto& target) { convert_places<To, From>(target, source, count); });
+    });
+  }
+}
+
+/// Numbers of the usual types, of which one side is chosen; false where there is no such loop.
+bool convert_numbers(const row_of_elements& to, const row_of_elements& from,
+                     std::size_t count) noexcept {
+  if (to.chosen != nullptr && from.chosen != nullptr) return false;
+  bool is_done = false;
+  with_usual_number(to.item, [&]<class To>(To) {
+    with_usual_number(from.item, [&]<class From>(From) {
+      if constexpr (!std::is_same_v<To, From>) convert_usual<To, From>(to, from, count, is_done);
+    });
+  });
+  return is_done;
+}
+
+row_of_elements packed_row(std::byte* first, const element& item) noexcept {
+  return {first, static_cast<std::ptrdiff_t>(item.bytes), item, nullptr};
+}
+
+/// The elements of a row from a position on. `rest` keeps the indices of the part.
+row_of_elements part_from(const row_of_elements& row, std::size_t position,
+                          index_list& rest) noexcept {
+  row_of_elements part = row;
+  if (row.chosen == nullptr) {
+    part.first = place_in(row, position);
+    return part;
+  }
+  rest = *row.chosen;
+  rest.first += position * static_cast<unsigned>(rest.kind);
+  part.chosen = &rest;
+  return part;
+}
+
+constexpr std::size_t buffer_bytes = 4096;
+
+/// By pieces: the elements of a side that is chosen are first copied from, or last copied to, where
+/// indices say. False for elements that are too large.
+bool convert_chosen(const row_of_elements& to, const row_of_elements& from, std::size_t count,
+                    convert_function convert) noexcept {
+  const std::size_t most = buffer_bytes / std::max(to.item.bytes, from.item.bytes);
+  if (most == 0) return false;
+  alignas(64) std::array<std::byte, buffer_bytes> sources;
+  alignas(64) std::array<std::byte, buffer_bytes> targets;
+  for (std::size_t done = 0; done < count; done += most) {
+    const std::size_t piece = std::min(most, count - done);
+    index_list to_rest;
+    index_list from_rest;
+    const row_of_elements to_part = part_from(to, done, to_rest);
+    row_of_elements source = part_from(from, done, from_rest);
+    row_of_elements target = to_part;
+    if (source.chosen != nullptr) {
+      const row_of_elements packed = packed_row(sources.data(), from.item);
+      copy_chosen(packed, source, piece);
+      source = packed;
+    }
+    if (target.chosen != nullptr) target = packed_row(targets.data(), to.item);
+    convert({target.first, target.stride_bytes, target.item},
+            {source.first, source.stride_bytes, source.item}, piece);
+    if (to_part.chosen != nullptr) copy_chosen(to_part, target, piece);
+  }
+  return true;
+}
+
+}  // namespace
+
+void assign_row(const row_of_elements& to, const row_of_elements& from, std::size_t count,
+                convert_function convert) noexcept {
+  if (to.chosen == nullptr && from.chosen == nullptr) {
+    convert({to.first, to.stride_bytes, to.item}, {from.first, from.stride_bytes, from.item},
+            count);
+    return;
+  }
+  if (to.item.is_same(from.item)) return copy_chosen(to, from, count);
+  if (convert_numbers(to, from, count)) return;
+  if (convert_chosen(to, from, count, convert)) return;
+  for (std::size_t i = 0; i < count; ++i)
+    convert({place_in(to, i), 0, to.item}, {place_in(from, i), 0, from.item}, 1);
+}
+
+}  // namespace atl::coarray

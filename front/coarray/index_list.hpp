@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The indices of a vector subscript: integers of any kind, where the program has them. Of a list
+// only the range is found beforehand. Where all indices are in known bounds, as they have to be, it
+// is taken to be that of the bounds: to ask that takes a small part of the time of a copy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace atl::coarray {
+
+/// Not initialised; empty with {}.
+struct index_list {
+  const std::byte* first;  // null: there is no vector subscript
+  int kind;                // the bytes of an index
+  std::ptrdiff_t lower;    // the index of the first place of the dimension
+  std::ptrdiff_t least;    // no index is smaller
+  std::ptrdiff_t most;     // none is greater
+
+  bool is_given() const noexcept { return first != nullptr; }
+
+  std::size_t bytes(std::size_t count) const noexcept {
+    return count * static_cast<unsigned>(kind);
+  }
+
+  /// Sets `least` and `most` to what the indices are.
+  void find_range(std::size_t count) noexcept;
+
+  std::ptrdiff_t at(std::size_t position) const noexcept {
+    switch (kind) {
+      case 1:
+        return load<std::int8_t>(position);
+      case 2:
+        return load<std::int16_t>(position);
+      case 4:
+        return load<std::int32_t>(position);
+      default:
+        return load<std::int64_t>(position);
+    }
+  }
+
+ private:
+  template <class Index>
+  std::ptrdiff_t load(std::size_t position) const noexcept {
+    Index index;
+    std::memcpy(&index, first + position * static_cast<unsigned>(kind), sizeof index);
+    return index;
+  }
+};
+
+/// The least and the greatest index that an array has.
+struct index_bounds {
+  std::ptrdiff_t least;
+  std::ptrdiff_t most;
+};
+
+/// The indices that choose `count` elements of a dimension whose first place has index `lower`.
+index_list list_indices(const void* indices, int kind, std::size_t count, std::ptrdiff_t lower,
+                        const index_bounds& bounds) noexcept;
+
+}  // namespace atl::coarray
