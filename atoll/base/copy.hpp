@@ -61,4 +61,13 @@ inline void fence_loads() noexcept {
 /// Takes about 10 ns; the other two fences cost nothing on x86.
 inline void fence_all() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
+/// The same beside an atomic read-modify-write of this thread, which on x86 is such a fence itself.
+inline void fence_all_beside_atomic() noexcept {
+#if defined(__x86_64__)
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#else
+  fence_all();
+#endif
+}
+
 }  // namespace atl

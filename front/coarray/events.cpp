@@ -3,6 +3,7 @@
 // An event is a word of 64 bits. Its image sleeps while it waits, and a post wakes it.
 #include <front/coarray/events.hpp>
 
+#include <atoll/base/copy.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <front/coarray/failed_images.hpp>
 
@@ -50,7 +51,11 @@ void post_event(const remote_place& place, const status_variables& told) noexcep
   process& us = running();
   note_status(us, told);
   us.writes.wait();
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (us.all_direct) {
+    fence_all_beside_atomic();
+  } else {
+    fence_all();
+  }
   atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
                {.op = atomic_op::add, .operand = 1, .operand2 = 0});
   us.wake(place.rank);
@@ -71,7 +76,7 @@ void wait_for_event(std::byte* own_place, std::int64_t until_count,
   us.runtime.wait_until([&] { return has_come() || is_alone(us) || is_news(us, told); });
   if (!has_come()) return tell_no_post(us, told);
   __atomic_fetch_sub(counter, wanted, __ATOMIC_ACQ_REL);  // pairs with posts of others
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  fence_all_beside_atomic();
   told.succeed();
 }
 

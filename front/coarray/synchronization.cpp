@@ -7,6 +7,7 @@
 // barrier complete that others have. So the survivors then meet by their counts of statements.
 #include <front/coarray/synchronization.hpp>
 
+#include <atoll/base/copy.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <vector>
 
 namespace atl::coarray {
@@ -128,16 +130,42 @@ meeting wait_for_members(process& us, team_state& team, event& done, const char*
   return status == operation_status::done ? meeting::of_all : meeting::of_survivors;
 }
 
+namespace {
+
+/// A barrier of the team; ends early when a member is seen that has stopped and never comes.
+meeting meet_by_barrier(process& us, team_state& team, const char* call,
+                        const status_variables& told) noexcept {
+  struct {
+    process& us;
+    const team_state& team;
+    int missing = 0;
+  } seen{us, team};
+  const auto is_missing = [](void* context) noexcept {
+    auto& found = *static_cast<decltype(seen)*>(context);
+    found.missing = find_missing(found.us, found.team);
+    return found.missing != 0;
+  };
+  const std::optional<operation_status> ended =
+      team.core->barrier_unless({.is_wanted = is_missing, .context = &seen});
+  if (!ended.has_value()) {
+    tell_stopped(told, call, seen.missing);
+    return meeting::missed;
+  }
+  return *ended == operation_status::done ? meeting::of_all : meeting::of_survivors;
+}
+
+}  // namespace
+
+// The barrier orders memory among its members. A full fence adds the order with images of other
+// teams, which may look at this image's atomic variables.
 meeting sync_members(process& us, team_state& team, const char* call,
                      const status_variables& told) noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!enter(us, team, call, told)) return meeting::missed;
-  event done = team.core->start_barrier();
-  meeting met = wait_for_members(us, team, done, call, told);
+  meeting met = meet_by_barrier(us, team, call, told);
   if (met == meeting::of_survivors) [[unlikely]]
     met = meet_without_barrier(us, team, call, told);
   if (met == meeting::of_all) count_completed(team);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (met != meeting::of_all || team.core->size() != us.runtime.size()) fence_all();
   return met;
 }
 

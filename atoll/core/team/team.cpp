@@ -56,17 +56,50 @@ operation_status team::barrier() {
   return done ? operation_status::done : operation_status::peer_lost;
 }
 
+std::optional<operation_status> team::barrier_unless(wait_end end) {
+  if (busy()) {
+    event done = start_barrier();
+    bool is_over = false;
+    owner_.wait_until(
+        [&] { return done.record()->complete() || (is_over = end.is_wanted(end.context)); });
+    if (done.record()->complete()) return owner_.wait(done);
+    (void)done.release();
+    return std::nullopt;
+  }
+  ordered_before(&owner_);
+  trace::count(trace::counter::barriers);
+  if (has_lost_member()) return operation_status::peer_lost;
+  plain_->arrive(barrier_tag::anonymous());
+  bool done = false;
+  bool is_lost = false;
+  owner_.wait_until([&] {
+    return (done = plain_->test()) || (is_lost = has_lost_member()) || end.is_wanted(end.context);
+  });
+  if (!done && !is_lost) {
+    begin_plain(true);
+    return std::nullopt;
+  }
+  ordered_after(&owner_);
+  return done ? operation_status::done : operation_status::peer_lost;
+}
+
 event team::start_barrier() {
   ordered_before(&owner_);
+  trace::count(trace::counter::barriers);
+  return event(begin_plain(false));
+}
+
+/// Puts a barrier into the queue; `has_arrived`: this rank has told the others, and none is under
+/// way.
+operation* team::begin_plain(bool has_arrived) {
   operation* const record = owner_.operations().take();
   ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
-  trace::count(trace::counter::barriers);
   record->add_piece();
   record->next = nullptr;
   const std::lock_guard hold(guard_);
   if (oldest_ == nullptr) {
     oldest_ = record;
-    if (!has_lost_member()) plain_->arrive(barrier_tag::anonymous());
+    if (!has_arrived && !has_lost_member()) plain_->arrive(barrier_tag::anonymous());
   } else {
     newest_->next = record;
   }
@@ -74,7 +107,7 @@ event team::start_barrier() {
   under_way_.fetch_add(1, std::memory_order_release);
   owner_.attachments().activate(*this);
   step();
-  return event(record);
+  return record;
 }
 
 bool team::step() noexcept {

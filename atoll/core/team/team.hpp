@@ -20,10 +20,17 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace atl {
 
 class runtime;
+
+/// Asks whether a wait is to end before what it waits for.
+struct wait_end {
+  bool (*is_wanted)(void* context) noexcept;
+  void* context;
+};
 
 /// The options on which the members agree before a team is made.
 struct team_options {
@@ -60,6 +67,10 @@ class team final : private attachment {
   /// lost one has no barrier any more that is done.
   operation_status barrier();
 
+  /// The same, but returns nothing as soon as `end` is wanted while members are missing. The
+  /// barrier is then still under way, as one that was started and whose event was dropped.
+  std::optional<operation_status> barrier_unless(wait_end end);
+
   /// Starts a plain barrier; complete when all members have started theirs.
   event start_barrier();
 
@@ -81,6 +92,7 @@ class team final : private attachment {
     // false.
     return under_way_.load(std::memory_order_acquire) != 0;
   }
+  operation* begin_plain(bool has_arrived);
   bool step() noexcept;
   bool step_named() noexcept;
 
