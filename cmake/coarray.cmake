@@ -60,15 +60,25 @@ function(atoll_add_coarray_program name)
   add_custom_target(${name} ALL DEPENDS ${arg_FOLDER}/${name})
 endfunction()
 
-# atoll_add_coarray_object(target a.f90): a Fortran source with coarrays as a part of a C++ program.
+# atoll_add_coarray_object(target a.f90 [INLINE]): a Fortran source with coarrays as a part of a C++ program. INLINE: the
+# command caf compiles it with -O3, so that it has the library's code for single values.
 function(atoll_add_coarray_object target source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "INLINE" "" "")
+  set(compile ${ATOLL_GFORTRAN} -fcoarray=lib -O2)
+  set(needed)
+  if(arg_INLINE)
+    set(caf ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/caf)
+    set(compile ${CMAKE_COMMAND} -E env ATOLL_FC=${ATOLL_GFORTRAN} ${caf} -O3)
+    set(needed ${caf} ${ATOLL_COARRAY_INLINE_SOURCES})
+  endif()
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${source}.o)
   set(modules ${CMAKE_CURRENT_BINARY_DIR}/${target}.modules)
-  file(MAKE_DIRECTORY ${modules})
+  get_filename_component(folder ${object} DIRECTORY)
+  file(MAKE_DIRECTORY ${modules} ${folder})
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${ATOLL_GFORTRAN} -fcoarray=lib -O2 -fPIC -J ${modules} -c ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}
-    DEPENDS ${source}
+    COMMAND ${compile} -fPIC -J ${modules} -c ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}
+    DEPENDS ${source} ${needed}
     VERBATIM)
   execute_process(COMMAND ${ATOLL_GFORTRAN} -print-file-name=libgfortran.so OUTPUT_VARIABLE library
                   OUTPUT_STRIP_TRAILING_WHITESPACE)

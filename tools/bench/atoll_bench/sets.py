@@ -8,7 +8,7 @@
 from dataclasses import dataclass, field
 
 NAMES = ("latency", "bandwidth", "rate", "am", "atomics", "strided", "collectives", "threads",
-         "oversubscription", "startup", "apps", "network", "shmem", "upc", "upcxx",
+         "oversubscription", "startup", "apps", "network", "shmem", "upc", "coarray", "upcxx",
          "kinds", "gasnet")
 
 # Sets that are measured only when they are named; and sets that are left out when time is short.
@@ -30,6 +30,7 @@ HELP = {
     "network": "all of it over TCP: loopback, and with --veth or --hosts between hosts; raw sockets beside it",
     "shmem": "OpenSHMEM: p, g, atomics, quiet, puts and gets, waits, collectives, contexts; Open MPI's beside it",
     "upc": "UPC: elements of shared arrays beside plain C, transfers, locks, collectives",
+    "coarray": "Fortran coarrays: sections beside loops on local arrays, single values, SYNC ALL, events",
     "upcxx": "UPC++: rput, rget, atomics, rpc, a hash table",
     "kinds": "puts and gets between memories of devices and hosts, six directions, beside plain copies of a device",
     "gasnet": "the C interface of GASNet-EX; GASNet-EX itself with --gasnet",
@@ -173,6 +174,12 @@ def upc_series(ranks):
         yield Series("upc", "upc_collectives", count, ("bench_upc", "collectives"))
 
 
+def coarray_series(ranks):
+    yield Series("coarray", "coarray_sections", 2, ("bench_coarray", "sections"), weight=2)
+    for count in ranks:
+        yield Series("coarray", "coarray_synchronization", count, ("bench_coarray", "synchronization"))
+
+
 def other_series(foreign, brief):
     yield Series("startup", "startup", 1, ("bench_startup", "--many", "8" if brief else "32"), weight=2)
     yield Series("upcxx", "upcxx", 2, ("bench_upcxx",), foreign=foreign.get("upcxx", ()), weight=2)
@@ -184,7 +191,7 @@ def all_series(ranks, cores, foreign, brief, places=()):
     """Everything but the apps, in the order of NAMES; with fewer cases when `brief`."""
     found = [*pair_series(), *thread_series(cores, brief), *many_series(ranks, cores, brief),
              *network_series(places), *shmem_series(ranks, cores, brief),
-             *upc_series(ranks), *other_series(foreign, brief)]
+             *upc_series(ranks), *coarray_series(ranks), *other_series(foreign, brief)]
     return sorted(found, key=lambda each: NAMES.index(each.set))
 
 

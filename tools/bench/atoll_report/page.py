@@ -35,6 +35,8 @@ SET_WORDS = {
     "apps": "Whole programs, the same kernel by several ways of communicating; answers are verified.",
     "shmem": "The same runtime through its OpenSHMEM interface, beside another OpenSHMEM by the same source.",
     "upc": "The same runtime through UPC, beside the same loops on private arrays in plain C.",
+    "coarray": "The same runtime through Fortran's coarrays, beside the same loops on local arrays, and beside its own "
+               "barrier and atomics.",
     "upcxx": "The same runtime through its UPC++ interface.",
 }
 

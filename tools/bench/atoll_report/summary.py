@@ -14,7 +14,8 @@ SET_TITLES = {
     "latency": "Latency", "bandwidth": "Flood bandwidth", "rate": "Message rate", "am": "Active messages",
     "atomics": "Remote atomics", "strided": "Strided transfers", "collectives": "Collectives",
     "threads": "Threads", "oversubscription": "More ranks than cores", "startup": "Start-up",
-    "apps": "Applications", "network": "Network", "shmem": "OpenSHMEM", "upc": "UPC", "upcxx": "UPC++",
+    "apps": "Applications", "network": "Network", "shmem": "OpenSHMEM", "upc": "UPC",
+    "coarray": "Fortran coarrays", "upcxx": "UPC++",
 }
 
 
