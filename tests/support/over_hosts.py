@@ -10,8 +10,9 @@
 #
 # `2,1,2` are the ranks of each host. Words before a program say what it must do: `exits=7` end with that
 # status (else 0), `says=WORDS` print something that the regular expression finds; `cores=1` is how many
-# cores all of its ranks may use. The launcher runs on the first host and gives each program LIMIT_S (of
-# the environment, 60 by default) seconds.
+# cores all of its ranks may use; `delay=10` how many milliseconds each frame takes between hosts, where
+# WIRE (of the environment) names the program between them (wire/). The launcher runs on the first host
+# and gives each program LIMIT_S (of the environment, 60 by default) seconds.
 import os
 import re
 import subprocess
@@ -34,22 +35,26 @@ def jobs_of(words):
 
 
 def expected_of(job):
-    """Takes the words before the program off a job: the exit status, the words that it must say, and the
-    cores that it may use."""
-    status, words, cores = 0, "", os.sched_getaffinity(0)
-    while job[0].startswith(("exits=", "says=", "cores=")):
+    """Takes the words before the program off a job: the exit status, the words that it must say, the
+    cores that it may use, and the delay of frames in milliseconds."""
+    status, words, cores, delay_ms = 0, "", os.sched_getaffinity(0), 0
+    while job[0].startswith(("exits=", "says=", "cores=", "delay=")):
         name, value = job.pop(0).split("=", 1)
         if name == "exits":
             status = int(value)
+        elif name == "delay":
+            delay_ms = float(value)
         elif name == "cores":
             cores = sorted(cores)[:int(value)]
         else:
             words = value
-    return status, words, cores
+    return status, words, cores, delay_ms
 
 
 class OneMachine:
     """This machine under several names; its remote shell drops the name."""
+
+    wire = None
 
     def __init__(self, count):
         self.names = [f"host{number}" for number in range(count)]
@@ -73,10 +78,18 @@ class OneMachine:
 class Namespaces(hosts.Hosts):
     options = ["--rsh", "ip netns exec"]
 
+    def __init__(self, count):
+        super().__init__(count, os.environ.get("WIRE"))
+
 
 def run(net, atoll, spread, job, limit_s):
     """Whether one job did what it must; told on one line, with what it printed when it did not."""
-    status, words, cores = expected_of(job)
+    status, words, cores, delay_ms = expected_of(job)
+    if delay_ms and not net.wire:
+        print(f"left out, as no frame can be delayed: {job[0]}")
+        return True
+    if net.wire:
+        net.wire.set("all", delay_ms=delay_ms)
     named = ",".join(f"{name}:{ranks}" for name, ranks in zip(net.names, spread))
     began = time.monotonic()
     done = subprocess.run(net.on(0, atoll, "run", "--timeout", limit_s, *net.options, "--hosts", named, *job),

@@ -1,10 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! Writes that may go on behind their statement: this image sees its own in order, and others see them after
-! an image control statement of each kind.
+! an image control statement of each kind. With the argument "slow" the images are on hosts that are far from
+! each other, and many writes take the time of few.
 program background_test
   use checks
-  use iso_fortran_env, only: event_type, lock_type, atomic_int_kind
+  use iso_fortran_env, only: event_type, lock_type, atomic_int_kind, int64
   implicit none
   integer, parameter :: count = 300, turns = 20
   integer, save :: line(count)[*], grid(8, 8)[*]
@@ -17,6 +18,10 @@ program background_test
   me = this_image()
   right = mod(me, num_images()) + 1
   left = mod(me + num_images() - 2, num_images()) + 1
+  if (command_argument_count() > 0) then
+    call overlap
+    stop
+  end if
   allocate (large(100000)[*])
   call own_order
   call many
@@ -25,6 +30,37 @@ program background_test
   call by_atomics
   call by_pairs
 contains
+  ! Statements of writes wait for no answer, and all that they wrote is there one round trip later.
+  subroutine overlap
+    integer, parameter :: reads = 4, writes = 40
+    integer(int64) :: begun, read_in, written, complete, rate
+    real(8) :: round_trip
+    integer :: seen(reads)
+    if (me == 1) seen(1) = line(1)[num_images()]
+    sync all
+    call system_clock(begun, rate)
+    if (me == 1) then
+      do i = 1, reads
+        seen(i) = line(7*i)[num_images()]
+      end do
+      call system_clock(read_in)
+      do i = 1, writes
+        line(7*i)[num_images()] = i
+      end do
+      call system_clock(written)
+      sync memory
+      call system_clock(complete)
+      round_trip = real(read_in - begun, 8)/reads/rate
+      print '(3(a,f0.2))', 'ms: a read ', 1000*round_trip, ', 40 writes ', &
+        1000*real(written - read_in, 8)/rate, ', until SYNC MEMORY ', 1000*real(complete - read_in, 8)/rate
+      call check(round_trip > 0.005, 'a round trip takes long')
+      call check(real(written - read_in, 8)/rate < round_trip/2, 'no statement waits for an answer')
+      call check(real(complete - read_in, 8)/rate < 5*round_trip, 'writes go on at the same time')
+    end if
+    sync all
+    if (me == num_images()) call check(all(line(7:7*writes:7) == [(i, i=1, writes)]), 'all is written')
+  end subroutine
+
   subroutine own_order
     integer :: seen(4)
     do turn = 1, turns
