@@ -31,7 +31,7 @@ atoll_coarray_commands(${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 
 # The modules of Fortran programs that call gfortran themselves: of versions 8 to 14, also under OpenCoarrays' name,
 # and of 15 and 16.
-set(coarray_wraps -Wl,--wrap=free,--wrap=realloc,--wrap=malloc,--wrap=calloc)
+set(coarray_wraps -Wl,--wrap=free,--wrap=realloc,--wrap=malloc,--wrap=calloc,--undefined=atoll_program_shares_memory)
 foreach(module atoll-coarray caf)
   atoll_install_pkgconfig(${module} DESCRIPTION "Fortran coarrays on Atoll, gfortran 8 to 14" CFLAGS -fcoarray=lib
                           LIBRARIES "-lcaf_atoll ${coarray_wraps}")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ways to a section of another image. The heaps are one segment; memory that lies elsewhere,
-// the target of a pointer, is reached in the segment of the whole address space, by copies of the
-// kernel or by messages.
+// The ways to a section of another image. The heaps are one segment, and so are static variables
+// that were moved into shared memory. Memory that lies elsewhere, the target of a pointer, is
+// reached in the segment of the whole address space, by copies of the kernel or by messages.
 #include <front/coarray/access.hpp>
 
 #include <atoll/base/text.hpp>
@@ -189,7 +189,8 @@ void store(process& us, rank_id rank, const section& to, const section& from) {
 
 segment& segment_with(process& us, rank_id rank, const std::byte* address,
                       std::size_t bytes) noexcept {
-  return us.heaps.routes()[rank].contains(address, bytes) ? us.heaps : us.everything;
+  if (us.heaps.routes()[rank].contains(address, bytes)) return us.heaps;
+  return us.variables.routes()[rank].contains(address, bytes) ? us.variables : us.everything;
 }
 
 std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {

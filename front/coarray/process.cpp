@@ -7,11 +7,13 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
+#include <atoll/core/segment/program_variables.hpp>
 #include <front/coarray/accessor_calls.hpp>
 #include <front/coarray/asked_images.hpp>
 #include <front/coarray/chain_calls.hpp>
@@ -40,6 +42,23 @@ static_assert(sizeof(team_words) <= words_bytes);
 constexpr std::uintptr_t first_address = 4096;
 constexpr std::size_t address_space_bytes = (std::size_t{1} << 47) - 2 * first_address;
 
+// A static variable takes the memory that it needs, but all of it is promised to the program.
+constexpr std::uint64_t least_share_of_memory = 8;
+
+bool shares_variables = false;
+
+void move_variables(runtime& running) {
+  program_variables& own = program_variables::of(running);
+  const std::uint64_t room =
+      read_memory_limits().total_bytes / least_share_of_memory / running.neighbourhood_count();
+  if (own.block() != nullptr || own.range().bytes() > room || !memory::can_move_program_data())
+    return;
+  if (!own.move())
+    log_info(
+        "static variables stay in private memory: a thread does not answer signals, or there "
+        "is no memory");
+}
+
 bool reaches_all(const runtime& running) noexcept {
   return running.direct_allowed() && running.hosts().neighbourhoods() == 1;
 }
@@ -55,12 +74,15 @@ process::process(std::shared_ptr<atl::runtime> started)
       heap_base(heaps.own_part().base),
       heap_bytes(heaps.own_part().bytes),
       all_direct(reaches_all(runtime)),
+      variables(runtime),
       everything(runtime),
       writes(runtime),
       calls(*this),
       sync_taken(runtime.size()) {
   serve_chains(calls);
   serve_accessors(calls);
+  if (shares_variables && runtime.direct_allowed()) move_variables(runtime);
+  program_variables::of(runtime).share_as(variables);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
   auto world = std::make_unique<team_state>();
@@ -93,6 +115,8 @@ void expect_failures_of_all(process& us) {
 }
 
 }  // namespace
+
+void expect_shared_variables() noexcept { shares_variables = true; }
 
 process& start() noexcept {
   try {

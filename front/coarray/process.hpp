@@ -70,6 +70,7 @@ struct process {
   std::byte* heap_base;  // of this image's part of `heaps`
   std::size_t heap_bytes;
   bool all_direct;     // loads and stores reach the heaps of all images
+  segment variables;   // the static variables of images where loads and stores reach them
   segment everything;  // all memory of every image, for targets of pointers
   background_writes writes;
   owner_calls calls;
@@ -115,6 +116,9 @@ struct process {
 };
 
 extern process* the_process;
+
+/// The program's static variables are to be reached by loads and stores; before the start.
+void expect_shared_variables() noexcept;
 
 /// The process's state; joins the job when it is the first call. Ends the program where that fails.
 process& start() noexcept;

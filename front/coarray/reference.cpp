@@ -30,7 +30,8 @@ using gfortran::subscript_mode;
 class direct_walk {
  public:
   direct_walk(const process& us, rank_id rank, const referenced& side) noexcept
-      : route_(us.heaps.routes()[rank]),
+      : heaps_(us.heaps.routes()[rank]),
+        variables_(us.variables.routes()[rank]),
         own_(*side.object->described_by),
         address_(us.remote_address(rank, side.object->memory)) {}
 
@@ -48,10 +49,15 @@ class direct_walk {
       }
     }
     if (last == nullptr || last->item_bytes != bytes) return nullptr;
-    return route_.direct(address_, bytes);
+    return map(bytes);
   }
 
  private:
+  std::byte* map(std::size_t bytes) const noexcept {
+    std::byte* const found = heaps_.direct(address_, bytes);
+    return found != nullptr ? found : variables_.direct(address_, bytes);
+  }
+
   bool enter(const reference& step, const gfortran::descriptor*& array) noexcept {
     address_ += step.component.offset;
     if (step.component.token_offset == 0) return true;
@@ -59,7 +65,7 @@ class direct_walk {
     const std::size_t bytes = is_array
                                   ? gfortran::descriptor::bytes_for(dimensions_of(step.next->array))
                                   : sizeof(std::byte*);
-    const std::byte* const mapped = route_.direct(address_, bytes);
+    const std::byte* const mapped = map(bytes);
     if (mapped == nullptr) return false;
     array = reinterpret_cast<const gfortran::descriptor*>(mapped);
     address_ = array->data;  // a pointer alone is where a descriptor has it
@@ -79,7 +85,8 @@ class direct_walk {
     return true;
   }
 
-  const route& route_;
+  const route& heaps_;
+  const route& variables_;
   const gfortran::descriptor& own_;
   std::byte* address_;
 };

@@ -2,7 +2,7 @@
 //
 // Making and ending the process's state, and the table of inline code. The order matters: the
 // static variables move before the progress thread starts, which need not be held still then, and
-// go back after the last barrier, when no PE can write to them any more.
+// go back when the runtime ends.
 #include <front/shmem/process.hpp>
 
 #include <atoll/base/log.hpp>
@@ -119,28 +119,18 @@ void tell_private_variables(bool has_no_progress_thread) {
 // In the memory of the host where that works; else where they are, to be reached by messages and by
 // copies of the kernel. PEs that run another program have no part.
 void process::share_variables(bool moves) {
-  data = memory::program_data();
-  constexpr std::size_t page = 4096;
-  if (moves) {
-    variables_block = static_cast<std::byte*>(runtime.heap().allocate(data.bytes(), page));
-  }
-  if (variables_block != nullptr) {
-    variables = std::make_unique<memory::static_data>(runtime.host_memory(), variables_block);
-    if (!variables->move()) variables.reset();
-  }
-  if (variables == nullptr) {
+  program_variables& own = program_variables::of(runtime);
+  data = own.range();
+  if (moves) own.move();
+  if (own.block() != nullptr) {
+    variables = &own;
+  } else {
     tell_private_variables(moves && !runtime.threaded());
-    runtime.heap().free(std::exchange(variables_block, nullptr));
   }
-  auto* const base =
-      variables_block != nullptr ? variables_block : reinterpret_cast<std::byte*>(data.begin);
+  auto* const base = variables != nullptr ? own.block() : reinterpret_cast<std::byte*>(data.begin);
   statics = std::make_unique<segment>(runtime);
   statics->share({base, data.bytes()});
-  const std::uint64_t mark = memory::program_mark();
-  const auto marks = runtime.exchange(std::as_bytes(std::span(&mark, 1)));
-  for (rank_id rank = 0; rank < runtime.size(); ++rank) {
-    if (std::memcmp(marks.at(rank).data(), &mark, sizeof mark) != 0) statics->learn(rank, {});
-  }
+  own.forget_other_programs(*statics);
 }
 
 void process::open_teams() {
@@ -186,16 +176,7 @@ process::~process() {
   world->barrier();
   close_teams();
   serving.stop();
-  coll::destroy_team(std::move(world));  // by a barrier: nobody comes to the variables any more
-  statics.reset();
-  if (variables != nullptr && !variables->move_back()) {
-    log_warning(
-        "static variables stay in the memory of the job: a thread does not answer signals, "
-        "or there is no memory for a copy");
-    return;
-  }
-  variables.reset();
-  if (variables_block != nullptr) runtime.heap().free(variables_block);
+  coll::destroy_team(std::move(world));
 }
 
 // Threads may have made teams in another order here than on other PEs, so all end them in the order

@@ -15,9 +15,9 @@
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/serving_thread.hpp>
 #include <atoll/core/progress/operation_group.hpp>
+#include <atoll/core/segment/program_variables.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
-#include <atoll/memory/static_data.hpp>
 #include <front/shmem/entry.hpp>
 #include <front/shmem/fetch_loop.hpp>
 
@@ -80,9 +80,8 @@ struct process {
   coll::symmetric_heap& heap;
   segment& heaps;
   std::size_t heap_bytes;
-  std::unique_ptr<memory::static_data> variables;  // null where they were not moved
-  std::byte* variables_block = nullptr;
-  memory::address_range data;  // of the static variables, by the program's addresses
+  program_variables* variables = nullptr;  // null where they were not moved
+  memory::address_range data;              // of the static variables, by the program's addresses
   std::unique_ptr<segment> statics;
 
   // Teams and contexts, in the order in which they were made.

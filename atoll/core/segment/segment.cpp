@@ -115,9 +115,12 @@ published_part segment::publish() const noexcept {
     own.is_exported = owner_.devices().export_part(own_part_, own.exported);
     return own;
   }
-  if (is_in_heaps(own_part_))
+  const std::byte* const shared = own_part_.in_heaps != nullptr ? own_part_.in_heaps
+                                  : is_in_heaps(own_part_)      ? own_part_.base
+                                                                : nullptr;
+  if (shared != nullptr)
     own.heap_offset =
-        static_cast<std::uint64_t>(own_part_.base - owner_.host_memory().shared(owner_.rank()));
+        static_cast<std::uint64_t>(shared - owner_.host_memory().shared(owner_.rank()));
   return own;
 }
 
@@ -128,10 +131,12 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
   const bool is_on_device = published.kind != memory::memory_kind::host;
   if (is_on_device || !device_parts_.empty()) note_device(rank, published);
+  // The own part has one address, the program's, so that a front sees what overlaps.
+  const bool is_own_elsewhere = rank == owner_.rank() && own_part_.in_heaps != nullptr;
   std::byte* mapped = nullptr;
   if (published.bytes == 0 || is_on_device) {
     mapped = nullptr;
-  } else if (is_shared && owner_.is_neighbour(rank)) {
+  } else if (is_shared && owner_.is_neighbour(rank) && !is_own_elsewhere) {
     mapped = owner_.host_memory().shared(rank) + published.heap_offset;
   } else if (rank == owner_.rank()) {
     mapped = own_part_.base;

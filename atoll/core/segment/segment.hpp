@@ -35,6 +35,7 @@ struct segment_part {
   std::size_t bytes = 0;             // 0: none
   memory::device* device = nullptr;  // the device that it is memory of; null: host memory
   bool is_registered = false;        // of a device's: the network reads and writes it here
+  std::byte* in_heaps = nullptr;     // another address of the same memory, in the owner's heaps
 };
 
 /// The description of a part that its owner sends to other ranks; these bytes travel as they are.

@@ -14,6 +14,11 @@
 
 extern "C" {
 
+/// Tells statements.cpp that the program was linked with this: then its static variables are to lie
+/// in shared memory, too.
+extern const bool atoll_program_shares_memory;
+const bool atoll_program_shares_memory = true;
+
 void* __real_malloc(std::size_t bytes);
 void* __real_calloc(std::size_t count, std::size_t bytes);
 

@@ -23,12 +23,14 @@ using caf::gfortran::descriptor;
 using caf::gfortran::type_code;
 
 extern "C" [[gnu::weak]] const bool atoll_program_outlives_failures;  // in failed_images.cpp
+extern "C" [[gnu::weak]] const bool atoll_program_shares_memory;      // in shared_allocation.cpp
 
 namespace {
 
 /// The job starts with the first call of the program: its main program, or a coarray.
 void note_program() noexcept {
   if (&atoll_program_outlives_failures != nullptr) caf::expect_failures();
+  if (&atoll_program_shares_memory != nullptr) caf::expect_shared_variables();
 }
 
 caf::registration registration_of(int kind) noexcept {

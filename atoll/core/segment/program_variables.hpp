@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The static variables of the program, which fronts of one process share: one of them has the
+// variables moved into the memory of the host (memory/static_data.hpp), the others find them there.
+// They are moved back when the runtime ends, behind its last barrier, when no other rank comes to
+// them any more.
+//
+// Threads: set-up, by one thread.
+#pragma once
+
+#include <atoll/core/progress/attachment.hpp>
+#include <atoll/memory/static_data.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace atl {
+
+class runtime;
+class segment;
+
+class program_variables final : public attachment {
+ public:
+  explicit program_variables(runtime& owner) noexcept;
+  /// Moves the variables back.
+  ~program_variables() override;
+
+  /// Those of the process with this runtime.
+  static program_variables& of(runtime& owner);
+
+  /// Moves the variables unless they are. False, and they stay in private memory, where a thread
+  /// cannot be held still or there is no memory.
+  bool move();
+
+  /// By the program's addresses: whole pages.
+  const memory::address_range& range() const noexcept { return range_; }
+  /// Where they are in the heaps of this rank; null: they were not moved.
+  std::byte* block() const noexcept { return moved_ != nullptr ? block_ : nullptr; }
+
+  /// Shares the variables as this rank's part of a segment, by the program's addresses. Ranks that
+  /// have not moved theirs, or run another program, have no part. Collective.
+  void share_as(segment& shared) const;
+  /// Takes the parts of ranks that run another program away. Collective.
+  void forget_other_programs(segment& shared) const;
+
+ private:
+  bool advance() noexcept override { return false; }
+  bool busy() const noexcept override { return false; }
+
+  runtime& owner_;
+  memory::address_range range_;
+  std::byte* block_ = nullptr;
+  std::unique_ptr<memory::static_data> moved_;
+};
+
+}  // namespace atl
