@@ -304,10 +304,14 @@ class remote_walk {
       const auto owned = recognise(source, rules_.types, loop, step, affinity);
       if (!owned || owned->block == 1) return std::nullopt;
     }
-    return recognise_runs(source, rules_.types, loop, step, [&](const clang::Expr* lvalue) {
+    const lvalue_test is_mine = [&](const clang::Expr* lvalue) {
       const std::optional<element_access> access = element_of(rules_, lvalue);
       return access && is_own(*access, own);
-    });
+    };
+    auto runs = recognise_runs(source, rules_.types, loop, step, is_mine);
+    if (runs || rules_.is_forall(loop)) return runs;
+    auto walks = recognise_walks(source, rules_.types, loop, step, is_mine);
+    return walks && walks->has_any_order ? walks : std::nullopt;
   }
 
   static bool has_run(const element_access& access, const std::optional<run_loop>& runs) {

@@ -58,6 +58,8 @@ std::string emitter::node_value(const clang::Expr* expression) {
   }
   if (const auto* node = dyn_cast<clang::CastExpr>(expression)) return cast(node);
   if (const auto* node = dyn_cast<clang::UnaryOperator>(expression)) return unary(node);
+  if (wrapped_.count(expression) != 0)
+    return wrapped_sum(llvm::cast<clang::CompoundAssignOperator>(expression));
   if (const auto* node = dyn_cast<clang::BinaryOperator>(expression)) return binary(node);
   if (const auto* node = dyn_cast<clang::ConditionalOperator>(expression)) return conditional(node);
   if (const auto* node = dyn_cast<clang::BinaryConditionalOperator>(expression))

@@ -151,7 +151,7 @@ std::string emitter::owned_block(const clang::ForStmt* loop, const clang::Expr* 
   }
   if (program_.wanted.is_enabled("runs")) {
     const auto runs = recognise_runs(program_, types_, loop, step, is_owned);
-    if (runs) return in_runs(*runs, place, low, stop, declared, body);
+    if (runs) return in_runs(*runs, place, low, stop, declared + counter + " = ", body);
   }
   const bool is_open = needs_semicolon(body) && !ends_in_forall(body);
   return "for (ptrdiff_t " + place + " = " + low + "; " + place + " < " + stop + "; ++" + place +

@@ -15,6 +15,9 @@
 // Elements of a thread whose memory is not mapped here are copied: fetched before the run by one
 // transfer, stored behind it by one. Where a copy is not allowed, or an address is of no memory,
 // the run has no element and one iteration is made in the general way.
+//
+// Elements in blocks of one lie side by side on each thread. A loop over them whose order cannot be
+// seen goes from thread to thread, and has runs there.
 #include <front/upc/translator/emitter.hpp>
 #include <front/upc/translator/owned_loop.hpp>
 
@@ -31,15 +34,15 @@ std::string emitter::arguments_of_site(const run_site& site) {
 }
 
 // The iterations `from` to `to` of a loop, run by run. `place` is the name of a number that is the
-// iteration's, for what the text of the body uses besides.
+// iteration's, for what the text of the body uses besides; `set` is what stands before such a
+// number to set the counter.
 std::string emitter::in_runs(const run_loop& loop, const std::string& place,
-                             const std::string& from, const std::string& to,
-                             const std::string& declared, const clang::Stmt* body) {
+                             const std::string& from, const std::string& to, const std::string& set,
+                             const clang::Stmt* body) {
   const std::string number = std::to_string(++names_);
   const auto name = [&](const char* what) {
     return std::string("atoll_upc_") + what + "_" + number;
   };
-  const std::string set = declared + loop.counted.counter->getName().str() + " = ";
   const std::string at = name("at"), run = name("run"), step = name("j");
   const std::string close = needs_semicolon(body) ? ";" : "";
   const std::string general = statement(body) + close;
@@ -110,6 +113,36 @@ std::string emitter::walks(const run_loop& loop, const std::string& number,
          run + " }";
 }
 
+// Elements in blocks of one, in any order: iterations first, first + THREADS and so on of a thread
+// have elements that lie side by side.
+std::string emitter::by_threads(run_loop loop, const std::string& number,
+                                const std::string& declared, const clang::Stmt* body) {
+  const std::string thread = "atoll_upc_t_" + number, first = "atoll_upc_first_" + number,
+                    end = "atoll_upc_end_" + number;
+  for (run_site& site : loop.sites) site.block = 0;
+  wrapped_.insert(loop.sums.begin(), loop.sums.end());
+  return "for (ptrdiff_t " + thread + " = 0; " + thread + " < (ptrdiff_t)ATOLL_UPC_THREADS; ++" +
+         thread + ") { const ptrdiff_t " + first + " = atoll_upc_begin_" + number + " + " + thread +
+         ";\n" +
+         in_runs(loop, "atoll_upc_i_" + number, "0",
+                 "atoll_upc_count_of_cycle(" + first + ", " + end + ")",
+                 declared + loop.counted.counter->getName().str() + " = " + first +
+                     " + (ptrdiff_t)ATOLL_UPC_THREADS * ",
+                 body) +
+         " }";
+}
+
+// v += e in numbers without a sign, which are as wide: what is left is the same in every order.
+std::string emitter::wrapped_sum(const clang::CompoundAssignOperator* sum) {
+  const clang::QualType type = sum->getLHS()->getType();
+  const std::string wide =
+      program_.tree.getTypeSize(type) <= 32 ? "(unsigned)" : "(unsigned long long)";
+  const std::string variable = value(sum->getLHS());
+  const char* const operation = sum->getOpcode() == clang::BO_AddAssign ? " + " : " - ";
+  return "(" + variable + " = (" + type_name(type.getUnqualifiedType()) + ")(" + wide + variable +
+         operation + wide + "(" + value(sum->getRHS()) + ")))";
+}
+
 // A loop that is no upc_forall; empty if it has no runs. The semicolon behind the user's body ends
 // what is written here too.
 std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
@@ -131,8 +164,10 @@ std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
   text += "const ptrdiff_t " + begin + " = " + first_value(counted) + ", " + end +
           " = (ptrdiff_t)(" + value(counted.bound) + ")" + (counted.includes_bound ? " + 1" : "") +
           ";\n" +
-          (runs ? in_runs(*found, "atoll_upc_i_" + number, begin, end, declared, loop->getBody())
-                : walks(*found, number, declared, loop->getBody()));
+          (runs ? in_runs(*found, "atoll_upc_i_" + number, begin, end, declared + counter + " = ",
+                          loop->getBody())
+           : found->has_any_order ? by_threads(*found, number, declared, loop->getBody())
+                                  : walks(*found, number, declared, loop->getBody()));
   if (!counted.declares_counter)
     text += "\n" + counter + " = " + begin + " < " + end + " ? " + end + " : " + begin + ";";
   return text + (is_open ? " } while (0)" : " }");

@@ -179,7 +179,10 @@ class emitter {
   [[nodiscard]] std::string arguments_of_site(const run_site& site);
   [[nodiscard]] std::string in_runs(const run_loop& loop, const std::string& place,
                                     const std::string& from, const std::string& to,
-                                    const std::string& declared, const clang::Stmt* body);
+                                    const std::string& set, const clang::Stmt* body);
+  [[nodiscard]] std::string by_threads(run_loop loop, const std::string& number,
+                                       const std::string& declared, const clang::Stmt* body);
+  [[nodiscard]] std::string wrapped_sum(const clang::CompoundAssignOperator* sum);
   [[nodiscard]] std::string loop_in_runs(const clang::ForStmt* loop);
   [[nodiscard]] std::string first_value(const owned_loop& loop);
   [[nodiscard]] std::string walks(const run_loop& loop, const std::string& number,
@@ -237,7 +240,8 @@ class emitter {
   std::vector<std::string> initialise_on_all_;    // statements that each thread runs at the start
   std::vector<std::string> initialise_on_first_;  // and those that thread 0 runs
   std::vector<owned_access> owned_;               // of the loops around what is being emitted
-  std::vector<owned_access> walked_;  // elements, and the pointers-to-shared that are at them
+  std::vector<owned_access> walked_;      // elements, and the pointers-to-shared that are at them
+  std::set<const clang::Expr*> wrapped_;  // sums that must not leave the range of their type
   bool is_controlled_ = false;  // inside a upc_forall that says which iterations are this thread's
   const clang::FunctionDecl* main_ = nullptr;
   bool takes_address_ = false;  // of what is emitted next: one element behind an array has one too

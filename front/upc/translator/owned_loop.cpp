@@ -28,6 +28,7 @@ class run_reader : public loop_reader {
     compare_all();
     found_.counted = result_;
     found_.may_copy = *found_.reason == '\0';
+    found_.has_any_order = short_blocks_ && found_.may_copy && are_cyclic() && has_any_order();
     return std::move(found_);
   }
 
@@ -244,6 +245,87 @@ class run_reader : public loop_reader {
     const clang::VarDecl *first = array_of(lvalue), *second = array_of(other);
     if (first == nullptr || second == nullptr || first == second)
       refuse_copies("what it writes may be what it accesses in another way");
+  }
+
+  // --- Iterations whose order cannot be seen --------------------------------------------------
+
+  bool are_cyclic() const {
+    return others_.empty() && std::all_of(found_.sites.begin(), found_.sites.end(),
+                                          [](const run_site& each) { return each.block == 1; });
+  }
+
+  // The body assigns to elements of its own and adds to numbers, and does nothing else.
+  bool has_any_order() {
+    const clang::Stmt* body = loop_->getBody();
+    if (!llvm::isa<clang::CompoundStmt>(body)) return is_any_order_part(body);
+    return std::all_of(body->child_begin(), body->child_end(),
+                       [&](const clang::Stmt* part) { return is_any_order_part(part); });
+  }
+
+  bool is_any_order_part(const clang::Stmt* part) {
+    const auto* expression = dyn_cast<clang::Expr>(part);
+    const auto* change = expression == nullptr
+                             ? nullptr
+                             : dyn_cast<clang::BinaryOperator>(expression->IgnoreParens());
+    if (change == nullptr || !change->isAssignmentOp() || !is_pure(change->getRHS())) return false;
+    return is_site(change->getLHS()) || is_sum(dyn_cast<clang::CompoundAssignOperator>(change));
+  }
+
+  bool is_site(const clang::Expr* lvalue) const {
+    for (const run_site& site : found_.sites) {
+      for (const clang::Expr* each : site.lvalues)
+        if (each->IgnoreParens() == lvalue->IgnoreParens()) return true;
+    }
+    return false;
+  }
+
+  // A local number that nothing else in the body names. Additions of numbers with a sign must wrap,
+  // since in another order they may leave the range for a while.
+  bool is_sum(const clang::CompoundAssignOperator* change) {
+    if (change == nullptr) return false;
+    const clang::VarDecl* variable = variable_of(change->getLHS());
+    if (variable == nullptr || variable == result_.counter || mentions_[variable] != 1 ||
+        !is_private_local(variable))
+      return false;
+    const clang::QualType type = variable->getType();
+    if (!type->isIntegerType() || type->isBooleanType() || type.isVolatileQualified() ||
+        source_.tree.getTypeSize(type) > 64 || !change->getRHS()->getType()->isIntegerType())
+      return false;
+    switch (change->getOpcode()) {
+      case clang::BO_AddAssign:
+      case clang::BO_SubAssign:
+        found_.sums.push_back(change);
+        return true;
+      case clang::BO_AndAssign:
+      case clang::BO_OrAssign:
+      case clang::BO_XorAssign:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Changes nothing and calls nothing; and reads nothing by a private pointer, which could lead to
+  // elements that the loop writes.
+  bool is_pure(const clang::Expr* expression) const {
+    const bool writes = std::any_of(found_.sites.begin(), found_.sites.end(),
+                                    [](const run_site& each) { return each.is_written; });
+    bool is_so = true;
+    walk(expression, [&](const clang::Stmt* node) {
+      const auto* binary = dyn_cast<clang::BinaryOperator>(node);
+      const auto* unary = dyn_cast<clang::UnaryOperator>(node);
+      const auto* part = dyn_cast<clang::Expr>(node);
+      const bool is_change = (binary != nullptr && binary->isAssignmentOp()) ||
+                             (unary != nullptr && unary->isIncrementDecrementOp());
+      const bool is_volatile = part != nullptr && part->getType().isVolatileQualified();
+      const bool is_private =
+          part != nullptr && part->isGLValue() && !types_.is_shared(part->getType());
+      const bool is_elsewhere = writes && is_private && root_of(part) == nullptr;
+      is_so = is_so && !is_change && !is_volatile && !is_elsewhere &&
+              !llvm::isa<clang::CallExpr, clang::StmtExpr, clang::VAArgExpr>(node);
+      return is_so;
+    });
+    return is_so;
   }
 
   const lvalue_test& is_owned_;

@@ -62,6 +62,10 @@ struct run_loop {
   std::vector<run_site> sites;
   bool may_copy = false;    // values may be fetched before a run and stored after it
   const char* reason = "";  // why they may not
+  // All elements are in blocks of one, and nobody sees in which order they are accessed: each
+  // iteration writes its own, and otherwise only adds to numbers.
+  bool has_any_order = false;
+  std::vector<const clang::CompoundAssignOperator*> sums;  // that must wrap, in another order
 };
 
 // Blocks that are shorter have no runs: setting one up costs more than it saves.
@@ -75,7 +79,9 @@ std::optional<run_loop> recognise_runs(const program& source, const shared_types
                                        const lvalue_test& is_owned);
 
 // Loops whose elements follow each other in blocks that are too short for runs: a pointer-to-shared
-// walks from each element to the next, which takes no division. Only sites of the result count.
+// walks from each element to the next, which takes no division. Only sites of the result count. In
+// any order, elements in blocks of one are gone through thread by thread, since those of a thread
+// lie side by side.
 std::optional<run_loop> recognise_walks(const program& source, const shared_types& types,
                                         const clang::ForStmt* loop, const clang::Expr* step,
                                         const lvalue_test& is_owned);

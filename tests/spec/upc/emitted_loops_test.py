@@ -17,6 +17,8 @@ PROGRAM = """
 #include <upc_relaxed.h>
 shared [16] int a[16 * THREADS], b[16 * THREADS];
 shared [4] int narrow[16 * THREADS];
+shared int cyclic[16 * THREADS], dealt[16 * THREADS];
+shared double fractions[16 * THREADS];
 strict shared [16] int ordered[16 * THREADS];
 shared [16] int *pa, *pb;
 int other(void);
@@ -71,6 +73,26 @@ class EmittedLoops(unittest.TestCase):
         text = translate("for (int i = 0; i < n; ++i) sum += narrow[i] + narrow[i + 3];")
         self.assertEqual(len(re.findall(r"\w+ = atoll_upc_next\(\w+, sizeof\(int\), 4\)", text)), 2)
         self.assertEqual(len(re.findall(r"atoll_upc_index\(", text)), 2)
+
+    def goes_by_threads(self, loop):
+        return "atoll_upc_first_" in translate(loop)
+
+    def test_cyclic_elements_go_by_threads_where_the_order_cannot_be_seen(self):
+        for body in ("sum += cyclic[i];", "{ sum -= cyclic[i] * i; n2 ^= dealt[i + 3]; }", "cyclic[i] = i;",
+                     "cyclic[i] += dealt[i];", "{ dealt[i] = cyclic[i]; sum |= cyclic[i]; }"):
+            text = translate("unsigned n2 = 0; for (int i = 0; i < n; ++i) " + body)
+            self.assertIn("atoll_upc_first_", text, body)
+            self.assertEqual(may_copy(text), {"1"})
+        text = translate("for (int i = 0; i < n; ++i) sum += cyclic[i];")
+        self.assertRegex(text, r"\(sum = \(int\)\(\(unsigned\)sum \+ \(unsigned\)\(")
+
+    def test_cyclic_elements_stay_in_order_where_it_can_be_seen(self):
+        for body in ("sum = cyclic[i];", "sum += cyclic[i] * sum;", "d += fractions[i];", "cyclic[i] = cyclic[i + 1];",
+                     "sum += cyclic[i] + other();", "if (cyclic[i]) sum += 1;", "sum += cyclic[i] + narrow[i];",
+                     "{ sum += cyclic[i]; k = sum; }", "sum += cyclic[i] + k++;", "cyclic[i] = pa[0];",
+                     "cyclic[i] = *own + 1;", "local[0] = cyclic[i];", "global += cyclic[i];", "{ int t = cyclic[i]; sum += t; }"):
+            self.assertFalse(self.goes_by_threads("static int global; int local[4], k = 0, *own = local; double d = 0; "
+                                                  "for (int i = 0; i < n; ++i) " + body), body)
 
     def test_strict_elements_are_not_copied(self):
         self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) sum += ordered[i];")))

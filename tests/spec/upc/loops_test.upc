@@ -44,6 +44,59 @@ static void fill(void) {
   upc_barrier;
 }
 
+shared int cyclic[4 * BLOCK * THREADS];
+shared unsigned char letters[4 * BLOCK * THREADS];
+shared struct { int key; long square; } records[4 * BLOCK * THREADS];
+
+/* Loops over cyclic elements whose order nobody sees: from each to each, numbers that leave their range meanwhile. */
+static void cyclic_elements_in_any_order(void) {
+  const int all = 4 * BLOCK * THREADS;
+  int i;
+  if (MYTHREAD == 0) {
+    for (i = 0; i < all; ++i) cyclic[i] = i % 2 ? 2000000000 : -2000000000 + i;
+    for (i = 0; i < all; ++i) letters[i] = i * 3;
+    for (i = 0; i < all; ++i) records[i].key = 5 * i;
+  }
+  upc_barrier;
+  for (int first = 0; first < all; first += 7)
+    for (int last = first; last <= all; last += 11) {
+      int sum = 0, expected = 0;
+      unsigned short bits = 0, differences = 9;
+      long keys = 0;
+      for (i = first; i < last; ++i) {
+        sum += cyclic[i];
+        bits ^= letters[i] << (i % 4);
+        differences -= letters[i];
+        keys += records[i].key;
+      }
+      SAME(i, last);
+      unsigned short expected_bits = 0, expected_differences = 9;
+      long expected_keys = 0;
+      for (i = first; i < last; ++i) {
+        expected = (int)((unsigned)expected + (i % 2 ? 2000000000u : (unsigned)(-2000000000 + i)));
+        expected_bits ^= (i * 3 & 255) << (i % 4);
+        expected_differences -= i * 3 & 255;
+        expected_keys += 5 * i;
+      }
+      SAME(sum, expected);
+      SAME(bits, expected_bits);
+      SAME(differences, expected_differences);
+      SAME(keys, expected_keys);
+    }
+  upc_barrier;
+  if (MYTHREAD == THREADS - 1) {
+    const int shift = 2;
+    for (i = 1; i < all - 3; ++i) cyclic[i] = letters[i + 3] + 1000 * i;
+    for (i = 0; i < all - shift; ++i) cyclic[i + shift] += i;
+  }
+  upc_barrier;
+  for (i = 2; i < all; ++i) {
+    const int base = i < all - 3 ? ((i + 3) * 3 & 255) + 1000 * i : i % 2 ? 2000000000 : -2000000000 + i;
+    SAME(cyclic[i], base + i - 2);
+  }
+  upc_barrier;
+}
+
 /* Sums of first, first + 1 ... last - 1, and what the counter is then. */
 static void sums_from_each_to_each(void) {
   for (int first = 0; first < length; first += 5)
@@ -352,6 +405,7 @@ int main(void) {
   loops_of_other_kinds();
   owners_read_neighbours();
   short_blocks();
+  cyclic_elements_in_any_order();
   flips_from_each_to_each();
   flips_in_one_statement();
   variables_of_the_body();

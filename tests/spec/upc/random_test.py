@@ -62,10 +62,12 @@ class Array:
         self.name = f"a{number}"
         self.type = "record" if number % 4 == 3 else choose.choice(list(SCALARS))
         self.dims = [choose.randint(1, 6) for _ in range(choose.choice([1, 1, 2, 3]))]
+        if number % 4 == 0:  # two long arrays, one element after the other on the next thread
+            self.dims = [choose.randint(4, 40)]
         per_thread = 1
         for dim in self.dims:
             per_thread *= dim
-        kind = choose.choice(["one", "some", "some", "none", "even"])
+        kind = choose.choice(["one", "some", "some", "none", "even"]) if number % 4 else "one"
         self.by_threads = kind != "none"
         self.block = {"one": 1, "some": choose.choice([2, 3, 5, 9, 16, 24]), "none": 0, "even": per_thread}[kind]
         self.layout = {"one": "", "some": f"[{self.block}]", "none": "[]", "even": "[*]"}[kind]
@@ -186,6 +188,9 @@ class Program:
     def sweep(self):
         """A loop over elements that follow each other, of one array or of two."""
         first, second = self.any_array(), self.any_array()
+        by_name = self.choose.random() < 0.5
+        if by_name:
+            first, second = self.choose.sample([self.arrays[0], self.arrays[4]], 2)
         x, y = [".in.x" if array.type == "record" else "" for array in (first, second)]
         shift = self.choose.choice(["", " - 1", " + 1"])
         body = self.choose.choice([
@@ -193,9 +198,13 @@ class Program:
             f"if (i & 1) s[i]{x} ^= (U)s[i{shift}]{x}; else t += (U)r[i + 1]{y};",
             f"{{ if ((U)r[i]{y} & 1) continue; s[i]{x} = t; }}", f"t += (*r++){y} + (U)s[i]{x};", f"(*s++){x} = (U)r[i]{y};",
             f"(*s++){x} += (U)(*r++){y};"])
+        if by_name:
+            place, other = f"{first.name}[i]{x}", f"(U){second.name}[i{shift}]{y}"
+            body = self.choose.choice([f"{place} = {other} * i;", f"{{ {place} ^= {other}; t -= {other} + i; }}",
+                                       f"u += (int){other} * 77;", f"{{ t ^= {other}; u -= (int){other}; }}"])
         last = f"({first.count} < {second.count} ? {first.count} : {second.count}) - {self.choose.choice([1, 2])}"
-        return (f"{{ {first.pointer()} s = {first.start()}; {second.pointer()} r = {second.start()}; "
-                f"const int last = (int)({last}); for (int i = 1; i < last; ++i) {body} add(t); }}")
+        return (f"{{ {first.pointer()} s = {first.start()}; {second.pointer()} r = {second.start()}; int u = 5; "
+                f"const int last = (int)({last}); for (int i = 1; i < last; ++i) {body} add(t + (U)u); }}")
 
     def branch(self, depth):
         if depth <= 0:
