@@ -46,6 +46,7 @@ using namespace atl::upc;
 void atoll_upc_get(void* to, atoll_upc_pointer from, std::size_t bytes) {
   process& us = running("a read of shared memory");
   if (bytes == 0) return;
+  if (us.counted != nullptr) us.counted->add_read(from.thread, bytes);
   if (us.relaxed != nullptr) {
     if (us.relaxed->serves(from.thread, bytes)) return us.relaxed->get(to, from, bytes);
     us.relaxed->make_way(from, bytes);
@@ -56,6 +57,7 @@ void atoll_upc_get(void* to, atoll_upc_pointer from, std::size_t bytes) {
 void atoll_upc_put(atoll_upc_pointer to, const void* from, std::size_t bytes) {
   process& us = running("a write of shared memory");
   if (bytes == 0) return;
+  if (us.counted != nullptr) us.counted->add_write(to.thread, bytes);
   if (us.relaxed != nullptr) {
     if (us.relaxed->serves(to.thread, bytes)) return us.relaxed->put(to, from, bytes);
     us.relaxed->make_way(to, bytes);
@@ -68,6 +70,10 @@ void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t by
   static constexpr const char* call = "a copy in shared memory";
   process& us = running(call);
   if (bytes == 0) return;
+  if (us.counted != nullptr) {
+    us.counted->add_read(from.thread, bytes);
+    us.counted->add_write(to.thread, bytes);
+  }
   if (us.relaxed != nullptr) {
     us.relaxed->make_way(to, bytes);
     us.relaxed->make_way(from, bytes);

@@ -175,6 +175,7 @@ void atoll_upc_notify(int has_value, int value) {
 
 void atoll_upc_wait(int has_value, int value) {
   process& us = running("upc_wait");
+  const timed_event waited(us.counted.get(), statistic::barriers, statistic::barrier_ns);
   if (!us.barrier_is_open) {
     refuse("upc_wait", text("there was no upc_notify", source_place()),
            "let each upc_wait follow its upc_notify");
@@ -184,6 +185,7 @@ void atoll_upc_wait(int has_value, int value) {
 
 void atoll_upc_barrier(int has_value, int value) {
   process& us = running("upc_barrier");
+  const timed_event waited(us.counted.get(), statistic::barriers, statistic::barrier_ns);
   notify(us, tag_of(has_value, value));
   wait(us, tag_of(has_value, value));
 }

@@ -31,6 +31,7 @@ class collective_frame {
   const char* call_;
   upc_flag_t flags_;
   process& us_;
+  timed_event time_;
 };
 
 }  // namespace atl::upc

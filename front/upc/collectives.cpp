@@ -14,7 +14,10 @@
 namespace atl::upc {
 
 collective_frame::collective_frame(const char* call, upc_flag_t flags)
-    : call_(call), flags_(flags), us_(running(call)) {
+    : call_(call),
+      flags_(flags),
+      us_(running(call)),
+      time_(us_.counted.get(), statistic::collectives, statistic::collective_ns) {
   if (us_.barrier_is_open) {
     refuse(call, text("it is called between upc_notify and upc_wait", source_place()),
            "call collective functions before upc_notify or after upc_wait");

@@ -190,6 +190,7 @@ void upc_all_lock_free(atoll_upc_pointer ptr) {
 // with all accesses of the processor, and this completes what is on its way elsewhere.
 void upc_lock(atoll_upc_pointer ptr) {
   process& us = running("upc_lock");
+  const timed_event waited(us.counted.get(), statistic::locks, statistic::lock_ns);
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   us.locks->lock(ptr);
 }
@@ -197,7 +198,9 @@ void upc_lock(atoll_upc_pointer ptr) {
 int upc_lock_attempt(atoll_upc_pointer ptr) {
   process& us = running("upc_lock_attempt");
   if (atoll_upc_unordered != 0) atoll_upc_complete();
-  return us.locks->attempt(ptr) ? 1 : 0;
+  const bool is_taken = us.locks->attempt(ptr);
+  if (is_taken && us.counted != nullptr) us.counted->add(statistic::locks);
+  return is_taken ? 1 : 0;
 }
 
 void upc_unlock(atoll_upc_pointer ptr) {

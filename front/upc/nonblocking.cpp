@@ -37,6 +37,7 @@ upc_handle_t get(const char* call, void* dst, atoll_upc_pointer src, std::size_t
   return handle_of(done);
 }
 
+  if (us.counted != nullptr) us.counted->add_read(src.thread, n);
 upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::size_t n) {
   process& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
@@ -45,6 +46,7 @@ upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::
   return handle_of(done);
 }
 
+  if (us.counted != nullptr) us.counted->add_write(dst.thread, n);
 // A line that was fetched while a transfer was under way may lack what it wrote.
 void drop_kept() noexcept {
   if (atoll_upc_unordered != 0) atoll_upc_complete();

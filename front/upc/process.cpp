@@ -43,6 +43,7 @@ process::process(std::shared_ptr<atl::runtime> started)
       heaps(runtime.heaps()),
       world(coll::copy_team(runtime.world())),
       all_direct(runtime.direct_allowed() && runtime.hosts().neighbourhoods() == 1),
+      counted(statistics_are_wanted() ? std::make_unique<statistics>(*this) : nullptr),
       locks(std::make_unique<lock_list>(*this)) {
   open_routes();
   open_words();
@@ -66,7 +67,8 @@ void process::open_routes() {
     atoll_route& row = routes[thread];
     row = heaps.routes()[thread];
     const std::size_t reached = atoll_route_direct_bytes(&row);
-    const bool is_inline = thread < heaps.inline_ranks() && reached > largest_scalar;
+    const bool is_inline =
+        counted == nullptr && thread < heaps.inline_ranks() && reached > largest_scalar;
     row.word_places = is_inline ? reached - largest_scalar : 0;
   }
   const std::uint64_t own = own_offset(runtime.host_memory().heap(rank()));

@@ -20,14 +20,18 @@
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
+#include <front/upc/statistics.hpp>
 
 #include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
+
+struct atoll_operation;  // what a handle of upc_nb.h points to
 
 namespace atl::upc {
 
@@ -44,7 +48,8 @@ struct alignas(64) thread_words {
   std::uint64_t freed_global = 0;
   // On thread 0: addresses up to this offset have been given to threads by the global heap.
   std::uint64_t global_used = 0;
-  std::uint64_t pointer_guard = 0;  // held by an atomic operation on pointers-to-shared
+  std::uint64_t pointer_guard = 0;            // held by an atomic operation on pointers-to-shared
+  alignas(64) statistic_values statistics{};  // at the end, where they are wanted
 };
 
 class global_heap;
@@ -63,18 +68,21 @@ struct process {
   pid_t id;
   coll::symmetric_heap& symmetric;
   segment& heaps;
-  std::unique_ptr<team> world;              // another front's collectives do not meet these
-  bool all_direct;                          // loads and stores reach all threads
-  std::vector<atoll_route> routes;          // as translated code reads them
-  std::vector<std::uint64_t> heap_offsets;  // by thread: where its shared heap begins
-  thread_words* words = nullptr;            // this thread's
-  std::uint64_t words_offset = 0;           // of the words of every thread
-  bool barrier_is_open = false;             // upc_notify was called, and upc_wait was not yet
+  std::unique_ptr<team> world;               // another front's collectives do not meet these
+  bool all_direct;                           // loads and stores reach all threads
+  std::unique_ptr<upc::statistics> counted;  // null unless UPC_STATS asks for it
+  std::vector<atoll_route> routes;           // as translated code reads them
+  std::vector<std::uint64_t> heap_offsets;   // by thread: where its shared heap begins
+  thread_words* words = nullptr;             // this thread's
+  std::uint64_t words_offset = 0;            // of the words of every thread
+  bool barrier_is_open = false;              // upc_notify was called, and upc_wait was not yet
   barrier_tag notified = barrier_tag::anonymous();
   std::unique_ptr<global_heap> global;
   std::unique_ptr<lock_list> locks;
-  std::unique_ptr<relaxed_accesses> relaxed;      // null where all threads are mapped here
-  std::vector<std::shared_ptr<open_file>> files;  // that the program has open
+  std::unique_ptr<relaxed_accesses> relaxed;            // null where all threads are mapped here
+  std::vector<std::shared_ptr<open_file>> files;        // that the program has open
+  std::optional<std::vector<atoll_operation*>> region;  // since bupc_begin_accessregion()
+  std::vector<std::byte> value;                         // that a function on values returned last
   atl::serving_thread serving{runtime};
 
   rank_id rank() const noexcept { return runtime.rank(); }

@@ -28,6 +28,7 @@ bool relaxed_accesses::fetch(line& into, std::uint64_t name, atoll_upc_pointer f
   into.name = name;
   into.bytes = bytes;
   into.reads_left = reads_of_line;
+  if (us_.counted != nullptr) us_.counted->add(statistic::lines_fetched);
   atoll_upc_unordered = 1;
   return true;
 }
@@ -46,6 +47,7 @@ void relaxed_accesses::get(void* to, atoll_upc_pointer from, std::size_t bytes) 
     }
   }
   --found.reads_left;
+  if (us_.counted != nullptr) us_.counted->add(statistic::reads_of_lines);
   std::memcpy(to, found.content.data() + place, bytes);
 }
 

@@ -64,7 +64,10 @@ std::shared_ptr<atl::runtime> join_or_start(std::size_t shared_heap_bytes) {
 void end_at_exit(int code, void*) {
   if (the_process == nullptr || the_process->id != ::getpid()) return;
   std::fflush(nullptr);
+  statistics* const counted = the_process->counted.get();
+  if (counted != nullptr) counted->publish();
   barrier_at_end(code);
+  if (counted != nullptr) counted->report();
   close_files(*the_process);
   delete the_process;
   the_process = nullptr;

@@ -188,6 +188,22 @@ static void threads_are_numbered(void) {
 
 static void at_the_end(void) { printf("thread %d has ended\n", MYTHREAD); }
 
+/* So much of each kind, for the table of UPC_STATS. */
+static shared long counted[THREADS];
+static void be_counted(void) {
+  const int right = (MYTHREAD + 1) % THREADS;
+  upc_lock_t* lock = upc_all_lock_alloc();
+  long sum = 0;
+  for (int i = 0; i < 100; ++i) sum += counted[right];
+  for (int i = 0; i < 50; ++i) counted[right] = sum + i;
+  for (int i = 0; i < 7; ++i) upc_barrier;
+  for (int i = 0; i < 3; ++i) {
+    upc_lock(lock);
+    upc_unlock(lock);
+  }
+  SAME(counted[MYTHREAD], 49);
+}
+
 static int end_by(const char* way, int argc, char** argv) {
   if (strcmp(way, "arguments") == 0) {
     SAME(argc, 4);
@@ -212,6 +228,12 @@ static int end_by(const char* way, int argc, char** argv) {
   } else if (strcmp(way, "two_notifies") == 0) {
     upc_notify;
     upc_notify;
+  } else if (strcmp(way, "counted") == 0) {
+    be_counted();
+  } else if (strcmp(way, "notify_and_barrier") == 0) {
+    upc_notify;
+    upc_barrier;
+    upc_wait;
   } else if (strcmp(way, "wait_first") == 0) {
     upc_wait;
   }
