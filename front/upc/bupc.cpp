@@ -10,10 +10,16 @@
 #include <upc_tick.h>
 
 #include <atoll_upc/access.h>
+#include <atoll/base/settings.hpp>
+#include <atoll/base/text.hpp>
 #include <front/upc/address.hpp>
 #include <front/upc/relaxed.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 using namespace atl;
@@ -60,6 +66,39 @@ bupc_tick_t bupc_ticks_now() { return upc_ticks_now(); }
 std::uint64_t bupc_ticks_to_us(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks) / 1000; }
 std::uint64_t bupc_ticks_to_ns(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks); }
 
+double bupc_tick_granularityus() {
+  upc_tick_t least = UPC_TICK_MAX;
+  for (int i = 0; i < 100; ++i) {
+    const upc_tick_t first = upc_ticks_now();
+    upc_tick_t next = first;
+    while (next == first) next = upc_ticks_now();
+    least = std::min(least, next - first);
+  }
+  return static_cast<double>(upc_ticks_to_ns(least)) / 1000;
+}
+
+double bupc_tick_overheadus() {
+  static constexpr int reads = 1000;
+  const upc_tick_t first = upc_ticks_now();
+  upc_tick_t last = first;
+  for (int i = 0; i < reads; ++i) last = upc_ticks_now();
+  return static_cast<double>(upc_ticks_to_ns(last - first)) / 1000 / reads;
+}
+
+// A variable that is set to nothing is told from one that is not set.
+char* bupc_getenv(const char* name) {
+  const std::string_view value = foreign_variable(name);
+  if (value.empty() && foreign_variables(text(name, "=")).empty()) return nullptr;
+  return const_cast<char*>(value.data());
+}
+
+void bupc_trace_setmask(const char* /*mask*/) {}
+const char* bupc_trace_getmask() { return ""; }
+void bupc_trace_settracelocal(int /*is_wanted*/) {}
+int bupc_trace_gettracelocal() { return 0; }
+void bupc_stats_setmask(const char* /*mask*/) {}
+const char* bupc_stats_getmask() { return ""; }
+
 unsigned int bupc_thread_distance(int thread, int other) {
   process& us = running("bupc_thread_distance");
   if (thread == other) return BUPC_THREADS_SAME;
@@ -72,6 +111,32 @@ unsigned int bupc_thread_distance(int thread, int other) {
 void* bupc_cast(atoll_upc_pointer ptr) { return upc_cast(ptr); }
 int bupc_castable(atoll_upc_pointer ptr) {
   return ptr.offset == 0 || upc_cast(ptr) != nullptr ? 1 : 0;
+}
+
+int bupc_thread_castable(unsigned int thread) {
+  return upc_thread_info(thread).guaranteedCastable == UPC_CASTABLE_ALL ? 1 : 0;
+}
+
+atoll_upc_pointer bupc_local_to_shared(void* ptr, int thread, int phase) {
+  static constexpr const char* call = "bupc_local_to_shared";
+  process& us = running(call);
+  const std::uint64_t offset = us.own_offset(ptr);
+  if (ptr == nullptr || offset >= us.heaps.own_part().bytes) {
+    refuse(call, "the address is not in shared memory of this thread",
+           "give the address of an object with affinity to the thread");
+  }
+  return {offset, static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(phase)};
+}
+
+int bupc_dump_shared(atoll_upc_pointer ptr, char* buffer, int length) {
+  if (length < BUPC_DUMP_MIN_LENGTH) {
+    errno = EINVAL;
+    return -1;
+  }
+  const std::string words = text("<address=", reinterpret_cast<void*>(ptr.offset),
+                                 ", thread=", ptr.thread, ", phase=", ptr.phase, ">");
+  buffer[words.copy(buffer, static_cast<std::size_t>(length) - 1)] = '\0';
+  return 0;
 }
 
 atoll_upc_pointer bupc_ptradd(atoll_upc_pointer p, std::size_t blockelems, std::size_t elemsz,
@@ -103,5 +168,9 @@ atoll_upc_pointer bupc_ptradd(atoll_upc_pointer p, std::size_t blockelems, std::
   }                                                                                         \
   TYPE bupc_atomic##NAME##_fetchxor_##KIND(atoll_upc_pointer ptr, TYPE value) {             \
     return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_xor, value, 0);           \
+  }                                                                                         \
+  TYPE bupc_atomic##NAME##_fetchnot_##KIND(atoll_upc_pointer ptr) {                         \
+    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_xor,                      \
+                         static_cast<TYPE>(~static_cast<TYPE>(0)), 0);                      \
   }
 ATOLL_UPC_FOR_BUPC_ATOMICS(ATOLL_UPC_DEFINE_BUPC_ATOMICS)

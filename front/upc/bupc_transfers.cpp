@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Berkeley UPC's transfers in the background and of chunks. The first are those of upc_nb.h under
-// older names. Chunks of both sides are cut where either side's chunk ends; all pieces are under
-// way at once, and the call returns when they are complete.
+// Berkeley UPC's transfers in the background and of many pieces. The first are those of upc_nb.h
+// under older names. Pieces of both sides are cut where either side's piece ends; all are under way
+// at once, and have one handle.
 #include <bupc_extensions.h>
 
 #include <upc.h>
-#include <upc_nb.h>
 
 #include <atoll/base/text.hpp>
+#include <front/upc/handles.hpp>
 #include <front/upc/process.hpp>
 
 #include <algorithm>
@@ -65,86 +65,186 @@ int bupc_trysync_all(bupc_handle_t* handles, std::size_t count) {
   return are_complete;
 }
 
-std::size_t bupc_trysync_some(bupc_handle_t* handles, std::size_t count, std::size_t* places) {
+namespace {
+
+bool is_complete(bupc_handle_t handle) noexcept { return handle == BUPC_COMPLETE_HANDLE; }
+
+// Tests each handle once; how many have become complete.
+std::size_t test_each(std::span<bupc_handle_t> handles) {
   std::size_t found = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (handles[i] == BUPC_COMPLETE_HANDLE || upc_sync_attempt(handles[i]) == 0) continue;
-    handles[i] = BUPC_COMPLETE_HANDLE;
-    places[found++] = i;
+  for (bupc_handle_t& each : handles) {
+    if (is_complete(each) || upc_sync_attempt(each) == 0) continue;
+    each = BUPC_COMPLETE_HANDLE;
+    ++found;
   }
   return found;
 }
 
-std::size_t bupc_waitsync_some(bupc_handle_t* handles, std::size_t count, std::size_t* places) {
-  const auto is_complete = [](bupc_handle_t each) { return each == BUPC_COMPLETE_HANDLE; };
-  for (;;) {
-    if (std::all_of(handles, handles + count, is_complete)) return 0;
-    if (const std::size_t found = bupc_trysync_some(handles, count, places); found != 0)
-      return found;
+}  // namespace
+
+int bupc_trysync_some(bupc_handle_t* handles, std::size_t count) {
+  if (std::all_of(handles, handles + count, is_complete)) return 1;
+  return test_each({handles, count}) != 0 ? 1 : 0;
+}
+
+void bupc_waitsync_some(bupc_handle_t* handles, std::size_t count) {
+  while (bupc_trysync_some(handles, count) == 0) continue;
+}
+
+void bupc_begin_accessregion() {
+  process& us = running("bupc_begin_accessregion");
+  if (us.region) {
+    refuse("bupc_begin_accessregion", "the region before it has not ended",
+           "call bupc_end_accessregion first");
   }
+  us.region.emplace();
+}
+
+bupc_handle_t bupc_end_accessregion() {
+  process& us = running("bupc_end_accessregion");
+  if (!us.region) {
+    refuse("bupc_end_accessregion", "no region has begun", "call bupc_begin_accessregion first");
+  }
+  std::vector<bupc_handle_t> handles = std::move(*us.region);
+  us.region.reset();
+  return join(std::move(handles));
 }
 
 namespace {
 
-struct chunks {
-  std::size_t bytes, stride, count;
+/// Bytes that follow each other on one side of a transfer.
+template <class Address>
+struct stretch {
+  Address begin;
+  std::size_t bytes;
 };
-
-// Calls start(place in target, place in source, bytes) for each piece, and waits for what it
-// starts.
-template <class Start>
-void transfer(const char* call, chunks to, chunks from, Start start) {
-  if (to.bytes * to.count != from.bytes * from.count) {
-    refuse(call,
-           text("there are ", from.count, " chunks of ", from.bytes, " bytes at the source, and ",
-                to.count, " of ", to.bytes, " at the target"),
-           "give as many bytes on both sides");
-  }
-  std::vector<bupc_handle_t> handles;
-  const std::size_t all = to.bytes * to.count;
-  for (std::size_t done = 0, piece = 0; done < all; done += piece) {
-    const std::size_t in_target = done % to.bytes, in_source = done % from.bytes;
-    piece = std::min(to.bytes - in_target, from.bytes - in_source);
-    const bupc_handle_t handle = start(done / to.bytes * to.stride + in_target,
-                                       done / from.bytes * from.stride + in_source, piece);
-    if (handle != BUPC_COMPLETE_HANDLE) handles.push_back(handle);
-  }
-  bupc_waitsync_all(handles.data(), handles.size());
-}
+template <class Address>
+using stretches = std::vector<stretch<Address>>;
 
 atoll_upc_pointer moved(atoll_upc_pointer p, std::size_t bytes) {
   return {p.offset + bytes, p.thread, 0};
 }
+void* moved(void* p, std::size_t bytes) { return static_cast<char*>(p) + bytes; }
+const void* moved(const void* p, std::size_t bytes) { return static_cast<const char*>(p) + bytes; }
+
+template <class Address>
+std::size_t bytes_of(const stretches<Address>& side) {
+  std::size_t sum = 0;
+  for (const stretch<Address>& each : side) sum += each.bytes;
+  return sum;
+}
+
+template <class Address>
+stretches<Address> chunks(Address begin, std::size_t bytes, std::size_t stride, std::size_t count) {
+  stretches<Address> side(count);
+  for (std::size_t i = 0; i < count; ++i) side[i] = {moved(begin, i * stride), bytes};
+  return side;
+}
+
+template <class Address>
+stretches<Address> places(std::size_t count, const Address* list, std::size_t bytes) {
+  stretches<Address> side(count);
+  for (std::size_t i = 0; i < count; ++i) side[i] = {list[i], bytes};
+  return side;
+}
+
+template <class Address, class Piece>
+stretches<Address> pieces(std::size_t count, const Piece* list) {
+  stretches<Address> side(count);
+  for (std::size_t i = 0; i < count; ++i) side[i] = {list[i].addr, list[i].len};
+  return side;
+}
+
+// The innermost level moves fastest: place[i] is how often level i was repeated.
+template <class Address>
+stretches<Address> levels(Address begin, const std::size_t* strides, const std::size_t* count,
+                          std::size_t depth) {
+  stretches<Address> side;
+  if (std::find(count, count + depth + 1, 0) != count + depth + 1) return side;
+  std::vector<std::size_t> place(depth);
+  for (;;) {
+    std::size_t offset = 0;
+    for (std::size_t i = 0; i < depth; ++i) offset += place[i] * strides[i];
+    side.push_back({moved(begin, offset), count[0]});
+    std::size_t level = 0;
+    while (level < depth && ++place[level] == count[level + 1]) place[level++] = 0;
+    if (level == depth) return side;
+  }
+}
+
+/// Starts a transfer for each piece that is whole on both sides.
+template <class To, class From>
+bupc_handle_t start(const char* call, bupc_handle_t (*start_piece)(To, From, std::size_t),
+                    const stretches<To>& to, const stretches<From>& from) {
+  if (bytes_of(to) != bytes_of(from)) {
+    refuse(call,
+           text("there are ", bytes_of(from), " bytes at the source, and ", bytes_of(to),
+                " at the target"),
+           "give as many bytes on both sides");
+  }
+  std::vector<bupc_handle_t> handles;
+  auto source = from.begin();
+  std::size_t used = 0;  // of the source's stretch
+  for (const stretch<To>& target : to) {
+    for (std::size_t done = 0, piece = 0; done < target.bytes; done += piece, used += piece) {
+      for (; used == source->bytes; ++source) used = 0;
+      piece = std::min(target.bytes - done, source->bytes - used);
+      const bupc_handle_t handle =
+          start_piece(moved(target.begin, done), moved(source->begin, used), piece);
+      if (handle != BUPC_COMPLETE_HANDLE) handles.push_back(handle);
+    }
+  }
+  return join(std::move(handles));
+}
 
 }  // namespace
 
-void bupc_memcpy_fstrided(atoll_upc_pointer dst, std::size_t dstchunklen, std::size_t dststride,
-                          std::size_t dstchunks, atoll_upc_pointer src, std::size_t srcchunklen,
-                          std::size_t srcstride, std::size_t srcchunks) {
-  transfer("bupc_memcpy_fstrided", {dstchunklen, dststride, dstchunks},
-           {srcchunklen, srcstride, srcchunks},
-           [&](std::size_t target, std::size_t source, std::size_t bytes) {
-             return upc_memcpy_nb(moved(dst, target), moved(src, source), bytes);
-           });
-}
-
-void bupc_memget_fstrided(void* dst, std::size_t dstchunklen, std::size_t dststride,
-                          std::size_t dstchunks, atoll_upc_pointer src, std::size_t srcchunklen,
-                          std::size_t srcstride, std::size_t srcchunks) {
-  transfer("bupc_memget_fstrided", {dstchunklen, dststride, dstchunks},
-           {srcchunklen, srcstride, srcchunks},
-           [&](std::size_t target, std::size_t source, std::size_t bytes) {
-             return upc_memget_nb(static_cast<char*>(dst) + target, moved(src, source), bytes);
-           });
-}
-
-void bupc_memput_fstrided(atoll_upc_pointer dst, std::size_t dstchunklen, std::size_t dststride,
-                          std::size_t dstchunks, const void* src, std::size_t srcchunklen,
-                          std::size_t srcstride, std::size_t srcchunks) {
-  transfer("bupc_memput_fstrided", {dstchunklen, dststride, dstchunks},
-           {srcchunklen, srcstride, srcchunks},
-           [&](std::size_t target, std::size_t source, std::size_t bytes) {
-             return upc_memput_nb(moved(dst, target), static_cast<const char*>(src) + source,
-                                  bytes);
-           });
-}
+// Each form, in the background and not, of copies, puts and gets.
+#define ATOLL_UPC_DEFINE_PIECES(NAME, TARGET, SOURCE, TARGET_PIECE, SOURCE_PIECE)                  \
+  bupc_handle_t bupc_##NAME##_vlist_async(std::size_t dstcount, TARGET_PIECE const dstlist[],      \
+                                          std::size_t srccount, SOURCE_PIECE const srclist[]) {    \
+    return start<TARGET, SOURCE>("bupc_" #NAME "_vlist", upc_##NAME##_nb,                          \
+                                 pieces<TARGET>(dstcount, dstlist),                                \
+                                 pieces<SOURCE>(srccount, srclist));                               \
+  }                                                                                                \
+  void bupc_##NAME##_vlist(std::size_t dstcount, TARGET_PIECE const dstlist[],                     \
+                           std::size_t srccount, SOURCE_PIECE const srclist[]) {                   \
+    upc_sync(bupc_##NAME##_vlist_async(dstcount, dstlist, srccount, srclist));                     \
+  }                                                                                                \
+  bupc_handle_t bupc_##NAME##_ilist_async(std::size_t dstcount, TARGET const dstlist[],            \
+                                          std::size_t dstlen, std::size_t srccount,                \
+                                          SOURCE const srclist[], std::size_t srclen) {            \
+    return start<TARGET, SOURCE>("bupc_" #NAME "_ilist", upc_##NAME##_nb,                          \
+                                 places<TARGET>(dstcount, dstlist, dstlen),                        \
+                                 places<SOURCE>(srccount, srclist, srclen));                       \
+  }                                                                                                \
+  void bupc_##NAME##_ilist(std::size_t dstcount, TARGET const dstlist[], std::size_t dstlen,       \
+                           std::size_t srccount, SOURCE const srclist[], std::size_t srclen) {     \
+    upc_sync(bupc_##NAME##_ilist_async(dstcount, dstlist, dstlen, srccount, srclist, srclen));     \
+  }                                                                                                \
+  bupc_handle_t bupc_##NAME##_fstrided_async(                                                      \
+      TARGET dst, std::size_t dstchunklen, std::size_t dststride, std::size_t dstchunks,           \
+      SOURCE src, std::size_t srcchunklen, std::size_t srcstride, std::size_t srcchunks) {         \
+    return start<TARGET, SOURCE>("bupc_" #NAME "_fstrided", upc_##NAME##_nb,                       \
+                                 chunks<TARGET>(dst, dstchunklen, dststride, dstchunks),           \
+                                 chunks<SOURCE>(src, srcchunklen, srcstride, srcchunks));          \
+  }                                                                                                \
+  void bupc_##NAME##_fstrided(TARGET dst, std::size_t dstchunklen, std::size_t dststride,          \
+                              std::size_t dstchunks, SOURCE src, std::size_t srcchunklen,          \
+                              std::size_t srcstride, std::size_t srcchunks) {                      \
+    upc_sync(bupc_##NAME##_fstrided_async(dst, dstchunklen, dststride, dstchunks, src,             \
+                                          srcchunklen, srcstride, srcchunks));                     \
+  }                                                                                                \
+  bupc_handle_t bupc_##NAME##_strided_async(TARGET dst, const std::size_t dststrides[],            \
+                                            SOURCE src, const std::size_t srcstrides[],            \
+                                            const std::size_t count[], std::size_t stridelevels) { \
+    return start<TARGET, SOURCE>("bupc_" #NAME "_strided", upc_##NAME##_nb,                        \
+                                 levels<TARGET>(dst, dststrides, count, stridelevels),             \
+                                 levels<SOURCE>(src, srcstrides, count, stridelevels));            \
+  }                                                                                                \
+  void bupc_##NAME##_strided(TARGET dst, const std::size_t dststrides[], SOURCE src,               \
+                             const std::size_t srcstrides[], const std::size_t count[],            \
+                             std::size_t stridelevels) {                                           \
+    upc_sync(bupc_##NAME##_strided_async(dst, dststrides, src, srcstrides, count, stridelevels));  \
+  }
+ATOLL_UPC_FOR_PIECES(ATOLL_UPC_DEFINE_PIECES)

@@ -3,7 +3,8 @@
 // Non-blocking transfers (UPC optional library specification 1.3, 7.8). A handle is the record of
 // an operation of the core, null when it was complete at once, as all are between threads that
 // share memory. A copy of which neither side is mapped here is done at once, and so is memset.
-#include <upc_nb.h>
+// A handle of several transfers is the address of a list of theirs, plus one.
+#include <front/upc/handles.hpp>
 
 #include <upc.h>
 
@@ -11,6 +12,10 @@
 #include <atoll_upc/access.h>
 #include <front/upc/address.hpp>
 #include <front/upc/relaxed.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
 
 using namespace atl;
 using namespace atl::upc;
@@ -32,24 +37,45 @@ std::byte* place(process& us, const char* call, atoll_upc_pointer p, std::size_t
 upc_handle_t get(const char* call, void* dst, atoll_upc_pointer src, std::size_t n) {
   process& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
+  if (us.counted != nullptr) us.counted->add_read(src.thread, n);
   event done;
   get_nb(us.heaps, dst, src.thread, place(us, call, src, n), n, done, keep_source);
   return handle_of(done);
 }
 
-  if (us.counted != nullptr) us.counted->add_read(src.thread, n);
 upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::size_t n) {
   process& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
+  if (us.counted != nullptr) us.counted->add_write(dst.thread, n);
   event done;
   put_nb(us.heaps, dst.thread, place(us, call, dst, n), src, n, done, keep_source);
   return handle_of(done);
 }
 
-  if (us.counted != nullptr) us.counted->add_write(dst.thread, n);
 // A line that was fetched while a transfer was under way may lack what it wrote.
 void drop_kept() noexcept {
   if (atoll_upc_unordered != 0) atoll_upc_complete();
+}
+
+using handle_list = std::vector<upc_handle_t>;
+
+bool is_list(upc_handle_t handle) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(handle) & 1) != 0;
+}
+handle_list* list_of(upc_handle_t handle) noexcept {
+  return reinterpret_cast<handle_list*>(reinterpret_cast<std::uintptr_t>(handle) - 1);
+}
+
+bool test(upc_handle_t handle) {
+  event done(reinterpret_cast<operation*>(handle));
+  if (running("upc_sync_attempt").runtime.test(done)) return true;
+  static_cast<void>(done.release());
+  return false;
+}
+
+bool test_list(handle_list& list) {
+  std::erase_if(list, test);
+  return list.empty();
 }
 
 void* mapped(const char* call, atoll_upc_pointer p, std::size_t n) {
@@ -86,14 +112,18 @@ upc_handle_t upc_memset_nb(atoll_upc_pointer dst, int c, std::size_t n) {
 
 void upc_memget_nbi(void* dst, atoll_upc_pointer src, std::size_t n) {
   process& us = running("upc_memget_nbi");
-  if (n != 0)
-    get_nbi(us.heaps, dst, src.thread, place(us, "upc_memget_nbi", src, n), n, keep_source);
+  if (n == 0) return;
+  if (us.region) return us.region->push_back(get("upc_memget_nbi", dst, src, n));
+  if (us.counted != nullptr) us.counted->add_read(src.thread, n);
+  get_nbi(us.heaps, dst, src.thread, place(us, "upc_memget_nbi", src, n), n, keep_source);
 }
 
 void upc_memput_nbi(atoll_upc_pointer dst, const void* src, std::size_t n) {
   process& us = running("upc_memput_nbi");
-  if (n != 0)
-    put_nbi(us.heaps, dst.thread, place(us, "upc_memput_nbi", dst, n), src, n, keep_source);
+  if (n == 0) return;
+  if (us.region) return us.region->push_back(put("upc_memput_nbi", dst, src, n));
+  if (us.counted != nullptr) us.counted->add_write(dst.thread, n);
+  put_nbi(us.heaps, dst.thread, place(us, "upc_memput_nbi", dst, n), src, n, keep_source);
 }
 
 void upc_memcpy_nbi(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t n) {
@@ -112,6 +142,11 @@ void upc_memset_nbi(atoll_upc_pointer dst, int c, std::size_t n) { upc_memset(ds
 
 void upc_sync(upc_handle_t handle) {
   if (handle == UPC_COMPLETE_HANDLE) return;
+  if (is_list(handle)) {
+    const std::unique_ptr<handle_list> list(list_of(handle));
+    for (upc_handle_t each : *list) upc_sync(each);
+    return;
+  }
   event done(reinterpret_cast<operation*>(handle));
   running("upc_sync").runtime.wait(done);
   drop_kept();
@@ -119,13 +154,10 @@ void upc_sync(upc_handle_t handle) {
 
 int upc_sync_attempt(upc_handle_t handle) {
   if (handle == UPC_COMPLETE_HANDLE) return 1;
-  event done(reinterpret_cast<operation*>(handle));
-  if (running("upc_sync_attempt").runtime.test(done)) {
-    drop_kept();
-    return 1;
-  }
-  static_cast<void>(done.release());
-  return 0;
+  if (!(is_list(handle) ? test_list(*list_of(handle)) : test(handle))) return 0;
+  if (is_list(handle)) delete list_of(handle);
+  drop_kept();
+  return 1;
 }
 
 void upc_synci() {
@@ -138,3 +170,15 @@ int upc_synci_attempt() {
   drop_kept();
   return 1;
 }
+
+namespace atl::upc {
+
+upc_handle_t join(std::vector<upc_handle_t> handles) {
+  std::erase(handles, UPC_COMPLETE_HANDLE);
+  if (handles.empty()) return UPC_COMPLETE_HANDLE;
+  if (handles.size() == 1) return handles.front();
+  auto list = std::make_unique<handle_list>(std::move(handles));
+  return reinterpret_cast<upc_handle_t>(reinterpret_cast<std::uintptr_t>(list.release()) + 1);
+}
+
+}  // namespace atl::upc

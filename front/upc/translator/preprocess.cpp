@@ -99,9 +99,12 @@ class preprocess_action : public clang::PreprocessorFrontendAction {
 };
 
 void predefine(clang::PreprocessorOptions& macros, const options& wanted) {
-  for (const char* each : {"__UPC__=1", "__UPC_VERSION__=201311L", "__UPC_COLLECTIVE__=1",
-                           "__UPC_TICK__=1", "__UPC_ATOMIC__=1", "__UPC_CASTABLE__=1",
-                           "__UPC_IO__=2", "__UPC_NB__=1", "UPC_MAX_BLOCK_SIZE=2147483647"}) {
+  for (const char* each :
+       {"__UPC__=1", "__UPC_VERSION__=201311L", "__UPC_COLLECTIVE__=1", "__UPC_TICK__=1",
+        "__UPC_ATOMIC__=1", "__UPC_CASTABLE__=1", "__UPC_IO__=2", "__UPC_NB__=1",
+        "UPC_MAX_BLOCK_SIZE=2147483647",
+        // The version of Berkeley UPC whose functions bupc_extensions.h has.
+        "__BERKELEY_UPC__=2", "__BERKELEY_UPC_MINOR__=22", "__BERKELEY_UPC_PATCHLEVEL__=0"}) {
     macros.addMacroDef(each);
   }
   if (wanted.static_threads == 0) {

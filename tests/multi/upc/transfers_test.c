@@ -8,6 +8,7 @@
 #include <upc_nb.h>
 #include <upc_tick.h>
 
+#include <errno.h>
 #include <string.h>
 
 int failures;
@@ -220,7 +221,25 @@ static void check_extensions(void) {
   EXPECT(bupc_cast(next) == upc_cast(next) && bupc_castable(next) == (upc_cast(next) != NULL));
   EXPECT(bupc_ptradd(ATOLL_UPC_OBJECT(A), 4, 8, 5).thread == 1u % (uint32_t)ATOLL_UPC_THREADS);
   EXPECT(bupc_thread_distance(atoll_upc_mythread, atoll_upc_mythread) == BUPC_THREADS_SAME);
+  EXPECT(bupc_thread_castable((unsigned)atoll_upc_mythread) == 1);
   atoll_upc_barrier(0, 0);
+}
+
+static void check_descriptions(void) {
+  const int me = atoll_upc_mythread;
+  const atoll_upc_pointer own = row(A__offset, me);
+  char words[BUPC_DUMP_MIN_LENGTH], thread[24];
+  EXPECT(bupc_dump_shared(own, words, sizeof words) == 0);
+  snprintf(thread, sizeof thread, "thread=%d,", me);
+  EXPECT(strstr(words, thread) != NULL);
+  errno = 0;
+  EXPECT(bupc_dump_shared(own, words, 99) == -1 && errno == EINVAL);
+  EXPECT(atoll_upc_equal(bupc_local_to_shared(bupc_cast(own), me, 0), own));
+  EXPECT(bupc_getenv("ATOLL_OF_NO_MEANING") == NULL && bupc_getenv("PATH") != NULL);
+  EXPECT(bupc_tick_granularityus() > 0 && bupc_tick_overheadus() > 0);
+  bupc_trace_printf(("%d", me));
+  bupc_trace_setmask("PG");
+  EXPECT(bupc_trace_getmask()[0] == 0 && bupc_stats_getmask()[0] == 0);
 }
 
 /* Berkeley's transfers: with handles, without, and of chunks that are cut differently on each side.
@@ -229,7 +248,6 @@ static void check_chunks(void) {
   const int me = atoll_upc_mythread;
   const atoll_upc_pointer next = row(A__offset, me + 1), other = row(B__offset, me + 2);
   bupc_handle_t handles[3];
-  size_t places[3];
   char matrix[4][5] = {"abcd", "efgh", "ijkl", "mnop"};
   char column[4], back[20];
   int i;
@@ -237,7 +255,11 @@ static void check_chunks(void) {
   handles[1] = BUPC_COMPLETE_HANDLE;
   handles[2] = bupc_memset_async(row(A__offset + 64, me + 1), 'x', 9);
   bupc_waitsync_all(handles, 3);
-  EXPECT(bupc_trysync_all(handles, 3) == 1 && bupc_waitsync_some(handles, 3, places) == 0);
+  EXPECT(bupc_trysync_all(handles, 3) == 1 && bupc_trysync_some(handles, 3) == 1);
+  bupc_waitsync_some(handles, 3);
+  handles[1] = bupc_memput_async(next, "first", 6);
+  bupc_waitsync_some(handles, 3);
+  EXPECT(handles[1] == BUPC_COMPLETE_HANDLE);
   handles[0] = bupc_memget_async(back, next, 6);
   bupc_waitsync(handles[0]);
   EXPECT(strcmp(back, "first") == 0);
@@ -254,6 +276,91 @@ static void check_chunks(void) {
     EXPECT(back[0] == "bfjn"[i]);
   }
   atoll_upc_barrier(0, 0);
+}
+
+/* Lists and levels: a block of the matrix goes to three threads and comes back in another shape. */
+static void check_lists(void) {
+  const int me = atoll_upc_mythread;
+  const uint64_t at = A__offset + 1000 + 200 * (uint64_t)me;
+  char matrix[4][5] = {"abcd", "efgh", "ijkl", "mnop"}, back[12] = "";
+  const size_t strides[] = {5, 10}, count[] = {2, 2, 2}, flat[] = {2, 4}, room[] = {6, 30};
+  bupc_pmemvec_t own[] = {{matrix[0], 3}, {matrix[2], 0}, {&matrix[3][1], 3}};
+  bupc_smemvec_t shared_pieces[3];
+  bupc_pmemvec_t all = {back, 6};
+  atoll_upc_pointer places[3];
+  const void* letters[] = {&matrix[1][0], &matrix[2][1], &matrix[3][2]};
+  void* const whole[] = {back};
+  bupc_handle_t handle;
+  int i;
+  for (i = 0; i < 3; ++i) {
+    shared_pieces[i].addr = row(at + 10 * (uint64_t)i, me + i);
+    shared_pieces[i].len = (size_t)i + 1;
+    places[i] = row(at + 50 + (uint64_t)i, me + i);
+  }
+  bupc_memput_vlist(3, shared_pieces, 3, own);
+  bupc_memget_vlist(1, &all, 3, shared_pieces);
+  EXPECT(memcmp(back, "abcnop", 6) == 0);
+  handle = bupc_memput_ilist_async(3, places, 1, 3, letters, 1);
+  bupc_waitsync(handle);
+  handle = bupc_memget_ilist_async(1, whole, 3, 3, places, 1);
+  while (!bupc_trysync(handle)) {
+  }
+  EXPECT(memcmp(back, "ejo", 3) == 0);
+  bupc_memput_strided(row(at + 60, me + 1), room, matrix, strides, count, 2);
+  bupc_memcpy_strided(row(at + 130, me + 1), flat, row(at + 60, me + 1), room, count, 2);
+  bupc_memget_fstrided(back, 8, 0, 1, row(at + 130, me + 1), 8, 0, 1);
+  EXPECT(memcmp(back, "abefijmn", 8) == 0);
+  memset(back, 0, sizeof back);
+  handle = bupc_memget_strided_async(back, flat, row(at + 60, me + 1), room, count, 2);
+  bupc_waitsync_all(&handle, 1);
+  EXPECT(memcmp(back, "abefijmn", 8) == 0);
+  bupc_begin_accessregion();
+  for (i = 0; i < 4; ++i) bupc_memput_asynci(row(at + (uint64_t)i, me + 1), &"xyzw"[i], 1);
+  bupc_waitsync(bupc_end_accessregion());
+  upc_memget(back, row(at, me + 1), 4);
+  EXPECT(memcmp(back, "xyzw", 4) == 0);
+  atoll_upc_barrier(0, 0);
+}
+
+/* Each thread feeds the next by its semaphore, and all threads take from that of thread 0. */
+static void check_semaphores(void) {
+  const int me = atoll_upc_mythread, right = (me + 1) % ATOLL_UPC_THREADS;
+  const atoll_upc_pointer mailbox = row(places__offset, me);
+  atoll_upc_pointer full, flag, next, first;
+  char got[8] = "";
+  int round;
+  full = bupc_sem_alloc(0);
+  flag = bupc_sem_alloc(BUPC_SEM_BOOLEAN | BUPC_SEM_SPRODUCER | BUPC_SEM_SCONSUMER);
+  EXPECT(upc_threadof(full) == (size_t)me && upc_threadof(flag) == (size_t)me);
+  ATOLL_UPC_PUT(atoll_upc_pointer, mailbox, full);
+  atoll_upc_barrier(0, 0);
+  next = ATOLL_UPC_GET(atoll_upc_pointer, row(places__offset, right));
+  first = ATOLL_UPC_GET(atoll_upc_pointer, row(places__offset, 0));
+  EXPECT(bupc_sem_try(full) == 0 && bupc_sem_tryN(full, 3) == 0);
+  atoll_upc_barrier(0, 0);
+  for (round = 0; round < 20; ++round) {
+    const char words[2] = {(char)('a' + round), (char)me};
+    bupc_memput_signal(row(B__offset + 2 * (uint64_t)round, right), words, 2, next, 2);
+    bupc_sem_wait(full);
+    bupc_sem_waitN(full, 1);
+    upc_memget(got, row(B__offset + 2 * (uint64_t)round, me), 2);
+    EXPECT(got[0] == 'a' + round && (got[1] + 1) % ATOLL_UPC_THREADS == me);
+  }
+  bupc_memput_signal_async(row(B__offset, right), "end", 4, next, 1);
+  bupc_sem_wait(full);
+  upc_memget(got, row(B__offset, me), 4);
+  EXPECT(strcmp(got, "end") == 0);
+  bupc_sem_post(flag);
+  bupc_sem_post(flag); /* 1 already */
+  EXPECT(bupc_sem_try(flag) == 1 && bupc_sem_try(flag) == 0);
+  atoll_upc_barrier(0, 0);
+  if (me == ATOLL_UPC_THREADS - 1) bupc_sem_postN(first, (size_t)ATOLL_UPC_THREADS);
+  bupc_sem_wait(first);
+  atoll_upc_barrier(0, 0);
+  EXPECT(bupc_sem_try(full) == 0);
+  bupc_sem_free(full);
+  bupc_sem_free(flag);
+  bupc_sem_free(ATOLL_UPC_NULL);
 }
 
 int atoll_upc_program(int count, char** words) {
@@ -274,7 +381,10 @@ int atoll_upc_program(int count, char** words) {
   check_pointers();
   check_casts();
   check_extensions();
+  check_descriptions();
   check_chunks();
+  check_lists();
+  check_semaphores();
   EXPECT(upc_ticks_to_ns(upc_ticks_now() - start) > 1000);
   return failures != 0;
 }

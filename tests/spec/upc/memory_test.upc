@@ -3,6 +3,7 @@
  * Shared memory that a program allocates (7.2.2), the functions that copy and set it (7.2.5, 7.4.5 without handles),
  * pointers to other threads' memory (upc_castable.h) and clocks (upc_tick.h). */
 
+#include <bupc_collectivev.h>
 #include <string.h>
 #include <upc_castable.h>
 #include <upc_nb.h>
@@ -221,6 +222,49 @@ static void clocks_go_on(void) {
   CHECK(upc_ticks_to_ns(upc_ticks_now() - start) >= 2000000);
 }
 
+#ifndef __BERKELEY_UPC__
+#error "the functions of Berkeley UPC are there, so its macro is"
+#endif
+
+static bupc_sem_t* shared full[THREADS];
+
+/* Berkeley's functions as UPC declares them: semaphores, lists, values. */
+static void extensions_know_shared_types(void) {
+  bupc_smemvec_t pieces[2] = {{&to[BLOCK * right], sizeof(int)}, {&to[BLOCK * left + 1], sizeof(int)}};
+  int words[2] = {MYTHREAD, 2 * MYTHREAD};
+  bupc_pmemvec_t own = {words, sizeof words};
+  shared const void* const places[] = {&to[BLOCK * MYTHREAD], &to[BLOCK * MYTHREAD + 1]};
+  void* const target[] = {words};
+  full[MYTHREAD] = bupc_sem_alloc(BUPC_SEM_INTEGER);
+  upc_barrier;
+  bupc_memput_vlist(2, pieces, 1, &own);
+  bupc_sem_post(full[right]);
+  bupc_sem_post(full[left]);
+  bupc_sem_waitN(full[MYTHREAD], 2);
+  bupc_waitsync(bupc_memget_ilist_async(1, target, sizeof words, 2, places, sizeof(int)));
+  SAME(words[0], left);
+  SAME(words[1], 2 * right);
+  upc_barrier;
+  bupc_sem_free(full[MYTHREAD]);
+
+  SAME(bupc_allv_broadcast(int, MYTHREAD + 40, THREADS - 1), THREADS + 39);
+  SAME(bupc_allv_reduce_all(long, MYTHREAD + 1, UPC_ADD), THREADS * (THREADS + 1) / 2);
+  SAME(bupc_allv_reduce(unsigned char, MYTHREAD, 0, UPC_MAX), THREADS - 1);
+  SAME((int)bupc_allv_prefix_reduce(double, MYTHREAD + 0.5, UPC_ADD), (MYTHREAD + 1) * (MYTHREAD + 1) / 2);
+  SAME(bupc_allv_permute(short, MYTHREAD, right), left);
+  int all[THREADS];
+  CHECK(bupc_allv_gather_all(int, 3 * MYTHREAD, all) == all);
+  for (int i = 0; i < THREADS; ++i) SAME(all[i], 3 * i);
+  if (MYTHREAD == THREADS - 1)
+    for (int i = 0; i < THREADS; ++i) all[i] = 7 * i;
+  SAME(bupc_allv_scatter(int, THREADS - 1, all), 7 * MYTHREAD);
+  memset(all, 0, sizeof all);
+  bupc_allv_gather(int, MYTHREAD + 5, 0, all);
+  for (int i = 0; i < THREADS; ++i) SAME(all[i], MYTHREAD == 0 ? i + 5 : 0);
+  CHECK(bupc_assert_type(MYTHREAD, int) && !bupc_assert_type(size_t, int));
+  upc_poll();
+}
+
 int main(void) {
   right = (MYTHREAD + 1) % THREADS;
   left = (MYTHREAD + THREADS - 1) % THREADS;
@@ -233,5 +277,6 @@ int main(void) {
   transfers_by_handles();
   memory_of_others_is_cast();
   clocks_go_on();
+  extensions_know_shared_types();
   return check_result();
 }
