@@ -45,7 +45,7 @@ class normaliser {
       end_sizes();
       if (words_[next_].kind == clang::tok::hash && words_[next_].starts_line) {
         directive();
-      } else if (is_system_) {
+      } else if (is_system_ || (is_c_ && !is_hidden_)) {
         ++next_;
       } else {
         token();
@@ -133,6 +133,8 @@ class normaliser {
                                                    "upc strict' and '#pragma upc relaxed'"});
     } else if (is_kind) {
       set_strictness(kind == "strict");
+    } else {
+      is_c_ = kind == "c_code";
     }
     replace(first, following, "", "");
   }
@@ -587,6 +589,7 @@ class normaliser {
   std::size_t wait_end_ =
       static_cast<std::size_t>(-1);  // the semicolon that ends a barrier with a value
   bool is_system_ = false;           // in text that is no UPC
+  bool is_c_ = false;                // behind #pragma upc c_code, where words of UPC are names
   bool is_hidden_ = false;           // in text that is not emitted
   std::string include_;
   std::map<std::string, bool> folders_of_upc_;

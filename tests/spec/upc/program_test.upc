@@ -188,6 +188,14 @@ static void threads_are_numbered(void) {
 
 static void at_the_end(void) { printf("thread %d has ended\n", MYTHREAD); }
 
+/* Berkeley's pragma: words of UPC are names up to the next one. */
+#pragma upc c_code
+static int names_of_c(int shared) {
+  int strict = shared, relaxed = 1;
+  return strict + relaxed;
+}
+#pragma upc upc_code
+
 /* So much of each kind, for the table of UPC_STATS. */
 static shared long counted[THREADS];
 static void be_counted(void) {
@@ -257,6 +265,7 @@ int main(int argc, char** argv) {
   types_may_have_threads();
   parameters_and_pointers_to_functions();
   SAME(next_behind(), MYTHREAD + 5);
+  SAME(names_of_c(4), 5);
 #ifdef __UPC_STATIC_THREADS__
   SAME(sizeof(private_by_threads), THREADS * sizeof(int));
   SAME(sizeof(twice), 4 * THREADS * THREADS * sizeof(int));
