@@ -93,7 +93,7 @@ struct given_call {
   bool blocking;
 };
 
-/// A call that may not begin yet, because its algorithm depends on sums that are under way.
+/// A call that may not begin yet, because its algorithm depends on times that are being combined.
 struct postponed_call {
   team* group;
   arguments request;
@@ -149,7 +149,7 @@ struct active {
   engine* owner = nullptr;
   operation* record = nullptr;      // to be completed; null: none, or there is a waiter
   engine_waiter* waiter = nullptr;  // to be told
-  tuned_call* agreement = nullptr;  // the engine adds up the times of this one
+  tuned_call* agreement = nullptr;  // the engine combines the times of this one
   bool abandoned = false;           // a member was lost; it goes on no more, and keeps its memory
   std::uint64_t gate = 0;           // fences that must have ended before it begins
   active* next = nullptr;           // in the list of ready ones
@@ -199,7 +199,7 @@ class engine final : public attachment {
   /// has made none yet; for tests of what happens in a very long run.
   void assume_messaging_calls(const team& team, std::uint64_t calls) noexcept;
 
-  /// How often this rank has added up times with others, for tests.
+  /// How often this rank has combined times with others, for tests.
   std::uint64_t agreements() noexcept;
 
   /// How algorithms are chosen.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Online tuning as the engine does it: before a call begins, its search is asked whether it may.
-// Where the search needs sums of the members' times, an all-reduce of the engine's own is under
+// Where the search needs the members' times, an all-reduce of the engine's own is under
 // way. A call that comes before its end is postponed with all that follow it on the team, so that
 // members choose alike and nobody waits in a call that must not wait. Progress begins postponed
-// calls when the sums are there.
+// calls when it has ended.
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
@@ -74,7 +74,7 @@ void engine::begin_agreement(team& team, tuned_call& kind) noexcept {
                           .to = place,
                           .bytes = times.size_bytes(),
                           .count = times.size(),
-                          .combine = sum_of_trials()};
+                          .combine = combination_of_times()};
   ++agreements_;
   active& op = take();
   op.agreement = &kind;
@@ -110,6 +110,9 @@ void engine::begin_postponed(const postponed_call& next) noexcept {
   op.record = next.record;
   op.call.blocking = next.blocking;
   begin(op, *next.group, next.request, next.options);
+  // The time from here to the next start says nothing of the program.
+  tuned_call* const kind = state_of(*next.group).kind;
+  if (kind != nullptr && !next.blocking) kind->began_ns = 0;
 }
 
 const decision& engine::decide_by_search(const call& call, tuned_call& kind) noexcept {

@@ -89,7 +89,7 @@ tuned_call& online_tuner::add(const call& whole, std::vector<choice> candidates)
   return *table_[slot];
 }
 
-reduction sum_of_trials() noexcept {
+reduction combination_of_times() noexcept {
   const auto combine = [](const void* a, void* b, std::size_t count, const void*) {
     const auto* const others = static_cast<const trial_times*>(a);
     auto* const own = static_cast<trial_times*>(b);

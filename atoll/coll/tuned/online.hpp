@@ -73,7 +73,7 @@ class online_tuner {
 };
 
 /// The reduction by which members combine their times.
-reduction sum_of_trials() noexcept;
+reduction combination_of_times() noexcept;
 
 /// The rules that searches have found in this process.
 class online_rules {

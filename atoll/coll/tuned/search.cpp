@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t block = 3;             // calls that a candidate has at a time
 constexpr std::size_t calls_per_round = 90;  // at most, for at least one pass
-constexpr unsigned grace = 8;                // calls between the end of a round and its sums
+constexpr unsigned grace = 8;                // calls between the end of a round and its result
 constexpr std::size_t finalists_max = 4;
 constexpr double far_behind = 1.6;  // such a part of the best time is not in the final
 constexpr double clear_win = 0.95;  // such a part of the time of candidate 0 replaces it
@@ -71,7 +71,8 @@ void algorithm_search::begin_round(round next, std::vector<std::uint8_t> candida
 }
 
 std::span<trial_times> algorithm_search::begin_agreement() {
-  sums_.clear();
+  end_block();
+  combined_.clear();
   for (samples& each : samples_) {
     const std::span periods(each.periods);
     // In the first round there are too few blocks for halves.
@@ -83,11 +84,11 @@ std::span<trial_times> algorithm_search::begin_agreement() {
                     .gap_most = gap,
                     .call_least = median(each.calls)};
     if (half == 0) own.first_half = own.second_half;
-    sums_.push_back(own);
+    combined_.push_back(own);
   }
   agreement_ = agreement::under_way;
   grace_ = grace;
-  return sums_;
+  return combined_;
 }
 
 std::size_t algorithm_search::next() {
@@ -97,13 +98,14 @@ std::size_t algorithm_search::next() {
       --grace_;
       return best_;
     }
-    go_by_sums();
+    go_by_times();
   }
   if (round_ == round::steady && candidates_ > 1 && calls_ >= calls_till_review) {
     begin_round(round::review, {static_cast<std::uint8_t>(best_)});
   }
   const std::size_t call = calls_++;
   if (round_ == round::steady) return best_;
+  if (call % block == 0) end_block();
   const std::size_t pass = call / (running_.size() * block);
   last_place_ = (call / block + pass) % running_.size();
   last_counts_ = call % block != 0;
@@ -114,10 +116,16 @@ void algorithm_search::add(double call_ns, double gap_ns) {
   if (!std::exchange(last_counts_, false)) return;
   block_calls_ns_ += call_ns;
   block_gaps_ns_ += gap_ns;
-  if (calls_ % block != 0) return;
+  ++block_times_;
+}
+
+// A block may have fewer times than calls, since the owner need not know the time of each.
+void algorithm_search::end_block() {
+  const double times = std::exchange(block_times_, 0);
+  if (times == 0) return;
   samples& candidate = samples_[last_place_];
-  const double call = std::exchange(block_calls_ns_, 0) / (block - 1);
-  const double gap = std::exchange(block_gaps_ns_, 0) / (block - 1);
+  const double call = std::exchange(block_calls_ns_, 0) / times;
+  const double gap = std::exchange(block_gaps_ns_, 0) / times;
   candidate.calls.push_back(call);
   candidate.gaps.push_back(gap);
   candidate.periods.push_back(call + gap);
@@ -129,7 +137,7 @@ std::uint32_t algorithm_search::calls_that_need_not_ask() const noexcept {
   return static_cast<std::uint32_t>(calls_till_review - std::min(calls_, calls_till_review));
 }
 
-void algorithm_search::go_by_sums() {
+void algorithm_search::go_by_times() {
   agreement_ = agreement::none;
   if (round_ == round::first) return choose_finalists();
   if (round_ == round::final) return choose_best();
@@ -140,10 +148,10 @@ void algorithm_search::go_by_sums() {
 void algorithm_search::choose_finalists() {
   std::vector<std::pair<double, std::uint8_t>> by_time;
   for (std::size_t place = 0; place < running_.size(); ++place) {
-    by_time.emplace_back(sums_[place].total(), running_[place]);
+    by_time.emplace_back(combined_[place].total(), running_[place]);
   }
   std::ranges::sort(by_time);
-  const double gaps = 2 * sums_.front().gap_most;
+  const double gaps = 2 * combined_.front().gap_most;
   const double limit = gaps + far_behind * std::max(by_time.front().first - gaps, 0.0);
   std::vector<std::uint8_t> finalists{0};
   for (const auto& [time, candidate] : by_time) {
@@ -154,26 +162,27 @@ void algorithm_search::choose_finalists() {
 }
 
 void algorithm_search::choose_best() {
-  const trial_times& rules = sums_.front();  // of candidate 0
+  const trial_times& rules = combined_.front();  // of candidate 0
   std::size_t winner = 0;
-  for (std::size_t place = 1; place < sums_.size(); ++place) {
-    if (sums_[place].total() < sums_[winner].total()) winner = place;
+  for (std::size_t place = 1; place < combined_.size(); ++place) {
+    if (combined_[place].total() < combined_[winner].total()) winner = place;
   }
-  const trial_times& times = sums_[winner];
+  const trial_times& times = combined_[winner];
   const double gaps = 2 * rules.gap_most;  // the program's own time, whatever the algorithm
-  const bool wins = times.total() - gaps < clear_win * (rules.total() - gaps) &&
+  const bool wins = rules.total() > gaps &&
+                    times.total() - gaps < clear_win * (rules.total() - gaps) &&
                     times.first_half < rules.first_half && times.second_half < rules.second_half;
   if (!wins) winner = 0;
   best_ = running_[winner];
   gain_ = winner == 0 ? 1 : std::max(times.total() - gaps, 0.0) / (rules.total() - gaps);
-  rhythm_ = rhythm_of(sums_[winner]);
+  rhythm_ = rhythm_of(combined_[winner]);
   found_[static_cast<std::size_t>(rhythm_)] = static_cast<int>(best_);
   round_ = round::steady;
   calls_ = 0;
 }
 
 void algorithm_search::review() {
-  const rhythm now = rhythm_of(sums_.front());
+  const rhythm now = rhythm_of(combined_.front());
   round_ = round::steady;
   calls_ = 0;
   if (now == rhythm_) return;
@@ -189,8 +198,9 @@ void algorithm_search::review() {
   }
 }
 
-algorithm_search::rhythm algorithm_search::rhythm_of(const trial_times& sums) const noexcept {
-  return sums.gap_most - sums.gap_least > sums.call_least ? rhythm::apart : rhythm::together;
+algorithm_search::rhythm algorithm_search::rhythm_of(const trial_times& combined) const noexcept {
+  return combined.gap_most - combined.gap_least > combined.call_least ? rhythm::apart
+                                                                      : rhythm::together;
 }
 
 }  // namespace atl::coll

@@ -3,13 +3,13 @@
 // The search for the fastest algorithm of one kind of call while the program makes such calls. It
 // has two rounds: in the first all candidates take turns, in the final those that were near the
 // best, together with the first candidate, which is the choice of the rules. After each round the
-// members add up their times, and from the eighth call after that on they go by the sums; so all
+// members combine their times, and from the eighth call after that on they go by the result; so all
 // members choose alike, and on most calls they exchange nothing. A search takes at most 200 calls.
 // Afterwards six of 4,096 calls are timed again: when the members have begun to arrive at another
 // rhythm, for which nothing was searched yet, one more search begins.
 //
 // A search knows no clock, no team and no algorithm: candidates are numbers, and its owner brings
-// the times and the sums. Threads: one at a time.
+// the times and combines them. Threads: one at a time.
 #pragma once
 
 #include <array>
@@ -46,10 +46,10 @@ class algorithm_search {
 
   // --- for each call, in this order, alike on all members ---------------------------------------
 
-  /// The next call must wait: it depends on sums that are not there yet.
+  /// The next call must wait: it depends on times that are not combined yet.
   bool waits() const noexcept { return agreement_ == agreement::under_way && grace_ == 0; }
 
-  /// Before the next call the members begin to add up their times.
+  /// Before the next call the members begin to combine their times.
   bool wants_agreement() const noexcept {
     return agreement_ == agreement::none && round_ != round::steady && calls_ == round_calls();
   }
@@ -62,7 +62,8 @@ class algorithm_search {
   /// Counts a call; returns the candidate that it uses.
   std::size_t next();
 
-  /// The call that was counted last took so long, and began so long after the one before it.
+  /// The call that was counted last took so long, and began so long after the one before it. Need
+  /// not be called for each.
   void add(double call_ns, double gap_ns);
 
   // --- what is known -----------------------------------------------------------------------------
@@ -93,22 +94,24 @@ class algorithm_search {
 
   std::size_t round_calls() const noexcept;
   void begin_round(round next, std::vector<std::uint8_t> candidates);
-  void go_by_sums();
+  void end_block();
+  void go_by_times();
   void choose_finalists();
   void choose_best();
   void review();
-  rhythm rhythm_of(const trial_times& sums) const noexcept;
+  rhythm rhythm_of(const trial_times& combined) const noexcept;
 
   std::size_t candidates_;
   round round_ = round::steady;
   agreement agreement_ = agreement::none;
-  unsigned grace_ = 0;          // calls until the sums are needed
+  unsigned grace_ = 0;          // calls until the result is needed
   std::size_t calls_ = 0;       // in this round
   std::size_t passes_ = 0;      // of this round over its candidates
   std::size_t last_place_ = 0;  // of the last call's candidate in the round
   bool last_counts_ = false;    // whether its time is wanted
   double block_calls_ns_ = 0;   // of the calls of this block that count
   double block_gaps_ns_ = 0;
+  unsigned block_times_ = 0;  // how many there are
   std::size_t best_ = 0;
   double gain_ = 1;
   rhythm rhythm_ = rhythm::together;
@@ -116,7 +119,7 @@ class algorithm_search {
   unsigned searches_left_ = 2;
   std::vector<std::uint8_t> running_;  // the candidates in this round
   std::vector<samples> samples_;       // of each of them
-  std::vector<trial_times> sums_;      // of each of them
+  std::vector<trial_times> combined_;  // of each of them
 };
 
 }  // namespace atl::coll

@@ -97,7 +97,21 @@ TEST(algorithm_search, believes_no_candidate_that_wins_in_one_half_only) {
   EXPECT_EQ(team.searches.front().best(), 0u);
 }
 
-TEST(algorithm_search, waits_for_sums_that_are_late) {
+// The owner does not always know a time, as of a call that was postponed.
+TEST(algorithm_search, takes_no_missing_time_for_a_short_one) {
+  algorithm_search alone(2);
+  for (std::size_t call = 0; !alone.settled(); ++call) {
+    if (alone.wants_agreement()) {
+      alone.begin_agreement();
+      alone.agreed();
+    }
+    const std::size_t candidate = alone.next();
+    if (candidate == 0 || call % 3 != 1) alone.add(candidate == 0 ? 1000 : 1100, 0);
+  }
+  EXPECT_EQ(alone.best(), 0u);
+}
+
+TEST(algorithm_search, waits_for_times_that_are_late) {
   algorithm_search alone(2);
   while (!alone.wants_agreement()) {
     alone.next();
