@@ -141,7 +141,10 @@ void local_ranks::reap() {
 void local_ranks::rank_ended(rank_id rank, int wait_status) {
   processes_[rank].ended = true;
   ++ended_;
-  listener_->drain(rank);
+  if (WIFSIGNALED(wait_status) && !is_ending_ && !has_failed_)
+    listener_->drain_all();
+  else
+    listener_->drain(rank);
   ranks_.process_ended(rank);
   if (job_.options.verbose > 0) tell(rank_text(rank) + " " + describe_ending(wait_status));
   judge(rank, wait_status);

@@ -355,6 +355,12 @@ void rank_listener::drain(rank_id rank) {
   if (member) readable(member);
 }
 
+void rank_listener::drain_all() {
+  const auto members = members_;  // one that has left is taken off the list while it is read
+  for (const auto& member : members)
+    if (member) readable(member);
+}
+
 /// Ranks get the frame of the supervisor, except for blobs, which they find in a file.
 rank_listener::shared_answer rank_listener::answer_of(const wire::bytes& frame) {
   const auto raw = std::span(frame).first<wire::header_bytes>();

@@ -52,6 +52,10 @@ class rank_listener {
   /// Reads what a rank's connection still holds: call before judging that its process has ended.
   void drain(rank_id rank);
 
+  /// Reads what the connections of all ranks still hold: call before judging a failure, for others
+  /// may have said before it that they go on without the rank.
+  void drain_all();
+
   /// Closes connections that have not said hello in time, and listens again after a rest. Call it
   /// not later than at `next_tick`.
   void tick(clock::time_point now);

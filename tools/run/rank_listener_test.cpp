@@ -74,6 +74,7 @@ class a_rank_listener : public testing::Test {
   }
 
   int joined_ = 0;
+  std::vector<rank_id> outliving_;
   launch job_ = job_of_this_test();
   event_loop loop_;
   rendezvous ranks_{ranks};
@@ -84,6 +85,8 @@ class a_rank_listener : public testing::Test {
                            .entered = {},
                            .left = {},
                            .stopped = {},
+                           .outlives = [this](rank_id rank) { outliving_.push_back(rank); },
+                           .depends = {},
                            .end_job = {},
                            .lost = [](rank_id) {},
                            .wrong = [](rank_id, const std::string&) {},
@@ -132,6 +135,23 @@ class other_user {
   pid_t child_;
   descriptor talk_;
 };
+
+TEST_F(a_rank_listener, reads_what_all_have_said_before_a_failure_is_judged) {
+  std::vector<descriptor> members;
+  for (rank_id rank = 0; rank < 3; ++rank) {
+    members.push_back(connect());
+    say_hello(members.back(), job_, rank);
+  }
+  run();
+  ASSERT_EQ(joined_, 3);
+  const auto said = bootstrap::wire::encode(bootstrap::wire::kind::outlive);
+  for (const rank_id rank : {0, 2})
+    ASSERT_EQ(send(members[rank].get(), said.data(), said.size(), 0),
+              static_cast<ssize_t>(said.size()));
+  EXPECT_TRUE(outliving_.empty());
+  listener_.drain_all();
+  EXPECT_EQ(outliving_, (std::vector<rank_id>{0, 2}));
+}
 
 TEST_F(a_rank_listener, gives_strangers_of_another_user_a_part_of_a_turn) {
   if (geteuid() != 0) GTEST_SKIP() << "to become another user needs root";
