@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The part of upcxx::copy that need not be inline: where the two ends are, and copies that another
-// rank asks of this one. Those run in the request's message, which is kept until the data is there.
+// The part of upcxx::copy that need not be inline: where the two ends are, copies in an order with
+// a program's streams, and copies that another rank asks of this one. Those run in the request's
+// message, which is kept until the data is there.
 #include <upcxx/copy.hpp>
 
 #include <atoll/base/text.hpp>
+#include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/rma/device_rma.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/upcxx/device_heap.hpp>
 #include <front/upcxx/process.hpp>
+#include <upcxx/device_order.hpp>
 #include <upcxx/rpc.hpp>
 
 #include <utility>
@@ -122,6 +126,44 @@ void start_copy(const copy_end& to, const copy_end& from, std::size_t bytes, boo
   }
   put_nb(segment_of(to), to.location.rank, owners_address(to), local_address(from), bytes, done,
          {.keeps_source = keeps, .device = local_device(from)});
+}
+
+void start_ordered_copy(const copy_end& to, const copy_end& from, std::size_t bytes,
+                        const upcxx::atoll_extension::order& order, event& done) {
+  static constexpr const char* call = "upcxx::atoll_extension::copy";
+  if (order.device < 0) {
+    refuse(call, "its order is of a device that is not active on this rank",
+           "make the order of a device or an allocator that is active");
+  }
+  if (!to.is_here() && !from.is_here()) {
+    refuse(call,
+           text("neither rank ", to.location.rank, "'s nor rank ", from.location.rank,
+                "'s memory is reached from rank ", job.rank)
+               .c_str(),
+           "let a rank that owns one of both ends copy");
+  }
+  device_transfers& devices = job.runtime->devices();
+  const device_order wanted{
+      .device = &devices.open(static_cast<memory::memory_kind>(order.kind), order.device),
+      .waits_for_streams = order.waited_streams,
+      .waits_for_events = order.waited_events,
+      .holds_streams = order.held_streams,
+      .signals_events = order.signalled_events};
+  if (to.mapped != nullptr && from.mapped != nullptr)
+    return copy_nb_ordered(*job.runtime, {to.mapped, from.mapped, bytes}, wanted, done);
+  const auto transfer = [bytes](const copy_end& remote, const copy_end& local) {
+    return ordered_transfer{.memory = segment_of(remote),
+                            .peer = remote.location.rank,
+                            .remote = owners_address(remote),
+                            .local = local_address(local),
+                            .bytes = bytes,
+                            .device = local_device(local)};
+  };
+  if (to.is_here() && from.mapped == nullptr) {
+    get_nb_ordered(transfer(from, to), wanted, done);
+  } else {
+    put_nb_ordered(transfer(to, from), wanted, done);
+  }
 }
 
 void copy_and_wait(const copy_end& to, const copy_end& from, std::size_t bytes) noexcept {

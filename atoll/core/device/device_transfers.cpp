@@ -27,6 +27,7 @@ using memory::copy_lane;
 
 device_transfers::device_transfers(runtime& owner)
     : owner_(owner),
+      ordered_(owner),
       always_staged_(owner.configuration().choice(setting::device_path) == 1 ||
                      !owner.direct_allowed()),
       slot_bytes_(owner.configuration().number(setting::device_chunk)),
@@ -504,8 +505,9 @@ void device_transfers::copied(device_chunk& chunk) noexcept {
 }
 
 bool device_transfers::keeps_awake() const noexcept {
-  return copying_.load(std::memory_order_relaxed) != 0 &&
-         now_ns() - last_copy_ns_.load(std::memory_order_relaxed) < awake_ns;
+  return (copying_.load(std::memory_order_relaxed) != 0 &&
+          now_ns() - last_copy_ns_.load(std::memory_order_relaxed) < awake_ns) ||
+         ordered_.keeps_awake();
 }
 
 // Copies that are complete go on. Where some looks in turn have found none, the driver's threads

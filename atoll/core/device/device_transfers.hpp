@@ -23,6 +23,7 @@
 #include <atoll/core/am/am.hpp>
 #include <atoll/core/device/device_queue.hpp>
 #include <atoll/core/device/device_rows.hpp>
+#include <atoll/core/device/ordered_transfers.hpp>
 #include <atoll/core/progress/attachment.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/core/segment/segment.hpp>
@@ -120,6 +121,9 @@ class device_transfers final : public attachment {
   /// bell, and the last one began or ended a short while ago. A long copy is slept for.
   bool keeps_awake() const noexcept;
 
+  /// The transfers that are ordered with the program's streams.
+  ordered_transfers& ordered() noexcept { return ordered_; }
+
   /// Bytes that went directly and that were staged at this end, for tests and reports.
   std::uint64_t direct_bytes() const noexcept {
     return direct_bytes_.load(std::memory_order_relaxed);
@@ -192,6 +196,7 @@ class device_transfers final : public attachment {
   [[noreturn]] void fail(const device_chunk& chunk) noexcept;
 
   runtime& owner_;
+  ordered_transfers ordered_;
   bool always_staged_;
   std::size_t slot_bytes_;
   std::size_t staging_bytes_;

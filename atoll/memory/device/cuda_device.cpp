@@ -86,8 +86,9 @@ struct cuda_calls {
                                 .rows = rows.rows};
     return calls.copy_rows(&block, along);
   }
-  static result wait_value(const driver& calls, stream stalled, std::uint32_t* flag) noexcept {
-    return calls.wait_value(stalled, number_of(flag), 1, cuda::wait_for_least);
+  static result wait_value(const driver& calls, stream stalled, std::uint32_t* word,
+                           std::uint32_t least) noexcept {
+    return calls.wait_value(stalled, number_of(word), least, cuda::wait_for_least);
   }
   static address number_of(const void* pointer) noexcept {
     return reinterpret_cast<std::uintptr_t>(pointer);

@@ -82,8 +82,9 @@ struct hip_calls {
                            static_cast<std::size_t>(rows.from_stride), rows.bytes, rows.rows,
                            hip::copy_default, along);
   }
-  static result wait_value(const driver& calls, stream stalled, std::uint32_t* flag) noexcept {
-    return calls.wait_value(stalled, flag, 1, hip::wait_for_least, ~std::uint32_t{0});
+  static result wait_value(const driver& calls, stream stalled, std::uint32_t* word,
+                           std::uint32_t least) noexcept {
+    return calls.wait_value(stalled, word, least, hip::wait_for_least, ~std::uint32_t{0});
   }
   static address number_of(const void* pointer) noexcept {
     return const_cast<void*>(pointer);  // the library takes all addresses so

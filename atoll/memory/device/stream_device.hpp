@@ -6,14 +6,21 @@
 // program had. Each lane is a stream that does not wait for the default stream; an event behind
 // each copy tells when it is complete. Events are kept for reuse: a lane's events in flight stand
 // in the order of their copies, and only the first is asked.
+//
+// A stream of the program is held by a word of pinned memory that it waits for. The word counts,
+// and each wait is for a count of its own, so a word is used again before the stream has looked at
+// it.
 #pragma once
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/device/device_list.hpp>
+#include <atoll/memory/device/program_order.hpp>
 
+#include <atomic>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -30,7 +37,7 @@ namespace atl::memory {
 ///   copy(), copy_rows() and wait_value(), pitch_most() of the rows
 ///   number_of(), pointer_to(), kind, words for messages, and remedy_of() a code
 template <class Calls>
-class stream_device final : public device {
+class stream_device final : public device, public program_order {
   using driver = typename Calls::driver;
   using result = typename Calls::result;
   using number = typename Calls::address;  // of memory
@@ -187,12 +194,33 @@ class stream_device final : public device {
 
   bool stall(program_stream stalled, std::uint32_t* flag) noexcept override {
     const current entered(driver_, context_);
-    if (driver_.wait_value == nullptr) {
-      const std::lock_guard hold(problem_guard_);
-      problem_ = text("this driver has no ", driver::wait_value_name, "; ", Calls::newer_driver);
-      return false;
-    }
-    return works(entered, driver::wait_value_name, Calls::wait_value(driver_, stalled, flag));
+    return wait_for(entered, stalled, flag, 1);
+  }
+
+  void* hold_stream(program_stream held) noexcept override {
+    const std::lock_guard hold(guard_);
+    const current entered(driver_, context_);
+    held_word* const taken = take_word(entered);
+    return taken != nullptr && begin_hold(entered, *taken, held) ? taken : nullptr;
+  }
+
+  // The event is recorded on a stream that nothing else uses until it is let go.
+  void* hold_event(program_event held) noexcept override {
+    const std::lock_guard hold(guard_);
+    const current entered(driver_, context_);
+    held_word* const taken = take_word(entered);
+    if (taken == nullptr || !give_stream(entered, *taken) ||
+        !begin_hold(entered, *taken, taken->along))
+      return nullptr;
+    if (works(entered, driver::event_record_name, driver_.event_record(held, taken->along)))
+      return taken;
+    let_go(*taken);
+    return nullptr;
+  }
+
+  void release(void* held) noexcept override {
+    const std::lock_guard hold(guard_);
+    let_go(*static_cast<held_word*>(held));
   }
 
   std::string problem() const override {
@@ -210,6 +238,75 @@ class stream_device final : public device {
     std::deque<event> under_way;
     std::uint64_t done = 0;
   };
+
+  /// A word that streams wait for, and a stream of its own once an event has needed it.
+  struct held_word {
+    std::uint32_t* word = nullptr;
+    std::uint32_t count = 0;  // that the word has, or will have
+    stream along = nullptr;
+  };
+  static constexpr std::size_t words_of_page = 64;
+  static constexpr std::size_t line_bytes = 64;
+
+  bool wait_for(const current& entered, program_stream stalled, std::uint32_t* word,
+                std::uint32_t least) noexcept {
+    if (driver_.wait_value == nullptr) {
+      const std::lock_guard hold(problem_guard_);
+      problem_ = text("this driver has no ", driver::wait_value_name, "; ", Calls::newer_driver);
+      return false;
+    }
+    return works(entered, driver::wait_value_name,
+                 Calls::wait_value(driver_, stalled, word, least));
+  }
+
+  // The caller holds guard_, here and in what follows.
+  held_word* take_word(const current& entered) noexcept {
+    if (free_words_.empty() && !make_words(entered)) return nullptr;
+    held_word* const taken = free_words_.back();
+    free_words_.pop_back();
+    return taken;
+  }
+
+  bool make_words(const current& entered) noexcept {
+    void* page = nullptr;
+    if (!works(entered, driver::pin_name,
+               driver_.pin(&page, words_of_page * line_bytes, Calls::pinned_portable)))
+      return false;
+    std::memset(page, 0, words_of_page * line_bytes);
+    pages_.push_back(page);
+    for (std::size_t i = 0; i < words_of_page; ++i) {
+      words_.push_back(std::make_unique<held_word>());
+      auto* const line = static_cast<std::byte*>(page) + i * line_bytes;
+      words_.back()->word = reinterpret_cast<std::uint32_t*>(line);
+      free_words_.push_back(words_.back().get());
+    }
+    return true;
+  }
+
+  bool give_stream(const current& entered, held_word& taken) noexcept {
+    if (taken.along != nullptr) return true;
+    if (works(entered, driver::stream_create_name,
+              driver_.stream_create(&taken.along, Calls::stream_non_blocking)))
+      return true;
+    taken.along = nullptr;
+    free_words_.push_back(&taken);
+    return false;
+  }
+
+  bool begin_hold(const current& entered, held_word& taken, program_stream held) noexcept {
+    if (wait_for(entered, held, taken.word, taken.count + 1)) {
+      ++taken.count;
+      return true;
+    }
+    free_words_.push_back(&taken);
+    return false;
+  }
+
+  void let_go(held_word& held) noexcept {
+    // Release: what was written before is seen by what follows on the stream.
+    std::atomic_ref(*held.word).store(held.count, std::memory_order_release);
+    free_words_.push_back(&held);
+  }
 
   /// Starts the work that `put` puts on the lane's stream, as one copy.
   template <class Put>
@@ -305,15 +402,21 @@ class stream_device final : public device {
       if (lane.along != nullptr) driver_.stream_destroy(lane.along);
     }
     for (event each : free_events_) driver_.event_destroy(each);
+    for (const auto& each : words_)
+      if (each->along != nullptr) driver_.stream_destroy(each->along);
+    for (void* const each : pages_) driver_.unpin(each);
   }
 
   const driver& driver_;
   typename Calls::device_number number_ = 0;
   typename Calls::context context_{};
   std::ptrdiff_t pitch_most_ = 0;
-  std::mutex guard_;  // of lanes and events
+  std::mutex guard_;  // of lanes, events and words
   std::array<lane_state, copy_lanes> lanes_;
   std::vector<event> free_events_;
+  std::vector<void*> pages_;  // of words
+  std::vector<std::unique_ptr<held_word>> words_;
+  std::vector<held_word*> free_words_;
   mutable std::mutex problem_guard_;
   std::string problem_;
   result problem_code_ = Calls::success;

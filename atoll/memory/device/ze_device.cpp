@@ -8,6 +8,7 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/memory/device/program_order.hpp>
 
 #include <sched.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -109,7 +111,7 @@ int fetch_descriptor(const exported_memory& exported) {
 
 // --- the device ------------------------------------------------------------------------------
 
-class ze_device final : public device {
+class ze_device final : public device, public program_order {
  public:
   explicit ze_device(const device_description& description)
       : device(description), driver_(ze::open_driver()), place_(*ze_place_of(description.index)) {
@@ -240,6 +242,46 @@ class ze_device final : public device {
     return true;
   }
 
+  void* mark(program_stream marked) noexcept override {
+    const std::lock_guard hold(guard_);
+    ze::event made = nullptr;
+    if (!take_event(made)) return nullptr;
+    if (works(ze::driver::barrier_name, driver_.barrier(marked, made, 0, nullptr))) return made;
+    free_events_.push_back(made);
+    return nullptr;
+  }
+
+  void forget(void* mark) noexcept override {
+    const std::lock_guard hold(guard_);
+    free_events_.push_back(mark);
+  }
+
+  // The list waits at a barrier, whose end the second event tells.
+  void* hold_stream(program_stream held) noexcept override {
+    const std::lock_guard hold(guard_);
+    auto made = std::make_unique<held_list>();
+    if (!take_event(made->awaited)) return nullptr;
+    const bool has_both = take_event(made->passed);
+    if (has_both &&
+        works(ze::driver::barrier_name, driver_.barrier(held, made->passed, 1, &made->awaited)))
+      return made.release();
+    free_events_.push_back(made->awaited);
+    if (has_both) free_events_.push_back(made->passed);
+    return nullptr;
+  }
+
+  void* hold_event(program_event held) noexcept override {
+    if (!works(ze::driver::event_reset_name, driver_.event_reset(held))) return nullptr;
+    return new held_list{.awaited = held};
+  }
+
+  void release(void* held) noexcept override {
+    const std::lock_guard hold(guard_);
+    std::unique_ptr<held_list> let_go(static_cast<held_list*>(held));
+    works(ze::driver::event_signal_name, driver_.event_signal(let_go->awaited));
+    if (let_go->passed != nullptr) released_.push_back(*let_go);
+  }
+
   std::string problem() const override {
     const std::lock_guard hold(problem_guard_);
     return problem_;
@@ -259,6 +301,13 @@ class ze_device final : public device {
     std::deque<ze::event> under_way;
     ze::event last = nullptr;  // of the last complete copy; the next one may still wait for it
     std::uint64_t done = 0;
+  };
+
+  /// A list of the program that waits for an event, and the event of its going on; or an event of
+  /// the program alone.
+  struct held_list {
+    ze::event awaited = nullptr;
+    ze::event passed = nullptr;
   };
 
   static std::size_t offset_in(const void* base, const void* address) noexcept {
@@ -298,7 +347,17 @@ class ze_device final : public device {
     return true;
   }
 
+  // The events of lists that have gone on.
+  void reclaim_events() noexcept {
+    std::erase_if(released_, [this](const held_list& each) {
+      if (driver_.event_query(each.passed) == ze::not_ready) return false;
+      free_events_.insert(free_events_.end(), {each.awaited, each.passed});
+      return true;
+    });
+  }
+
   bool take_event(ze::event& taken) noexcept {
+    if (free_events_.empty()) reclaim_events();
     if (free_events_.empty() && !make_events()) return false;
     taken = free_events_.back();
     if (!works(ze::driver::event_reset_name, driver_.event_reset(taken))) return false;
@@ -376,6 +435,7 @@ class ze_device final : public device {
   std::vector<ze::event_pool> pools_;
   std::vector<ze::event> events_;  // all
   std::vector<ze::event> free_events_;
+  std::vector<held_list> released_;
   mutable std::mutex problem_guard_;
   std::string problem_;
   ze::result problem_code_ = ze::success;

@@ -142,12 +142,15 @@ struct ipc_handle {  // ze_ipc_mem_handle_t
   CALL(list_destroy, zeCommandListDestroy, Command List, (command_list))                           \
   CALL(copy, zeCommandListAppendMemoryCopy, Command List,                                          \
        (command_list, void*, const void*, std::size_t, event, std::uint32_t, event*))              \
+  CALL(barrier, zeCommandListAppendBarrier, Command List,                                          \
+       (command_list, event, std::uint32_t, event*))                                               \
   CALL(pool_create, zeEventPoolCreate, Event,                                                      \
        (context_handle, const pool_terms*, std::uint32_t, device_handle*, event_pool*))            \
   CALL(pool_destroy, zeEventPoolDestroy, Event, (event_pool))                                      \
   CALL(event_create, zeEventCreate, Event, (event_pool, const event_terms*, event*))               \
   CALL(event_query, zeEventQueryStatus, Event, (event))                                            \
   CALL(event_reset, zeEventHostReset, Event, (event))                                              \
+  CALL(event_signal, zeEventHostSignal, Event, (event))                                            \
   CALL(event_destroy, zeEventDestroy, Event, (event))                                              \
   CALL(allocate, zeMemAllocDevice, Memory,                                                         \
        (context_handle, const device_memory_terms*, std::size_t, std::size_t, device_handle,       \

@@ -25,6 +25,7 @@ extern "C" {
 ATOLL_CUDA_CALLS(TESTDEV_DECLARE)
 ATOLL_CUDA_NEWER_CALLS(TESTDEV_DECLARE)
 #undef TESTDEV_DECLARE
+result cuStreamWaitEvent(stream, event, unsigned);  // of programs alone
 }
 
 namespace {
@@ -197,7 +198,7 @@ result cuMemFreeHost(void* memory) {
 
 result cuMemcpyAsync(address to, address from, std::size_t bytes, stream in) {
   TESTDEV_IN_CONTEXT(cuMemcpyAsync);
-  return simulated::enqueue_copy(*static_cast<simulated::stream*>(in),
+  return simulated::enqueue_copy(simulated::stream_of(in, current_device()),
                                  {.to = to, .from = from, .bytes = bytes});
 }
 
@@ -210,7 +211,7 @@ result cuMemcpy2DAsync_v2(const cuda::rows_copy* rows, stream in) {
            side.pitch <= simulated::pitch_most;
   };
   if (!fits(rows->from) || !fits(rows->to)) return simulated::invalid_value;
-  return simulated::enqueue_copy(*static_cast<simulated::stream*>(in),
+  return simulated::enqueue_copy(simulated::stream_of(in, current_device()),
                                  {.to = rows->to.at,
                                   .from = rows->from.at,
                                   .bytes = rows->bytes,
@@ -222,7 +223,7 @@ result cuMemcpy2DAsync_v2(const cuda::rows_copy* rows, stream in) {
 result cuStreamWaitValue32_v2(stream in, address at, unsigned value, unsigned) {
   TESTDEV_IN_CONTEXT(cuStreamWaitValue32_v2);
   if (!simulated::is_pinned(at)) return simulated::invalid_value;
-  simulated::enqueue_wait(*static_cast<simulated::stream*>(in),
+  simulated::enqueue_wait(simulated::stream_of(in, current_device()),
                           reinterpret_cast<const std::uint32_t*>(at), value);
   return simulated::success;
 }
@@ -279,7 +280,15 @@ result cuEventCreate(event* made, unsigned) {
 
 result cuEventRecord(event mark, stream in) {
   TESTDEV_IN_CONTEXT(cuEventRecord);
-  simulated::record(*static_cast<simulated::event*>(mark), *static_cast<simulated::stream*>(in));
+  simulated::record(*static_cast<simulated::event*>(mark),
+                    simulated::stream_of(in, current_device()));
+  return simulated::success;
+}
+
+result cuStreamWaitEvent(stream in, event mark, unsigned) {
+  TESTDEV_IN_CONTEXT(cuStreamWaitEvent);
+  simulated::enqueue_wait(simulated::stream_of(in, current_device()),
+                          *static_cast<simulated::event*>(mark));
   return simulated::success;
 }
 

@@ -22,6 +22,7 @@ extern "C" {
 #define TESTDEV_DECLARE(member, returns, symbol, page, parameters) returns symbol parameters;
 ATOLL_HIP_CALLS(TESTDEV_DECLARE)
 #undef TESTDEV_DECLARE
+result hipStreamWaitEvent(stream, event, unsigned);  // of programs alone
 }
 
 namespace {
@@ -159,7 +160,7 @@ result hipHostFree(void* memory) {
 result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, stream in) {
   TESTDEV_MAY_FAIL(hipMemcpyAsync);
   if (kind != hip::copy_default) return simulated::invalid_value;
-  return simulated::enqueue_copy(*static_cast<simulated::stream*>(in),
+  return simulated::enqueue_copy(simulated::stream_of(in, current),
                                  {.to = number_of(to), .from = number_of(from), .bytes = bytes});
 }
 
@@ -169,12 +170,12 @@ result hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::s
   const bool fits = to_pitch >= bytes && from_pitch >= bytes && to_pitch <= simulated::pitch_most &&
                     from_pitch <= simulated::pitch_most;
   if (!fits || kind != hip::copy_default) return simulated::invalid_value;
-  return simulated::enqueue_copy(*static_cast<simulated::stream*>(in), {.to = number_of(to),
-                                                                        .from = number_of(from),
-                                                                        .bytes = bytes,
-                                                                        .rows = rows,
-                                                                        .to_pitch = to_pitch,
-                                                                        .from_pitch = from_pitch});
+  return simulated::enqueue_copy(simulated::stream_of(in, current), {.to = number_of(to),
+                                                                     .from = number_of(from),
+                                                                     .bytes = bytes,
+                                                                     .rows = rows,
+                                                                     .to_pitch = to_pitch,
+                                                                     .from_pitch = from_pitch});
 }
 
 result hipStreamWaitValue32(stream in, void* word, std::uint32_t value, unsigned flags,
@@ -182,7 +183,7 @@ result hipStreamWaitValue32(stream in, void* word, std::uint32_t value, unsigned
   TESTDEV_MAY_FAIL(hipStreamWaitValue32);
   if (!simulated::is_pinned(number_of(word)) || flags != hip::wait_for_least || mask != ~0U)
     return simulated::invalid_value;
-  simulated::enqueue_wait(*static_cast<simulated::stream*>(in),
+  simulated::enqueue_wait(simulated::stream_of(in, current),
                           static_cast<const std::uint32_t*>(word), value);
   return simulated::success;
 }
@@ -240,7 +241,13 @@ result hipEventCreateWithFlags(event* made, unsigned) {
 
 result hipEventRecord(event mark, stream in) {
   TESTDEV_MAY_FAIL(hipEventRecord);
-  simulated::record(*static_cast<simulated::event*>(mark), *static_cast<simulated::stream*>(in));
+  simulated::record(*static_cast<simulated::event*>(mark), simulated::stream_of(in, current));
+  return simulated::success;
+}
+
+result hipStreamWaitEvent(stream in, event mark, unsigned) {
+  TESTDEV_MAY_FAIL(hipStreamWaitEvent);
+  simulated::enqueue_wait(simulated::stream_of(in, current), *static_cast<simulated::event*>(mark));
   return simulated::success;
 }
 

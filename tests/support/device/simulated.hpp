@@ -117,7 +117,12 @@ bool is_pinned(std::uintptr_t address);
 
 struct stream;
 struct event;
+/// For programs of the tests, instead of a kernel: calls a function behind all that is on a stream.
+extern "C" __attribute__((visibility("default"))) void testdev_launch(void* in, void (*run)(void*),
+                                                                      void* context);
 stream* make_stream(int device);
+/// The stream of a handle; of null, the one that each device has from the beginning.
+stream& stream_of(void* handle, int device);
 void end_stream(stream* ended);
 
 /// The longest pitch that a copy of rows may have; the smallest among real devices is larger.
@@ -140,6 +145,8 @@ void end_event(event* ended);
 void enqueue_wait(stream& in, const event& awaited);
 /// As one that was never recorded, but for query(): not_ready.
 void reset(event& mark);
+/// Complete, by the processor.
+void set(event& mark);
 void record(event& mark, stream& in);
 /// success, not_ready, or the error of the stream.
 int query(const event& mark);

@@ -15,6 +15,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -31,6 +32,8 @@ struct work {
   const std::uint32_t* word = nullptr;  // to wait for, instead of a copy
   std::uint32_t least = 0;
   const event* awaited = nullptr;  // instead of all of these
+  void (*call)(void*) = nullptr;   // with `context`, instead of all of these
+  void* context = nullptr;
   clock::time_point begin;
 };
 
@@ -135,7 +138,9 @@ struct stream {
       const work next = queue.front();
       queue.pop_front();
       hold.unlock();
-      if (next.awaited != nullptr) {
+      if (next.call != nullptr) {
+        next.call(next.context);
+      } else if (next.awaited != nullptr) {
         next.awaited->state.wait(not_ready, std::memory_order_acquire);
       } else if (next.mark != nullptr) {
         next.mark->state.store(error, std::memory_order_release);
@@ -175,8 +180,22 @@ struct stream {
   std::thread thread;
 };
 
+void testdev_launch(void* in, void (*run)(void*), void* context) {
+  static_cast<stream*>(in)->put({.copy = {}, .call = run, .context = context, .begin = {}});
+}
+
 stream* make_stream(int device) { return new stream(device); }
 void end_stream(stream* ended) { delete ended; }
+
+stream& stream_of(void* handle, int device) {
+  if (handle != nullptr) return *static_cast<stream*>(handle);
+  static std::mutex guard;
+  static std::map<int, std::unique_ptr<stream>> first;
+  const std::lock_guard hold(guard);
+  std::unique_ptr<stream>& found = first[device];
+  if (found == nullptr) found = std::make_unique<stream>(device);
+  return *found;
+}
 
 int enqueue_copy(stream& in, const copy_order& order) {
   bool on_device = false;
@@ -206,6 +225,12 @@ void enqueue_wait(stream& in, const event& awaited) {
 void reset(event& mark) {
   mark.state.store(not_ready, std::memory_order_relaxed);
   mark.due.store(std::numeric_limits<clock::rep>::max(), std::memory_order_relaxed);
+}
+
+void set(event& mark) {
+  mark.due.store(0, std::memory_order_relaxed);
+  mark.state.store(success, std::memory_order_release);
+  mark.state.notify_all();
 }
 
 int query(const event& mark) {

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace ze = atl::memory::ze;
 using namespace atl::memory::ze;
@@ -98,6 +99,7 @@ bool is_of(context_handle context, std::uintptr_t address, int& device, std::uin
 struct list {
   std::array<simulated::stream*, 2> streams;
   unsigned next = 0;
+  std::vector<simulated::event*> of_barriers = {};
 };
 
 struct pool {
@@ -196,6 +198,7 @@ result zeCommandListCreateImmediate(context_handle context, device_handle device
 result zeCommandListDestroy(command_list ended) {
   auto* const gone = static_cast<list*>(ended);
   for (simulated::stream* const each : gone->streams) simulated::end_stream(each);
+  for (simulated::event* const each : gone->of_barriers) simulated::end_event(each);
   delete gone;
   return code_of(simulated::refusal_of("zeCommandListDestroy"));
 }
@@ -205,15 +208,36 @@ result zeCommandListAppendMemoryCopy(command_list into, void* to, const void* fr
                                      event* awaited) {
   TESTDEV_MAY_FAIL(zeCommandListAppendMemoryCopy);
   auto& chosen = *static_cast<list*>(into);
-  auto& mark = *static_cast<simulated::event*>(done);
-  if (simulated::query(mark) != simulated::not_ready) return invalid_synchronization;
+  auto* const mark = static_cast<simulated::event*>(done);
+  if (mark != nullptr && simulated::query(*mark) != simulated::not_ready)
+    return invalid_synchronization;
   simulated::stream& stream = *chosen.streams[chosen.next++ % chosen.streams.size()];
   for (std::uint32_t i = 0; i < waits; ++i)
     simulated::enqueue_wait(stream, *static_cast<simulated::event*>(awaited[i]));
   const int code = simulated::enqueue_copy(
       stream, {.to = number_of(to), .from = number_of(from), .bytes = bytes});
-  if (code == simulated::success) simulated::record(mark, stream);
+  if (code == simulated::success && mark != nullptr) simulated::record(*mark, stream);
   return code_of(code);
+}
+
+// Each stream comes to the barrier, the first one then waits for the events, and the second goes on
+// when that is done.
+result zeCommandListAppendBarrier(command_list into, event done, std::uint32_t waits,
+                                  event* awaited) {
+  TESTDEV_MAY_FAIL(zeCommandListAppendBarrier);
+  auto& chosen = *static_cast<list*>(into);
+  const auto [first, second] = chosen.streams;
+  const auto meet = [&](simulated::stream& arrives, simulated::stream& waits_for_it) {
+    chosen.of_barriers.push_back(simulated::make_event());
+    simulated::record(*chosen.of_barriers.back(), arrives);
+    simulated::enqueue_wait(waits_for_it, *chosen.of_barriers.back());
+  };
+  meet(*second, *first);
+  for (std::uint32_t i = 0; i < waits; ++i)
+    simulated::enqueue_wait(*first, *static_cast<simulated::event*>(awaited[i]));
+  if (done != nullptr) simulated::record(*static_cast<simulated::event*>(done), *first);
+  meet(*first, *second);
+  return success;
 }
 
 result zeEventPoolCreate(context_handle context, const pool_terms* terms, std::uint32_t,
@@ -246,6 +270,12 @@ result zeEventQueryStatus(event asked) {
 result zeEventHostReset(event mark) {
   TESTDEV_MAY_FAIL(zeEventHostReset);
   simulated::reset(*static_cast<simulated::event*>(mark));
+  return success;
+}
+
+result zeEventHostSignal(event mark) {
+  TESTDEV_MAY_FAIL(zeEventHostSignal);
+  simulated::set(*static_cast<simulated::event*>(mark));
   return success;
 }
 
