@@ -43,6 +43,13 @@ void refuse_address(const char* call, const volatile void* address, std::size_t 
       "use memory of shmem_malloc, or a global or static variable of the program");
 }
 
+void refuse_other_program(const char* call, const volatile void* address, rank_id rank) noexcept {
+  refuse(call,
+         text("the static variable at ", hex(address), " does not exist on PE ", rank,
+              ", which runs another program"),
+         "start the same file on all PEs, or use memory of shmem_malloc");
+}
+
 namespace {
 
 // Null where the address is not symmetric, where the PE does not exist, and where loads and stores

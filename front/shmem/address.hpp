@@ -24,6 +24,8 @@ struct place {
 [[noreturn]] void refuse_pe(const char* call, int pe, int pes) noexcept;
 [[noreturn]] void refuse_address(const char* call, const volatile void* address,
                                  std::size_t bytes) noexcept;
+[[noreturn]] void refuse_other_program(const char* call, const volatile void* address,
+                                       rank_id rank) noexcept;
 
 /// The segment and the offset of a symmetric address; the segment is null for any other address.
 struct symmetric_offset {
@@ -49,7 +51,10 @@ inline place find_place(process& us, const char* call, const volatile void* addr
   const symmetric_offset found = offset_of(us, address);
   if (found.memory == nullptr) [[unlikely]]
     refuse_address(call, address, bytes);
-  return {found.memory, rank, found.memory->part(rank).base + found.offset};
+  std::byte* const base = found.memory->part(rank).base;
+  if (base == nullptr) [[unlikely]]
+    refuse_other_program(call, address, rank);
+  return {found.memory, rank, base + found.offset};
 }
 
 /// The same for a PE of a context's team.

@@ -114,6 +114,18 @@ void tell_private_variables(bool has_no_progress_thread) {
       "SHMEM_STATIC_DATA=0 has a thread serve them");
 }
 
+// It is no error: the symmetric heap is the same to PEs of different programs.
+void tell_other_programs(const program_difference& found) {
+  static bool has_told = false;  // the programs are the same at each initialization
+  if (std::exchange(has_told, true)) return;
+  const std::string others =
+      found.ranks == 1 ? "" : text(", the first of ", found.ranks, " such PEs,");
+  log_warning(text("PE ", found.first_rank, others, " runs another program (", found.program,
+                   ") than PE 0 (", found.program_of_rank_0,
+                   "): PEs of different programs do not reach each other's static variables; "
+                   "start the same file on all PEs, or use memory of shmem_malloc"));
+}
+
 }  // namespace
 
 // In the memory of the host where that works; else where they are, to be reached by messages and by
@@ -130,7 +142,8 @@ void process::share_variables(bool moves) {
   auto* const base = variables != nullptr ? own.block() : reinterpret_cast<std::byte*>(data.begin);
   statics = std::make_unique<segment>(runtime);
   statics->share({base, data.bytes()});
-  own.forget_other_programs(*statics);
+  const auto others = own.forget_other_programs(*statics);
+  if (others && runtime.rank() == 0) tell_other_programs(*others);
 }
 
 void process::open_teams() {

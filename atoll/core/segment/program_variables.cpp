@@ -7,15 +7,26 @@
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <filesystem>
 #include <span>
+#include <system_error>
 #include <utility>
 
 namespace atl {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
+
+std::string file_of_program() {
+  std::error_code failed;
+  return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+}
+
+std::string as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 }  // namespace
 
@@ -63,12 +74,22 @@ void program_variables::share_as(segment& shared) const {
   forget_other_programs(shared);
 }
 
-void program_variables::forget_other_programs(segment& shared) const {
+std::optional<program_difference> program_variables::forget_other_programs(segment& shared) const {
   const std::uint64_t mark = memory::program_mark();
   const auto marks = owner_.exchange(std::as_bytes(std::span(&mark, 1)));
-  for (rank_id rank = 0; rank < owner_.size(); ++rank) {
-    if (std::memcmp(marks.at(rank).data(), &mark, sizeof mark) != 0) shared.learn(rank, {});
+  program_difference found;
+  for (rank_id rank = owner_.size(); rank-- > 0;) {
+    if (!std::ranges::equal(marks.at(rank), marks.at(owner_.rank()))) shared.learn(rank, {});
+    if (std::ranges::equal(marks.at(rank), marks.at(0))) continue;
+    found.first_rank = rank;
+    ++found.ranks;
   }
+  if (found.ranks == 0) return std::nullopt;
+  const std::string file = file_of_program();
+  const auto files = owner_.exchange(std::as_bytes(std::span(file)));
+  found.program = as_text(files.at(found.first_rank));
+  found.program_of_rank_0 = as_text(files.at(0));
+  return found;
 }
 
 }  // namespace atl

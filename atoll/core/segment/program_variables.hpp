@@ -8,16 +8,27 @@
 // Threads: set-up, by one thread.
 #pragma once
 
+#include <atoll/base/rank.hpp>
 #include <atoll/core/progress/attachment.hpp>
 #include <atoll/memory/static_data.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace atl {
 
 class runtime;
 class segment;
+
+/// Ranks that run another program than rank 0.
+struct program_difference {
+  rank_id first_rank = 0;  // the first of them
+  rank_id ranks = 0;       // how many
+  std::string program;     // the file of the first of them
+  std::string program_of_rank_0;
+};
 
 class program_variables final : public attachment {
  public:
@@ -40,8 +51,9 @@ class program_variables final : public attachment {
   /// Shares the variables as this rank's part of a segment, by the program's addresses. Ranks that
   /// have not moved theirs, or run another program, have no part. Collective.
   void share_as(segment& shared) const;
-  /// Takes the parts of ranks that run another program away. Collective.
-  void forget_other_programs(segment& shared) const;
+  /// Takes the parts of ranks that run another program away. Returns the ranks that do not run what
+  /// rank 0 runs, the same on all ranks. Collective.
+  std::optional<program_difference> forget_other_programs(segment& shared) const;
 
  private:
   bool advance() noexcept override { return false; }

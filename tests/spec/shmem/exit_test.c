@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static long symmetric;
 
@@ -28,10 +29,43 @@ static void use_collectives(void) {
   shmem_long_wait_until(&symmetric, SHMEM_CMP_EQ, 0);
 }
 
+#ifdef EXIT_TEST_OTHER
+long only_in_the_other_program[100] = {1}; /* so that this file becomes another program */
+#endif
+
+extern char** environ;
+
+/* All PEs but the first go on as another program. */
+static void become(char* program, char* way) {
+  char** variable;
+  for (variable = environ; *variable != NULL; ++variable) {
+    if (strcmp(*variable, "ATOLL_RANK=0") == 0) return;
+  }
+  execl(program, program, way, (char*)NULL);
+  perror(program);
+  exit(1);
+}
+
+/* PEs of different programs share the heap, and no static variables. */
+static int other_programs_are_apart(void) {
+  const int me = shmem_my_pe();
+  const int other = shmem_n_pes() - 1 - me;
+  long* const own = shmem_calloc(1, sizeof *own);
+  int is_right = shmem_addr_accessible(&symmetric, other) == 0;
+  if (shmem_ptr(&symmetric, other) != NULL) is_right = 0;
+  shmem_long_p(own, 10 + me, other);
+  shmem_barrier_all();
+  if (*own != 10 + other) is_right = 0;
+  if (shmem_addr_accessible(&symmetric, me) == 0) is_right = 0;
+  shmem_free(own);
+  return is_right;
+}
+
 static int names(const char* way, const char* name) { return strcmp(way, name) == 0; }
 
 int main(int argc, char** argv) {
-  const char* way = argc > 1 ? argv[1] : "";
+  char none[] = "";
+  char* way = argc > 1 ? argv[1] : none;
   long automatic = 0;
   if (names(way, "before")) shmem_barrier_all();
   if (names(way, "start_pes")) {
@@ -40,8 +74,11 @@ int main(int argc, char** argv) {
     shmem_barrier_all();
     return _my_pe() < _num_pes() ? 0 : 1; /* ends implicitly */
   }
+  if (argc > 2) become(argv[2], way);
   shmem_init();
   if (names(way, "implicit")) return 0;
+  if (names(way, "programs") && !other_programs_are_apart()) return 1;
+  if (names(way, "reach")) shmem_long_p(&symmetric, 1, shmem_n_pes() - 1 - shmem_my_pe());
   if (names(way, "tool")) { /* the tool has counted these calls when the program ends */
     int i;
     for (i = 0; i < 10; ++i) shmem_long_p(&symmetric, i, 0);
