@@ -307,17 +307,48 @@ TEST(active_sets, collect_and_exchange) {
   });
 }
 
-#define OLD_SUM(P, T, TYPE)                                                                   \
-  TEST(active_sets, sum_of_##T) {                                                             \
-    static TYPE work[most];                                                                   \
-    fill<TYPE>(most);                                                                         \
-    shmem_##T##_sum_to_all(memory<TYPE>::dest, memory<TYPE>::source, most, 0, 0, pes(), work, \
-                           sync_array);                                                       \
-    for (int i = 0; i < most; ++i)                                                            \
-      ASSERT_EQ(memory<TYPE>::dest[i], combined<TYPE>(op::sum, 0, 1, pes(), i));              \
-    shmem_barrier_all();                                                                      \
+template <class T>
+using old_reduction = void (*)(T* dest, const T* source, int elements, int first, int log_stride,
+                               int size, T* work, long* sync);
+
+template <class T>
+void check_old_reduction(op operation, old_reduction<T> reduce) {
+  static T work[most];
+  for_each_active_set([&](int first, int log_stride, int size, bool joins) {
+    fill<T>(most);
+    if (!joins) return;
+    T* const dest = memory<T>::dest;
+    T* const source = memory<T>::source;
+    reduce(dest, source, most, first, log_stride, size, work, sync_array);
+    shmem_barrier(first, log_stride, size, sync_array);
+    reduce(source, source, 1, first, log_stride, size, work, sync_array);
+    for (int i = 0; i < most; ++i)
+      ASSERT_EQ(dest[i], combined<T>(operation, first, 1 << log_stride, size, i)) << i;
+    ASSERT_EQ(source[0], dest[0]);
+    ASSERT_EQ(source[1], value<T>(me(), 1));
+  });
+  shmem_barrier_all();
+}
+
+#define OLD_SUM(P, T, TYPE)                                       \
+  TEST(active_sets, sums_of_##T) {                                \
+    check_old_reduction<TYPE>(op::sum, shmem_##T##_sum_to_all);   \
+    check_old_reduction<TYPE>(op::prod, shmem_##T##_prod_to_all); \
   }
 ATOLL_SHMEM_TO_ALL_SUM(OLD_SUM, )
+#define OLD_ORDER(P, T, TYPE)                                   \
+  TEST(active_sets, order_of_##T) {                             \
+    check_old_reduction<TYPE>(op::min, shmem_##T##_min_to_all); \
+    check_old_reduction<TYPE>(op::max, shmem_##T##_max_to_all); \
+  }
+ATOLL_SHMEM_TO_ALL_ORDER(OLD_ORDER, )
+#define OLD_BITS(P, T, TYPE)                                        \
+  TEST(active_sets, bits_of_##T) {                                  \
+    check_old_reduction<TYPE>(op::bit_and, shmem_##T##_and_to_all); \
+    check_old_reduction<TYPE>(op::bit_or, shmem_##T##_or_to_all);   \
+    check_old_reduction<TYPE>(op::bit_xor, shmem_##T##_xor_to_all); \
+  }
+ATOLL_SHMEM_TO_ALL_BITS(OLD_BITS, )
 
 }  // namespace
 
