@@ -46,6 +46,10 @@ class walker {
       const bool has_type = function_ != nullptr && !function_->getReturnType()->isVoidType();
       if (result->getRetValue() != nullptr && has_type) {
         check_conversion(rules_, result->getRetValue(), function_->getReturnType(), "returning");
+      } else if (has_type) {
+        rules_.warn(result->getReturnLoc(), "return-type",
+                    "'return' without a value in a function that returns " +
+                        rules_.words.quoted(function_->getReturnType()));
       }
     } else if (const auto* node_of_expression = dyn_cast<clang::Expr>(node)) {
       expression(node_of_expression);

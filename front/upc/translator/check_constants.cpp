@@ -38,7 +38,33 @@ const clang::Expr* find_in(const rule_checks& rules, const clang::Stmt* node) {
   return nullptr;
 }
 
+bool is_threads(const clang::Expr* expression) {
+  const auto* reference = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenCasts());
+  const clang::IdentifierInfo* name =
+      reference == nullptr ? nullptr : reference->getDecl()->getIdentifier();
+  return name != nullptr && name->getName() == "__upc_threads";
+}
+
 }  // namespace
+
+// Sums and squares of THREADS are told by the number that they give.
+void check_threads_factor(rule_checks& rules, const clang::TypeSourceInfo* written) {
+  if (!rules.is_dynamic() || written == nullptr) return;
+  clang::TypeLoc type = written->getTypeLoc();
+  for (; !type.isNull(); type = type.getNextTypeLoc()) {
+    const auto array = type.getAs<clang::ArrayTypeLoc>();
+    if (array.isNull() || array.getSizeExpr() == nullptr) continue;
+    if (!rules.types.is_shared(array.getType())) continue;
+    const auto* product =
+        dyn_cast<clang::BinaryOperator>(array.getSizeExpr()->IgnoreParenImpCasts());
+    if (product == nullptr || product->getOpcode() != clang::BO_Mul) continue;
+    if (is_threads(product->getLHS()) || is_threads(product->getRHS())) continue;
+    if (find_threads(rules, product) == nullptr) continue;
+    rules.error(product->getOperatorLoc(),
+                "THREADS must stand alone or be multiplied by one constant, as in "
+                "THREADS*(100*20); compile for a number of threads (-T) if more is meant");
+  }
+}
 
 const clang::Expr* find_threads(const rule_checks& rules, const clang::Stmt* expression) {
   return rules.is_dynamic() ? find_in(rules, expression) : nullptr;

@@ -296,6 +296,21 @@ void check_redeclaration(rule_checks& rules, const clang::DeclaratorDecl* now,
                                       std::to_string(line.getLine()));
 }
 
+// Old programs declare main in ways of their own, and work as long as they do not use the
+// arguments.
+void check_main(rule_checks& rules, const clang::FunctionDecl* function) {
+  if (function->getIdentifier() == nullptr || function->getName() != "main") return;
+  for (unsigned i = 0; i < function->getNumParams(); ++i) {
+    const clang::QualType type = function->getParamDecl(i)->getType();
+    const bool is_right = i == 0 ? type->isIntegerType()
+                                 : type->isPointerType() && type->getPointeeType()->isPointerType();
+    if (is_right) continue;
+    rules.warn(function->getLocation(), "main",
+               "parameter " + std::to_string(i + 1) + " of main is " + rules.words.quoted(type) +
+                   ", and main is called with " + (i == 0 ? "'int'" : "'char **'"));
+  }
+}
+
 bool is_shared_by_value(const rule_checks& rules, const clang::VarDecl* variable) {
   return rules.types.is_shared(variable->getType()) && !llvm::isa<clang::ParmVarDecl>(variable);
 }
@@ -312,6 +327,7 @@ void check_variable(rule_checks& rules, const clang::VarDecl* variable) {
   const clang::SourceLocation place = variable->getLocation();
   const clang::QualType type = variable->getType();
   type_check(rules, place).walk(type, is_parameter ? use_of_type::other : use_of_type::object);
+  check_threads_factor(rules, variable->getTypeSourceInfo());
   check_redeclaration(rules, variable, variable->getPreviousDecl());
   if (is_shared_by_value(rules, variable) && variable->getTSCSpec() != clang::TSCS_unspecified) {
     rules.error(place, "a shared object cannot be thread-local");
@@ -340,6 +356,7 @@ void check_function(rule_checks& rules, const clang::FunctionDecl* function) {
   if (function->isInvalidDecl()) return;
   type_check(rules, function->getLocation()).walk(function->getType(), use_of_type::other);
   check_redeclaration(rules, function, function->getPreviousDecl());
+  check_main(rules, function);
   if (const auto* result = function->getReturnType()->getAs<clang::PointerType>())
     check_private_bounds(rules, result->getPointeeType(), function->getLocation(),
                          "the size of an array to which a function returns a pointer");
@@ -348,6 +365,7 @@ void check_function(rule_checks& rules, const clang::FunctionDecl* function) {
 void check_field(rule_checks& rules, const clang::FieldDecl* field) {
   if (field->isInvalidDecl()) return;
   type_check(rules, field->getLocation()).walk(field->getType(), use_of_type::other);
+  check_threads_factor(rules, field->getTypeSourceInfo());
   check_private_bounds(rules, field->getType(), field->getLocation(),
                        "the size of an array in a structure");
   if (field->isBitField()) check_constant(rules, field->getBitWidth(), "the width of a bit-field");
@@ -356,6 +374,7 @@ void check_field(rule_checks& rules, const clang::FieldDecl* field) {
 void check_alias(rule_checks& rules, const clang::TypedefNameDecl* alias) {
   if (alias->isInvalidDecl()) return;
   type_check(rules, alias->getLocation()).walk(alias->getUnderlyingType(), use_of_type::alias);
+  check_threads_factor(rules, alias->getTypeSourceInfo());
 }
 
 }  // namespace atl::upc

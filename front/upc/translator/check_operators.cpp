@@ -138,6 +138,8 @@ void check_size(rule_checks& rules, const clang::UnaryExprOrTypeTraitExpr* expre
                            " is private");
   } else if (is_shared && (type->isVoidType() || type->isFunctionType())) {
     rules.error(place, name + " of " + rules.words.quoted(type) + ", which has no size");
+  } else if (type->isVoidType()) {
+    rules.warn(place, "upc-sizeof", "void has no size; GNU C takes 1 for it");
   }
 }
 

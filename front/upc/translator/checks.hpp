@@ -70,6 +70,7 @@ void check_alias(rule_checks& rules, const clang::TypedefNameDecl* alias);
 void check_type(rule_checks& rules, clang::QualType type, clang::SourceLocation place);
 
 void check_constant(rule_checks& rules, const clang::Expr* expression, const std::string& use);
+void check_threads_factor(rule_checks& rules, const clang::TypeSourceInfo* written);
 
 // `use` begins the message: "assigning", "passing".
 void check_conversion(rule_checks& rules, const clang::Expr* expression, clang::QualType target,

@@ -30,6 +30,15 @@ std::string storage(const clang::VarDecl* declaration) {
   }
 }
 
+// C99 leaves it open which definition a call takes: this inline one, or one of another unit.
+// Programs for other compilers of UPC have no other one, so each unit keeps its own.
+bool needs_own_copy(const clang::FunctionDecl* declaration) {
+  return declaration->isInlineSpecified() && declaration->isFirstDecl() &&
+         declaration->getMostRecentDecl() == declaration &&
+         declaration->getStorageClass() == clang::SC_None &&
+         !declaration->isInlineDefinitionExternallyVisible();
+}
+
 }  // namespace
 
 std::string emitter::declaration_statement(const clang::DeclStmt* node) {
@@ -265,6 +274,7 @@ std::string emitter::function(const clang::FunctionDecl* declaration, std::size_
   } else {
     header = function_header(declaration);
   }
+  if (needs_own_copy(declaration)) header = "static " + header;
   const std::string text = header + (header.back() == ' ' || header.back() == '\n' ? "" : " ") +
                            line_after(begin, begin_of(body), header) + function_body(declaration);
   function_ = nullptr;

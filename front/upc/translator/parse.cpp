@@ -253,6 +253,9 @@ bool parse(const normalised& source, const options& wanted, diagnostics& complai
   macros.Includes.clear();  // the text holds them already
   macros.MacroIncludes.clear();
   macros.Macros.clear();
+  // Otherwise Clang refuses a main with parameters that host compilers warn of; here it is a
+  // function of any name.
+  invocation->getLangOpts().Freestanding = true;
   clang::FrontendOptions& inputs = invocation->getFrontendOpts();
   inputs.Inputs.clear();
   inputs.Inputs.emplace_back(buffer->getMemBufferRef(),

@@ -21,12 +21,15 @@ class warnings {
  private:
   std::map<std::string, bool> enabled_{
       {"incompatible-pointer-types", true},  // pointers-to-shared to elements of another type
+      {"main", true},                        // parameters of main that it is not called with
+      {"return-type", true},                 // a return without a value where one is promised
       {"upc-barrier", true},                 // upc_notify and upc_wait that do not alternate
       {"upc-cast", true},                    // 'shared' in a cast where it means nothing
       {"upc-forall", true},        // ways out of a upc_forall, and collective operations in one
       {"upc-names", true},         // names that nearly are those of UPC
       {"upc-race", true},          // two threads that access an element without synchronisation
       {"upc-remote-loop", false},  // loops that access remote elements one by one
+      {"upc-sizeof", true},        // sizeof(void), which only GNU C has
   };
   std::map<std::string, bool> error_;
   bool all_are_errors_ = false;

@@ -10,9 +10,13 @@ shared int (*pointer)[THREADS][THREADS];  // expect-error: may be a factor of on
 typedef shared int name[THREADS][THREADS];  // expect-error: may be a factor of one dimension
 typedef int row[THREADS];
 shared row rows[THREADS];                 // expect-error: may be a factor of one dimension
+shared int twice_times[THREADS * 100 * 20];  // expect-error: must stand alone or be multiplied by one constant
+shared int twice_before[2 * (3 * THREADS)];  // expect-error: must stand alone or be multiplied by one constant
+typedef shared int named_product[THREADS * 2 * 2];  // expect-error: must stand alone or be multiplied by one constant
 shared int from_values[] = {1, 2, 3};     // expect-error: must be a multiple of THREADS
 
 shared int right[10 * THREADS], also[THREADS * (100 * 20)], more[3][THREADS][2];
+shared int factors[10 * 2 * THREADS], in_brackets[(THREADS) * 4];
 shared [] int together[10];
 extern shared int open[];
 shared row one_row, ten_rows[10];

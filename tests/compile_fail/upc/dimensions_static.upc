@@ -3,7 +3,7 @@
 // With a known number of threads every size is right.
 // options: -T 3
 
-shared int none[10], sum[10 + THREADS], square[THREADS * THREADS], two[THREADS][4 * THREADS];
+shared int none[10], sum[10 + THREADS], square[THREADS * THREADS], product[THREADS * 100 * 20], two[THREADS][4 * THREADS];
 shared [] int on_one[THREADS];
 shared int (*pointer)[THREADS][THREADS];
 int privately[THREADS], number = THREADS;

@@ -22,6 +22,8 @@ int value_of_static(void) {
   return local_shared + counted;
 }
 
+extern inline int second_of(shared const int* from);
+
 int sum_elsewhere(shared const int* from, int count) {
   int sum = 0;
   for (int i = 0; i < count; ++i) sum += from[i];

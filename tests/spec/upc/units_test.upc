@@ -65,6 +65,8 @@ static void units_share_their_objects(void) {
   }
   SAME(sum_elsewhere(tentative, 3 * THREADS), 3 * THREADS * (3 * THREADS - 1) / 2);
   SAME(pointer_elsewhere[1], 60); /* the same block */
+  SAME(first_of(&tentative[2]), 2);
+  SAME(second_of(&tentative[1]), 2);
 }
 
 static void static_objects_are_their_units(void) {
