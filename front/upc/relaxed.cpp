@@ -53,6 +53,7 @@ void relaxed_accesses::get(void* to, atoll_upc_pointer from, std::size_t bytes) 
 
 void relaxed_accesses::put(atoll_upc_pointer to, const void* from, std::size_t bytes) noexcept {
   std::byte* const address = find(us_, "a write of shared memory", to, bytes);
+  runs_.make_way(to, bytes);
   const std::uint64_t first = to.offset / 8, last = (to.offset + bytes - 1) / 8;
   bool is_again = writes_ == writes_at_once;
   for (std::uint64_t word = first; word <= last; ++word)
@@ -76,7 +77,8 @@ void relaxed_accesses::put(atoll_upc_pointer to, const void* from, std::size_t b
 void relaxed_accesses::make_way(atoll_upc_pointer p, std::size_t bytes) noexcept {
   if (atoll_upc_unordered == 0 || p.thread >= us_.size() || !is_own_thread()) return;
   if (us_.routes[p.thread].local != nullptr) return;
-  wait_for_writes();
+  wait_for_values();
+  runs_.make_way(p, bytes);
   const std::uint64_t first = name_of(p.thread, p.offset),
                       last = name_of(p.thread, p.offset + (bytes == 0 ? 0 : bytes - 1));
   for (line& each : lines_)
@@ -84,6 +86,11 @@ void relaxed_accesses::make_way(atoll_upc_pointer p, std::size_t bytes) noexcept
 }
 
 void relaxed_accesses::wait_for_writes() noexcept {
+  runs_.finish_stores();
+  wait_for_values();
+}
+
+void relaxed_accesses::wait_for_values() noexcept {
   if (writes_ == 0) return;
   us_.runtime.wait_implicit(true, false);
   writes_ = 0;
@@ -92,7 +99,8 @@ void relaxed_accesses::wait_for_writes() noexcept {
 
 void relaxed_accesses::complete() noexcept {
   if (!is_own_thread()) return;
-  wait_for_writes();
+  wait_for_values();
+  runs_.complete();
   for (line& each : lines_) each.name = 0;
   atoll_upc_unordered = 0;
 }

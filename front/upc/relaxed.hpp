@@ -15,6 +15,7 @@
 #pragma once
 
 #include <atoll_upc/pointer.h>
+#include <front/upc/run_transfers.hpp>
 
 #include <pthread.h>
 
@@ -32,7 +33,7 @@ class relaxed_accesses {
   static constexpr std::size_t line_bytes = 1024, lines = 64, largest_value = 64;
   static constexpr unsigned reads_of_line = 128, writes_at_once = 256;
 
-  explicit relaxed_accesses(process& us) noexcept : us_(us) {}
+  explicit relaxed_accesses(process& us) noexcept : us_(us), runs_(us) {}
 
   /// Whether accesses of so many bytes to the thread go through here.
   [[nodiscard]] bool serves(std::uint32_t thread, std::size_t bytes) const noexcept;
@@ -45,6 +46,13 @@ class relaxed_accesses {
 
   void complete() noexcept;
 
+  /// Many values at once; ordered with those of here.
+  run_transfers& runs() noexcept { return runs_; }
+  /// Whether the calling thread is the one that runs main.
+  [[nodiscard]] bool is_own_thread() const noexcept {
+    return pthread_equal(pthread_self(), thread_) != 0;
+  }
+
  private:
   struct line {
     std::uint64_t name = 0;  // thread and number of the line, 0: empty
@@ -53,9 +61,6 @@ class relaxed_accesses {
     alignas(16) std::array<std::byte, line_bytes> content;
   };
 
-  [[nodiscard]] bool is_own_thread() const noexcept {
-    return pthread_equal(pthread_self(), thread_) != 0;
-  }
   static std::uint64_t name_of(std::uint32_t thread, std::uint64_t offset) noexcept {
     return (std::uint64_t{thread} + 1) << 44 | offset / line_bytes;
   }
@@ -65,8 +70,10 @@ class relaxed_accesses {
   }
   bool fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept;
   void wait_for_writes() noexcept;
+  void wait_for_values() noexcept;
 
   process& us_;
+  run_transfers runs_;
   pthread_t thread_ = pthread_self();
   unsigned writes_ = 0;        // under way
   std::bitset<4096> written_;  // by word_slot, to keep two writes of one word in order

@@ -58,9 +58,10 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
                " = atoll_upc_run_length(" + pointer + ", " + arguments_of_site(site) + ", " +
                (loop.may_copy ? "1" : "0") + ", " + run + ");\n";
     begins += "atoll_upc_run " + copied + "; " + declare(type, "*" + elements) +
-              " = atoll_upc_run_begin(&" + copied + ", " + pointer + ", " + run + " * sizeof(" +
-              type_name(type) + "), " + (site.is_read ? "1" : "0") + ", " +
-              (site.is_written ? "1" : "0") + ");\n";
+              " = atoll_upc_run_begin_ahead(&" + copied + ", " + pointer + ", " + run +
+              " * sizeof(" + type_name(type) + "), " + arguments_of_site(site) + ", " + to + " - " +
+              at + ", " + (site.is_read ? "1" : "0") + ", " + (site.is_written ? "1" : "0") +
+              ");\n";
     ends += " atoll_upc_run_end(&" + copied + ");";
     if (site.moved != nullptr) {
       const std::string moved = site.moved->getName().str();

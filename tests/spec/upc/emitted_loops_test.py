@@ -37,7 +37,7 @@ def translate(loop, *options):
 
 def runs(text):
     """For each place that is reached by runs, whether it is read and whether it is written."""
-    begins = re.findall(r"= atoll_upc_run_begin\(.*, ([01]), ([01])\);", text)
+    begins = re.findall(r"= atoll_upc_run_begin(?:_ahead)?\(.*, ([01]), ([01])\);", text)
     return [(read == "1", written == "1") for read, written in begins]
 
 

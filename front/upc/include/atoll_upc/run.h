@@ -30,7 +30,8 @@ typedef struct atoll_upc_run {
 /* Elements of a run whose thread is not mapped, at most `most` and at most what a copy holds; 0 if
    they lie outside of shared memory. */
 ptrdiff_t atoll_upc_run_length_elsewhere(atoll_upc_pointer p, size_t element_bytes, ptrdiff_t most);
-void* atoll_upc_run_fetch(atoll_upc_run* run, int is_read);
+/* `ahead`: bytes behind the run, of the same thread, that the loop reads next. */
+void* atoll_upc_run_fetch(atoll_upc_run* run, int is_read, size_t ahead);
 void atoll_upc_run_store(atoll_upc_run* run);
 
 /* How many elements from p on, at most `most`, one private pointer reaches. */
@@ -58,7 +59,22 @@ ATOLL_UPC_INLINE void* atoll_upc_run_begin(atoll_upc_run* run, atoll_upc_pointer
   run->from = p;
   run->bytes = bytes;
   run->is_written = is_written;
-  return atoll_upc_run_fetch(run, is_read);
+  return atoll_upc_run_fetch(run, is_read, 0);
+}
+
+/* The same in a loop that has `left` elements from p on to go through, all of them in the end: what
+   follows the run in its block is fetched while the loop works on it. */
+ATOLL_UPC_INLINE void* atoll_upc_run_begin_ahead(atoll_upc_run* run, atoll_upc_pointer p,
+                                                 size_t bytes, size_t element_bytes, size_t block,
+                                                 ptrdiff_t left, int is_read, int is_written) {
+  const atoll_route* const row = atoll_upc_routes + p.thread;
+  run->copy = NULL;
+  if (ATOLL_LIKELY(p.offset - 1 < row->word_places)) return row->local + p.offset;
+  run->from = p;
+  run->bytes = bytes;
+  run->is_written = is_written;
+  if (block != 0 && (ptrdiff_t)(block - p.phase) < left) left = (ptrdiff_t)(block - p.phase);
+  return atoll_upc_run_fetch(run, is_read, (size_t)left * element_bytes - bytes);
 }
 
 /* Whether these bytes of a run are none of those that this thread reaches at `own`. */

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Copies of the elements that a loop goes through on threads whose memory is not mapped here
+// (atoll_upc/run.h), a piece at a time. While the loop works on one piece, those that it comes to
+// next are fetched, and those that it has written are stored. That is what the memory model allows
+// between two points at which a thread orders its accesses, as for single values (relaxed.hpp):
+// complete() waits for all stores and drops what was fetched and not used.
+//
+// Accesses to one location stay in the order of the program: an access by another way is told to
+// make_way() first, which waits for a store of these bytes and drops what was fetched of them.
+// Threads: the one that runs main; others' pieces are moved one by one.
+#pragma once
+
+#include <atoll_upc/pointer.h>
+#include <atoll/core/progress/event.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace atl::upc {
+
+struct process;
+
+class run_transfers {
+ public:
+  static constexpr std::size_t piece_bytes_max = std::size_t{64} << 10;
+  static constexpr std::size_t pieces_ahead = 2, pieces_at_once = 8;
+
+  using memory = std::unique_ptr<std::byte[]>;
+
+  explicit run_transfers(process& us) noexcept : us_(us) {}
+
+  /// A copy of these bytes, behind which the loop reads `ahead` more of the same thread.
+  [[nodiscard]] memory read(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead);
+  /// Stores a piece; takes its copy.
+  void store(memory copy, atoll_upc_pointer to, std::size_t bytes);
+
+  /// Memory for a piece, and back.
+  [[nodiscard]] memory take();
+  void give_back(memory copy) { unused_.push_back(std::move(copy)); }
+
+  void make_way(atoll_upc_pointer p, std::size_t bytes) noexcept;
+  void finish_stores() noexcept;
+  void complete() noexcept;
+
+ private:
+  struct piece {
+    std::uint32_t thread = 0;
+    std::uint64_t offset = 0;
+    std::size_t bytes = 0;
+    memory copy;
+    event done;
+
+    [[nodiscard]] bool overlaps(atoll_upc_pointer p, std::size_t length) const noexcept {
+      return thread == p.thread && p.offset < offset + bytes && offset < p.offset + length;
+    }
+  };
+
+  [[nodiscard]] piece start(atoll_upc_pointer from, std::size_t bytes);
+  [[nodiscard]] piece take_fetched(atoll_upc_pointer from, std::size_t bytes);
+  void fetch_ahead(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead);
+  [[nodiscard]] bool is_fetched(atoll_upc_pointer from) const noexcept;
+  void end(piece& ended) noexcept;
+
+  process& us_;
+  std::vector<memory> unused_;
+  std::vector<piece> fetched_, stored_;  // under way or done, in the order of their start
+};
+
+}  // namespace atl::upc
