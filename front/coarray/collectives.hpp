@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Collective subroutines on the current team. `result_image` 0: all images get the result. Arrays
-// that are not contiguous are packed. gfortran does not tell real kinds 10 and 16 apart; such
-// numbers are taken for kind 16.
+// that are not contiguous are packed.
 #pragma once
 
 #include <atoll/coll/reduction.hpp>
@@ -22,6 +21,7 @@ struct user_operation {
 
   void* function;
   int flags;
+  int kind = 0;  // of numbers; 0: it follows from their size
 };
 
 void co_broadcast(gfortran::descriptor& data, int source_image,

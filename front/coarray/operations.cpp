@@ -205,7 +205,8 @@ coll::reduction reduction_by_user(const user_operation& operation, type_code typ
       made.combine = call_on_structures;
   } else {
     const type_code number = type == type_code::logical ? type_code::integer : type;
-    with_number(number, kind_of(number, context.element_bytes), [&]<class T>(T) {
+    const int kind = operation.kind != 0 ? operation.kind : kind_of(number, context.element_bytes);
+    with_number(number, kind, [&]<class T>(T) {
       made.combine = by_value ? call_with_values<T> : call_with_addresses<T>;
     });
   }

@@ -10,11 +10,13 @@
 #include <front/coarray/events.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
+#include <front/coarray/libcaf/quad_arithmetic.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
 #include <front/coarray/locks.hpp>
 #include <front/coarray/random.hpp>
 #include <front/coarray/synchronization.hpp>
 #include <front/coarray/termination.hpp>
+#include <front/coarray/wide_reals.hpp>
 
 #include <cstdint>
 
@@ -49,6 +51,17 @@ atl::atomic_op operation_of(int number, bool fetches) noexcept {
     default:
       return fetches ? fetch_xor : bit_xor;
   }
+}
+
+int kind_of_reals(const char* call, const descriptor& data, int* stat) noexcept {
+  return caf::kind_of_reals(data, call, caf::program_has_kind_16(), {.stat = stat});
+}
+
+void find_extreme(descriptor& data, caf::extreme which, int result_image, int length,
+                  int* stat) noexcept {
+  const int kind = kind_of_reals(which == caf::extreme::least ? "CO_MIN" : "CO_MAX", data, stat);
+  if (kind < 0) return;
+  caf::co_extreme(data, which, result_image, {.kind = kind, .length = length}, {.stat = stat});
 }
 
 bool is_failed_image(const int* stat) noexcept {
@@ -218,22 +231,25 @@ void _gfortran_caf_co_broadcast(descriptor* data, int source_image, int* stat, c
 }
 
 void _gfortran_caf_co_sum(descriptor* data, int result_image, int* stat, char*, std::size_t) {
-  caf::co_sum(*data, result_image, 0, {.stat = stat});
+  const int kind = kind_of_reals("CO_SUM", *data, stat);
+  if (kind >= 0) caf::co_sum(*data, result_image, kind, {.stat = stat});
 }
 
 void _gfortran_caf_co_min(descriptor* data, int result_image, int* stat, char*, int length,
                           std::size_t) {
-  caf::co_extreme(*data, caf::extreme::least, result_image, {.length = length}, {.stat = stat});
+  find_extreme(*data, caf::extreme::least, result_image, length, stat);
 }
 
 void _gfortran_caf_co_max(descriptor* data, int result_image, int* stat, char*, int length,
                           std::size_t) {
-  caf::co_extreme(*data, caf::extreme::greatest, result_image, {.length = length}, {.stat = stat});
+  find_extreme(*data, caf::extreme::greatest, result_image, length, stat);
 }
 
 void _gfortran_caf_co_reduce(descriptor* data, void* function, int flags, int result_image,
                              int* stat, char*, int length, std::size_t) {
-  caf::co_reduce(*data, {function, flags}, result_image, length, {.stat = stat});
+  const int kind = kind_of_reals("CO_REDUCE", *data, stat);
+  if (kind < 0) return;
+  caf::co_reduce(*data, {function, flags, kind}, result_image, length, {.stat = stat});
 }
 
 }  // extern "C"

@@ -98,8 +98,20 @@ program ending_test
   case ('exit')
     if (me == 1) call exit(5)
     event wait (released)
+  case ('both_kinds')
+    call sum_both_kinds
   end select
 contains
+  subroutine sum_both_kinds
+    real(selected_real_kind(33)) :: fine
+    real(selected_real_kind(18)) :: padded(2) = 0.5
+    fine = me
+    call co_sum(fine)
+    call check(fine == images*(images + 1)/2, 'real(16)')
+    padded = padded*me
+    call co_sum(padded)
+  end subroutine
+
   subroutine text
     type titled
       character(:), pointer :: title => null()
