@@ -206,8 +206,10 @@ outcome compare_variants(rank_group& group, const setting& given,
       candidates[i]->run(warming_steps);
       group.barrier();
       fill(given.local, first, candidates[i]->field());
+      candidates[i]->load();
       const double seconds = timed(group, *candidates[i], given.steps);
       if (round > 0) samples[i].push_back(seconds);
+      candidates[i]->unload();
       is_right.check(candidates[i]->field(), result.figures[i]);
     }
   }

@@ -45,8 +45,12 @@ class variant {
  public:
   virtual ~variant() = default;
   virtual std::string_view name() const = 0;
-  /// The start of the memory of the field as it is now.
+  /// The start of the memory of the field as it is now; of a copy, where the field lies on a
+  /// device.
   virtual double* field() = 0;
+  /// Takes the field from that copy; and brings it there. Not timed.
+  virtual void load() {}
+  virtual void unload() {}
   /// Collective. At the call the field holds the first field, on return the last; then no rank of
   /// the group needs this rank any more.
   virtual void run(unsigned steps) = 0;

@@ -2,6 +2,7 @@
 //
 // The explicit variants share two fields, the elegant one has arrays of its own; beside them a rank
 // keeps the first field, and rank 0 the two of one core.
+#include <apps/stencil2d/device_variant.hpp>
 #include <apps/stencil2d/elegant.hpp>
 #include <apps/stencil2d/job_group.hpp>
 #include <apps/stencil2d/shared_fields.hpp>
@@ -16,7 +17,7 @@ namespace stencil2d {
 namespace {
 
 std::size_t shared_bytes(const setting& given) {
-  return shared_fields::bytes_needed(given) + elegant::bytes_needed(given);
+  return shared_fields::bytes_needed(given) + elegant::bytes_needed(given) + device_variant_bytes;
 }
 
 void add_all(atl::team& team, void* numbers, std::size_t count, atl::data_type type) {
@@ -34,7 +35,7 @@ void refuse(std::uint64_t needed, const char* limit_text, std::uint64_t limit) {
 }  // namespace
 
 std::vector<std::string> job_variants() {
-  return {"trivial", "put", "get", "get0", "get1", "elegant"};
+  return {"trivial", "put", "get", "get0", "get1", "elegant", "device"};
 }
 
 void check_memory(atl::team& team, const setting& given) {
@@ -63,7 +64,12 @@ std::vector<std::unique_ptr<variant>> job_group::variants(const setting& given,
                                                           const std::vector<std::string>& names) {
   memory_.reset();
   memory_ = std::make_unique<arena>(team_, shared_bytes(given));
-  auto result = explicit_variants(std::make_shared<shared_fields>(*memory_, given));
+  std::vector<std::unique_ptr<variant>> result;
+  if (kind_ == atl::memory::memory_kind::host) {
+    result = explicit_variants(std::make_shared<shared_fields>(*memory_, given));
+  } else {
+    result.push_back(make_device_variant(*memory_, given, kind_));
+  }
   result.push_back(std::make_unique<elegant>(*memory_, given));
   team_.barrier();  // from here on peers write to the memory
   if (names.empty()) return result;

@@ -5,6 +5,7 @@
 
 #include <apps/stencil2d/comparison.hpp>
 #include <apps/trial/arena.hpp>
+#include <atoll/memory/device/device.hpp>
 
 #include <memory>
 
@@ -21,8 +22,9 @@ void check_memory(atl::team& team, const setting& given);
 
 class job_group final : public rank_group {
  public:
-  /// A team of the job's first ranks.
-  explicit job_group(atl::team& team) : team_(team) {}
+  /// A team of the job's first ranks. Of another kind of memory than host memory there is the
+  /// variant `device` beside `elegant`, and the team is all ranks.
+  job_group(atl::team& team, atl::memory::memory_kind memory) : team_(team), kind_(memory) {}
 
   unsigned rank() const override { return team_.rank(); }
   unsigned size() const override { return team_.size(); }
@@ -34,6 +36,7 @@ class job_group final : public rank_group {
 
  private:
   atl::team& team_;
+  atl::memory::memory_kind kind_;
   std::unique_ptr<arena> memory_;  // of the variants that are given out: these live less long
 };
 

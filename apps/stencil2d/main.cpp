@@ -3,6 +3,7 @@
 // stencil2d on Atoll: joins the job, runs the variants against each other on all ranks, or in a
 // series on the first 1, 2, 4, ... of them while the others sleep, and draws the field when asked.
 // Every rank comes to the same verdict from the same sums, so all return the same exit code.
+#include <apps/stencil2d/device_variant.hpp>
 #include <apps/stencil2d/job_group.hpp>
 #include <apps/stencil2d/options.hpp>
 #include <apps/stencil2d/pictures.hpp>
@@ -20,6 +21,12 @@ namespace {
 constexpr int wrong_answer = 1;
 constexpr int refused = 2;
 
+atl::memory::memory_kind kind_of(const options& chosen) {
+  using atl::memory::memory_kind;
+  if (chosen.memory == "host") return memory_kind::host;
+  return chosen.memory == "hip" ? memory_kind::hip : memory_kind::cuda;
+}
+
 /// The outcome of the first `ranks`; nothing on the others.
 std::optional<outcome> run_on(atl::runtime& job, const options& chosen, unsigned ranks,
                               const report& out) {
@@ -29,7 +36,7 @@ std::optional<outcome> run_on(atl::runtime& job, const options& chosen, unsigned
   std::optional<outcome> result;
   if (takes_part) {
     const setting given = setting_for(chosen, job.rank(), ranks, job.size());
-    job_group group(*team);
+    job_group group(*team, kind_of(chosen));
     out.heading(given, ranks);
     result = compare_variants(group, given, chosen.variants, chosen.rounds);
     out.table(*result);
@@ -44,6 +51,15 @@ void check(const options& chosen, atl::runtime& job, bool first) {
   for (const unsigned count : counts_for(chosen, job.size()))
     check_memory(job.world(), setting_for(chosen, 0, count, job.size()));
   check_pictures(chosen, job.world(), first);
+  if (chosen.memory != "host" && chosen.growing != series::single) {
+    throw atl::error("--memory " + chosen.memory + " with --series",
+                     "memory of devices is shared by all ranks", "leave out one of the two");
+  }
+  if (chosen.memory == "host" && chosen.variants == std::vector<std::string>{"device"}) {
+    throw atl::error("--variants device", "the fields are in host memory",
+                     "name a kind by --memory");
+  }
+  if (chosen.memory != "host") check_device(job, kind_of(chosen));
 }
 
 int run(atl::runtime& job, const options& chosen, const program_traits& program) {

@@ -64,6 +64,10 @@ void add_options(CLI::App& app, const program_traits& program, options& into) {
   app.add_option("--json", into.json_path, "write result and timings to this file")
       ->option_text("FILE");
   if (!program.draws) return;
+  app.add_option("--memory", into.memory,
+                 "cuda or hip: the variant `device`, with fields on a device, beside `elegant`")
+      ->check(CLI::IsMember({"host", "cuda", "hip"}))
+      ->option_text("KIND");
   app.add_option("--png", into.picture_folder, "draw the field into PNG files in this folder")
       ->option_text("DIR");
   app.add_option("--every", into.every, "steps from frame to frame (default: 8 frames)")

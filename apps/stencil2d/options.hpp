@@ -26,15 +26,16 @@ struct options {
   series growing = series::single;
   bool quiet = false;
   std::string json_path;
-  std::string picture_folder;  // empty: no pictures
-  unsigned every = 0;          // steps between frames; 0: chosen
+  std::string picture_folder;   // empty: no pictures
+  unsigned every = 0;           // steps between frames; 0: chosen
+  std::string memory = "host";  // the kind of memory of the variant `device`; host: there is none
 };
 
 /// The properties in which programs with these options differ.
 struct program_traits {
   std::string name;
   std::vector<std::string> variants;
-  bool draws = false;  // has --png and --every
+  bool draws = false;  // has --png, --every and --memory
 };
 
 /// Parses the command line. Where the program shall end at once (--help, a mistake), returns its
