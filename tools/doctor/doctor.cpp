@@ -17,6 +17,7 @@
 #include <tools/command_line.hpp>
 #include <tools/doctor/doctor.hpp>
 #include <tools/hosts/hosts.hpp>
+#include <tools/info/device_windows.hpp>
 #include <tools/info/devices.hpp>
 #include <tools/run/process_tree.hpp>
 #include <tools/run/program.hpp>
@@ -29,6 +30,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -255,6 +257,20 @@ void look_at_device(report& to, const tried_device& device) {
            "raise the limit of locked memory (ulimit -l), or that of the control group");
 }
 
+/// Devices of which other hardware does not see all memory.
+void look_at_windows(report& to, const tried_driver& driver) {
+  std::uint64_t memory_bytes = 0;  // of the largest device
+  for (const tried_device& each : driver.devices)
+    memory_bytes = std::max<std::uint64_t>(memory_bytes, each.description.bytes);
+  const std::string small = small_windows(windows_of(driver.state.kind), memory_bytes);
+  if (small.empty()) return;
+  to.add(finding::note,
+         text("devices: the window on the bus (BAR) of ", small, " is smaller than the ",
+              bytes_text(memory_bytes), " of a ", name_of(driver.state.kind),
+              " device; a network registers no more memory than it shows, and the rest is staged"),
+         "enable Above 4G Decoding and Resizable BAR in the firmware");
+}
+
 /// Reports devices with memory of their own, and what keeps bytes from going directly.
 void look_at_devices(report& to) {
   for (const tried_driver& driver : try_devices()) {
@@ -279,6 +295,7 @@ void look_at_devices(report& to) {
                text("see the topology (", advice.topology,
                     "), and whether an IOMMU keeps them apart"));
     }
+    look_at_windows(to, driver);
     if (!driver.devices.empty())
       to.add(finding::note,
              text("devices: a network that can registers memory of ", name_of(state.kind),
