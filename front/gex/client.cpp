@@ -185,6 +185,7 @@ void atoll_gex_note_mode(int mode, const char* file) {
   static bool is_registered = false;  // constructors run in one thread
   if (!is_registered) is_registered = on_exit(end_with_process, nullptr) == 0;
   noted_modes.note(mode, file);
+  if (mode != ATOLL_GEX_MODE_SEQ) atl::expect_threads(atl::thread_mode::any);
 }
 
 void atoll_gex_note_debugging() { noted_modes.note_debugging(); }

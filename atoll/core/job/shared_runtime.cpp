@@ -5,7 +5,9 @@
 #include <atoll/core/job/shared_runtime.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/core/settings.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
@@ -17,6 +19,10 @@ struct runtime_slot {
   std::mutex guard;
   std::weak_ptr<runtime> current;
   std::atomic<runtime*> running = nullptr;
+  // The threads that fronts of the program will need; written before main, or while a library is
+  // loaded.
+  std::atomic<thread_mode> expected = thread_mode::single;
+  std::atomic<bool> expects_as_set = false;
 };
 
 runtime_slot& place() noexcept {
@@ -31,7 +37,28 @@ void end(runtime* last) {
   delete last;
 }
 
+// The threads that the first front asks for, and those that fronts after it will.
+std::optional<thread_mode> threads_for_all(const runtime_options& options) {
+  if (!options.threads) return std::nullopt;
+  thread_mode wanted = std::max(*options.threads, place().expected.load(std::memory_order_relaxed));
+  if (place().expects_as_set.load(std::memory_order_relaxed)) {
+    const settings known = options.configuration.value_or(settings::from_environment());
+    wanted = std::max(wanted, static_cast<thread_mode>(known.choice(setting::threads)));
+  }
+  return wanted;
+}
+
 }  // namespace
+
+// Relaxed: constructors run before any front starts, in the thread that starts it or before it
+// exists.
+void expect_threads(std::optional<thread_mode> wanted) noexcept {
+  if (!wanted) {
+    place().expects_as_set.store(true, std::memory_order_relaxed);
+  } else if (*wanted > place().expected.load(std::memory_order_relaxed)) {
+    place().expected.store(*wanted, std::memory_order_relaxed);
+  }
+}
 
 // Acquire: a runtime that is seen is whole.
 runtime* running_runtime() noexcept { return place().running.load(std::memory_order_acquire); }
@@ -47,6 +74,7 @@ std::shared_ptr<runtime> start_shared_runtime(runtime_options options) {
     throw error("start of a runtime", "this process has one that its fronts share",
                 "start one front after the other, from one thread");
   }
+  options.threads = threads_for_all(options);
   const std::shared_ptr<runtime> made(new runtime(std::move(options), runtime_layout), end);
   place().current = made;
   place().running.store(made.get(), std::memory_order_release);

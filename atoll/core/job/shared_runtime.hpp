@@ -15,6 +15,7 @@
 #include <atoll/core/job/runtime.hpp>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace atl {
@@ -28,6 +29,11 @@ runtime* running_runtime() noexcept;
 
 /// Starts the runtime. Throws `atl::error`, also when there is one already.
 std::shared_ptr<runtime> start_shared_runtime(runtime_options options);
+
+/// The threads that a front which is part of this program will need when it starts, told before
+/// main by a constructor of the program: a runtime that another front makes first is then made for
+/// those threads too. Nothing: what ATOLL_THREADS says.
+void expect_threads(std::optional<thread_mode> wanted) noexcept;
 
 /// Throws `atl::error`, which names `caller`, when the runtime was started for fewer threads than
 /// `wanted`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// UPC++, GASNet-EX and MPI for a program whose main is UPC. All of them are in one job, and find
-// the runtime that UPC has started.
+// UPC++, GASNet-EX and MPI for a program with UPC. All of them are in one job: the first of them
+// and UPC starts a runtime, and the others find it.
 #include <tests/multi/models/with_upc.h>
 
 #include <tests/multi/gex/client.h>
@@ -25,20 +25,18 @@ int next() { return (upcxx::rank_me() + 1) % upcxx::rank_n(); }
 
 }  // namespace
 
-void begin_upcxx(int thread, int threads) {
-  upcxx::init();
-  CHECK(upcxx::rank_me() == thread && upcxx::rank_n() == threads);
-}
-
+void begin_upcxx() { upcxx::init(); }
 void end_upcxx() { upcxx::finalize(); }
 
-void begin_gex(int thread, int threads) {
+namespace {
+
+bool has_upcxx = false, has_gex = false, has_mpi = false;
+
+void begin_gex() {
   int count = 0;
   char** words = nullptr;
   CHECK(gex_Client_Init(&my_client, &my_endpoint, &my_team, "TEST", &count, &words, 0) ==
         GASNET_OK);
-  CHECK(gex_TM_QueryRank(my_team) == static_cast<gex_Rank_t>(thread));
-  CHECK(gex_TM_QuerySize(my_team) == static_cast<gex_Rank_t>(threads));
   gex_AM_Entry_t entry = {handler_of_note,
                           reinterpret_cast<gex_AM_Fn_t>(&run_note),
                           GEX_FLAG_AM_REQUEST | GEX_FLAG_AM_SHORT,
@@ -47,15 +45,33 @@ void begin_gex(int thread, int threads) {
                           "note"};
   CHECK(gex_EP_RegisterHandlers(my_endpoint, &entry, 1) == GASNET_OK);
   gex_Event_Wait(gex_Coll_BarrierNB(my_team, 0));
+  has_gex = true;
 }
 
-int begin_mpi(int thread, int threads) {
-  if (!models::begin_mpi()) return 0;
-  CHECK(models::mpi_rank() == thread && models::mpi_size() == threads);
-  return 1;
+}  // namespace
+
+void begin_models(const char* letters) {
+  for (; *letters != '\0'; ++letters) {
+    if (*letters == 'X') begin_upcxx();
+    if (*letters == 'X') has_upcxx = true;
+    if (*letters == 'G') begin_gex();
+    if (*letters == 'M') has_mpi = models::begin_mpi();
+  }
 }
 
-void end_mpi() { models::end_mpi(); }
+int check_models(int thread, int threads) {
+  if (upcxx::initialized()) CHECK(upcxx::rank_me() == thread && upcxx::rank_n() == threads);
+  if (has_mpi) CHECK(models::mpi_rank() == thread && models::mpi_size() == threads);
+  CHECK(has_gex);
+  CHECK(gex_TM_QueryRank(my_team) == static_cast<gex_Rank_t>(thread));
+  CHECK(gex_TM_QuerySize(my_team) == static_cast<gex_Rank_t>(threads));
+  return has_mpi ? 1 : 0;
+}
+
+void end_models() {
+  if (has_upcxx) end_upcxx();
+  if (has_mpi) models::end_mpi();
+}
 
 void put_by_upcxx(long* own, long value) {
   const upcxx::global_ptr<long> object = upcxx::try_global_ptr(own);

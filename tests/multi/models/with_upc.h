@@ -9,12 +9,19 @@
 extern "C" {
 #endif
 
-/* Begins the model; its ranks must be those of UPC. The last returns 0 where it is not linked. */
-void begin_upcxx(int thread, int threads);
+/* Begins models in this order: X is UPC++, G is GASNet-EX, M is MPI where it is linked. A program
+   begins each of them once, before or after UPC; UPC++ may begin again while it lasts. */
+void begin_models(const char* letters);
+/* The ranks of what has begun are those of UPC; returns whether MPI has. */
+int check_models(int thread, int threads);
+/* Ends MPI, and UPC++ where it began as a model. */
+void end_models(void);
+void begin_upcxx(void);
 void end_upcxx(void);
-void begin_gex(int thread, int threads);
-int begin_mpi(int thread, int threads);
-void end_mpi(void);
+
+/* In with_upc.upc: begins models in this order and checks them; for programs whose main is not UPC
+   too. Returns the exit code. */
+int run_with_models(const char* letters);
 
 /* `own` is an object of UPC, on each thread its own: UPC++ writes the value to that of the next
    thread. */

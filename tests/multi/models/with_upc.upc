@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One program of UPC, UPC++, GASNet-EX and, where it is linked, MPI: all write objects of UPC, in turns, and UPC reads
- * what the others have written. UPC++ ends and begins again meanwhile. */
+ * what the others have written. UPC++ ends and begins again meanwhile, unless it began as a model. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,14 +46,15 @@ static void mpi_writes(int round) {
   upc_barrier;
 }
 
-int main(void) {
+int run_with_models(const char* letters) {
   right = (MYTHREAD + 1) % THREADS;
   left = (MYTHREAD + THREADS - 1) % THREADS;
   long calls = 0;
-  begin_gex(MYTHREAD, THREADS);
-  const int has_mpi = begin_mpi(MYTHREAD, THREADS);
+  begin_models(letters);
+  const int has_mpi = check_models(MYTHREAD, THREADS);
   for (int round = 1; round <= 3; ++round) {
-    begin_upcxx(MYTHREAD, THREADS);
+    begin_upcxx();
+    check_models(MYTHREAD, THREADS);
     upcxx_writes(round);
     calls += round + left;
     REQUIRE(call_by_upcxx(round + MYTHREAD) == calls);
@@ -63,7 +64,7 @@ int main(void) {
     REQUIRE(send_by_gex(6 * round + MYTHREAD) == 6 * round + left);
     upc_barrier;
   }
-  if (has_mpi) end_mpi();
+  end_models();
   box[right] = MYTHREAD;
   upc_barrier;
   REQUIRE(box[MYTHREAD] == left);

@@ -28,6 +28,10 @@ inline constexpr std::uint64_t layout =
 /// init() of a program that was compiled for this layout.
 void start(std::uint64_t compiled_for);
 
+/// Before main: UPC++ is part of this program, so a runtime that another front starts first is made
+/// for its threads. True, so that it can make a variable.
+bool expect() noexcept;
+
 /// A program asks for ranks outside of init() and finalize(): an error, or else -1 and one warning
 /// per process.
 [[gnu::cold]] std::int32_t rank_outside_of_job(const char* call, bool is_error) noexcept;

@@ -51,6 +51,11 @@
 #pragma clang diagnostic pop
 #endif
 
+namespace atl::upcxx_front {
+// Here and not in a chapter's header, since the library includes those itself.
+inline const bool is_expected = expect();
+}  // namespace atl::upcxx_front
+
 // Programs rely on these.
 #include <cassert>
 #include <climits>
