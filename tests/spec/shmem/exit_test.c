@@ -61,6 +61,22 @@ static int other_programs_are_apart(void) {
   return is_right;
 }
 
+/* Each PE is somewhere else when the last one ends the job. */
+static void end_the_job_anywhere(void) {
+  static long lock;
+  volatile double number = 1;
+  const int me = shmem_my_pe();
+  if (me == 1) shmem_set_lock(&lock);
+  shmem_barrier_all();
+  if (me == 0) shmem_barrier_all();
+  if (me == 1) shmem_long_wait_until(&symmetric, SHMEM_CMP_NE, 0);
+  if (me == 2) shmem_set_lock(&lock);
+  if (me == 3) sleep(600);
+  while (me == 4) number *= 1.0000001;
+  printf("the last words"); /* without an end of line, so they wait in the buffer */
+  shmem_global_exit(9);
+}
+
 static int names(const char* way, const char* name) { return strcmp(way, name) == 0; }
 
 int main(int argc, char** argv) {
@@ -91,6 +107,7 @@ int main(int argc, char** argv) {
     shmem_barrier_all(); /* waits for ever */
     shmem_long_wait_until(&symmetric, SHMEM_CMP_NE, 0);
   }
+  if (names(way, "anywhere")) end_the_job_anywhere();
   if (names(way, "address")) shmem_long_p(&automatic, 1, 0);
   if (names(way, "address_of_other")) { /* a pointer of PE 0, which others take for their own */
     static long* pointer;
