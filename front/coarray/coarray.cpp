@@ -5,7 +5,9 @@
 // that the object was copied from.
 #include <front/coarray/coarray.hpp>
 
+#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <front/coarray/accessors.hpp>
@@ -24,6 +26,15 @@ constexpr std::size_t alignment_bytes = 64;
 
 bool is_array_of_words(registration kind) noexcept {
   return kind >= registration::static_locks && kind <= registration::allocatable_events;
+}
+
+bool is_array_of_events(registration kind) noexcept {
+  return kind == registration::static_events || kind == registration::allocatable_events;
+}
+
+/// Behind the words of the events, and one more line, since processors fetch lines in pairs.
+std::size_t distance_to_taken(std::size_t event_bytes) noexcept {
+  return round_up(event_bytes, cache_line) + cache_line;
 }
 
 // --- tokens of components
@@ -137,9 +148,11 @@ void register_associated(process& us, coarray** token, gfortran::descriptor* des
 void register_shared(process& us, std::size_t size, registration kind, coarray** token,
                      gfortran::descriptor* described_by, const status_variables& told) {
   const std::size_t bytes = is_array_of_words(kind) ? size * word_bytes : size;
-  std::byte* const memory = allocate_data(us, bytes, told);
+  const std::size_t to_taken = is_array_of_events(kind) ? distance_to_taken(bytes) : 0;
+  std::byte* const memory = allocate_data(us, to_taken + bytes, told);
   if (memory == nullptr) return;
   auto* const made = new coarray{memory, std::max<std::size_t>(bytes, 1), described_by, us.current};
+  made->to_taken = to_taken;
   note_shape(*made, kind, *described_by);
   // Accessors of such a coarray are called by its image, also between images that are mapped.
   if (made->may_hold_pointers && !is_array_of_words(kind) && has_accessors()) us.all_direct = false;

@@ -5,7 +5,8 @@
 // allocatable component lies in the shared heap, which each image has for itself; others find it by
 // the descriptor in the object that holds the component.
 //
-// Locks, events and critical sections are 64-bit words, an array of them per coarray.
+// Locks, events and critical sections are 64-bit words, an array of them per coarray; events have a
+// second array behind the first, in cache lines of its own.
 #pragma once
 
 #include <front/coarray/gfortran.hpp>
@@ -44,6 +45,7 @@ struct coarray {
   bool is_static_array = false;  // of more than one element
   std::int8_t rank = 0;          // of an allocatable one
   bool is_text = false;          // a component of type character(:), no array
+  std::size_t to_taken = 0;      // of events: from the word of an event to that of what was taken
 };
 
 /// Bytes of a lock, an event or a critical section.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An event is a word of 64 bits. Its image sleeps while it waits, and a post wakes it.
+// An event is a word of 64 bits, beside the word of what was taken. Its image sleeps while it
+// waits, and a post wakes it.
 #include <front/coarray/events.hpp>
 
 #include <atoll/base/copy.hpp>
@@ -64,31 +65,41 @@ void post_event(const remote_place& place, const status_variables& told) noexcep
   told.succeed();
 }
 
-void wait_for_event(std::byte* own_place, std::int64_t until_count,
+void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t until_count,
                     const status_variables& told) noexcept {
   process& us = running();
   note_status(us, told);
   us.writes.wait();
   auto* const counter = reinterpret_cast<word*>(own_place);
-  const word wanted = std::max<word>(until_count, 1);
+  auto* const taken = to_taken != 0 ? reinterpret_cast<word*>(own_place + to_taken) : nullptr;
+  const word wanted = std::max<word>(until_count, 1) + (taken != nullptr ? *taken : 0);
   // Acquire: pairs with the atomic add of a post.
   const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
   us.runtime.wait_until([&] { return has_come() || is_alone(us) || is_news(us, told); });
   if (!has_come()) return tell_no_post(us, told);
-  __atomic_fetch_sub(counter, wanted, __ATOMIC_ACQ_REL);  // pairs with posts of others
+  if (taken != nullptr) {
+    __atomic_store_n(taken, wanted, __ATOMIC_RELAXED);  // for EVENT_QUERY, which compares numbers
+  } else {
+    __atomic_fetch_sub(counter, wanted, __ATOMIC_ACQ_REL);  // pairs with posts of others
+  }
   fence_all_beside_atomic();
   told.succeed();
 }
 
-std::int64_t query_event(const remote_place& place, const status_variables& told) noexcept {
+std::int64_t query_event(const remote_place& place, std::size_t to_taken,
+                         const status_variables& told) noexcept {
   static constexpr const char* call = "EVENT_QUERY";
   process& us = running();
   note_status(us, told);
   us.answer_others();
   check_patience(us, call);
-  const word count =
-      atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
-                   {.op = atomic_op::get, .operand = 0, .operand2 = 0}, {.acquire = true});
+  const auto read = [&](std::byte* at) {
+    return atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(at),
+                        {.op = atomic_op::get, .operand = 0, .operand2 = 0}, {.acquire = true});
+  };
+  // The number of posts is read last, so that it counts all that were taken.
+  const word taken = to_taken != 0 ? read(place.address + to_taken) : 0;
+  const word count = read(place.address) - taken;
   if (has_failed(us, place.rank)) {
     tell_failed_rank(us, told, call, place.rank);
     return 0;

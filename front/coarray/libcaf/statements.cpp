@@ -172,14 +172,14 @@ void _gfortran_caf_event_post(caf::coarray* token, std::size_t index, int image,
 
 void _gfortran_caf_event_wait(caf::coarray* token, std::size_t index, int until_count, int* stat,
                               char* message, std::size_t message_bytes) {
-  caf::wait_for_event(token->memory + index * caf::word_bytes, until_count,
+  caf::wait_for_event(token->memory + index * caf::word_bytes, token->to_taken, until_count,
                       {stat, message, message_bytes});
 }
 
 void _gfortran_caf_event_query(caf::coarray* token, std::size_t index, int image, int* count,
                                int* stat) {
-  *count = static_cast<int>(
-      caf::query_event(word_at("EVENT_QUERY", token, index, image), {.stat = stat}));
+  *count = static_cast<int>(caf::query_event(word_at("EVENT_QUERY", token, index, image),
+                                             token->to_taken, {.stat = stat}));
 }
 
 // --- atomics

@@ -21,7 +21,7 @@ void lock_at(const remote_place& place, bool* acquired, const status_variables& 
 }
 
 void wait_for(void* own, const std::int64_t* until_count, const status_variables& told) noexcept {
-  wait_for_event(static_cast<std::byte*>(own), until_count != nullptr ? *until_count : 1, told);
+  wait_for_event(static_cast<std::byte*>(own), 0, until_count != nullptr ? *until_count : 1, told);
 }
 
 remote_place section_of(const handle& critical) noexcept {
@@ -124,7 +124,7 @@ void atoll_prif_event_wait(void* const* event, const std::int64_t* until_count, 
 }
 
 void atoll_prif_event_query(void* const* event, std::int64_t* count, int* stat) {
-  *count = query_event({running().runtime.rank(), static_cast<std::byte*>(*event)},
+  *count = query_event({running().runtime.rank(), static_cast<std::byte*>(*event)}, 0,
                        {.stat = stat, .codes = &stat_codes});
 }
 
