@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The list of transports, and the choice of one per peer.
+// The list of transports: which of them a job opens, and which ranks each is for. Networks are
+// modules, of which several may be open; where they reach is found later (core/job/router.hpp).
 #include <atoll/transport/list.hpp>
 
 #include <atoll/base/error.hpp>
@@ -8,6 +9,8 @@
 #include <atoll/base/text.hpp>
 #include <atoll/transport/loop/context.hpp>
 #include <atoll/transport/settings.hpp>
+
+#include <utility>
 
 namespace atl::transport {
 
@@ -38,22 +41,25 @@ const module& load_network(const request& wanted) {
   }
 }
 
-// The network reaches all ranks that are not neighbours, also those on this machine.
-void add_network(const request& wanted, opened& result) {
+// Networks reach all ranks that are not neighbours, also those on this machine. The first stands
+// for all of them until it is known which network reaches which rank.
+void add_networks(const request& wanted, opened& result) {
   const rank_id ranks = wanted.ranks;
   const module& plug = load_network(wanted);
-  result.transports.push_back(plug.open({.self = wanted.self,
-                                         .ranks = ranks,
-                                         .threaded = wanted.threaded,
-                                         .one_machine = wanted.hosts == 1,
-                                         .to = wanted.to,
-                                         .configuration = wanted.configuration}));
-  result.network = result.transports.back().get();
+  for (auto& network : plug.open({.self = wanted.self,
+                                  .ranks = ranks,
+                                  .threaded = wanted.threaded,
+                                  .one_machine = wanted.hosts == 1,
+                                  .to = wanted.to,
+                                  .configuration = wanted.configuration})) {
+    result.networks.push_back(network.get());
+    result.polled.push_back(network.get());
+    result.transports.push_back(std::move(network));
+  }
   const rank_id end = wanted.first_neighbour + wanted.neighbours;
   for (rank_id rank = 0; rank < ranks; ++rank) {
-    if (rank < wanted.first_neighbour || rank >= end) result.routes[rank] = result.network;
+    if (rank < wanted.first_neighbour || rank >= end) result.routes[rank] = result.networks.front();
   }
-  result.polled.push_back(result.network);
 }
 
 void add_shared_memory(const request& wanted, opened& result) {
@@ -81,7 +87,7 @@ opened open_all(const request& wanted) {
   transport* const to_self = result.transports.back().get();
   result.routes.assign(ranks, to_self);
   if (wanted.memory.layout().ranks > 1) add_shared_memory(wanted, result);
-  if (wants_network(wanted)) add_network(wanted, result);
+  if (wants_network(wanted)) add_networks(wanted, result);
   return result;
 }
 
@@ -103,7 +109,11 @@ std::vector<availability> list() {
   }
   try {
     const settings configuration = settings::from_environment();
-    result.push_back(load_module("ofi", configuration.text(setting::module_path)).probe());
+    const module& plug = load_module("ofi", configuration.text(setting::module_path));
+    result.push_back(plug.probe());
+    const availability chosen = plug.choice(configuration);
+    result.back().reason +=
+        (chosen.usable ? "; between hosts by " : "; none between hosts: ") + chosen.reason;
   } catch (const error& refusal) {
     result.push_back({"ofi", false, refusal.what()});
   }

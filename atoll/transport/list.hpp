@@ -37,17 +37,18 @@ struct opened {
   std::vector<std::unique_ptr<transport>> transports;
   std::vector<transport*> routes;  // by rank
   std::vector<transport*> polled;
-  transport* network = nullptr;  // the one of `transports` to ranks of other hosts, if any
+  std::vector<transport*> networks;  // those of `transports` to ranks of other hosts, best first
 };
 
 /// Opens the transports that the job needs: loop to this rank itself, shared memory to the other
-/// ranks of the host, and a network to other hosts. Throws `atl::error`, with a remedy when no
-/// network is available.
+/// ranks of the host, and networks to other hosts. Which of several networks reaches which rank is
+/// found when ranks have told each other what they have (core/job/router.hpp). Throws `atl::error`,
+/// with a remedy when no network is available.
 opened open_all(const request& wanted);
 
 std::vector<availability> list();
 
-/// The network that a job over several hosts would use from here, in words, or why there is none.
+/// The networks that a job over several hosts would use from here, in words, or why there is none.
 availability network_choice_of(const settings& configuration);
 
 }  // namespace atl::transport

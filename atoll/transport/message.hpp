@@ -70,6 +70,9 @@ struct staging {
   channel via = channel::request;
 };
 
+/// Networks that one rank may have at most.
+inline constexpr std::size_t networks_max = 4;
+
 /// A key that names no registered memory.
 inline constexpr std::uint64_t no_memory_key = ~std::uint64_t{0};
 

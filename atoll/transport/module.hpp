@@ -19,10 +19,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace atl::transport {
 
-/// The environment in which a network is opened.
+/// The environment in which networks are opened.
 struct network_request {
   rank_id self;
   rank_id ranks;
@@ -41,13 +42,15 @@ struct availability {
 
 /// The interface of a module.
 struct module {
-  const char* version;                                         // of the library that it belongs to
-  std::uint64_t layout;                                        // module_layout, as it was compiled
-  std::unique_ptr<transport> (*open)(const network_request&);  // throws `atl::error`
+  const char* version;   // of the library that it belongs to
+  std::uint64_t layout;  // module_layout, as it was compiled
+  /// The networks that the settings name, in their order: one at least, networks_max at most.
+  /// Throws `atl::error`.
+  std::vector<std::unique_ptr<transport>> (*open)(const network_request&);
   availability (*probe)();
-  // The provider that it would use between hosts, or why there is none. Throws nothing: its caller,
-  // the `atoll` command, has a C++ runtime of its own, and no exception passes from one runtime to
-  // the other.
+  // The providers that it would use between hosts, or why there are none. Throws nothing: its
+  // caller, the `atoll` command, has a C++ runtime of its own, and no exception passes from one
+  // runtime to the other.
   availability (*choice)(const settings&) noexcept;
 };
 
@@ -55,7 +58,7 @@ struct module {
 /// functions of a transport or of a receiver change, which no size tells.
 inline constexpr std::uint64_t module_layout =
     layout_stamp<module, network_request, availability, capabilities, settings, message, arrival,
-                 staging, transfer>(1);
+                 staging, transfer>(2);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 

@@ -39,13 +39,21 @@ namespace atl::transport {
 /// is open.
 inline constexpr std::size_t medium_least = 65536;
 
+/// The number of operations that a network has been given.
+struct network_counts {
+  std::uint64_t messages = 0;
+  std::uint64_t transfers = 0;  // native puts, gets and atomics
+};
+
 /// A transport's description of itself; the core plans with it.
 struct capabilities {
-  std::size_t medium_max = 0;    // bytes of payload in one message, medium_least or more
-  bool delivers_inline = false;  // send() runs the handler before it returns
-  std::size_t transfer_max = 0;  // bytes of one native put or get; 0: it has none
-  std::size_t transfer_min = 0;  // of many, what is smaller is better done by messages
-  int wait_descriptor = -1;      // becomes readable when a poll would find something; -1: none
+  std::size_t medium_max = 0;     // bytes of payload in one message, medium_least or more
+  bool delivers_inline = false;   // send() runs the handler before it returns
+  std::size_t transfer_max = 0;   // bytes of one native put or get; 0: it has none
+  std::size_t transfer_min = 0;   // of many, what is smaller is better done by messages
+  int wait_descriptor = -1;       // becomes readable when a poll would find something; -1: none
+  std::string_view network = {};  // the name of the network, alike on all ranks that have it
+  const network_counts* counts = nullptr;  // of a network, read when nothing is under way
 };
 
 /// Receives what arrives: the core. Called by polls (and by sends that deliver inline). A message
@@ -150,8 +158,8 @@ class transport {
   // --- starting and sleeping ---------------------------------------------------------------------
 
   /// Control: publish() returns how others find this rank, and connect() takes what all ranks
-  /// published, by rank. Each is called once, in this order, before the first message is sent to
-  /// another rank.
+  /// published, by rank; nothing of a rank that does not have this network. Each is called once, in
+  /// this order, before the first message is sent to another rank.
   virtual std::vector<std::byte> publish() { return {}; }
   virtual void connect(std::span<const std::span<const std::byte>>) {}
 

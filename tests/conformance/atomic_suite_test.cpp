@@ -365,7 +365,7 @@ TEST(atomic_domains, do_what_they_were_made_for) {
 // A domain uses the network for all its operations or for none, and every rank decides alike.
 TEST(atomic_domains, go_by_the_network_where_it_has_all_operations) {
   support::run_job(3, [](runtime& job) {
-    const bool native = core_access::network(job) != nullptr &&
+    const bool native = !core_access::networks(job).empty() &&
                         job.configuration().text(setting::ofi_atomics) == "native" &&
                         job.configuration().text(setting::ofi_memory) != "refused";
     const auto goes = [&](data_type type, atomic_ops ops) {

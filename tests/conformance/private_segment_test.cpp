@@ -275,7 +275,7 @@ TEST(private_segment, is_put_to_and_got_from_without_the_target) {
 TEST(private_segment_on_hosts, goes_by_the_network) {
   std::atomic<bool> quiet = false, done = false;  // rank 1 sends no more; rank 0 has what it wants
   support::run_job(2, [&](runtime& job) {
-    if (core_access::network(job) == nullptr) GTEST_SKIP() << "no network joins these ranks";
+    if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
     private_segment local(job);
     const auto requests = [] {
       return trace::read()[static_cast<std::size_t>(trace::counter::requests)];

@@ -338,10 +338,12 @@ void start_put_then_atomic(segment& memory, const put_call& data, segment& numbe
 
 bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noexcept {
   runtime& owner = members.owner();
-  const transport::transport* const network = core_access::network(owner);
+  const transport::transport* const network = core_access::first_network(owner);
   if (network == nullptr || !owner.direct_allowed()) return false;
   for (rank_id member = 0; member < members.size(); ++member) {
-    const atomic_ops native = network->native_atomics(members.job_rank(member), type);
+    const rank_id rank = members.job_rank(member);
+    if (!core_access::routes(owner).shares_first(rank)) return false;
+    const atomic_ops native = network->native_atomics(rank, type);
     if (!(ops - native).empty()) return false;
   }
   return true;

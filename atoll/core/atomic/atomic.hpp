@@ -40,8 +40,9 @@ struct atomic_call {
 
 /// Whether the network is to do these operations among the members. It does all of them or none,
 /// also those of a rank on itself and on its neighbours, because the network's atomics are not
-/// atomic with respect to the processor's. Every member gets the same answer, since all know what
-/// each one's network can do.
+/// atomic with respect to the processor's, nor those of two networks with each other: so it must be
+/// the first network of all members. Every member gets the same answer, since all know what each
+/// one's network can do.
 bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noexcept;
 
 /// Out-of-line halves, for operations that inline code does not do. They send a request, or have it

@@ -341,8 +341,7 @@ bool device_transfers::is_registered(const device_request& request) const noexce
 bool device_transfers::goes_registered(const device_request& request) const noexcept {
   return !always_staged_ && request.peer != owner_.rank() &&
          request.memory.network_reaches(request.peer) &&
-         &core_access::via(owner_, request.peer) == core_access::network(owner_) &&
-         is_registered(request);
+         core_access::goes_by_network(owner_, request.peer) && is_registered(request);
 }
 
 void device_transfers::start_registered(const device_request& request, operation& record) noexcept {

@@ -21,9 +21,17 @@ struct core_access {
   static transport::transport& via(runtime& owner, rank_id target) noexcept {
     return owner.router_->to(target);
   }
-  /// The transport to ranks of other hosts; null when all ranks share memory.
-  static transport::transport* network(const runtime& owner) noexcept {
-    return owner.router_->network();
+  /// The transports to ranks of other hosts, best first; none when all ranks share memory.
+  static std::span<transport::transport* const> networks(const runtime& owner) noexcept {
+    return owner.router_->networks();
+  }
+  /// The first of them, or null.
+  static transport::transport* first_network(const runtime& owner) noexcept {
+    return networks(owner).empty() ? nullptr : networks(owner).front();
+  }
+  static const router& routes(const runtime& owner) noexcept { return *owner.router_; }
+  static bool goes_by_network(const runtime& owner, rank_id target) noexcept {
+    return owner.router_->is_network(owner.router_->to(target));
   }
   /// Runs the handler of a message that has been put together here.
   static void deliver(runtime& owner, const transport::arrival& message) noexcept {

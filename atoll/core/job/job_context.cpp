@@ -33,10 +33,11 @@ job_context::job_context(settings configuration, std::unique_ptr<bootstrap::boot
 
 bool job_context::is_forked_copy() const noexcept { return ::getpid() != process_; }
 
-void job_context::report_counters() const noexcept {
+void job_context::report_counters(std::string_view more) const noexcept {
   if (!settings_.flag(setting::counters)) return;
   // One write for the whole table, so that those of different ranks do not mix.
-  const std::string table = text("atoll[", rank_, "]: counters\n", trace::table(trace::read()));
+  const std::string table =
+      text("atoll[", rank_, "]: counters\n", trace::table(trace::read()), more);
   std::fputs(table.c_str(), stderr);
 }
 
@@ -45,7 +46,7 @@ void job_context::exit(int code) const noexcept {
     bootstrap::flush_output();
     ::_exit(code);
   }
-  report_counters();
+  report_counters({});
   boot_->end_job(code, {});
   std::abort();  // not reached; g++ 12 does not believe [[noreturn]] of a virtual function
 }

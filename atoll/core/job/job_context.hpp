@@ -57,7 +57,7 @@ class job_context {
   std::unique_ptr<bootstrap::bootstrap> release_boot() noexcept { return std::move(boot_); }
 
   /// Writes this rank's counters to the standard error stream when ATOLL_COUNTERS asks for it.
-  void report_counters() const noexcept;
+  void report_counters(std::string_view more) const noexcept;
 
   /// Ends the whole job with this exit code.
   [[noreturn]] void exit(int code) const noexcept;

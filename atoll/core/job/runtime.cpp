@@ -196,7 +196,7 @@ transport::opened runtime::open_transports(const runtime_options& options) {
   // The memory of ranks on other hosts is out of reach. Where those ranks run on this machine after
   // all, a stray access to it would go unnoticed; hiding that memory makes such an access end the
   // program.
-  if (opened.network != nullptr)
+  if (!opened.networks.empty())
     host_memory().hide_all_but(neighbourhood_first(), neighbourhood_count());
   return opened;
 }
@@ -231,12 +231,11 @@ void runtime::open_world(std::uint64_t block_offset) {
 // Returns where this neighbourhood's block of the team of all is, as make_world_block() does; 0
 // when any neighbourhood has none, so that all ranks use the same barrier.
 std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) {
-  const auto with_address = [this](const agreement& terms) {
+  const auto with_cards = [this](const agreement& terms) {
     const auto bytes = std::as_bytes(std::span(&terms, 1));
     std::vector<std::byte> blob(bytes.begin(), bytes.end());
-    if (router_->network() == nullptr) return blob;
-    const std::vector<std::byte> address = router_->network()->publish();
-    blob.insert(blob.end(), address.begin(), address.end());
+    const std::vector<std::byte> cards = router_->publish();
+    blob.insert(blob.end(), cards.begin(), cards.end());
     return blob;
   };
   agreement local{.version = {},
@@ -252,7 +251,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
                   .world_block = world_block,
                   .cores = machine.own()};
   std::strncpy(local.version, version_text, sizeof local.version - 1);
-  const bootstrap::blob_table blobs = boot().exchange(with_address(local));
+  const bootstrap::blob_table blobs = boot().exchange(with_cards(local));
   const rank_range host_ranks = job_.ranks_of_host();
   heap_limit_everywhere_ = local.heap_limit;
   std::uint64_t local_block = 0;
@@ -271,18 +270,17 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
     const bool leads = hosts().neighbourhood(hosts().neighbourhood_of(peer)).first == peer;
     if (leads && remote.world_block == 0) all_have_blocks = false;
   }
-  if (router_->network() != nullptr) join_network(blobs);
+  if (has_network()) join_networks(blobs);
   return all_have_blocks ? local_block : 0;
 }
 
-// Behind the agreement each blob has what its rank has published for the network.
-void runtime::join_network(const bootstrap::blob_table& blobs) {
-  std::vector<std::span<const std::byte>> cards;
+// Behind the agreement each blob has what its rank has published for its networks.
+void runtime::join_networks(const bootstrap::blob_table& blobs) {
+  std::vector<std::span<const std::byte>> published;
   for (rank_id peer = 0; peer < size(); ++peer)
-    cards.push_back(blobs[peer].subspan(sizeof(agreement)));
-  transport::transport& network = *router_->network();
-  network.connect(cards);
-  waiting_->watch(network, neighbourhood_count() == 1, threaded());
+    published.push_back(blobs[peer].subspan(sizeof(agreement)));
+  router_->connect(rank(), job_.neighbours(), published);
+  waiting_->watch(router_->networks(), neighbourhood_count() == 1, threaded());
 }
 
 // Ranks that are bound to a core each are not oversubscribed, though each may use only one: what
@@ -296,9 +294,8 @@ void runtime::choose_waiting(const machine_cores& machine) {
   cores = std::max(
       std::min(cores, ~host_memory().header().quota_below_none.load(std::memory_order_relaxed)),
       1u);
-  wait_conditions shared{.ranks = host_memory().layout().ranks,
-                         .cores = cores,
-                         .has_network = router_->network() != nullptr};
+  wait_conditions shared{
+      .ranks = host_memory().layout().ranks, .cores = cores, .has_network = has_network()};
   const bool has_core_each = shared.ranks <= shared.cores;
   if (has_core_each && machine.hosts() > 1 && machine.ranks() > machine.cores()) {
     shared.ranks = machine.ranks();
@@ -307,8 +304,7 @@ void runtime::choose_waiting(const machine_cores& machine) {
              shared.cores, " cores of one machine");
   }
   const bool parted = hosts().neighbourhoods() > 1;
-  const bool barrier_over_messages = !direct_allowed_ ||
-                                     (parted && router_->network() == nullptr) ||
+  const bool barrier_over_messages = !direct_allowed_ || (parted && !has_network()) ||
                                      configuration().text(setting::barrier) == "am";
   waiting_->choose(static_cast<wait_mode>(configuration().choice(setting::wait)), shared,
                    barrier_over_messages ? silent_sleep_ns : wait_control::rung_sleep_ns);
@@ -331,9 +327,9 @@ runtime::~runtime() {
   const bool all_end = end_barrier_completes();
   if (!all_end) part_from_the_others();
   end_progress_thread();
-  if (all_end) leave_network();
+  if (all_end) leave_networks();
   waiting_->end_watch();
-  job_.report_counters();
+  job_.report_counters(router_->counts_table());
   boot().goodbye();
 }
 
@@ -369,7 +365,7 @@ void runtime::abandon() noexcept {
 // polls, or need its help to repeat them, and others may wait for those before they come here.
 template <class Call>
 void runtime::call_launcher(Call call) {
-  if (router_->network() == nullptr)
+  if (!has_network())
     call();
   else
     serve_during(call);
@@ -435,10 +431,10 @@ bootstrap::blob_table runtime::exchange(std::span<const std::byte> contribution)
   return std::move(*contributions);
 }
 
-// The last messages of the barrier must not be lost with this rank's end of the network. So it
+// The last messages of the barrier must not be lost with this rank's ends of its networks. So it
 // polls until everybody has come this far, which the launcher tells.
-void runtime::leave_network() noexcept {
-  if (router_->network() == nullptr) return;
+void runtime::leave_networks() noexcept {
+  if (!has_network()) return;
   try {
     call_launcher([&] { boot().fence(); });
   } catch (const error& ended) {
@@ -627,7 +623,7 @@ void runtime::stop_serving(int code) noexcept {
   if (is_forked_copy()) return;
   wait_for_stopped_ranks(code);
   end_progress_thread();  // what the program does at exit may end what the thread uses
-  job_.report_counters();
+  job_.report_counters(router_->counts_table());
   boot().goodbye();
 }
 

@@ -335,8 +335,9 @@ class runtime final : private transport::receiver {
 
   void share_cores();
   transport::opened open_transports(const runtime_options& options);
-  void join_network(const bootstrap::blob_table& blobs);
-  void leave_network() noexcept;
+  bool has_network() const noexcept { return !router_->networks().empty(); }
+  void join_networks(const bootstrap::blob_table& blobs);
+  void leave_networks() noexcept;
   template <class Call>
   void call_launcher(Call call);
   template <class Call>

@@ -12,7 +12,8 @@
 //     whether something has come); sleep
 //
 // The network sees whatever arrives before it is asked; whatever arrives later makes the descriptor
-// readable, and the announcement was made before all that. A network without a descriptor, or one
+// readable, and the announcement was made before all that. Several networks are asked one after the
+// other, and one descriptor stands for all of theirs. A network without a descriptor, or one
 // that must be polled now and then to repeat lost packets, limits the sleep. So does an attachment
 // that waits for room at a peer, which rings no bell.
 #pragma once
@@ -24,14 +25,15 @@
 #include <atoll/transport/watcher.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace atl {
 
 class parker {
  public:
-  /// At most one of `watcher` and `lone` is set, and only with a network.
+  /// At most one of `watcher` and `lone` is set, and only with networks.
   struct network_side {
-    transport::transport* network = nullptr;
+    std::span<transport::transport* const> networks;
     transport::watcher* watcher = nullptr;
     transport::descriptor_waiter* lone = nullptr;
   };
@@ -49,11 +51,13 @@ class parker {
 
   void sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept {
     if (attachments_.waits_silently()) timeout_ns = std::min(timeout_ns, silent_sleep_ns);
-    if (side_.network != nullptr) {
-      const transport::sleep_terms terms = side_.network->before_sleep();
-      kept_awake_ = !terms.allowed;
+    if (!side_.networks.empty()) {
+      for (transport::transport* each : side_.networks) {
+        const transport::sleep_terms terms = each->before_sleep();
+        kept_awake_ |= !terms.allowed;
+        timeout_ns = std::min(timeout_ns, terms.ns_max);
+      }
       if (kept_awake_) return;
-      timeout_ns = std::min(timeout_ns, terms.ns_max);
       if (side_.watcher != nullptr) side_.watcher->post();
     }
     if (side_.lone != nullptr) {

@@ -8,6 +8,7 @@
 // Threads: choosing, watching and its end are set-up; the rest by any thread.
 #pragma once
 
+#include <atoll/base/descriptor.hpp>
 #include <atoll/base/doorbell.hpp>
 #include <atoll/base/waiter.hpp>
 #include <atoll/core/progress/attachment_list.hpp>
@@ -19,6 +20,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace atl {
@@ -44,9 +46,9 @@ class wait_control {
   wait_policy policy() const noexcept { return policy_.load(std::memory_order_relaxed); }
   std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
 
-  /// Lets sleeping threads be woken by what comes from the network too. `alone`: no neighbour rings
-  /// the bell. Ended before the network is.
-  void watch(transport::transport& network, bool alone, bool threaded);
+  /// Lets sleeping threads be woken by what comes from networks too. `alone`: no neighbour rings
+  /// the bell. Ended before the networks are, which stay where they are listed.
+  void watch(std::span<transport::transport* const> networks, bool alone, bool threaded);
   void end_watch() noexcept;
 
   /// A place for one wait to sleep at.
@@ -68,7 +70,8 @@ class wait_control {
   wait_conditions conditions_;       // of the ranks of the host, or of all on the machine
   std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
   std::int64_t bell_sleep_ns_ = rung_sleep_ns;
-  std::unique_ptr<transport::watcher> watcher_;  // of the network's descriptor, if it has one
+  atl::descriptor joined_;                       // those of several networks
+  std::unique_ptr<transport::watcher> watcher_;  // of the networks' descriptor, if there is one
   std::unique_ptr<transport::descriptor_waiter> lone_;  // instead, without neighbours
   parker::network_side network_side_;                   // points to those
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Sharing parts, and the transfers that are not direct: a transfer goes by the kernel's copy, by
-// the network's own transfers, or by messages. The way depends on the owner of the part and on
+// a network's own transfers, or by messages. The way depends on the owner of the part and on
 // where the part lies.
 #include <atoll/core/segment/segment.hpp>
 
@@ -23,7 +23,7 @@ segment::segment(runtime& owner)
     : atoll_segment{},
       owner_(owner),
       rows_(owner.size()),
-      remote_(core_access::network(owner) != nullptr ? owner.size() : 0) {
+      remote_(core_access::networks(owner).empty() ? 0 : owner.size()) {
   atoll_segment::routes = rows_.data();
   atoll_segment::ranks = owner.size();
   atoll_segment::inline_ranks = owner.configuration().flag(setting::counters) ? 0 : owner.size();
@@ -33,15 +33,24 @@ segment::segment(runtime& owner)
 
 segment::~segment() {
   if (owner_.is_forked_copy()) return;
-  forget_key();
+  forget_keys();
   forget_device();
   for (device_part& each : device_parts_) owner_.devices().close(each);
   core_access::segments(owner_).forget(*this, number());
 }
 
-void segment::forget_key() noexcept {
-  if (key_ != transport::no_memory_key) core_access::network(owner_)->unregister_memory(key_);
-  key_ = transport::no_memory_key;
+void segment::forget_keys() noexcept {
+  const auto networks = core_access::networks(owner_);
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    if (keys_[i] != transport::no_memory_key) networks[i]->unregister_memory(keys_[i]);
+    keys_[i] = transport::no_memory_key;
+  }
+}
+
+bool segment::has_all_keys() const noexcept {
+  const std::size_t networks = core_access::networks(owner_).size();
+  return std::ranges::find(keys_, transport::no_memory_key) - keys_.begin() >=
+         static_cast<std::ptrdiff_t>(networks);
 }
 
 void segment::forget_device() noexcept {
@@ -82,14 +91,15 @@ bool segment::is_in_heaps(segment_part part) const noexcept {
 }
 
 void segment::place(segment_part own) noexcept {
-  forget_key();
+  forget_keys();
   forget_device();
   own_part_ = own;
+  const auto networks = core_access::networks(owner_);
   if (own.device != nullptr && own.bytes != 0) {
-    if (!remote_.empty())
-      key_ = core_access::network(owner_)->register_device_memory({own.base, own.bytes},
-                                                                  own.device->description());
-    own_part_.is_registered = key_ != transport::no_memory_key;
+    for (std::size_t i = 0; i < networks.size(); ++i)
+      keys_[i] =
+          networks[i]->register_device_memory({own.base, own.bytes}, own.device->description());
+    own_part_.is_registered = !networks.empty() && has_all_keys();
     owner_.devices().add_part(own_part_);
     // Its handle contains a descriptor, which neighbours fetch as they would copy memory.
     if (own.device->description().kind == memory::memory_kind::ze)
@@ -100,15 +110,17 @@ void segment::place(segment_part own) noexcept {
   const bool in_heaps = is_in_heaps(own);
   const bool is_heaps = in_heaps && own.bytes == owner_.host_memory().layout().shared_bytes();
   if (own.bytes != 0 && !in_heaps) core_access::memory(owner_).offer();
-  if (own.bytes != 0 && (!in_heaps || is_heaps) && !remote_.empty())
-    key_ = core_access::network(owner_)->register_memory({own.base, own.bytes});
+  if (own.bytes != 0 && (!in_heaps || is_heaps)) {
+    for (std::size_t i = 0; i < networks.size(); ++i)
+      keys_[i] = networks[i]->register_memory({own.base, own.bytes});
+  }
   learn(owner_.rank(), publish());
 }
 
 published_part segment::publish() const noexcept {
   published_part own{.address = reinterpret_cast<std::uintptr_t>(own_part_.base),
                      .bytes = own_part_.bytes,
-                     .key = key_,
+                     .keys = keys_,
                      .exported = {}};
   if (memory::device* const device = own_part_.device; device != nullptr && own.bytes != 0) {
     own.kind = device->description().kind;
@@ -152,12 +164,13 @@ void segment::close(rank_id lost) noexcept {
   std::atomic_ref(to.word_places).store(0, std::memory_order_relaxed);
 }
 
-// Memory in the heaps was registered together with them.
+// By the network that reaches the rank. Memory in the heaps was registered together with them.
 void segment::note_memory(rank_id rank, const published_part& published) noexcept {
   transport::remote_memory& memory = remote_[rank];
-  memory = {.base = published.address, .key = published.key};
+  const std::uint64_t key = published.keys[core_access::routes(owner_).number_at(rank)];
+  memory = {.base = published.address, .key = key};
   const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
-  if (published.key == transport::no_memory_key && is_shared && &owner_.heaps() != this)
+  if (key == transport::no_memory_key && is_shared && &owner_.heaps() != this)
     memory = owner_.heaps().remote_[rank];
 }
 
@@ -257,8 +270,8 @@ bool segment::network_reaches(rank_id target) const noexcept {
 // better.
 bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept {
   if (!network_reaches(target) || !owner_.direct_allowed()) return false;
-  const transport::transport& via = core_access::via(owner_, target);
-  return &via == core_access::network(owner_) && (alone || bytes >= via.describe().transfer_min);
+  return core_access::goes_by_network(owner_, target) &&
+         (alone || bytes >= core_access::via(owner_, target).describe().transfer_min);
 }
 
 // Calls post(context) until it answers anything but `retry`, for a piece of `record`. `retry` only
@@ -340,7 +353,7 @@ void segment::start_registered(bool is_put, const transport::transfer& whole,
 
 bool segment::start_atomic(transport::atomic_transfer transfer, operation& record,
                            bool immediate) noexcept {
-  transport::transport& network = *core_access::network(owner_);
+  transport::transport& network = *core_access::first_network(owner_);
   transfer.memory = remote_[transfer.target];
   return start_piece(transfer.target, record, immediate, [&](void* context) {
            transfer.context = context;

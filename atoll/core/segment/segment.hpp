@@ -20,6 +20,7 @@
 #include <atoll/core/segment/route.hpp>
 #include <atoll/transport/message.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,7 +35,7 @@ struct segment_part {
   std::byte* base = nullptr;
   std::size_t bytes = 0;             // 0: none
   memory::device* device = nullptr;  // the device that it is memory of; null: host memory
-  bool is_registered = false;        // of a device's: the network reads and writes it here
+  bool is_registered = false;        // of a device's: all networks read and write it here
   std::byte* in_heaps = nullptr;     // another address of the same memory, in the owner's heaps
 };
 
@@ -45,11 +46,17 @@ struct published_part {
   std::uint64_t address = 0;                     // the owner's
   std::uint64_t bytes = 0;                       // 0: none
   std::uint64_t heap_offset = outside_of_heaps;  // in the owner's heaps, if it lies there
-  std::uint64_t key = transport::no_memory_key;  // by which the network reaches it, if it does
-  std::uint32_t number = 0;                      // a segment number that the owner has not used
+  std::array<std::uint64_t, transport::networks_max> keys = no_keys();  // by the owner's networks
+  std::uint32_t number = 0;  // a segment number that the owner has not used
   memory::memory_kind kind = memory::memory_kind::host;
   bool is_exported = false;          // by the handle that follows
   memory::exported_memory exported;  // of memory of a device, and only sent with that
+
+  static constexpr std::array<std::uint64_t, transport::networks_max> no_keys() noexcept {
+    std::array<std::uint64_t, transport::networks_max> keys{};
+    keys.fill(transport::no_memory_key);
+    return keys;
+  }
 
   std::size_t sent_bytes() const noexcept {
     return kind == memory::memory_kind::host ? offsetof(published_part, exported) : sizeof *this;
@@ -140,7 +147,7 @@ class segment : private atoll_segment {
   bool network_reaches(rank_id target) const noexcept;
   /// A transfer by the network where it reaches the part, and the local end if that is a device's.
   void start_registered(bool is_put, const transport::transfer& whole, operation& record) noexcept;
-  /// Starts an atomic by the network as a piece of `record`; sets the context and memory of
+  /// Starts an atomic by the first network as a piece of `record`; sets the context and memory of
   /// `transfer`.
   bool start_atomic(transport::atomic_transfer transfer, operation& record,
                     bool immediate) noexcept;
@@ -174,12 +181,14 @@ class segment : private atoll_segment {
   bool is_in_heaps(segment_part part) const noexcept;
   void note_memory(rank_id rank, const published_part& published) noexcept;
   void note_device(rank_id rank, const published_part& published);
-  void forget_key() noexcept;
+  void forget_keys() noexcept;
+  bool has_all_keys() const noexcept;
   void forget_device() noexcept;
 
   runtime& owner_;
   segment_part own_part_;
-  std::uint64_t key_ = transport::no_memory_key;  // of this rank's part, if registered for itself
+  // Of this rank's part, if it is registered for itself; by network.
+  std::array<std::uint64_t, transport::networks_max> keys_ = published_part::no_keys();
   std::vector<route> rows_;
   std::vector<transport::remote_memory> remote_;  // by rank; empty without a network
   std::vector<device_part> device_parts_;         // by rank; empty while no part is a device's

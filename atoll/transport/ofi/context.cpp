@@ -75,6 +75,13 @@ std::size_t least_transfer(const settings& configuration, const traits& can) {
   return chosen || !can.is_stream ? 0 : stream_transfer_min;
 }
 
+// An interface that was not named is each rank's own choice, and no part of the name.
+std::string name_of(const fabric& net, const network_name& named) {
+  std::string name(net.provider());
+  if (!named.interface.empty()) name += text("@", named.interface);
+  return name;
+}
+
 }  // namespace
 
 /// The card that a rank sends to all others.
@@ -86,7 +93,7 @@ struct context::card {
   std::uint32_t address_format;
 };
 
-context::context(const network_request& wanted)
+context::context(const network_request& wanted, const network_name& named)
     : self_(wanted.self),
       ranks_(wanted.ranks),
       threaded_(wanted.threaded),
@@ -94,7 +101,8 @@ context::context(const network_request& wanted)
       direct_(wanted.configuration.text(setting::rma_path) != "am"),
       window_(static_cast<std::uint32_t>(wanted.configuration.number(setting::ofi_window))),
       to_(wanted.to),
-      net_(wanted),
+      net_(wanted, named),
+      name_(name_of(net_, named)),
       transfer_min_(least_transfer(wanted.configuration, net_.can())),
       transfers_(transfers_of(net_.can())),
       buffers_(plan_for(wanted.ranks, net_.can())),
@@ -133,7 +141,9 @@ capabilities context::describe() const noexcept {
   return {.medium_max = payload_max,
           .transfer_max = native_ ? net_.can().transfer_max : 0,
           .transfer_min = transfer_min_,
-          .wait_descriptor = net_.descriptor()};
+          .wait_descriptor = net_.descriptor(),
+          .network = name_,
+          .counts = &counts_};
 }
 
 // --- starting ------------------------------------------------------------------------------------
@@ -164,7 +174,12 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
   };
   tag_ = 0;
   for (rank_id rank = 0; rank < ranks_; ++rank) {
-    card peer_card;
+    card peer_card{};
+    if (cards[rank].empty()) {  // it does not have this network
+      note_atomics(rank, peer_card);
+      addresses.emplace_back();
+      continue;
+    }
     if (cards[rank].size() <= sizeof peer_card) refuse_rank(rank, "the address", "libatoll_ofi.so");
     std::memcpy(&peer_card, cards[rank].data(), sizeof peer_card);
     peer_card.provider[sizeof peer_card.provider - 1] = 0;
@@ -173,7 +188,7 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
       refuse_rank(rank, "the provider", "ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
     }
     if (peer_card.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
-    tag_ += peer_card.tag_part;  // all ranks come to the same sum, which nobody else knows
+    tag_ += peer_card.tag_part;  // all ranks of the network come to this sum, and nobody else
     note_atomics(rank, peer_card);
     addresses.emplace_back(cards[rank].begin() + sizeof peer_card, cards[rank].end());
   }
@@ -239,8 +254,10 @@ post context::send(const message& out) noexcept {
   if (peer_of(out.target).lost) [[unlikely]]
     return post::done;
   const std::size_t bytes = part_bytes(out);
-  if (sizeof(packet_head) + bytes > buffers_.plan().small_bytes) return send_alone(out);
-  return send_gathered(out, bytes);
+  const bool is_long = sizeof(packet_head) + bytes > buffers_.plan().small_bytes;
+  const post sent = is_long ? send_alone(out) : send_gathered(out, bytes);
+  if (sent == post::done) ++counts_.messages;
+  return sent;
 }
 
 post context::send_gathered(const message& out, std::size_t bytes) noexcept {
@@ -368,6 +385,12 @@ post context::commit(const staging& buffer, const message& out) noexcept {
     buffers_.give_back(buffer.via, buffer.block);
     return post::done;
   }
+  const post sent = send_prepared(buffer, out);
+  if (sent == post::done) ++counts_.messages;
+  return sent;
+}
+
+post context::send_prepared(const staging& buffer, const message& out) noexcept {
   lane& to = peer_of(out.target).lanes[index_of(buffer.via)];
   const std::size_t bytes = front_bytes(out.nargs) + padded(out.bytes);
   const bool is_short = out.bytes <= buffers_.plan().small_bytes / gathered_part;

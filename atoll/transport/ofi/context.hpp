@@ -42,13 +42,14 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace atl::transport::ofi {
 
 class context final : public transport {
  public:
-  explicit context(const network_request& wanted);
+  context(const network_request& wanted, const network_name& named);
   ~context() override;
 
   std::string_view name() const noexcept override { return "ofi"; }
@@ -91,6 +92,7 @@ class context final : public transport {
   // Sending: context.cpp.
   post send_gathered(const message& out, std::size_t bytes) noexcept;
   post send_alone(const message& out) noexcept;
+  post send_prepared(const staging& buffer, const message& out) noexcept;
   void gather(const staging& buffer, const message& out, lane& to) noexcept;
   void leave(rank_id to, channel via) noexcept;
   bool leaves_alone(const lane& to) const noexcept { return to.round != round_ && polling_ == 0; }
@@ -155,6 +157,8 @@ class context final : public transport {
 
   std::mutex lock_;
   fabric net_;
+  std::string name_;          // of the network, alike on all ranks that have it
+  network_counts counts_;     // under the lock
   std::size_t transfer_min_;  // bytes; the core sends what is shorter by messages
   std::uint32_t transfers_;   // that may be under way
   buffers buffers_;

@@ -244,27 +244,31 @@ std::string provider_names() {
   return line;
 }
 
-info_list best_provider(const settings& configuration, bool one_machine) {
-  const std::string_view provider = configuration.text(setting::ofi_provider);
-  const std::string_view interface = configuration.text(setting::ofi_interface);
+info_list best_provider(const network_name& named, const settings& configuration,
+                        bool one_machine) {
+  const bool has_interface = !named.interface.empty();
+  const std::string_view interface =
+      has_interface ? named.interface : configuration.text(setting::ofi_interface);
   const preference order{one_machine, configuration.text(setting::interface)};
-  const info_list infos = find(provider);
+  const info_list infos = find(named.provider);
   const fi_info* best = nullptr;
   for (const fi_info* each = infos.get(); each != nullptr; each = each->next) {
     if (!is_interface(*each, interface)) continue;
     if (best == nullptr || rank_of(*each, order) < rank_of(*best, order)) best = each;
   }
   if (best == nullptr) {
-    throw error(text("ATOLL_OFI_INTERFACE=", interface), "no provider that fits has it",
-                "see the domains that fi_info lists");
+    throw error(has_interface ? text("ATOLL_OFI_PROVIDER, ", named.provider, "@", interface)
+                              : text("ATOLL_OFI_INTERFACE=", interface),
+                "no provider that fits has it", "see the domains that fi_info lists");
   }
   info_list copy(::fi_dupinfo(best));
   if (!copy) throw error("network", "out of memory", "");
   return copy;
 }
 
-fabric::fabric(const network_request& wanted)
-    : info_(best_provider(wanted.configuration, wanted.one_machine)), can_(traits_of(*info_)) {
+fabric::fabric(const network_request& wanted, const network_name& named)
+    : info_(best_provider(named, wanted.configuration, wanted.one_machine)),
+      can_(traits_of(*info_)) {
   const settings& asked = wanted.configuration;
   if (info_list atomic_info = with_atomics(*info_, asked.text(setting::ofi_atomics))) {
     info_ = std::move(atomic_info);
@@ -375,7 +379,7 @@ std::vector<fi_addr_t> fabric::learn(const std::vector<std::vector<std::byte>>& 
   std::vector<fi_addr_t> names;
   for (const auto& each : addresses) {
     fi_addr_t name = FI_ADDR_UNSPEC;
-    if (::fi_av_insert(addresses_.get(), each.data(), 1, &name, 0, nullptr) != 1) {
+    if (!each.empty() && ::fi_av_insert(addresses_.get(), each.data(), 1, &name, 0, nullptr) != 1) {
       throw error("network", text("fi_av_insert refuses the address of rank ", names.size()),
                   "give all ranks the same ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
     }

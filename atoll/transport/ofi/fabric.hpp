@@ -7,6 +7,7 @@
 
 #include <atoll/base/descriptor.hpp>
 #include <atoll/transport/module.hpp>
+#include <atoll/transport/ofi/network_name.hpp>
 
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -56,9 +57,9 @@ struct traits {
   bool needs_polls = false;       // repeats what was lost only when polled
 };
 
-/// The provider and interface that the settings and libfabric's offers lead to; throws
-/// `atl::error`.
-info_list best_provider(const settings& configuration, bool one_machine);
+/// The provider and interface that the network's name, the settings and libfabric's offers lead to;
+/// throws `atl::error`.
+info_list best_provider(const network_name& named, const settings& configuration, bool one_machine);
 
 /// How the providers in force are named, for `atoll info`.
 std::string provider_names();
@@ -66,7 +67,7 @@ std::string provider_names();
 class fabric {
  public:
   /// Chooses and opens; throws `atl::error`.
-  explicit fabric(const network_request& wanted);
+  fabric(const network_request& wanted, const network_name& named);
 
   const traits& can() const noexcept { return can_; }
   std::string_view provider() const noexcept { return info_->fabric_attr->prov_name; }
@@ -76,7 +77,7 @@ class fabric {
   /// This endpoint's address, as others need it.
   std::vector<std::byte> address() const;
 
-  /// Makes others' addresses known; returns what to name them by.
+  /// Makes others' addresses known; returns what to name them by. A rank without one has no name.
   std::vector<fi_addr_t> learn(const std::vector<std::vector<std::byte>>& addresses);
 
   /// How the provider names a place in registered memory of another rank.

@@ -6,13 +6,25 @@
 #include <atoll/transport/ofi/context.hpp>
 
 #include <atoll/base/text.hpp>
+#include <atoll/transport/ofi/settings.hpp>
+
+#include <utility>
 
 namespace atl::transport::ofi {
 
 namespace {
 
-std::unique_ptr<transport> open(const network_request& wanted) {
-  return std::make_unique<context>(wanted);
+// Different words may stand for one network (tcp and tcp;ofi_rxm).
+std::vector<std::unique_ptr<transport>> open(const network_request& wanted) {
+  std::vector<std::unique_ptr<transport>> opened;
+  for (const network_name& each : networks_of(wanted.configuration.text(setting::ofi_provider))) {
+    auto made = std::make_unique<context>(wanted, each);
+    for (const auto& other : opened) {
+      if (other->describe().network == made->describe().network) refuse_twice(each);
+    }
+    opened.push_back(std::move(made));
+  }
+  return opened;
 }
 
 availability probe() {
@@ -26,11 +38,13 @@ availability probe() {
 
 availability choice(const settings& configuration) noexcept {
   try {
-    const info_list best = best_provider(configuration, false);
-    return {.name = "ofi",
-            .usable = true,
-            .reason = text("libfabric's provider ", best->fabric_attr->prov_name, ", ",
-                           best->domain_attr->name)};
+    std::string names;
+    for (const network_name& each : networks_of(configuration.text(setting::ofi_provider))) {
+      const info_list best = best_provider(each, configuration, false);
+      names += text(names.empty() ? "libfabric's provider " : "; then ",
+                    best->fabric_attr->prov_name, ", ", best->domain_attr->name);
+    }
+    return {.name = "ofi", .usable = true, .reason = names};
   } catch (const error& refused) {
     return {.name = "ofi", .usable = false, .reason = refused.what()};
   }

@@ -9,6 +9,7 @@
 // connection is gone by then, will not write any more; then they end without it, and their records
 // are not used again.
 #include <atoll/base/clock.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/transport/ofi/context.hpp>
 
 #include <utility>
@@ -22,7 +23,7 @@ constexpr std::int64_t grace_ns = 1'000'000'000;
 void context::lose(rank_id rank, std::string_view cause) noexcept {
   peer& gone = peer_of(rank);
   if (gone.lost) return;
-  to_.lost(rank, cause);
+  to_.lost(rank, text(name_, ": ", cause));
   drop(gone);
 }
 

@@ -87,6 +87,7 @@ std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
   note.buffer = buffers_.take(channel::request, bytes);
   if (note.buffer != buffers::no_buffer) return buffers_.address_of(channel::request, note.buffer);
   works_.give_back(note);
+  --counts_.transfers;
   return nullptr;
 }
 
@@ -102,6 +103,7 @@ post context::settle(int code, work& note) noexcept {
   local_.give_back(note.registered);
   if (note.buffer != buffers::no_buffer) buffers_.give_back(note.origin, note.buffer);
   works_.give_back(note);
+  --counts_.transfers;
   return post::retry;
 }
 
@@ -111,6 +113,7 @@ work* context::take_transfer(work::kind kind, rank_id target, void* token) noexc
   const peer& remote = peer_of(target);
   work* const note = remote.lost ? nullptr : works_.take(reserve::transfer);
   if (note == nullptr) return nullptr;
+  ++counts_.transfers;
   note->purpose = kind;
   note->to = target;
   note->answers = remote.answers;

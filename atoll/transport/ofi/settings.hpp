@@ -12,7 +12,7 @@ inline constexpr setting_row ofi_provider{
     .name = "ATOLL_OFI_PROVIDER",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "libfabric provider, as fi_info names it (tcp;ofi_rxm); empty: the best there is"};
+    .help = "libfabric's providers, best first, as in net,udp@eth1; empty: the best there is"};
 
 inline constexpr setting_row ofi_interface{
     .name = "ATOLL_OFI_INTERFACE",

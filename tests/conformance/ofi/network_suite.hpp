@@ -35,12 +35,13 @@ struct network_backend {
     std::vector<std::unique_ptr<transport>> transports;
     std::vector<std::vector<std::byte>> cards;
     for (rank_id rank = 0; rank < size; ++rank) {
-      transports.push_back(plug.open({.self = rank,
-                                      .ranks = size,
-                                      .threaded = threaded,
-                                      .one_machine = true,
-                                      .to = *to[rank],
-                                      .configuration = configuration}));
+      auto networks = plug.open({.self = rank,
+                                 .ranks = size,
+                                 .threaded = threaded,
+                                 .one_machine = true,
+                                 .to = *to[rank],
+                                 .configuration = configuration});
+      transports.push_back(std::move(networks.front()));
       keys[rank] = transports.back()->register_memory(segments[rank]);
       cards.push_back(transports.back()->publish());
     }

@@ -10,14 +10,19 @@
 //     network_member idle SECONDS     ranks above 0 wait so long; they tell how often they slept
 //     network_member deferred FILE    rank 0 starts a large put and makes the file; until then
 //                                     rank 1 does not poll
+//     network_member parted           ranks 0 and 1 lose each other by one network, and both still
+//                                     reach rank 2 by another
+//     network_member broken           the same, where nobody wants to go on
 //     network_member registered       a put from memory that no transport has seen before, twice
 //                                     the same address with other memory behind it
 #include <atoll/base/error.hpp>
+#include <atoll/base/settings.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -49,6 +54,8 @@ class member {
     job.primordial().handlers().set(0, {.run = on_message, .context = this, .name = "count"});
     job.primordial().handlers().set(1, {.run = on_question, .context = this, .name = "ask"});
     job.primordial().handlers().set(2, {.run = on_answer, .context = this, .name = "answer"});
+    job_.primordial().handlers().set(3, {.run = on_notice, .context = this, .name = "noticed"});
+    job_.primordial().handlers().set(4, {.run = on_stop, .context = this, .name = "stop"});
     job.world().barrier();
     std::printf("started %d\n", ::getpid());
     std::fflush(stdout);
@@ -122,6 +129,21 @@ class member {
     return right;
   }
 
+  /// Ranks 0 and 1 have a connection of their own, which rank 0 breaks again and again until one of
+  /// them has noticed: what had arrived is still read, so one break may lose nothing. Messages with
+  /// rank 2 go by another network. So rank 2 is told, and tells both to stop.
+  bool parted(bool goes_on) {
+    if (goes_on) job_.on_peer_lost({.run = on_loss, .context = this});
+    job_.world().barrier();
+    if (job_.rank() == 2) return serve_the_parted();
+    lose_each_other();
+    const std::uint64_t start_count = answers_;
+    for (std::uint64_t i = 0; i < parted_questions; ++i)
+      job_.primordial().request({.target = 2, .handler = 1});
+    job_.wait_until([&] { return answers_ >= start_count + parted_questions; });
+    return !job_.failed(2);
+  }
+
   /// A sleep that ends by itself counts, one that goes on does not.
   bool idle(double seconds) {
     job_.world().barrier();
@@ -154,6 +176,32 @@ class member {
   }
 
  private:
+  static constexpr std::uint64_t parted_questions = 100;
+
+  void lose_each_other() {
+    bool has_told = false;
+    std::uint64_t sent = 0;
+    while (!stops_) {
+      // Where answers are missing nothing more is broken, so that the ranks can notice.
+      if (job_.rank() == 0 && sent - answers_ < 8) {
+        job_.primordial().request({.target = 1, .handler = 1});
+        if (++sent % 64 == 0) shut_streams_down();
+      }
+      job_.progress();
+      if (losses_ == 0 || has_told) continue;
+      job_.primordial().request({.target = 2, .handler = 3});
+      has_told = true;
+    }
+  }
+
+  bool serve_the_parted() {
+    job_.wait_until([&] { return noticed_ != 0; });
+    for (const atl::rank_id each : {0u, 1u})
+      job_.primordial().request({.target = each, .handler = 4});
+    job_.wait_until([&] { return handled_ == 2 * parted_questions; });
+    return !job_.failed(0) && !job_.failed(1);
+  }
+
   static void on_message(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
                          std::size_t) {
     ++static_cast<member*>(self)->handled_;
@@ -167,6 +215,28 @@ class member {
   static void on_answer(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
                         std::size_t) {
     ++static_cast<member*>(self)->answers_;
+  }
+
+  static void on_loss(void* self, atl::rank_id, std::string_view) noexcept {
+    ++static_cast<member*>(self)->losses_;
+  }
+  static void on_notice(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
+                        std::size_t) {
+    ++static_cast<member*>(self)->noticed_;
+  }
+  static void on_stop(void* self, atl::am_token&, const std::uint32_t*, unsigned, void*,
+                      std::size_t) {
+    static_cast<member*>(self)->stops_ = true;
+  }
+
+  /// Ends all connections of this process over the Internet's protocols.
+  static void shut_streams_down() {
+    for (int each = 0; each < 1024; ++each) {
+      sockaddr_storage remote{};
+      socklen_t bytes = sizeof remote;
+      if (::getpeername(each, reinterpret_cast<sockaddr*>(&remote), &bytes) != 0) continue;
+      if (remote.ss_family == AF_INET || remote.ss_family == AF_INET6) ::shutdown(each, SHUT_RDWR);
+    }
   }
 
   static rusage used() {
@@ -208,10 +278,22 @@ class member {
   std::vector<std::byte> payload_ = std::vector<std::byte>(payload_bytes);
   std::uint64_t handled_ = 0;
   std::uint64_t answers_ = 0;
+  std::uint64_t losses_ = 0;
+  std::uint64_t noticed_ = 0;  // that ranks have told of a loss
+  bool stops_ = false;
   void* place_ = nullptr;
 };
 
+/// Ranks 0 and 1 by streams, and both of them with later ranks by datagrams.
+void choose_networks() {
+  const std::string_view rank = atl::foreign_variable("ATOLL_RANK");
+  const bool has_both = rank == "0" || rank == "1";
+  ::setenv("ATOLL_OFI_PROVIDER", has_both ? "net,udp" : "udp", 1);
+}
+
 bool run(std::string_view scenario, const char* amount) {
+  const bool is_parted = scenario == "parted" || scenario == "broken";
+  if (is_parted) choose_networks();
   atl::runtime job({.threads = atl::thread_mode::single});
   member me(job);
   if (scenario == "steady") return me.steady(std::atof(amount));
@@ -219,6 +301,7 @@ bool run(std::string_view scenario, const char* amount) {
   if (scenario == "idle") return me.idle(std::atof(amount));
   if (scenario == "deferred") return me.deferred(amount);
   if (scenario == "everybody") return me.everybody();
+  if (is_parted) return me.parted(scenario == "parted");
   if (scenario == "flood") return me.flood(std::strtoull(amount, nullptr, 10));
   return me.registered();
 }

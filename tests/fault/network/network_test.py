@@ -228,6 +228,14 @@ class Fatal(NetworkTest):
                 job.process.wait(PATIENCE_S / 120)  # its last words fit into the pipe
                 return
 
+    def test_a_network_that_breaks_between_two_ranks_leaves_them_what_others_they_have(self):
+        self.expect_success(Job(3, "parted"))
+
+    def test_a_network_that_breaks_ends_the_job_and_is_named(self):
+        code, said = Job(3, "broken").end()
+        self.assertNotEqual(code, 0)
+        self.assertRegex(said, "network to rank [01].*net: ")
+
     @needs_own_network
     def test_a_connection_that_breaks_ends_the_job_whatever_was_under_way(self):
         for scenario, provider in (("steady", "net"), ("messages", "net"), ("steady", "tcp;ofi_rxm"),
