@@ -54,7 +54,7 @@ struct published_part {
 
   static constexpr std::array<std::uint64_t, transport::networks_max> no_keys() noexcept {
     std::array<std::uint64_t, transport::networks_max> keys{};
-    keys.fill(transport::no_memory_key);
+    for (auto& key : keys) key = transport::no_memory_key;  // fill() is not constexpr in C++17
     return keys;
   }
 
