@@ -146,11 +146,12 @@ void expect_wake(const char* name, Change change) {
   static int found;
   const int before = wakes;
   found = 0;
-  for (int attempt = 1; attempt <= 100 && found == 0; ++attempt) {
+  for (int attempt = 1; attempt <= 60 && found == 0; ++attempt) {
     flag = 0;
     shmem_barrier_all();
     if (me() == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(attempt < 10 ? 2 : 20));
+      const int pause_ms = attempt < 10 ? 2 : attempt < 50 ? 20 : 200;
+      std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
       change(&flag);
       found = wakes > before || shmem_ptr(&flag, 1) == nullptr ? 1 : 0;
     } else if (me() == 1) {
