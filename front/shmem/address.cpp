@@ -60,7 +60,9 @@ void* find_pointer(process& us, const void* address, int pe) noexcept {
   if (found.memory == nullptr) return nullptr;
   const auto rank = static_cast<rank_id>(pe);
   if (rank == us.runtime.rank()) return const_cast<void*>(address);
-  return direct_address({found.memory, rank, found.memory->part(rank).base + found.offset}, 1);
+  std::byte* const base = found.memory->part(rank).base;
+  if (base == nullptr) return nullptr;  // no static variables of this program are there
+  return direct_address({found.memory, rank, base + found.offset}, 1);
 }
 
 // The own static variables have two addresses: the program's, and that in the shared memory.
