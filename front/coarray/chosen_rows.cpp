@@ -239,7 +239,7 @@ bool convert_chosen(const row_of_elements& to, const row_of_elements& from, std:
     }
     if (target.chosen != nullptr) target = packed_row(targets.data(), to.item);
     convert({target.first, target.stride_bytes, target.item},
-            {source.first, source.stride_bytes, source.item}, piece);
+            {source.first, source.stride_bytes, source.item}, {piece});
     if (to_part.chosen != nullptr) copy_chosen(to_part, target, piece);
   }
   return true;
@@ -251,14 +251,14 @@ void assign_row(const row_of_elements& to, const row_of_elements& from, std::siz
                 convert_function convert) noexcept {
   if (to.chosen == nullptr && from.chosen == nullptr) {
     convert({to.first, to.stride_bytes, to.item}, {from.first, from.stride_bytes, from.item},
-            count);
+            {count});
     return;
   }
   if (to.item.is_same(from.item)) return copy_chosen(to, from, count);
   if (convert_numbers(to, from, count)) return;
   if (convert_chosen(to, from, count, convert)) return;
   for (std::size_t i = 0; i < count; ++i)
-    convert({place_in(to, i), 0, to.item}, {place_in(from, i), 0, from.item}, 1);
+    convert({place_in(to, i), 0, to.item}, {place_in(from, i), 0, from.item}, {1});
 }
 
 }  // namespace atl::coarray

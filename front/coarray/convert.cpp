@@ -7,6 +7,7 @@
 #include <front/coarray/number_types.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -58,28 +59,71 @@ void write_number(std::byte* address, const T& value) noexcept {
   }
 }
 
-/// To elements one behind the other; the compiler knows the distances, and takes several at once.
-template <class To, class From, std::size_t FromStep>
-void convert_dense(std::byte* __restrict target, const std::byte* __restrict source,
-                   std::size_t count) noexcept {
+/// Calls each(target, source) at the first elements of every row.
+template <class Each>
+[[gnu::always_inline]] inline void for_each_row(const element_run& to, const element_run& from,
+                                                const run_shape& shape, Each each) noexcept {
+  std::byte* target = to.first;
+  const std::byte* source = from.first;
+  for (std::size_t row = 0; row < shape.rows; ++row) {
+    each(target, source);
+    target += to.row_stride_bytes;
+    source += from.row_stride_bytes;
+  }
+}
+
+/// To elements one behind the other, from such elements; the compiler takes several at once. A
+/// function of its own, since code that is inlined does not profit from __restrict.
+template <class To, class From>
+[[gnu::noinline]] void convert_dense(std::byte* __restrict target,
+                                     const std::byte* __restrict source,
+                                     std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i)
-    write_number(target + i * sizeof(To), converted<To>(read<From>(source + i * FromStep)));
+    write_number(target + i * sizeof(To), converted<To>(read<From>(source + i * sizeof(From))));
+}
+
+/// The same from every other element. Four are gathered at once, because a compiler that loads what
+/// lies between must leave the last ones to another loop.
+template <class To, class From>
+[[gnu::noinline]] void convert_every_other(std::byte* __restrict target,
+                                           const std::byte* __restrict source,
+                                           std::size_t count) noexcept {
+  constexpr std::size_t step = 2 * sizeof(From);
+  std::size_t done = 0;
+  for (; done + 4 <= count; done += 4) {
+    const std::byte* const first = source + done * step;
+    const std::array values{
+        converted<To>(read<From>(first)), converted<To>(read<From>(first + step)),
+        converted<To>(read<From>(first + 2 * step)), converted<To>(read<From>(first + 3 * step))};
+    std::memcpy(target + done * sizeof(To), values.data(), sizeof values);
+  }
+  for (; done < count; ++done)
+    write_number(target + done * sizeof(To), converted<To>(read<From>(source + done * step)));
 }
 
 template <class To, class From>
-void convert_numbers(const element_run& to, const element_run& from, std::size_t count) noexcept {
-  if (to.stride_bytes == sizeof(To)) {
-    if (from.stride_bytes == sizeof(From))
-      return convert_dense<To, From, sizeof(From)>(to.first, from.first, count);
-    if (from.stride_bytes == 2 * sizeof(From))
-      return convert_dense<To, From, 2 * sizeof(From)>(to.first, from.first, count);
-  }
-  std::byte* target = to.first;
-  const std::byte* source = from.first;
-  for (std::size_t i = 0; i < count; ++i) {
-    write_number(target, converted<To>(read<From>(source)));
-    target += to.stride_bytes;
-    source += from.stride_bytes;
+void convert_numbers(const element_run& to, const element_run& from,
+                     const run_shape& shape) noexcept {
+  const std::size_t count = shape.count;
+  const bool is_packed = to.stride_bytes == sizeof(To);
+  if (is_packed && from.stride_bytes == sizeof(From)) {
+    for_each_row(to, from, shape, [count](std::byte* target, const std::byte* source) {
+      convert_dense<To, From>(target, source, count);
+    });
+  } else if (is_packed && from.stride_bytes == 2 * sizeof(From)) {
+    for_each_row(to, from, shape, [count](std::byte* target, const std::byte* source) {
+      convert_every_other<To, From>(target, source, count);
+    });
+  } else {
+    const std::ptrdiff_t to_step = to.stride_bytes;
+    const std::ptrdiff_t from_step = from.stride_bytes;
+    for_each_row(to, from, shape, [=](std::byte* target, const std::byte* source) {
+      for (std::size_t i = 0; i < count; ++i) {
+        write_number(target, converted<To>(read<From>(source)));
+        target += to_step;
+        source += from_step;
+      }
+    });
   }
 }
 
@@ -98,17 +142,18 @@ convert_function find_numbers(const element& to, const element& from) noexcept {
 
 // --- logicals
 
-void convert_logicals(const element_run& to, const element_run& from, std::size_t count) noexcept {
-  std::byte* target = to.first;
-  const std::byte* source = from.first;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memset(target, 0, to.item.bytes);
-    const bool holds = std::any_of(source, source + from.item.bytes,
-                                   [](std::byte part) { return part != std::byte{0}; });
-    *target = holds ? std::byte{1} : std::byte{0};  // the least significant byte
-    target += to.stride_bytes;
-    source += from.stride_bytes;
-  }
+void convert_logicals(const element_run& to, const element_run& from,
+                      const run_shape& shape) noexcept {
+  for_each_row(to, from, shape, [&](std::byte* target, const std::byte* source) {
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      std::memset(target, 0, to.item.bytes);
+      const bool holds = std::any_of(source, source + from.item.bytes,
+                                     [](std::byte part) { return part != std::byte{0}; });
+      *target = holds ? std::byte{1} : std::byte{0};  // the least significant byte
+      target += to.stride_bytes;
+      source += from.stride_bytes;
+    }
+  });
 }
 
 // --- characters
@@ -126,12 +171,15 @@ void convert_text(std::byte* to, std::size_t to_length, const std::byte* from,
 }
 
 template <class To, class From>
-void convert_texts(const element_run& to, const element_run& from, std::size_t count) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto step = static_cast<std::ptrdiff_t>(i);
-    convert_text<To, From>(to.first + step * to.stride_bytes, to.item.bytes / sizeof(To),
-                           from.first + step * from.stride_bytes, from.item.bytes / sizeof(From));
-  }
+void convert_texts(const element_run& to, const element_run& from,
+                   const run_shape& shape) noexcept {
+  for_each_row(to, from, shape, [&](std::byte* target, const std::byte* source) {
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      const auto step = static_cast<std::ptrdiff_t>(i);
+      convert_text<To, From>(target + step * to.stride_bytes, to.item.bytes / sizeof(To),
+                             source + step * from.stride_bytes, from.item.bytes / sizeof(From));
+    }
+  });
 }
 
 convert_function find_texts(const element& to, const element& from) noexcept {
@@ -145,19 +193,22 @@ convert_function find_texts(const element& to, const element& from) noexcept {
 
 // --- elements of one type
 
-void copy_elements(const element_run& to, const element_run& from, std::size_t count) noexcept {
-  const auto bytes = static_cast<std::ptrdiff_t>(to.item.bytes);
-  if (to.stride_bytes == bytes && from.stride_bytes == bytes) {
-    std::memcpy(to.first, from.first, count * to.item.bytes);
-    return;
-  }
-  std::byte* target = to.first;
-  const std::byte* source = from.first;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(target, source, to.item.bytes);
-    target += to.stride_bytes;
-    source += from.stride_bytes;
-  }
+void copy_elements(const element_run& to, const element_run& from,
+                   const run_shape& shape) noexcept {
+  const std::size_t bytes = to.item.bytes;
+  const auto dense = static_cast<std::ptrdiff_t>(bytes);
+  const bool is_dense = to.stride_bytes == dense && from.stride_bytes == dense;
+  for_each_row(to, from, shape, [&](std::byte* target, const std::byte* source) {
+    if (is_dense) {
+      std::memcpy(target, source, shape.count * bytes);
+      return;
+    }
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      std::memcpy(target, source, bytes);
+      target += to.stride_bytes;
+      source += from.stride_bytes;
+    }
+  });
 }
 
 }  // namespace

@@ -11,15 +11,22 @@
 
 namespace atl::coarray {
 
-/// Elements at equal distances.
+/// Rows at equal distances, of elements at equal distances.
 struct element_run {
   std::byte* first;
   std::ptrdiff_t stride_bytes;
   element item;
+  std::ptrdiff_t row_stride_bytes = 0;
+};
+
+/// How many elements a row has, and how many rows there are.
+struct run_shape {
+  std::size_t count;
+  std::size_t rows = 1;
 };
 
 using convert_function = void (*)(const element_run& to, const element_run& from,
-                                  std::size_t count) noexcept;
+                                  const run_shape& shape) noexcept;
 
 /// The loop for a pair of types; null where one cannot become the other.
 convert_function find_conversion(const element& to, const element& from) noexcept;

@@ -54,17 +54,6 @@ bool are_in_bounds(const std::byte* indices, std::size_t count,
                     static_cast<Index>(bounds.most));
 }
 
-bool are_in_bounds(const index_list& list, std::size_t count, const index_bounds& bounds) noexcept {
-  switch (list.kind) {
-    case 4:
-      return are_in_bounds<std::int32_t>(list.first, count, bounds);
-    case 8:
-      return are_in_bounds<std::int64_t>(list.first, count, bounds);
-    default:
-      return false;
-  }
-}
-
 template <class Index>
 index_bounds range_of(const std::byte* indices, std::size_t count) noexcept {
   Index least = std::numeric_limits<Index>::max();
@@ -92,6 +81,17 @@ index_bounds range_of(const index_list& list, std::size_t count) noexcept {
 }
 
 }  // namespace
+
+bool are_in_bounds(const index_list& list, std::size_t count, const index_bounds& bounds) noexcept {
+  switch (list.kind) {
+    case 4:
+      return are_in_bounds<std::int32_t>(list.first, count, bounds);
+    case 8:
+      return are_in_bounds<std::int64_t>(list.first, count, bounds);
+    default:
+      return false;
+  }
+}
 
 void index_list::find_range(std::size_t count) noexcept {
   if (count == 0) return;

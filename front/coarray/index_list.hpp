@@ -56,6 +56,9 @@ struct index_bounds {
   std::ptrdiff_t most;
 };
 
+/// Whether all indices are; false also for kinds that are not looked at.
+bool are_in_bounds(const index_list& list, std::size_t count, const index_bounds& bounds) noexcept;
+
 /// The indices that choose `count` elements of a dimension whose first place has index `lower`.
 index_list list_indices(const void* indices, int kind, std::size_t count, std::ptrdiff_t lower,
                         const index_bounds& bounds) noexcept;

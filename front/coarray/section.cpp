@@ -67,18 +67,12 @@ section section_of(const gfortran::descriptor& described, int kind) noexcept {
   return made;
 }
 
-namespace {
-
-/// The indices whose elements lie in the room around that of index `lower`; none where the stride
-/// is negative.
 index_bounds bounds_in(const section::reach& room, std::ptrdiff_t lower, std::ptrdiff_t stride,
                        std::size_t element_bytes) noexcept {
   if (stride <= 0) return {lower, lower - 1};
   return {lower + room.low / stride,
           lower + (room.high - static_cast<std::ptrdiff_t>(element_bytes)) / stride};
 }
-
-}  // namespace
 
 void apply_subscripts(section& to, const gfortran::descriptor& described,
                       const gfortran::subscripts* chosen, const section::reach& room) noexcept {
@@ -139,20 +133,22 @@ section packed_like(const section& shape, std::byte* base, const element& item) 
 
 namespace {
 
-/// The next position in dimensions 1 and higher; false after the last.
-bool advance(std::array<std::size_t, gfortran::max_rank>& position, const section& shape) noexcept {
-  for (int d = 1; d < shape.rank; ++d) {
+using dimension_positions = std::array<std::size_t, gfortran::max_rank>;
+
+/// The next position in the dimensions from `lowest` on; false after the last.
+bool advance(dimension_positions& position, const section& shape, int lowest) noexcept {
+  for (int d = lowest; d < shape.rank; ++d) {
     if (++position[d] < shape.dim[d].count) return true;
     position[d] = 0;
   }
   return false;
 }
 
-std::byte* row_at(const section& part,
-                  const std::array<std::size_t, gfortran::max_rank>& position) noexcept {
-  std::byte* row = part.base;
-  for (int d = 1; d < part.rank; ++d) row += part.dim[d].offset(position[d]);
-  return row;
+/// The first element at a position in the dimensions from `lowest` on.
+std::byte* place_at(const section& part, const dimension_positions& position, int lowest) noexcept {
+  std::byte* place = part.base;
+  for (int d = lowest; d < part.rank; ++d) place += part.dim[d].offset(position[d]);
+  return place;
 }
 
 /// The innermost dimension of a section, at the place of a row; a single element is a row that goes
@@ -217,11 +213,25 @@ void merge_dimensions(section& to, section& from) noexcept {
 void assign_rows(const section& to, const section& from) noexcept {
   const convert_function convert = find_conversion(to.item, from.item);
   const std::size_t count = to.rank == 0 ? 1 : to.dim[0].count;
-  std::array<std::size_t, gfortran::max_rank> position{};
+  dimension_positions position{};
   do {
-    assign_row(innermost(to, row_at(to, position)), innermost(from, row_at(from, position)), count,
-               convert);
-  } while (advance(position, to));
+    assign_row(innermost(to, place_at(to, position, 1)),
+               innermost(from, place_at(from, position, 1)), count, convert);
+  } while (advance(position, to, 1));
+}
+
+/// Sections of one rank of at least 2 that no vector chooses, by their two innermost dimensions.
+void convert_planes(const section& to, const section& from) noexcept {
+  const convert_function convert = find_conversion(to.item, from.item);
+  const run_shape shape{to.dim[0].count, to.dim[1].count};
+  dimension_positions position{};
+  const auto plane = [&position](const section& part) {
+    return element_run{place_at(part, position, 2), part.dim[0].stride_bytes, part.item,
+                       part.dim[1].stride_bytes};
+  };
+  do {
+    convert(plane(to), plane(from), shape);
+  } while (advance(position, to, 2));
 }
 
 }  // namespace
@@ -234,7 +244,8 @@ void assign(const section& to, const section& from) noexcept {
   section target = to;
   section source = from;
   merge_dimensions(target, source);
-  assign_rows(target, source);
+  if (target.rank < 2) return assign_rows(target, source);
+  convert_planes(target, source);
 }
 
 bool is_convertible(const element& to, const element& from) noexcept {

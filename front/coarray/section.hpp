@@ -74,6 +74,11 @@ struct section {
 /// The section that a descriptor describes, with elements of the type and with this base.
 section section_of(const gfortran::descriptor& described, int kind) noexcept;
 
+/// The indices whose elements lie in the room around that of index `lower`; none where the stride
+/// is negative.
+index_bounds bounds_in(const section::reach& room, std::ptrdiff_t lower, std::ptrdiff_t stride,
+                       std::size_t element_bytes) noexcept;
+
 /// Applies the subscripts of a section with vectors, of which some may be triplets: the compiler
 /// then describes the whole array, but with the counts of the section. `room` has the bytes before
 /// and behind the first element.

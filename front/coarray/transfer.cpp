@@ -9,6 +9,7 @@
 #include <atoll/core/rma/rma.hpp>
 #include <front/coarray/access.hpp>
 #include <front/coarray/image_access.hpp>
+#include <front/coarray/row_transfer.hpp>
 
 #include <cstring>
 
@@ -92,6 +93,19 @@ section remote_section(const process& us, const char* call, rank_id rank,
                [&] { write_section(us, rank, target, source); });
 }
 
+// These two are not a part of their callers, which would save registers for them before they read
+// or write one value.
+[[gnu::noinline]] void get_elements(process& us, rank_id rank, const local_side& to,
+                                    const coindexed& from) noexcept {
+  if (!transfer_row(us, rank, from, to, row_access::read)) get_section(us, rank, to, from, nullptr);
+}
+
+[[gnu::noinline]] void send_elements(process& us, rank_id rank, const coindexed& to,
+                                     const local_side& from) noexcept {
+  if (!transfer_row(us, rank, to, from, row_access::write))
+    send_section(us, rank, to, from, nullptr);
+}
+
 }  // namespace
 
 void get(const local_side& to, const coindexed& from, int& stat) noexcept {
@@ -117,7 +131,7 @@ void get(const local_side& to, const coindexed& from) noexcept {
       return;
     }
   }
-  get_section(us, rank, to, from, nullptr);
+  get_elements(us, rank, to, from);
 }
 
 void send(const coindexed& to, const local_side& from) noexcept {
@@ -132,7 +146,7 @@ void send(const coindexed& to, const local_side& from) noexcept {
       return;
     }
   }
-  send_section(us, rank, to, from, nullptr);
+  send_elements(us, rank, to, from);
 }
 
 void sendget(const coindexed& to, const coindexed& from, int* stat) noexcept {

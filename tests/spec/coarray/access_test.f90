@@ -27,6 +27,7 @@ program access_test
   call elements
   call sections
   call vectors
+  call long_rows
   call characters
   call derived
   call allocation
@@ -107,6 +108,50 @@ contains
     sync all
     call check(all(table(3, :) == [me*100 + 3, -1, me*100 + 9, -2]) .and. all(table(:2, 3) == -3), &
                'writes by a vector subscript beside an index')
+    sync all
+  end subroutine
+
+  ! Longer than the piece of indices that is copied at once, and no multiple of it.
+  subroutine long_rows
+    integer, parameter :: length = 1203
+    integer, save :: long(length)[*]
+    integer :: picks(length), got(length), short(length/2), i
+    integer(8) :: picks_8(length)
+    real(4) :: converted(length)
+    long = [(me*10000 + i, i=1, length)]
+    picks = [(mod(i*7, length) + 1, i=1, length)]
+    picks_8 = picks
+    sync all
+    got = long(picks)[right]
+    call check(all(got == right*10000 + picks), 'read by a long vector')
+    converted = long(picks_8)[right]
+    call check(all(converted == right*10000 + picks), 'read by a long vector, converted')
+    short = long(2:length:2)[right]
+    call check(all(short == [(right*10000 + i, i=2, length, 2)]), 'read of every other element')
+    converted = -1
+    converted(:602) = long(length:1:-2)[right]
+    call check(all(converted(:602) == [(right*10000 + i, i=length, 1, -2)]) .and. converted(603) == -1, &
+               'read of every other element backwards, converted')
+    if (me /= right) then
+      picks(:9) = [(i + 1, i=1, 9)]
+      picks = long(picks)[right]  ! the indices are replaced
+      call check(all(picks(:9) == right*10000 + [(i, i=2, 10)]), 'read to the indices')
+    end if
+    picks = int(picks_8)
+    sync all
+    long(picks)[right] = got - right*10000
+    sync all
+    call check(all(long(picks) == picks), 'write by a long vector')
+    sync all
+    converted = 3*picks
+    long(picks_8)[right] = converted
+    sync all
+    call check(all(long(picks) == 3*picks), 'write by a long vector, converted')
+    sync all
+    long(1:length:3)[right] = -got(:401)
+    sync all
+    call check(all(long(1:length:3) == -(me*10000 + picks(:401))) .and. long(length) == 3*length, &
+               'write with a stride')
     sync all
   end subroutine
 

@@ -91,6 +91,9 @@ program ending_test
   case ('bounds')
     if (me == 1) line = row(position:position + 3)[images]
     event wait (released)
+  case ('index')  ! the wrong one is not in the first piece of indices
+    if (me == 1) call read_beyond
+    event wait (released)
   case ('unallocated')
     call unallocated
   case ('text')  ! its length is not known
@@ -102,6 +105,14 @@ program ending_test
     call sum_both_kinds
   end select
 contains
+  subroutine read_beyond
+    integer :: chosen(700), got(700)
+    chosen = 1
+    chosen(650) = size(row) + 2
+    got = row(chosen)[images]
+    print *, got(650)
+  end subroutine
+
   subroutine sum_both_kinds
     real(selected_real_kind(33)) :: fine
     real(selected_real_kind(18)) :: padded(2) = 0.5

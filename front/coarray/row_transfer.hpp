@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The most frequent sections: one dimension on both sides, in a coarray that loads and stores reach
+// as a whole. They are copied without the sections that stand for every other shape, which would
+// take longer to make than a hundred elements to copy. Of a vector subscript each piece of indices
+// is looked at right before it is used, so that it is read from the second cache once.
+#pragma once
+
+#include <front/coarray/process.hpp>
+#include <front/coarray/transfer.hpp>
+
+namespace atl::coarray {
+
+enum class row_access { read, write };
+
+/// False, with nothing of importance done, where the two are not such rows, or where they are
+/// wrong: then the general way tells the error. A part of a written row may have been assigned.
+bool transfer_row(process& us, rank_id rank, const coindexed& remote, const local_side& local,
+                  row_access access) noexcept;
+
+}  // namespace atl::coarray
