@@ -21,7 +21,7 @@ if ! version=$(gfortran -dumpversion 2>/dev/null) || [ "${version%%.*}" -lt 8 ] 
   exit 0
 fi
 
-"$bin/caf" -O1 "$programs/hello.f90" -o hello
+"$bin/caf" -w -O1 "$programs/hello.f90" -o hello # -w is an option of caf only where it is alone
 "$bin/cafrun" -n 3 ./hello | grep -q "image 2 of 3: 1 is to my left"
 "$bin/cafrun" -np 2 ./hello | grep -q "image 2 of 2: 1 is to my left"
 ./hello | grep -q "image 1 of 1: 1 is to my left"
