@@ -128,6 +128,20 @@ atoll_upc_pointer bupc_local_to_shared(void* ptr, int thread, int phase) {
   return {offset, static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(phase)};
 }
 
+atoll_upc_pointer bupc_inverse_cast(void* ptr) {
+  process& us = running("bupc_inverse_cast");
+  if (ptr == nullptr) return {0, 0, 0};
+  const std::uint64_t own = us.own_offset(ptr);
+  if (own != 0 && own < us.heaps.own_part().bytes) return {own, us.rank(), 0};
+  for (rank_id thread = 0; thread < us.size(); ++thread) {
+    const atoll_route& row = us.routes[thread];
+    const std::uint64_t offset =
+        reinterpret_cast<std::uintptr_t>(ptr) - reinterpret_cast<std::uintptr_t>(row.local);
+    if (row.local != nullptr && offset != 0 && offset < row.bytes) return {offset, thread, 0};
+  }
+  return {0, 0, 0};
+}
+
 int bupc_dump_shared(atoll_upc_pointer ptr, char* buffer, int length) {
   if (length < BUPC_DUMP_MIN_LENGTH) {
     errno = EINVAL;

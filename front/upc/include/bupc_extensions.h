@@ -62,6 +62,9 @@ unsigned int bupc_thread_distance(int thread, int other);
 void* bupc_cast(ATOLL_UPC_TO_CONST(void) ptr);
 int bupc_castable(ATOLL_UPC_TO_CONST(void) ptr);
 int bupc_thread_castable(unsigned int thread);
+/* Back: the pointer, with phase 0, to the shared memory of which `ptr` is a private address here;
+   null where it is none. */
+ATOLL_UPC_TO(void) bupc_inverse_cast(void* ptr);
 
 /* The pointer to what lies on `thread` where `ptr`, an address in the caller's shared memory, lies
    on the caller. */

@@ -196,6 +196,9 @@ static void memory_of_others_is_cast(void) {
        UPC_CASTABLE_ALL_ALLOC | UPC_CASTABLE_GLOBAL_ALLOC | UPC_CASTABLE_ALLOC | UPC_CASTABLE_STATIC);
   int* theirs = (int*)upc_cast(&to[BLOCK * right + 4]);
   if (upc_thread_info(right).guaranteedCastable & UPC_CASTABLE_STATIC) CHECK(theirs != NULL);
+  if (theirs != NULL) CHECK(bupc_inverse_cast(theirs) == &to[BLOCK * right + 4]);
+  CHECK(bupc_inverse_cast((int*)&to[BLOCK * MYTHREAD + 3]) == &to[BLOCK * MYTHREAD + 3]);
+  CHECK(bupc_inverse_cast(&theirs) == NULL && bupc_inverse_cast(NULL) == NULL);
   if (theirs != NULL) *theirs = 4321 + right;
   else to[BLOCK * right + 4] = 4321 + right;
   upc_barrier;
