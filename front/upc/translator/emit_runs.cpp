@@ -24,7 +24,8 @@
 namespace atl::upc {
 
 std::string emitter::address_of_site(const run_site& site) {
-  return site.moved != nullptr ? site.moved->getName().str() : address(site.lvalues[0]);
+  if (site.moved == nullptr) return address(site.lvalues[0]);
+  return site.walker.empty() ? site.moved->getName().str() : site.walker;
 }
 
 // "sizeof(int), 4096" of the elements.
@@ -45,7 +46,7 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
   };
   const std::string at = name("at"), run = name("run"), step = name("j");
   const std::string close = needs_semicolon(body) ? ";" : "";
-  const std::string general = statement(body) + close;
+  const std::string general = one_by_one(loop, body) + close;
   std::string lengths, begins, ends;
   const std::size_t outer = owned_.size();
   for (std::size_t i = 0; i < loop.sites.size(); ++i) {
@@ -64,7 +65,7 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
               ");\n";
     ends += " atoll_upc_run_end(&" + copied + ");";
     if (site.moved != nullptr) {
-      const std::string moved = site.moved->getName().str();
+      const std::string moved = address_of_site(site);
       ends += " " + moved + " = atoll_upc_add(" + pointer + ", " + run + ", " +
               arguments_of_site(site) + ");";
     }
@@ -80,6 +81,23 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
          ";\n" + fast + " }\n" + ends + " " + at + " += " + run + ";\n} else { const ptrdiff_t " +
          place + " = " + at + "; do { (void)" + place + ";\n" + general + " } while (0); ++" + at +
          "; } }";
+}
+
+// The body as it is written, but for pointers that walk in the place of the program's.
+std::string emitter::one_by_one(const run_loop& loop, const clang::Stmt* body) {
+  const std::size_t outer = walked_.size();
+  std::string steps;
+  for (const run_site& site : loop.sites) {
+    if (site.walker.empty()) continue;
+    for (const clang::Expr* lvalue : site.lvalues)
+      walked_.push_back({lvalue->IgnoreParens(), site.walker});
+    steps += " " + site.walker + " = atoll_upc_next(" + site.walker + ", " +
+             arguments_of_site(site) + ");";
+  }
+  std::string text = statement(body);
+  walked_.resize(outer);
+  if (!steps.empty()) text += (needs_semicolon(body) ? ";" : "") + steps;
+  return text;
 }
 
 // The counter's first value, as its type has it.
@@ -120,17 +138,32 @@ std::string emitter::by_threads(run_loop loop, const std::string& number,
                                 const std::string& declared, const clang::Stmt* body) {
   const std::string thread = "atoll_upc_t_" + number, first = "atoll_upc_first_" + number,
                     end = "atoll_upc_end_" + number;
-  for (run_site& site : loop.sites) site.block = 0;
+  std::string walkers, steps;
+  for (std::size_t i = 0; i < loop.sites.size(); ++i) {
+    run_site& site = loop.sites[i];
+    if (site.moved != nullptr) {
+      const std::string pointer = site.moved->getName().str();
+      const auto moved_by = [&](const std::string& number_of_elements) {
+        return " = atoll_upc_add(" + pointer + ", " + number_of_elements + ", " +
+               arguments_of_site(site) + ");\n";
+      };
+      site.walker = "atoll_upc_w" + std::to_string(i) + "_" + number;
+      walkers += "atoll_upc_pointer " + site.walker + moved_by(thread);
+      steps += pointer + moved_by(end + " > atoll_upc_begin_" + number + " ? " + end +
+                                  " - atoll_upc_begin_" + number + " : 0");
+    }
+    site.block = 0;
+  }
   wrapped_.insert(loop.sums.begin(), loop.sums.end());
   return "for (ptrdiff_t " + thread + " = 0; " + thread + " < (ptrdiff_t)ATOLL_UPC_THREADS; ++" +
          thread + ") { const ptrdiff_t " + first + " = atoll_upc_begin_" + number + " + " + thread +
-         ";\n" +
+         ";\n" + walkers +
          in_runs(loop, "atoll_upc_i_" + number, "0",
                  "atoll_upc_count_of_cycle(" + first + ", " + end + ")",
                  declared + loop.counted.counter->getName().str() + " = " + first +
                      " + (ptrdiff_t)ATOLL_UPC_THREADS * ",
                  body) +
-         " }";
+         " }\n" + steps;
 }
 
 // v += e in numbers without a sign, which are as wide: what is left is the same in every order.

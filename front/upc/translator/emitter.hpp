@@ -180,6 +180,7 @@ class emitter {
   [[nodiscard]] std::string in_runs(const run_loop& loop, const std::string& place,
                                     const std::string& from, const std::string& to,
                                     const std::string& set, const clang::Stmt* body);
+  [[nodiscard]] std::string one_by_one(const run_loop& loop, const clang::Stmt* body);
   [[nodiscard]] std::string by_threads(run_loop loop, const std::string& number,
                                        const std::string& declared, const clang::Stmt* body);
   [[nodiscard]] std::string wrapped_sum(const clang::CompoundAssignOperator* sum);

@@ -17,8 +17,11 @@ using clang::dyn_cast;
 class run_reader : public loop_reader {
  public:
   run_reader(const program& source, const shared_types& types, const clang::ForStmt* loop,
-             const lvalue_test& is_owned, bool short_blocks)
-      : loop_reader(source, types, loop), is_owned_(is_owned), short_blocks_(short_blocks) {}
+             const lvalue_test& is_owned, bool short_blocks, bool cyclic_pointers = false)
+      : loop_reader(source, types, loop),
+        is_owned_(is_owned),
+        short_blocks_(short_blocks),
+        cyclic_pointers_(cyclic_pointers) {}
 
   std::optional<run_loop> run(const clang::Expr* step) {
     if (!read_count(step) || has_loop(loop_->getBody())) return std::nullopt;
@@ -137,7 +140,8 @@ class run_reader : public loop_reader {
     const std::optional<layout> spread = types_.find_layout(lvalue);
     if (!spread || spread->is_generic) return false;
     const bool is_short = spread->block != 0 && spread->block < shortest_run;
-    if (is_short != short_blocks_ || (short_blocks_ && moved != nullptr)) return false;
+    if (is_short != short_blocks_ || (short_blocks_ && moved != nullptr && !cyclic_pointers_))
+      return false;
     run_site& site = site_of(lvalue, *spread, moved);
     site.lvalues.push_back(lvalue);
     site.is_read = site.is_read || how.is_read || how.is_part;
@@ -315,6 +319,7 @@ class run_reader : public loop_reader {
       const auto* binary = dyn_cast<clang::BinaryOperator>(node);
       const auto* unary = dyn_cast<clang::UnaryOperator>(node);
       const auto* part = dyn_cast<clang::Expr>(node);
+      if (part != nullptr && is_site(part)) return false;  // its index or pointer is known
       const bool is_change = (binary != nullptr && binary->isAssignmentOp()) ||
                              (unary != nullptr && unary->isIncrementDecrementOp());
       const bool is_volatile = part != nullptr && part->getType().isVolatileQualified();
@@ -329,7 +334,7 @@ class run_reader : public loop_reader {
   }
 
   const lvalue_test& is_owned_;
-  bool short_blocks_;
+  bool short_blocks_, cyclic_pointers_;  // the second: *p++ through short blocks is a site, too
   run_loop found_;
   std::vector<other_access> others_;
   std::map<const clang::ValueDecl*, unsigned> mentions_;
@@ -353,6 +358,9 @@ std::optional<run_loop> recognise_runs(const program& source, const shared_types
 std::optional<run_loop> recognise_walks(const program& source, const shared_types& types,
                                         const clang::ForStmt* loop, const clang::Expr* step,
                                         const lvalue_test& is_owned) {
+  // A pointer that moves by itself needs no other that walks; by threads it has runs.
+  const auto by_threads = run_reader(source, types, loop, is_owned, true, true).run(step);
+  if (by_threads && by_threads->has_any_order) return by_threads;
   return run_reader(source, types, loop, is_owned, true).run(step);
 }
 

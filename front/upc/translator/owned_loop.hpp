@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace atl::upc {
@@ -53,6 +54,7 @@ std::vector<owned_element> owned_elements(const program& source, const shared_ty
 struct run_site {
   std::vector<const clang::Expr*> lvalues;  // it, wherever it is written
   const clang::VarDecl* moved = nullptr;    // p of *p++
+  std::string walker;                       // the name of what is moved instead of p
   std::uint64_t block = 0;
   bool is_read = false, is_written = false;
 };

@@ -79,8 +79,9 @@ class EmittedLoops(unittest.TestCase):
 
     def test_cyclic_elements_go_by_threads_where_the_order_cannot_be_seen(self):
         for body in ("sum += cyclic[i];", "{ sum -= cyclic[i] * i; n2 ^= dealt[i + 3]; }", "cyclic[i] = i;",
-                     "cyclic[i] += dealt[i];", "{ dealt[i] = cyclic[i]; sum |= cyclic[i]; }"):
-            text = translate("unsigned n2 = 0; for (int i = 0; i < n; ++i) " + body)
+                     "cyclic[i] += dealt[i];", "{ dealt[i] = cyclic[i]; sum |= cyclic[i]; }",
+                     "sum += *q++;", "*q++ = i;", "sum ^= *q++ + cyclic[i];"):
+            text = translate("unsigned n2 = 0; shared int *q = cyclic; for (int i = 0; i < n; ++i) " + body)
             self.assertIn("atoll_upc_first_", text, body)
             self.assertEqual(may_copy(text), {"1"})
         text = translate("for (int i = 0; i < n; ++i) sum += cyclic[i];")
@@ -89,9 +90,12 @@ class EmittedLoops(unittest.TestCase):
     def test_cyclic_elements_stay_in_order_where_it_can_be_seen(self):
         for body in ("sum = cyclic[i];", "sum += cyclic[i] * sum;", "d += fractions[i];", "cyclic[i] = cyclic[i + 1];",
                      "sum += cyclic[i] + other();", "if (cyclic[i]) sum += 1;", "sum += cyclic[i] + narrow[i];",
-                     "{ sum += cyclic[i]; k = sum; }", "sum += cyclic[i] + k++;", "cyclic[i] = pa[0];",
+                     "{ sum += cyclic[i]; k = sum; }", "sum += *q++ * sum;", "d += *q++;",
+                     "{ cyclic[i] = i; sum += *q++; }", "sum += *q++ + other();",
+                     "sum += cyclic[i] + k++;", "cyclic[i] = pa[0];",
                      "cyclic[i] = *own + 1;", "local[0] = cyclic[i];", "global += cyclic[i];", "{ int t = cyclic[i]; sum += t; }"):
             self.assertFalse(self.goes_by_threads("static int global; int local[4], k = 0, *own = local; double d = 0; "
+                                                  "shared int *q = cyclic; "
                                                   "for (int i = 0; i < n; ++i) " + body), body)
 
     def test_strict_elements_are_not_copied(self):

@@ -82,12 +82,24 @@ static void cyclic_elements_in_any_order(void) {
       SAME(bits, expected_bits);
       SAME(differences, expected_differences);
       SAME(keys, expected_keys);
+      shared int* p = &cyclic[first];
+      shared unsigned char* letter = &letters[first];
+      sum = 0;
+      differences = 9;
+      for (i = first; i < last; ++i) {
+        sum += *p++;
+        differences -= *letter++;
+      }
+      SAME(sum, expected);
+      SAME(differences, expected_differences);
+      CHECK(p == &cyclic[last] && letter == &letters[last] && upc_threadof(p) == last % THREADS);
     }
   upc_barrier;
   if (MYTHREAD == THREADS - 1) {
     const int shift = 2;
     for (i = 1; i < all - 3; ++i) cyclic[i] = letters[i + 3] + 1000 * i;
-    for (i = 0; i < all - shift; ++i) cyclic[i + shift] += i;
+    shared int* p = &cyclic[shift];
+    for (i = 0; i < all - shift; ++i) *p++ += i;
   }
   upc_barrier;
   for (i = 2; i < all; ++i) {
