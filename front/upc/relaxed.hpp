@@ -66,7 +66,7 @@ class relaxed_accesses {
   }
   line& place_of(std::uint64_t name) noexcept { return lines_[(name * 0x9e3779b97f4a7c15U) >> 58]; }
   static std::size_t word_slot(std::uint32_t thread, std::uint64_t word) noexcept {
-    return ((word + (std::uint64_t{thread} << 40)) * 0x9e3779b97f4a7c15U) >> 52;
+    return ((word + (std::uint64_t{thread} << 40)) * 0x9e3779b97f4a7c15U) >> 48;
   }
   bool fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept;
   void wait_for_writes() noexcept;
@@ -75,8 +75,10 @@ class relaxed_accesses {
   process& us_;
   run_transfers runs_;
   pthread_t thread_ = pthread_self();
-  unsigned writes_ = 0;        // under way
-  std::bitset<4096> written_;  // by word_slot, to keep two writes of one word in order
+  unsigned writes_ = 0;  // under way
+  // By word_slot, to keep two writes of one word in order. So many that two of writes_at_once words
+  // rarely have one slot, since the second is not written before all others have arrived.
+  std::bitset<65536> written_;
   std::array<line, lines> lines_;
   static_assert(lines == 64, "place_of takes six bits");
 };

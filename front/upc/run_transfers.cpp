@@ -10,6 +10,7 @@
 #include <front/upc/relaxed.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace atl::upc {
@@ -41,29 +42,27 @@ run_transfers::piece run_transfers::start(atoll_upc_pointer from, std::size_t by
   return started;
 }
 
-bool run_transfers::is_fetched(atoll_upc_pointer from) const noexcept {
-  return std::any_of(fetched_.begin(), fetched_.end(), [&](const piece& each) {
-    return each.thread == from.thread && each.offset == from.offset;
-  });
-}
-
-// A loop may come to fewer elements at once than were expected; the others are fetched again.
+// The piece under way that holds these bytes, or a new one.
 run_transfers::piece run_transfers::take_fetched(atoll_upc_pointer from, std::size_t bytes) {
-  const auto found = std::find_if(fetched_.begin(), fetched_.end(), [&](const piece& each) {
-    return each.thread == from.thread && each.offset == from.offset && each.bytes >= bytes;
-  });
+  const auto found = std::find_if(fetched_.begin(), fetched_.end(),
+                                  [&](const piece& each) { return each.holds(from, bytes); });
   if (found == fetched_.end()) return start(from, bytes);
   piece taken = std::move(*found);
   fetched_.erase(found);
   return taken;
 }
 
-void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead) {
+void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes,
+                                std::size_t ahead) {
   const auto& row = us_.heaps.routes()[from.thread];
   for (std::size_t i = 0; i < pieces_ahead && ahead != 0; ++i) {
-    const std::size_t next = std::min(bytes, ahead);
-    if (!row.contains(us_.remote_address(from.thread, from.offset), next)) return;
-    if (!is_fetched(from)) {
+    std::size_t next = std::min(piece_bytes, ahead);
+    const auto found = std::find_if(fetched_.begin(), fetched_.end(),
+                                    [&](const piece& each) { return each.holds(from, 1); });
+    if (found != fetched_.end()) {
+      next = std::min<std::size_t>(found->offset + found->bytes - from.offset, ahead);
+    } else {
+      if (!row.contains(us_.remote_address(from.thread, from.offset), next)) return;
       if (fetched_.size() == pieces_at_once) {
         end(fetched_.front());
         fetched_.erase(fetched_.begin());
@@ -76,13 +75,40 @@ void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t bytes, std::
   }
 }
 
+// A loop that has come to its end and goes on behind it, as one over blocks that lie one behind the
+// other at their thread, does so again.
+std::size_t run_transfers::expect(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead) {
+  stream& last = streams_[from.thread % streams_.size()];
+  const bool continues = last.thread == from.thread && last.end == from.offset;
+  last.goes_on = continues && (last.goes_on || last.was_last);
+  last.was_last = ahead == 0;
+  last.thread = from.thread;
+  last.end = from.offset + bytes;
+  return last.goes_on ? std::max(ahead, piece_bytes_max) : ahead;
+}
+
+// Elements that the loop stores are fetched in the pieces that it stores, since a store drops what
+// was fetched.
 run_transfers::memory run_transfers::read(atoll_upc_pointer from, std::size_t bytes,
-                                          std::size_t ahead) {
+                                          std::size_t ahead, bool is_written) {
+  if (!is_written) ahead = expect(from, bytes, ahead);
   piece wanted = take_fetched(from, bytes);
-  from.offset += bytes;
-  fetch_ahead(from, bytes, ahead);
+  const std::size_t skipped = from.offset - wanted.offset;
+  const std::size_t rest = wanted.bytes - skipped - bytes;
+  if (ahead > rest) {
+    const atoll_upc_pointer next = {from.offset + bytes + rest, from.thread, 0};
+    fetch_ahead(next, is_written ? bytes : std::max(bytes, piece_bytes_min), ahead - rest);
+  }
   us_.runtime.wait(wanted.done);
-  return std::move(wanted.copy);
+  if (skipped == 0 && rest == 0) return std::move(wanted.copy);
+  memory part = take();
+  std::memcpy(part.get(), wanted.copy.get() + skipped, bytes);
+  if (rest != 0) {
+    fetched_.push_back(std::move(wanted));
+  } else {
+    give_back(std::move(wanted.copy));
+  }
+  return part;
 }
 
 void run_transfers::store(memory copy, atoll_upc_pointer to, std::size_t bytes) {
@@ -106,6 +132,7 @@ void run_transfers::make_way(atoll_upc_pointer p, std::size_t bytes) noexcept {
   for (std::vector<piece>* pieces : {&fetched_, &stored_}) {
     std::erase_if(*pieces, [&](piece& each) {
       if (!each.overlaps(p, bytes)) return false;
+      if (pieces == &fetched_) streams_[p.thread % streams_.size()] = {};
       end(each);
       return true;
     });

@@ -14,6 +14,7 @@
 #include <atoll_upc/pointer.h>
 #include <atoll/core/progress/event.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,14 +27,17 @@ struct process;
 class run_transfers {
  public:
   static constexpr std::size_t piece_bytes_max = std::size_t{64} << 10;
-  static constexpr std::size_t pieces_ahead = 2, pieces_at_once = 8;
+  static constexpr std::size_t piece_bytes_min = piece_bytes_max / 2;  // of one fetched ahead
+  static constexpr std::size_t pieces_ahead = 2, pieces_at_once = 16;
 
   using memory = std::unique_ptr<std::byte[]>;
 
   explicit run_transfers(process& us) noexcept : us_(us) {}
 
-  /// A copy of these bytes, behind which the loop reads `ahead` more of the same thread.
-  [[nodiscard]] memory read(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead);
+  /// A copy of these bytes, behind which the loop reads `ahead` more of the same thread. It may
+  /// write them, too.
+  [[nodiscard]] memory read(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead,
+                            bool is_written);
   /// Stores a piece; takes its copy.
   void store(memory copy, atoll_upc_pointer to, std::size_t bytes);
 
@@ -53,6 +57,9 @@ class run_transfers {
     memory copy;
     event done;
 
+    [[nodiscard]] bool holds(atoll_upc_pointer p, std::size_t length) const noexcept {
+      return thread == p.thread && offset <= p.offset && p.offset + length <= offset + bytes;
+    }
     [[nodiscard]] bool overlaps(atoll_upc_pointer p, std::size_t length) const noexcept {
       return thread == p.thread && p.offset < offset + bytes && offset < p.offset + length;
     }
@@ -60,11 +67,20 @@ class run_transfers {
 
   [[nodiscard]] piece start(atoll_upc_pointer from, std::size_t bytes);
   [[nodiscard]] piece take_fetched(atoll_upc_pointer from, std::size_t bytes);
-  void fetch_ahead(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead);
-  [[nodiscard]] bool is_fetched(atoll_upc_pointer from) const noexcept;
+  void fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes, std::size_t ahead);
+  [[nodiscard]] std::size_t expect(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead);
   void end(piece& ended) noexcept;
 
+  /// Where the reads of a thread's memory are.
+  struct stream {
+    std::uint32_t thread = 0;
+    bool was_last = false;  // the loop read nothing behind
+    bool goes_on = false;   // though a loop's end was there
+    std::uint64_t end = 0;
+  };
+
   process& us_;
+  std::array<stream, 16> streams_;
   std::vector<memory> unused_;
   std::vector<piece> fetched_, stored_;  // under way or done, in the order of their start
 };

@@ -18,6 +18,8 @@ using namespace atl::upc;
 namespace {
 
 constexpr std::size_t piece_bytes_max = run_transfers::piece_bytes_max;
+// Shorter runs go like single values, of which many more are under way at once.
+constexpr std::size_t value_bytes_max = relaxed_accesses::largest_value;
 
 /// Null where pieces are moved one by one: also where memory is mapped and accesses are counted.
 run_transfers* overlapping_transfers(const atoll_upc_run& run) noexcept {
@@ -46,8 +48,13 @@ void* atoll_upc_run_fetch(atoll_upc_run* run, int is_read, std::size_t ahead) {
   }
   if (is_read != 0 && the_process->counted != nullptr)
     the_process->counted->add_read(run->from.thread, run->bytes);
-  run->copy =
-      (is_read != 0 ? transfers->read(run->from, run->bytes, ahead) : transfers->take()).release();
+  const bool is_value = is_read != 0 && ahead == 0 && run->bytes <= value_bytes_max;
+  run_transfers::memory copy =
+      is_read != 0 && !is_value
+          ? transfers->read(run->from, run->bytes, ahead, run->is_written != 0)
+          : transfers->take();
+  if (is_value) the_process->relaxed->get(copy.get(), run->from, run->bytes);
+  run->copy = copy.release();
   return run->copy;
 }
 
@@ -61,6 +68,11 @@ void atoll_upc_run_store(atoll_upc_run* run) {
   } else {
     if (the_process->counted != nullptr)
       the_process->counted->add_write(run->from.thread, run->bytes);
-    transfers->store(std::move(copy), run->from, run->bytes);
+    if (run->bytes > value_bytes_max) {
+      transfers->store(std::move(copy), run->from, run->bytes);
+    } else {
+      the_process->relaxed->put(run->from, copy.get(), run->bytes);
+      transfers->give_back(std::move(copy));
+    }
   }
 }

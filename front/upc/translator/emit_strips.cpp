@@ -76,6 +76,21 @@ std::string emitter::head_of_strips(const strip_loop& loop, const strip_names& n
   return text;
 }
 
+// How many elements from a site's first on the strips to the end of the loop read in this order: x
+// must leave the order of the strips in the block as it is.
+std::string emitter::left_of_site(const strip_loop& loop, const strip_names& names, std::size_t i) {
+  const strip_site& site = loop.sites[i];
+  if (!site.is_exclusive_or) return names("left") + " - " + names("into");
+  const std::optional<layout> spread = types_.find_layout(site.lvalue);
+  const std::uint64_t block = spread ? spread->block : 0;
+  const std::string length = std::to_string(loop.length);
+  const bool is_power = block != 0 && (block & (block - 1)) == 0;
+  const std::string reordered = "(" + names.site("x", i) + " & -(ptrdiff_t)" + length +
+                                (is_power ? " & " + std::to_string(block - 1) : "") + ")";
+  return "(" + reordered + " == 0 && " + names("left") + " > " + length + " ? " + names("left") +
+         " : " + length + ")";
+}
+
 // Whether one private pointer reaches the elements of a site, and none of them is written.
 std::string emitter::test_of_site(const strip_loop& loop, const strip_names& names,
                                   const strip_site& site, const std::string& pointer) {
@@ -166,8 +181,9 @@ std::string emitter::inner_of_strip(const strip_loop& loop, const strip_names& n
     const clang::QualType type = site.lvalue->getType().getUnqualifiedType();
     const std::string needed = site.is_exclusive_or ? length : names("count");
     begins += "atoll_upc_run " + copied + "; const " + declare(type, "*" + elements) +
-              " = atoll_upc_run_begin(&" + copied + ", " + pointer + ", " + needed + " * sizeof(" +
-              type_name(type) + "), 1, 0);\n";
+              " = atoll_upc_run_begin_ahead(&" + copied + ", " + pointer + ", " + needed +
+              " * sizeof(" + type_name(type) + "), " + arguments_of_step(site.lvalue->getBase()) +
+              ", " + left_of_site(loop, names, i) + ", 1, 0);\n";
     ends += " atoll_upc_run_end(&" + copied + ");";
     heads += "const " + declare(type, "*" + names.site("h", i)) + " = " + elements + " + (";
     heads += site.is_exclusive_or ? group + " ^ (" + x + " & " + high + ")" : group;
@@ -208,7 +224,8 @@ std::string emitter::in_strips(const strip_loop& loop, const std::string& place,
   text += "const ptrdiff_t " + names("window") + " = " + strip + " & -(ptrdiff_t)" + length + ", " +
           names("into") + " = " + strip + " - " + names("window") + ", " + count + " = " + stop +
           " - " + strip + " < " + length + " - " + names("into") + " ? " + stop + " - " + strip +
-          " : " + length + " - " + names("into") + ";\nint " + names("fits") + " = 1;\n";
+          " : " + length + " - " + names("into") + ", " + names("left") + " = " + stop + " - " +
+          names("window") + ";\nint " + names("fits") + " = 1;\n";
   text += test_of_strip(loop, names) + "if (" + names("fits") + ") {\n";
   std::string out, back, first;
   carry(loop, names, out, back);

@@ -190,6 +190,8 @@ class emitter {
                                   const std::string& declared, const clang::Stmt* body);
   void carry(const strip_loop& loop, const strip_names& names, std::string& out, std::string& back);
   [[nodiscard]] std::string head_of_strips(const strip_loop& loop, const strip_names& names);
+  [[nodiscard]] std::string left_of_site(const strip_loop& loop, const strip_names& names,
+                                         std::size_t i);
   [[nodiscard]] std::string test_of_site(const strip_loop& loop, const strip_names& names,
                                          const strip_site& site, const std::string& pointer);
   [[nodiscard]] std::string test_of_strip(const strip_loop& loop, const strip_names& names);

@@ -129,6 +129,11 @@ class EmittedLoops(unittest.TestCase):
                      "{ int s = 0; for (int k = 0; k < 9; ++k) s += pa[i ^ k]; a[i] = s; pa = pb; }"):
             self.assertFalse(goes_by_strips(loop), loop)
 
+    def test_strips_are_fetched_ahead_while_their_order_stays(self):
+        text = translate("int i; upc_forall (i = 0; i < n; ++i; &a[i]) for (int k = 0; k < 9; ++k) a[i] += b[i ^ k];")
+        self.assertRegex(text, r"atoll_upc_run_begin_ahead\(&\w+, \w+, 16 \* sizeof\(int\), sizeof\(int\), 16, "
+                               r"\(\(\w+ & -\(ptrdiff_t\)16 & 15\) == 0 && (\w+) > 16 \? \1 : 16\), 1, 0\)")
+
     def test_blocks_that_are_too_small_for_strips(self):
         self.assertFalse(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += narrow[i ^ k];"))
 

@@ -11,7 +11,12 @@
 
 #define LONG 30000 /* elements of a block: four pieces */
 
+#define SHORT 32 /* elements of a block of which a piece has many */
+#define BLOCKS 200
+#define WIDE 4 /* elements of a run that goes like single values */
+
 shared [LONG] long first[LONG * THREADS], second[LONG * THREADS], third[LONG * THREADS];
+shared [SHORT] long many[SHORT * BLOCKS * THREADS];
 
 static int begin; /* of the next thread's block */
 
@@ -73,6 +78,53 @@ static void several_blocks(void) {
   upc_barrier;
 }
 
+/* Blocks that lie one behind the other at their thread are fetched many at once, once a loop has gone from one to the
+ * next; what the thread writes meanwhile, in the blocks that come, it reads there. */
+static void many_short_blocks(void) {
+  const int all = SHORT * BLOCKS * THREADS;
+  for (long turn = 1; turn <= 2; ++turn) {
+    upc_barrier;
+    int i;
+    upc_forall (i = 0; i < all; ++i; &many[i]) many[i] = turn * i;
+    upc_barrier;
+    long sum = 0;
+    for (i = 0; i < all; ++i) sum += many[i];
+    SAME(sum, turn * ((long)all * (all - 1) / 2));
+    upc_barrier;
+    if (MYTHREAD != 0) continue;
+    for (int block = 0; block < BLOCKS * THREADS; ++block) {
+      const int start = SHORT * block, marked = start + 5 * SHORT;
+      if (block % 3 == 0 && marked < all) many[marked] = -1;
+      sum = 0;
+      for (i = start; i < start + SHORT; ++i) sum += many[i];
+      const long expected = turn * ((long)SHORT * start + SHORT * (SHORT - 1) / 2);
+      const int is_marked = block >= 5 && (block - 5) % 3 == 0;
+      SAME(sum, is_marked ? expected - turn * start - 1 : expected);
+    }
+    for (i = 0; i < all; ++i) many[i] += 1;
+    SAME(many[all - 1], turn * (all - 1) + 1);
+  }
+  upc_barrier;
+}
+
+/* Runs of few elements, as of a column of a matrix: written, read and changed while others are on their way. */
+static void short_runs(void) {
+  fill(1);
+  for (int y = 0; y < LONG / 100; ++y)
+    for (int x = 0; x < WIDE; ++x) first[begin + 100 * y + x] = -y - x;
+  for (int y = 0; y < LONG / 100; ++y)
+    for (int x = 0; x < WIDE; ++x) first[begin + 100 * y + x] += 10;
+  for (int y = 0; y < LONG / 100; ++y) {
+    long sum = 0;
+    for (int x = 0; x < WIDE; ++x) sum += first[begin + 100 * y + x];
+    SAME(sum, WIDE * (10 - y) - WIDE * (WIDE - 1) / 2);
+  }
+  upc_barrier;
+  SAME(first[LONG * MYTHREAD + 100 + WIDE - 1], 10 - 1 - (WIDE - 1));
+  SAME(first[LONG * MYTHREAD + 100 + WIDE], 100 + WIDE);
+  upc_barrier;
+}
+
 /* A copy by another way, between a loop that writes and a loop that reads. */
 static void transfers_between_loops(void) {
   static long copied[LONG];
@@ -91,6 +143,8 @@ int main(void) {
   owners_write_between_loops();
   own_writes_are_read();
   several_blocks();
+  many_short_blocks();
+  short_runs();
   transfers_between_loops();
   return check_result();
 }
