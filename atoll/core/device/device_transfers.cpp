@@ -59,12 +59,14 @@ memory::device& device_transfers::open(memory::memory_kind kind, int index) {
 }
 
 void device_transfers::add_part(segment_part part) {
+  if (part.bytes != 0) map_part(part);
   const std::lock_guard hold(guard_);
   parts_.push_back(part);
   parts_here_.store(static_cast<std::uint32_t>(parts_.size()), std::memory_order_relaxed);
 }
 
 void device_transfers::remove_part(segment_part part) noexcept {
+  unmap_part(part);
   const std::lock_guard hold(guard_);
   const auto found = std::ranges::find(parts_, part.base, &segment_part::base);
   if (found != parts_.end()) parts_.erase(found);
@@ -308,7 +310,7 @@ void device_transfers::finish_start(operation& record, operation& counted) noexc
 void device_transfers::start(const device_request& request, operation& record,
                              bool keeps_source) noexcept {
   check_local(request, request.bytes);
-  if (request.bytes == 0) return;
+  if (request.bytes == 0 || go_through_window(request)) return;
   operation own_record;
   operation& counted = keeps_source ? record : own_record;
   const device_way way = find_way(request);
@@ -432,7 +434,9 @@ void device_transfers::begin_waiting() noexcept {
 }
 
 void device_transfers::begin(device_chunk& chunk) noexcept {
-  if (chunk.task == device_chunk::role::put && chunk.queue != nullptr) {
+  const bool is_read = chunk.task == device_chunk::role::put && chunk.queue != nullptr &&
+                       chunk.rows.bytes == 0 && read_window(chunk.slot, chunk.local, chunk.bytes);
+  if (chunk.task == device_chunk::role::put && chunk.queue != nullptr && !is_read) {
     chunk.rows.bytes != 0 ? gather_to_slot(chunk)
                           : copy(chunk, copy_lane::from_device, chunk.slot, chunk.local);
   } else {
@@ -472,7 +476,8 @@ void device_transfers::end_legs() noexcept {
     const bool is_brought = each->task == device_chunk::role::get && each->slot != nullptr;
     if (is_brought && status == operation_status::done && each->rows.bytes != 0) {
       scatter_from_slot(*each);
-    } else if (is_brought && status == operation_status::done) {
+    } else if (is_brought && status == operation_status::done &&
+               !write_window(each->local, each->slot, each->bytes)) {
       copy(*each, copy_lane::to_device, each->local, each->slot);
     } else {
       finish(*each, status);

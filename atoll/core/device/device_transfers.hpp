@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Transfers with memory of a device at one end or at both. The processor copies no byte of such
-// memory. A transfer goes, best first:
+// memory but through a window of the device. A transfer goes, best first:
 //
+//   through a window, when the bytes are few: by the processor, to and from a device of this rank
+//              (windowed_transfers.cpp)
 //   directly   one copy of a device's engine: within this process, to memory of the host's shared
 //              file, and to memory of a neighbour's device that this process has opened
 //   registered by the network, between memories that it knows at both ends
@@ -27,6 +29,7 @@
 #include <atoll/core/progress/attachment.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/core/segment/segment.hpp>
+#include <atoll/memory/device/window.hpp>
 
 #include <deque>
 #include <memory>
@@ -124,7 +127,11 @@ class device_transfers final : public attachment {
   /// The transfers that are ordered with the program's streams.
   ordered_transfers& ordered() noexcept { return ordered_; }
 
-  /// Bytes that went directly and that were staged at this end, for tests and reports.
+  /// Bytes that the processor copied through a window, that went directly and that were staged at
+  /// this end, for tests and reports.
+  std::uint64_t windowed_bytes() const noexcept {
+    return windowed_bytes_.load(std::memory_order_relaxed);
+  }
   std::uint64_t direct_bytes() const noexcept {
     return direct_bytes_.load(std::memory_order_relaxed);
   }
@@ -141,6 +148,9 @@ class device_transfers final : public attachment {
   static constexpr std::int64_t awake_ns = 5'000'000;
   static constexpr std::uint32_t eager_looks = 8;  // before the core is given away
   static constexpr std::size_t chunk_least = std::size_t{64} << 10;
+  // So many bytes go through a window while an engine begins a copy.
+  static constexpr std::size_t window_write_most = 8192;
+  static constexpr std::size_t window_read_most = 256;
 
   static void on_put(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
   static void on_get(void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t);
@@ -160,6 +170,13 @@ class device_transfers final : public attachment {
   std::byte* open_part(segment& memory, rank_id peer, memory::device*& through) noexcept;
   void warn_of_refusal(const memory::device& device, const char* action, const void* address,
                        rank_id owner) noexcept;
+
+  void map_part(const segment_part& part);
+  void unmap_part(const segment_part& part) noexcept;
+  std::byte* window_at(const std::byte* address, std::size_t bytes) const noexcept;
+  bool write_window(std::byte* to, const std::byte* from, std::size_t bytes) noexcept;
+  bool read_window(std::byte* to, const std::byte* from, std::size_t bytes) noexcept;
+  bool go_through_window(const device_request& request) noexcept;
 
   device_chunk& make_chunk();
   void end_chunk(device_chunk& chunk) noexcept;
@@ -206,12 +223,15 @@ class device_transfers final : public attachment {
   std::atomic<std::int64_t> last_copy_ns_ = 0;  // when one began or ended; relaxed: a hint
   std::atomic<std::uint32_t> vain_looks_ = 0;   // in turn; relaxed: a hint
   std::atomic<bool> warned_ = false;            // of a handle that was refused; relaxed
+  std::atomic<bool> has_windows_ = false;       // relaxed: set-up comes before use
+  std::atomic<std::uint64_t> windowed_bytes_ = 0;
   std::atomic<std::uint64_t> direct_bytes_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;
   std::atomic<std::uint64_t> registered_bytes_ = 0;
   mutable std::mutex guard_;  // of what follows
   std::vector<std::unique_ptr<device_queue>> queues_;
   std::vector<segment_part> parts_;
+  std::vector<memory::mapped_window> windows_;
   std::vector<std::unique_ptr<device_chunk>> chunks_;
   std::vector<device_chunk*> free_chunks_;
   std::deque<device_chunk*> waiting_;  // for a slot, or for a place under way

@@ -113,8 +113,12 @@ void device_transfers::on_put(void* context, am_token& token, const std::uint32_
   chunk.bytes = bytes;
   chunk.piece = join_halves(args + 2);
   self.serve(chunk, queue);
-  std::memcpy(chunk.staged(), payload, bytes);
-  self.copy(chunk, copy_lane::to_device, to, chunk.staged());
+  if (self.write_window(to, static_cast<const std::byte*>(payload), bytes)) {
+    self.copied(chunk);
+  } else {
+    std::memcpy(chunk.staged(), payload, bytes);
+    self.copy(chunk, copy_lane::to_device, to, chunk.staged());
+  }
   self.owner_.attachments().activate(self);
 }
 
@@ -131,7 +135,11 @@ void device_transfers::on_get(void* context, am_token& token, const std::uint32_
   chunk.bytes = args[6];
   chunk.piece = join_halves(args + 2);
   self.serve(chunk, queue);
-  self.copy(chunk, copy_lane::from_device, chunk.staged(), from);
+  if (self.read_window(chunk.staged(), from, chunk.bytes)) {
+    self.copied(chunk);
+  } else {
+    self.copy(chunk, copy_lane::from_device, chunk.staged(), from);
+  }
   self.owner_.attachments().activate(self);
 }
 

@@ -6,7 +6,7 @@
 // that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp) and
 // collectives (collective_checks.hpp). Then mistakes, one per run, by name.
 //
-// device_traffic [direct|staged|registered|any] [KIND ...] [small]
+// device_traffic [direct|staged|registered|windowed|any] [KIND ...] [small]
 //                      checks which way transfers between ranks of this host went; with several
 //                      kinds, between all pairs of their memories; `small`: few sizes alone
 // device_traffic MISTAKE [KIND]
@@ -180,6 +180,11 @@ void mistake(runtime& job, traffic& job_traffic, const std::string& which) {
 void check_way(runtime& job, const std::string& wanted, std::uint64_t staged) {
   const std::uint64_t direct = job.devices().direct_bytes();
   const std::uint64_t registered = job.devices().registered_bytes();
+  const std::uint64_t windowed = job.devices().windowed_bytes();
+  if (wanted == "windowed" ? windowed == 0 : windowed != 0)
+    job.fail("the ways of transfers", std::to_string(windowed) + " bytes went through a window",
+             "");
+  if (wanted == "windowed") return;
   const bool is_so = wanted == "direct"   ? staged == 0 && registered == 0
                      : wanted == "staged" ? staged != 0 && registered == 0
                                           : registered != 0 && staged == 0;
@@ -202,7 +207,7 @@ void run(runtime& job, const std::vector<std::string>& words) {
   traffic job_traffic(job, kinds_of(words));
   const std::string wanted = words.empty() ? "" : words[0];
   if (wanted.empty() || wanted == "direct" || wanted == "staged" || wanted == "registered" ||
-      wanted == "any") {
+      wanted == "windowed" || wanted == "any") {
     job_traffic.run(!words.empty() && words.back() == "small" ? 3 : std::size(sizes),
                     wanted == "direct" || wanted == "registered");
     if (wanted != "any" && !wanted.empty()) check_way(job, wanted, job_traffic.staged_bytes());
