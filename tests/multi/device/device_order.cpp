@@ -40,6 +40,7 @@ class order_checks {
         work_(work_on(device)),
         on_device_(job, &device),
         on_host_(job, nullptr),
+        pinned_(device.pin(region)),
         streams_{work_->make_stream(), work_->make_stream()},
         events_{work_->make_event(), work_->make_event()} {}
   order_checks(const order_checks&) = delete;
@@ -47,6 +48,7 @@ class order_checks {
   ~order_checks() {
     for (void* const each : streams_) work_->end_stream(each);
     for (void* const each : events_) work_->end_event(each);
+    device_.unpin(pinned_);
     job_.world().barrier();
     on_device_.end();
     on_host_.end();
@@ -73,7 +75,7 @@ class order_checks {
   void put_behind_a_stream(memory_of_kind& local, memory_of_kind& remote, rank_id peer,
                            std::size_t bytes) {
     const auto early = fresh(bytes), sent = fresh(bytes), late = fresh(bytes);
-    std::byte* const source = local.scratch(0);
+    std::byte* const source = end_here(local);
     std::byte* const target = remote.region_of(peer, job_.rank());
     write(local, source, early);
     write(on_device_, on_device_.scratch(1), sent);
@@ -103,7 +105,7 @@ class order_checks {
                            std::size_t bytes) {
     const auto early = fresh(bytes), got = fresh(bytes);
     std::byte* const source = remote.region_of(peer, job_.rank());
-    std::byte* const target = local.scratch(0);
+    std::byte* const target = end_here(local);
     std::byte* const result = on_device_.scratch(1);
     put(remote.shared, peer, source, got.data(), bytes);
     write(local, target, early);
@@ -130,7 +132,7 @@ class order_checks {
   void events_on_both_sides(memory_of_kind& local, memory_of_kind& remote, rank_id peer,
                             std::size_t bytes) {
     const auto early = fresh(bytes), sent = fresh(bytes), late = fresh(bytes);
-    std::byte* const source = local.scratch(0);
+    std::byte* const source = end_here(local);
     std::byte* const target = remote.region_of(peer, job_.rank());
     write(local, source, early);
     write(on_device_, on_device_.scratch(1), sent);
@@ -160,12 +162,13 @@ class order_checks {
 
   void copy_of_host_memory() {
     const auto early = fresh(1000), sent = fresh(1000);
-    std::vector<std::byte> source = early, target = early;
+    std::vector<std::byte> target = early;
+    std::ranges::copy(early, pinned_);
     write(on_device_, on_device_.scratch(1), sent);
     void* const gate = close_gate(streams_[0]);
-    work_->copy(streams_[0], source.data(), on_device_.scratch(1), source.size());
+    work_->copy(streams_[0], pinned_, on_device_.scratch(1), sent.size());
     event done;
-    copy_nb_ordered(job_, {target.data(), source.data(), source.size()},
+    copy_nb_ordered(job_, {target.data(), pinned_, sent.size()},
                     {.device = &device_, .waits_for_streams = {streams_.data(), 1}}, done);
     expect_still_under_way(done, moved(), "a copy waits for a stream");
     expect(target == early, "a copy came before its stream");
@@ -246,11 +249,21 @@ class order_checks {
     device_.forget(mark);
   }
 
-  void write(memory_of_kind& into, std::byte* to, const std::vector<std::byte>& data) {
-    put(into.shared, job_.rank(), to, data.data(), data.size());
+  /// Where this rank's end of a transfer lies. A driver waits for its copy to or from host memory
+  /// that is not pinned, and so for the gate before it.
+  std::byte* end_here(const memory_of_kind& local) const {
+    return local.device != nullptr ? local.scratch(0) : pinned_;
   }
-  static std::vector<std::byte> read(memory_of_kind& from, rank_id owner, std::byte* source,
-                                     std::size_t bytes) {
+  void write(memory_of_kind& into, std::byte* to, const std::vector<std::byte>& data) {
+    if (to == pinned_) {
+      std::ranges::copy(data, pinned_);
+    } else {
+      put(into.shared, job_.rank(), to, data.data(), data.size());
+    }
+  }
+  std::vector<std::byte> read(memory_of_kind& from, rank_id owner, std::byte* source,
+                              std::size_t bytes) const {
+    if (source == pinned_) return {pinned_, pinned_ + bytes};
     std::vector<std::byte> data(bytes);
     get(from.shared, data.data(), owner, source, bytes);
     return data;
@@ -271,6 +284,7 @@ class order_checks {
   std::unique_ptr<program_work> work_;
   memory_of_kind on_device_;
   memory_of_kind on_host_;
+  std::byte* pinned_;  // host memory of this rank
   std::array<void*, 2> streams_;
   std::array<void*, 2> events_;
   unsigned round_ = 0;
@@ -289,7 +303,7 @@ void run(runtime& job, const std::vector<std::string>& words) {
   memory::memory_kind kind = memory::memory_kind::cuda;
   for (const memory::memory_kind each : memory::device_kinds)
     if (std::ranges::find(words, memory::name_of(each)) != words.end()) kind = each;
-  memory::device& device = job.devices().open(kind, static_cast<int>(job.rank() % 2));
+  memory::device& device = device_of(job, kind);
   if (!words.empty() && words.back() == "refused") be_refused(job, &device);
   if (!words.empty() && words.back() == "nowhere") be_refused(job, nullptr);
   order_checks(job, device).run();

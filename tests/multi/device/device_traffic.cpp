@@ -42,8 +42,7 @@ class traffic {
   traffic(runtime& job, const std::vector<memory::memory_kind>& kinds) : job_(job) {
     memories_.push_back(std::make_unique<memory_of_kind>(job, nullptr));
     for (const memory::memory_kind kind : kinds) {
-      memory::device& device = job.devices().open(kind, static_cast<int>(job.rank() % 2));
-      memories_.push_back(std::make_unique<memory_of_kind>(job, &device));
+      memories_.push_back(std::make_unique<memory_of_kind>(job, &device_of(job, kind)));
     }
   }
 

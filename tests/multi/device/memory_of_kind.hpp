@@ -5,8 +5,10 @@
 #pragma once
 
 #include <atoll/base/error.hpp>
+#include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment.hpp>
+#include <atoll/memory/device/device_list.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -18,6 +20,12 @@ inline std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
   for (std::size_t i = 0; i < bytes; ++i)
     made[i] = static_cast<std::byte>(i * 31 + seed * 7 + i / 251);
   return made;
+}
+
+/// The device of this rank: those of a kind are given to ranks in turn.
+inline atl::memory::device& device_of(atl::runtime& job, atl::memory::memory_kind kind) {
+  const std::size_t count = atl::memory::describe_driver(kind).devices.size();
+  return job.devices().open(kind, count == 0 ? 0 : static_cast<int>(job.rank() % count));
 }
 
 /// This rank's memory of one kind, shared with all.

@@ -13,6 +13,7 @@
 #include <upcxx/progress.hpp>
 #include <upcxx/when_all.hpp>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -189,12 +190,15 @@ TYPED_TEST(device_order, completions_are_told_when_the_copy_is_complete) {
 TYPED_TEST(device_order, host_memory_is_copied_in_order_too) {
   const auto early = pattern(5), sent = pattern(6);
   this->write(this->on_device_, sent);
-  std::vector<int> source = early, target = early;
+  std::vector<int> target = early;
+  // The driver would wait for a copy to memory that is not pinned, and so for the gate.
+  std::byte* const pinned = this->core_.pin(count * sizeof(int));
+  int* const source = std::copy(early.begin(), early.end(), reinterpret_cast<int*>(pinned)) - count;
   void* const gate = this->close_gate();
-  this->work_->copy(this->stream_, source.data(), this->local(0), count * sizeof(int));
+  this->work_->copy(this->stream_, source, this->local(0), count * sizeof(int));
   order order(this->allocator_);
   order.wait_for_stream(this->stream_);
-  auto to_shared = upcxx::atoll_extension::copy(source.data(), this->host_, count, order);
+  auto to_shared = upcxx::atoll_extension::copy(source, this->host_, count, order);
   auto to_private = upcxx::atoll_extension::copy(this->on_device_, target.data(), count, order);
   this->expect_unready(upcxx::when_all(to_shared, to_private));
   EXPECT_EQ(target, early);
@@ -202,6 +206,7 @@ TYPED_TEST(device_order, host_memory_is_copied_in_order_too) {
   upcxx::when_all(to_shared, to_private).wait();
   EXPECT_EQ(this->read(this->host_), sent);
   EXPECT_EQ(target, sent);
+  this->core_.unpin(pinned);
 }
 
 }  // namespace
