@@ -6,9 +6,12 @@
 namespace atl {
 
 ATOLL_REGISTER_SETTINGS rows_of_core[] = {
-    &setting::verbose,      &setting::checks,         &setting::threads, &setting::progress_thread,
-    &setting::barrier,      &setting::neighbourhood,  &setting::wait,    &setting::device_path,
-    &setting::device_chunk, &setting::device_staging,
+    &setting::verbose,        &setting::checks,
+    &setting::threads,        &setting::progress_thread,
+    &setting::barrier,        &setting::neighbourhood,
+    &setting::wait,           &setting::device_path,
+    &setting::device_pin,     &setting::device_chunk,
+    &setting::device_staging,
 };
 
 }  // namespace atl

@@ -64,6 +64,13 @@ inline constexpr setting_row device_path{
     .choices = "auto,staged",
     .help = "memory of devices between ranks: directly where that can be, or always staged"};
 
+inline constexpr setting_row device_pin{
+    .name = "ATOLL_DEVICE_PIN",
+    .kind = setting_kind::choice,
+    .default_value = "no",
+    .choices = "no,heaps",
+    .help = "heaps: pin the whole heaps of all ranks of the host, for copies of devices"};
+
 inline constexpr setting_row device_chunk{
     .name = "ATOLL_DEVICE_CHUNK",
     .kind = setting_kind::bytes,

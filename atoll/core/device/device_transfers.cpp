@@ -8,12 +8,14 @@
 
 #include <atoll/base/clock.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/memory/device/device_list.hpp>
+#include <atoll/memory/device/host_registration.hpp>
 
 #include <sched.h>
 
@@ -47,15 +49,44 @@ device_transfers::~device_transfers() { owner_.attachments().retire(*this); }
 
 // --- devices and parts ---------------------------------------------------------------------------
 
+namespace {
+
+// Whole heaps, since a driver refuses a copy across the end of what is registered. Their pages all
+// exist from then on, so heaps as large as the machine are not pinned.
+void pin_heaps(runtime& owner, memory::device& device) {
+  auto* const registration = dynamic_cast<memory::host_registration*>(&device);
+  if (registration == nullptr) return;
+  const memory::host_memory& host = owner.host_memory();
+  const std::size_t bytes = host.layout().heap_limit;
+  const rank_id first = owner.neighbourhood_first();
+  const rank_id count = owner.neighbourhood_count();
+  const auto warn = [&](const std::string& cause) {
+    log_warning(memory::text_of(device.description()), ": the heaps of ", count, " ranks, ",
+                bytes_text(bytes), " each, are not all pinned (", cause,
+                "); copies to and from them are slower. Lower ATOLL_SEGMENT_LIMIT to what the job "
+                "needs, or leave out ATOLL_DEVICE_PIN");
+  };
+  if (bytes > read_available_memory() / 2 / count) return warn("that is too much of this machine");
+  for (rank_id rank = first; rank < first + count; ++rank)
+    if (!registration->register_host(host.heap(rank), bytes)) return warn(device.problem());
+}
+
+}  // namespace
+
 memory::device& device_transfers::open(memory::memory_kind kind, int index) {
   const std::lock_guard hold(guard_);
   for (const auto& each : queues_) {
     const memory::device_description& open = each->device().description();
     if (open.kind == kind && open.index == index) return each->device();
   }
+  const bool is_first = std::ranges::none_of(
+      queues_, [&](const auto& each) { return each->device().description().kind == kind; });
   queues_.push_back(std::make_unique<device_queue>(memory::open_device(kind, index), slot_bytes_,
                                                    staging_bytes_));
-  return queues_.back()->device();
+  memory::device& opened = queues_.back()->device();
+  if (is_first && owner_.configuration().choice(setting::device_pin) == 1)
+    pin_heaps(owner_, opened);
+  return opened;
 }
 
 void device_transfers::add_part(segment_part part) {

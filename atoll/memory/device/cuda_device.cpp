@@ -54,6 +54,7 @@ struct cuda_calls {
   static constexpr unsigned stream_non_blocking = cuda::stream_non_blocking;
   static constexpr unsigned event_no_timing = cuda::event_no_timing;
   static constexpr unsigned pinned_portable = cuda::pinned_portable;
+  static constexpr unsigned registered_portable = cuda::registered_portable;
   static constexpr unsigned ipc_peer_access = cuda::ipc_peer_access;
   static constexpr const char* begin_name = driver::retain_name;
   static constexpr const char* enter_name = driver::push_name;
@@ -66,6 +67,12 @@ struct cuda_calls {
     return calls.retain(&made, number);
   }
   static void end(const driver& calls, device_number number) noexcept { calls.release(number); }
+  // Pinned memory has the number of the device whose context made it.
+  static bool is_of_device(const driver& calls, address number) noexcept {
+    unsigned found = 0;
+    return calls.pointer_attribute(&found, cuda::memory_type, number) == success &&
+           found == cuda::device_memory;
+  }
   static result copy(const driver& calls, void* to, const void* from, std::size_t bytes,
                      stream along) noexcept {
     return calls.copy(number_of(to), number_of(from), bytes, along);

@@ -51,12 +51,15 @@ inline constexpr result not_ready = 600;
 inline constexpr result peer_access_already_enabled = 704;
 inline constexpr int unified_addressing = 41;       // CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING
 inline constexpr int device_ordinal = 9;            // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+inline constexpr int memory_type = 2;               // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+inline constexpr unsigned device_memory = 2;        // CU_MEMORYTYPE_DEVICE
 inline constexpr int pitch_most = 11;               // CU_DEVICE_ATTRIBUTE_MAX_PITCH
 inline constexpr unsigned any_memory = 4;           // CU_MEMORYTYPE_UNIFIED
 inline constexpr unsigned wait_for_least = 0;       // CU_STREAM_WAIT_VALUE_GEQ
 inline constexpr unsigned stream_non_blocking = 1;  // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned event_no_timing = 2;      // CU_EVENT_DISABLE_TIMING
 inline constexpr unsigned pinned_portable = 1;      // CU_MEMHOSTALLOC_PORTABLE
+inline constexpr unsigned registered_portable = 1;  // CU_MEMHOSTREGISTER_PORTABLE
 inline constexpr unsigned ipc_peer_access = 1;      // CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
 
 /// The oldest driver that has all of this: CUDA 11.0.
@@ -84,6 +87,8 @@ inline constexpr int oldest_version = 11000;
   CALL(address_range, cuMemGetAddressRange_v2, MEM, (address*, std::size_t*, address))             \
   CALL(pin, cuMemHostAlloc, MEM, (void**, std::size_t, unsigned))                                  \
   CALL(unpin, cuMemFreeHost, MEM, (void*))                                                         \
+  CALL(register_host, cuMemHostRegister_v2, MEM, (void*, std::size_t, unsigned))                   \
+  CALL(unregister_host, cuMemHostUnregister, MEM, (void*))                                         \
   CALL(copy, cuMemcpyAsync, MEM, (address, address, std::size_t, stream))                          \
   CALL(copy_rows, cuMemcpy2DAsync_v2, MEM, (const rows_copy*, stream))                             \
   CALL(ipc_export, cuIpcGetMemHandle, MEM, (ipc_handle*, address))                                 \

@@ -54,6 +54,7 @@ struct hip_calls {
   static constexpr unsigned stream_non_blocking = hip::stream_non_blocking;
   static constexpr unsigned event_no_timing = hip::event_no_timing;
   static constexpr unsigned pinned_portable = hip::pinned_portable;
+  static constexpr unsigned registered_portable = hip::registered_portable;
   static constexpr unsigned ipc_peer_access = hip::ipc_peer_access;
   static constexpr const char* begin_name = driver::set_device_name;
   static constexpr const char* enter_name = driver::set_device_name;
@@ -71,6 +72,8 @@ struct hip_calls {
     return set;
   }
   static void end(const driver&, device_number) noexcept {}
+  // The attribute for that has other values in other releases.
+  static bool is_of_device(const driver&, address) noexcept { return true; }
   static result copy(const driver& calls, void* to, const void* from, std::size_t bytes,
                      stream along) noexcept {
     return calls.copy(to, from, bytes, hip::copy_default, along);

@@ -39,6 +39,7 @@ inline constexpr unsigned wait_for_least = 0;       // hipStreamWaitValueGte
 inline constexpr unsigned stream_non_blocking = 1;  // hipStreamNonBlocking
 inline constexpr unsigned event_no_timing = 2;      // hipEventDisableTiming
 inline constexpr unsigned pinned_portable = 1;      // hipHostMallocPortable
+inline constexpr unsigned registered_portable = 1;  // hipHostRegisterPortable
 inline constexpr unsigned ipc_peer_access = 1;      // hipIpcMemLazyEnablePeerAccess; 0 before 5.3
 
 /// The oldest release that has all of this: HIP 5.2.
@@ -63,6 +64,8 @@ inline constexpr int oldest_version = 50200000;
   CALL(address_range, result, hipMemGetAddressRange, peer_to_peer, (address*, std::size_t*, address)) \
   CALL(pin, result, hipHostMalloc, memory, (void**, std::size_t, unsigned))                        \
   CALL(unpin, result, hipHostFree, memory, (void*))                                                \
+  CALL(register_host, result, hipHostRegister, memory, (void*, std::size_t, unsigned))             \
+  CALL(unregister_host, result, hipHostUnregister, memory, (void*))                                \
   CALL(copy, result, hipMemcpyAsync, memory, (void*, const void*, std::size_t, int, stream))       \
   CALL(copy_rows, result, hipMemcpy2DAsync, memory,                                                \
        (void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, int, stream))      \

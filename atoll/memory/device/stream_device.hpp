@@ -15,6 +15,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/device/device_list.hpp>
+#include <atoll/memory/device/host_registration.hpp>
 #include <atoll/memory/device/program_order.hpp>
 
 #include <atomic>
@@ -34,10 +35,11 @@ namespace atl::memory {
 ///   context, current          a context of a device, and an object that makes it the thread's;
 ///                             its code() says whether that worked
 ///   begin(), end()            of using a device
+///   is_of_device()            whether an address is of a device's memory, not of pinned memory
 ///   copy(), copy_rows() and wait_value(), pitch_most() of the rows
 ///   number_of(), pointer_to(), kind, words for messages, and remedy_of() a code
 template <class Calls>
-class stream_device final : public device, public program_order {
+class stream_device final : public device, public program_order, public host_registration {
   using driver = typename Calls::driver;
   using result = typename Calls::result;
   using number = typename Calls::address;  // of memory
@@ -80,7 +82,7 @@ class stream_device final : public device, public program_order {
     std::size_t size = 0;
     return works(entered, driver::pointer_attribute_name,
                  driver_.pointer_attribute(&owner, Calls::device_ordinal, first)) &&
-           owner == number_ &&
+           owner == number_ && Calls::is_of_device(driver_, first) &&
            works(entered, driver::address_range_name, driver_.address_range(&base, &size, first)) &&
            bytes <= size &&
            static_cast<std::size_t>(Calls::pointer_to(first) - Calls::pointer_to(base)) <=
@@ -99,6 +101,18 @@ class stream_device final : public device, public program_order {
     const current entered(driver_, context_);
     works(entered, driver::unpin_name, driver_.unpin(memory));
   }
+
+  bool register_host(std::byte* memory, std::size_t bytes) noexcept override {
+    const std::lock_guard hold(guard_);
+    const current entered(driver_, context_);
+    if (!works(entered, driver::register_host_name,
+               driver_.register_host(memory, bytes, Calls::registered_portable)))
+      return false;
+    registered_.push_back(memory);
+    return true;
+  }
+
+  std::size_t registered() const noexcept override { return registered_.size(); }
 
   std::uint64_t start_copy(copy_lane lane, void* to, const void* from,
                            std::size_t bytes) noexcept override {
@@ -405,6 +419,7 @@ class stream_device final : public device, public program_order {
     for (const auto& each : words_)
       if (each->along != nullptr) driver_.stream_destroy(each->along);
     for (void* const each : pages_) driver_.unpin(each);
+    for (void* const each : registered_) driver_.unregister_host(each);
   }
 
   const driver& driver_;
@@ -414,7 +429,8 @@ class stream_device final : public device, public program_order {
   std::mutex guard_;  // of lanes, events and words
   std::array<lane_state, copy_lanes> lanes_;
   std::vector<event> free_events_;
-  std::vector<void*> pages_;  // of words
+  std::vector<void*> pages_;       // of words
+  std::vector<void*> registered_;  // set-up comes before use
   std::vector<std::unique_ptr<held_word>> words_;
   std::vector<held_word*> free_words_;
   mutable std::mutex problem_guard_;

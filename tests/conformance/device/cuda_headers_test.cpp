@@ -35,6 +35,9 @@ static_assert(offsetof(cuda::rows_copy, from.pitch) == offsetof(CUDA_MEMCPY2D, s
 static_assert(offsetof(cuda::rows_copy, bytes) == offsetof(CUDA_MEMCPY2D, WidthInBytes));
 static_assert(offsetof(cuda::rows_copy, rows) == offsetof(CUDA_MEMCPY2D, Height));
 static_assert(cuda::device_ordinal == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+static_assert(cuda::memory_type == CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+static_assert(cuda::device_memory == CU_MEMORYTYPE_DEVICE);
+static_assert(cuda::registered_portable == CU_MEMHOSTREGISTER_PORTABLE);
 static_assert(cuda::stream_non_blocking == CU_STREAM_NON_BLOCKING);
 static_assert(cuda::event_no_timing == CU_EVENT_DISABLE_TIMING);
 static_assert(cuda::pinned_portable == CU_MEMHOSTALLOC_PORTABLE);

@@ -37,6 +37,7 @@ static_assert(ours::wait_for_least == hipStreamWaitValueGte);
 static_assert(ours::stream_non_blocking == hipStreamNonBlocking);
 static_assert(ours::event_no_timing == hipEventDisableTiming);
 static_assert(ours::pinned_portable == hipHostMallocPortable);
+static_assert(ours::registered_portable == hipHostRegisterPortable);
 static_assert(ours::ipc_peer_access == hipIpcMemLazyEnablePeerAccess ||
               hipIpcMemLazyEnablePeerAccess == 0);  // before 5.3, when no flag was looked at
 

@@ -6,9 +6,10 @@
 // that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp) and
 // collectives (collective_checks.hpp). Then mistakes, one per run, by name.
 //
-// device_traffic [direct|staged|registered|windowed|any] [KIND ...] [small]
+// device_traffic [direct|staged|registered|windowed|any] [KIND ...] [pinned] [small]
 //                      checks which way transfers between ranks of this host went; with several
-//                      kinds, between all pairs of their memories; `small`: few sizes alone
+//                      kinds, between all pairs of their memories; `small`: few sizes alone;
+//                      `pinned`: all heaps must be pinned
 // device_traffic MISTAKE [KIND]
 //                      outside, local, freed, held, atomic, broadcast
 #include <atoll/base/error.hpp>
@@ -18,6 +19,7 @@
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <atoll/memory/device/host_registration.hpp>
 #include <tests/multi/device/collective_checks.hpp>
 #include <tests/multi/device/memory_of_kind.hpp>
 #include <tests/multi/device/scattered_checks.hpp>
@@ -194,6 +196,12 @@ void check_way(runtime& job, const std::string& wanted, std::uint64_t staged) {
            "all were to be " + wanted);
 }
 
+void check_pinned(runtime& job, memory::device& device) {
+  const auto* const pinned = dynamic_cast<memory::host_registration*>(&device);
+  if (pinned == nullptr || pinned->registered() != job.size())
+    job.fail("the heaps of all ranks", "they are not pinned", "");
+}
+
 std::vector<memory::memory_kind> kinds_of(const std::vector<std::string>& words) {
   std::vector<memory::memory_kind> found;
   for (const memory::memory_kind kind : memory::device_kinds)
@@ -210,6 +218,8 @@ void run(runtime& job, const std::vector<std::string>& words) {
     job_traffic.run(!words.empty() && words.back() == "small" ? 3 : std::size(sizes),
                     wanted == "direct" || wanted == "registered");
     if (wanted != "any" && !wanted.empty()) check_way(job, wanted, job_traffic.staged_bytes());
+    if (std::ranges::find(words, "pinned") != words.end())
+      check_pinned(job, *job_traffic.device().device);
   } else {
     mistake(job, job_traffic, wanted);
   }

@@ -33,7 +33,8 @@ def failures_of(kind: str, call: str, time: int) -> str:
 
 def try_one(atoll: str, program: str, kind: str, call: str, time: int) -> str:
     """What is wrong with the job; empty when nothing is."""
-    environment = dict(os.environ, TESTDEV_KINDS=kind, TESTDEV_FAIL=failures_of(kind, call, time))
+    environment = dict(os.environ, TESTDEV_KINDS=kind, TESTDEV_FAIL=failures_of(kind, call, time),
+                       ATOLL_DEVICE_PIN="heaps", ATOLL_SEGMENT_LIMIT="16M")
     command = [atoll, "run", "-n", "2", "--timeout", str(LIMIT_S), program, "any", kind, "small"]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True,
                            timeout=LIMIT_S + 10, check=False)

@@ -41,6 +41,8 @@ int current_device() {
                           : static_cast<int>(reinterpret_cast<std::uintptr_t>(contexts.back())) - 1;
 }
 
+constexpr unsigned host_memory = 1;  // CU_MEMORYTYPE_HOST
+
 bool is_device(int number) { return number >= 0 && number < simulated::devices_of("cuda"); }
 
 /// The code with which a call that needs a context fails, if it does.
@@ -196,10 +198,20 @@ result cuMemFreeHost(void* memory) {
   return simulated::unpin(memory);
 }
 
+result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
+  TESTDEV_IN_CONTEXT(cuMemHostRegister_v2);
+  return simulated::register_host(memory, bytes);
+}
+
+result cuMemHostUnregister(void* memory) {
+  TESTDEV_IN_CONTEXT(cuMemHostUnregister);
+  return simulated::unregister_host(memory);
+}
+
 result cuMemcpyAsync(address to, address from, std::size_t bytes, stream in) {
   TESTDEV_IN_CONTEXT(cuMemcpyAsync);
-  return simulated::enqueue_copy(simulated::stream_of(in, current_device()),
-                                 {.to = to, .from = from, .bytes = bytes});
+  return simulated::enqueue_copy_as_call(simulated::stream_of(in, current_device()),
+                                         {.to = to, .from = from, .bytes = bytes});
 }
 
 // As the documentation says, the driver takes no row that is longer than the pitch, nor a pitch
@@ -211,13 +223,13 @@ result cuMemcpy2DAsync_v2(const cuda::rows_copy* rows, stream in) {
            side.pitch <= simulated::pitch_most;
   };
   if (!fits(rows->from) || !fits(rows->to)) return simulated::invalid_value;
-  return simulated::enqueue_copy(simulated::stream_of(in, current_device()),
-                                 {.to = rows->to.at,
-                                  .from = rows->from.at,
-                                  .bytes = rows->bytes,
-                                  .rows = rows->rows,
-                                  .to_pitch = rows->to.pitch,
-                                  .from_pitch = rows->from.pitch});
+  return simulated::enqueue_copy_as_call(simulated::stream_of(in, current_device()),
+                                         {.to = rows->to.at,
+                                          .from = rows->from.at,
+                                          .bytes = rows->bytes,
+                                          .rows = rows->rows,
+                                          .to_pitch = rows->to.pitch,
+                                          .from_pitch = rows->from.pitch});
 }
 
 result cuStreamWaitValue32_v2(stream in, address at, unsigned value, unsigned) {
@@ -251,12 +263,19 @@ result cuIpcCloseMemHandle(address opened) {
   return simulated::close_memory(opened);
 }
 
-result cuPointerGetAttribute(void* value, int, address of) {
+// Pinned memory is known as well, as that of the device for which it was made.
+result cuPointerGetAttribute(void* value, int attribute, address of) {
   TESTDEV_IN_CONTEXT(cuPointerGetAttribute);
-  int device = 0;
+  int device = current_device();
   std::uintptr_t base = 0;
   std::size_t bytes = 0;
-  if (!simulated::find_memory(of, device, base, bytes)) return simulated::invalid_value;
+  const bool is_of_device = simulated::find_memory(of, device, base, bytes);
+  if (!is_of_device && !simulated::is_pinned(of)) return simulated::invalid_value;
+  const unsigned type = is_of_device ? cuda::device_memory : host_memory;
+  if (attribute == cuda::memory_type) {
+    std::memcpy(value, &type, sizeof type);
+    return simulated::success;
+  }
   std::memcpy(value, &device, sizeof device);
   return simulated::success;
 }

@@ -157,11 +157,22 @@ result hipHostFree(void* memory) {
   return simulated::unpin(memory);
 }
 
+result hipHostRegister(void* memory, std::size_t bytes, unsigned) {
+  TESTDEV_MAY_FAIL(hipHostRegister);
+  return simulated::register_host(memory, bytes);
+}
+
+result hipHostUnregister(void* memory) {
+  TESTDEV_MAY_FAIL(hipHostUnregister);
+  return simulated::unregister_host(memory);
+}
+
 result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, stream in) {
   TESTDEV_MAY_FAIL(hipMemcpyAsync);
   if (kind != hip::copy_default) return simulated::invalid_value;
-  return simulated::enqueue_copy(simulated::stream_of(in, current),
-                                 {.to = number_of(to), .from = number_of(from), .bytes = bytes});
+  return simulated::enqueue_copy_as_call(
+      simulated::stream_of(in, current),
+      {.to = number_of(to), .from = number_of(from), .bytes = bytes});
 }
 
 result hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -170,12 +181,13 @@ result hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::s
   const bool fits = to_pitch >= bytes && from_pitch >= bytes && to_pitch <= simulated::pitch_most &&
                     from_pitch <= simulated::pitch_most;
   if (!fits || kind != hip::copy_default) return simulated::invalid_value;
-  return simulated::enqueue_copy(simulated::stream_of(in, current), {.to = number_of(to),
-                                                                     .from = number_of(from),
-                                                                     .bytes = bytes,
-                                                                     .rows = rows,
-                                                                     .to_pitch = to_pitch,
-                                                                     .from_pitch = from_pitch});
+  return simulated::enqueue_copy_as_call(simulated::stream_of(in, current),
+                                         {.to = number_of(to),
+                                          .from = number_of(from),
+                                          .bytes = bytes,
+                                          .rows = rows,
+                                          .to_pitch = to_pitch,
+                                          .from_pitch = from_pitch});
 }
 
 result hipStreamWaitValue32(stream in, void* word, std::uint32_t value, unsigned flags,

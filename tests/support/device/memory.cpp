@@ -33,7 +33,11 @@ struct allocation {
 
 std::mutex guard;
 std::map<std::uintptr_t, allocation> allocations;  // by what programs see
-std::map<void*, std::size_t> pinned;
+struct pinned_range {
+  std::size_t bytes;
+  bool is_registered;  // memory of the program
+};
+std::map<std::uintptr_t, pinned_range> pinned;
 std::uint64_t pinned_bytes = 0;
 std::map<int, std::uint64_t> used;  // by device
 
@@ -57,11 +61,23 @@ void unmap(std::map<std::uintptr_t, allocation>::iterator which) {
   allocations.erase(which);
 }
 
-auto around(std::uintptr_t address) {
-  auto found = allocations.upper_bound(address);
-  if (found == allocations.begin()) return allocations.end();
+/// The entry of a map of ranges that an address lies in.
+template <class Map>
+auto around(Map& ranges, std::uintptr_t address) {
+  auto found = ranges.upper_bound(address);
+  if (found == ranges.begin()) return ranges.end();
   --found;
-  return address - found->first < found->second.bytes ? found : allocations.end();
+  return address - found->first < found->second.bytes ? found : ranges.end();
+}
+auto around(std::uintptr_t address) { return around(allocations, address); }
+
+/// Takes a range of host memory away from those that are pinned.
+int end_pinned(std::uintptr_t memory, bool is_registered, int otherwise) {
+  const auto found = pinned.find(memory);
+  if (found == pinned.end() || found->second.is_registered != is_registered) return otherwise;
+  pinned_bytes -= found->second.bytes;
+  pinned.erase(found);
+  return success;
 }
 
 }  // namespace
@@ -109,7 +125,7 @@ int export_memory(std::uintptr_t base, handle& exported) {
 int open_memory(int device, const handle& exported, std::uintptr_t& opened) {
   const std::lock_guard hold(guard);
   if (!chosen().opens) return not_supported;
-  if (exported.process == ::getpid()) return invalid_value;  // as the driver does
+  if (exported.process == ::getpid()) return invalid_context;  // as CUDA 13.0 does
   if (!are_peers(device, exported.device)) return peer_access_unsupported;
   const std::string process =
       exported.process == 0 ? std::string("self") : std::to_string(exported.process);
@@ -167,26 +183,47 @@ int pin(std::size_t bytes, void*& made) {
   made = std::aligned_alloc(page, (bytes + page - 1) / page * page);
   if (made == nullptr) return out_of_memory;
   pinned_bytes += bytes;
-  pinned.emplace(made, bytes);
+  pinned.emplace(reinterpret_cast<std::uintptr_t>(made), pinned_range{bytes, false});
   return success;
-}
-
-bool is_pinned(std::uintptr_t address) {
-  const std::lock_guard hold(guard);
-  auto found = pinned.upper_bound(reinterpret_cast<void*>(address));
-  if (found == pinned.begin()) return false;
-  --found;
-  return address - reinterpret_cast<std::uintptr_t>(found->first) < found->second;
 }
 
 int unpin(void* memory) {
   const std::lock_guard hold(guard);
-  const auto found = pinned.find(memory);
-  if (found == pinned.end()) return invalid_value;
-  pinned_bytes -= found->second;
-  std::free(memory);
-  pinned.erase(found);
+  const int ended = end_pinned(reinterpret_cast<std::uintptr_t>(memory), false, invalid_value);
+  if (ended == success) std::free(memory);
+  return ended;
+}
+
+int register_host(void* memory, std::size_t bytes) {
+  const std::lock_guard hold(guard);
+  const auto first = reinterpret_cast<std::uintptr_t>(memory);
+  if (bytes == 0) return invalid_value;
+  const auto next = pinned.lower_bound(first);
+  const bool overlaps_next = next != pinned.end() && next->first - first < bytes;
+  if (overlaps_next || around(pinned, first) != pinned.end()) return already_registered;
+  if (bytes > chosen().pinned - pinned_bytes) return out_of_memory;
+  pinned_bytes += bytes;
+  pinned.emplace(first, pinned_range{bytes, true});
   return success;
+}
+
+int unregister_host(void* memory) {
+  const std::lock_guard hold(guard);
+  return end_pinned(reinterpret_cast<std::uintptr_t>(memory), true, not_registered);
+}
+
+bool is_pinned(std::uintptr_t address) {
+  const std::lock_guard hold(guard);
+  return around(pinned, address) != pinned.end();
+}
+
+pinning pinning_of(std::uintptr_t address, std::size_t bytes) {
+  const std::lock_guard hold(guard);
+  const auto found = around(pinned, address);
+  if (found != pinned.end())
+    return bytes <= found->second.bytes - (address - found->first) ? pinning::whole : pinning::part;
+  const auto next = pinned.lower_bound(address);
+  return next != pinned.end() && next->first - address < bytes ? pinning::part : pinning::none;
 }
 
 }  // namespace simulated

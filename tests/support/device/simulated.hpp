@@ -25,10 +25,13 @@ inline constexpr int out_of_memory = 2;
 inline constexpr int device_unavailable = 46;
 inline constexpr int no_device = 100;
 inline constexpr int invalid_device = 101;
+inline constexpr int invalid_context = 201;
 inline constexpr int peer_access_unsupported = 217;
 inline constexpr int invalid_handle = 400;
 inline constexpr int not_ready = 600;
 inline constexpr int illegal_address = 700;
+inline constexpr int already_registered = 712;
+inline constexpr int not_registered = 713;
 inline constexpr int launch_failed = 719;
 inline constexpr int not_permitted = 800;
 inline constexpr int not_supported = 801;
@@ -111,7 +114,14 @@ extern "C" __attribute__((visibility("default"))) void* testdev_reach(const void
 
 int pin(std::size_t bytes, void*& made);
 int unpin(void* memory);
+/// Host memory of the program becomes pinned, and is that no more.
+int register_host(void* memory, std::size_t bytes);
+int unregister_host(void* memory);
 bool is_pinned(std::uintptr_t address);
+/// Whether such a range of host memory is pinned, not pinned, or crosses an end of pinned memory,
+/// which drivers refuse to copy.
+enum class pinning { none, whole, part };
+pinning pinning_of(std::uintptr_t address, std::size_t bytes);
 
 // --- streams ------------------------------------------------------------------------------------
 
@@ -137,6 +147,9 @@ struct copy_order {
   std::size_t from_pitch = 0;
 };
 int enqueue_copy(stream& in, const copy_order& order);
+/// As CUDA and HIP do it: the call waits for a copy to host memory that is not pinned, and for one
+/// of many bytes from there, and for all that is on the stream before.
+int enqueue_copy_as_call(stream& in, const copy_order& order);
 /// The stream stops here until the word is at least this.
 void enqueue_wait(stream& in, const std::uint32_t* word, std::uint32_t least);
 event* make_event();

@@ -197,12 +197,48 @@ stream& stream_of(void* handle, int device) {
   return *found;
 }
 
+namespace {
+
+/// One end of a copy.
+struct copy_end {
+  copy_end(std::uintptr_t address, std::size_t bytes) {
+    is_there = bytes_behind(address, bytes, is_on_device) != nullptr;
+    if (!is_on_device) host = pinning_of(address, bytes);
+  }
+  bool may_be_copied() const { return is_there && host != pinning::part; }
+  bool is_pageable() const { return !is_on_device && host == pinning::none; }
+
+  bool is_there = false;
+  bool is_on_device = false;
+  pinning host = pinning::whole;
+};
+
+void wait_for_all(stream& in) {
+  event end;
+  record(end, in);
+  if (chosen().moves) return end.state.wait(not_ready, std::memory_order_acquire);
+  while (query(end) == not_ready) std::this_thread::yield();
+}
+
+}  // namespace
+
 int enqueue_copy(stream& in, const copy_order& order) {
-  bool on_device = false;
-  if (bytes_behind(order.to, extent(order, order.to_pitch), on_device) == nullptr ||
-      bytes_behind(order.from, extent(order, order.from_pitch), on_device) == nullptr)
-    return invalid_value;
+  const copy_end to(order.to, extent(order, order.to_pitch));
+  const copy_end from(order.from, extent(order, order.from_pitch));
+  if (!to.may_be_copied() || !from.may_be_copied()) return invalid_value;
   in.put({.copy = order, .begin = clock::now()});
+  return success;
+}
+
+int enqueue_copy_as_call(stream& in, const copy_order& order) {
+  constexpr std::size_t sent_with_the_call = std::size_t{64} << 10;
+  const int code = enqueue_copy(in, order);
+  if (code != success) return code;
+  const std::size_t from_bytes = extent(order, order.from_pitch);
+  const bool waits = copy_end(order.to, extent(order, order.to_pitch)).is_pageable() ||
+                     (copy_end(order.from, from_bytes).is_pageable() &&
+                      order.bytes * order.rows > sent_with_the_call);
+  if (waits) wait_for_all(in);
   return success;
 }
 
