@@ -63,8 +63,9 @@ void memgets(uint64_t count, size_t bytes);
 void lock_pairs(uint64_t count); /* of a lock that nobody else wants */
 void fetch_adds(uint64_t count);
 void barriers(uint64_t count);
-void broadcasts(uint64_t count, size_t bytes);
-void all_reduces(uint64_t count);
+/* That wait for all threads before and behind, or for none. */
+void broadcasts(uint64_t count, size_t bytes, int waits);
+void all_reduces(uint64_t count, int waits);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@ static shared int cyclic[ELEMENTS * THREADS];
 static shared int dealt[ELEMENTS * THREADS];
 static shared [1000] int odd_blocks[1000 * ODD_BLOCKS * THREADS];
 static int plain[ELEMENTS];
+static int* plain_total; /* as many as all threads have */
 static uint32_t order[ELEMENTS]; /* random places of odd_blocks */
 static uint32_t places[ELEMENTS]; /* random places of an array of total() elements */
 static int is_filled;
@@ -36,6 +37,9 @@ static void fill(void) {
     places[i] = random % total();
     plain[i] = i;
   }
+  plain_total = malloc(total() * sizeof *plain_total);
+  if (plain_total == NULL) upc_global_exit(1);
+  for (uint64_t i = 0; i < total(); ++i) plain_total[i] = i;
   for (uint64_t i = 0; i < total(); ++i) {
     if (upc_threadof(&blocks[i]) == MYTHREAD) blocks[i] = i;
     if (upc_threadof(&cyclic[i]) == MYTHREAD) cyclic[i] = i;
@@ -182,13 +186,13 @@ void local_sum(uint64_t count) {
   check_sum(sum, count, 4096);
 }
 
-/* ---- random places ---------------------------------------------------------------------------- */
+/* ---- random places, of arrays of about one size ------------------------------------------------ */
 
 static volatile int64_t kept;
 
 void plain_random(uint64_t count) {
   int64_t sum = 0;
-  for (uint64_t i = 0; i < count; ++i) sum += plain[order[i % ELEMENTS] % ELEMENTS];
+  for (uint64_t i = 0; i < count; ++i) sum += plain_total[places[i % ELEMENTS]];
   kept = sum;
 }
 

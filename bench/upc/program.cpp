@@ -93,9 +93,13 @@ void add_transfers(bench::suite& to) {
 
 void add_collectives(bench::suite& to) {
   add(to, "barrier", 2'000, barriers);
-  add(to, "reduce_8", 1'000, all_reduces);
-  for (const std::size_t bytes : {std::size_t{8}, std::size_t{4096}, std::size_t{65536}})
-    add_sized(to, "broadcast", bytes, 1'000, broadcasts);
+  for (const bool waits : {true, false}) {
+    add(to, waits ? "reduce_8" : "reduce_nosync_8", 1'000,
+        [waits](std::uint64_t count) { all_reduces(count, waits); });
+    for (const std::size_t bytes : {std::size_t{8}, std::size_t{4096}, std::size_t{65536}})
+      add_sized(to, waits ? "broadcast" : "broadcast_nosync", bytes, 1'000,
+                [waits](std::uint64_t count, std::size_t each) { broadcasts(count, each, waits); });
+  }
 }
 
 void measure(const std::string& benchmark, const bench::options& chosen) {

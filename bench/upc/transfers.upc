@@ -124,13 +124,17 @@ void barriers(uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) upc_barrier;
 }
 
-void broadcasts(uint64_t count, size_t bytes) {
-  for (uint64_t i = 0; i < count; ++i)
-    upc_all_broadcast(results, areas, bytes, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
+static upc_flag_t flags_of(int waits) {
+  return waits ? UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC : UPC_IN_NOSYNC | UPC_OUT_NOSYNC;
 }
 
-void all_reduces(uint64_t count) {
+void broadcasts(uint64_t count, size_t bytes, int waits) {
+  const upc_flag_t flags = flags_of(waits);
+  for (uint64_t i = 0; i < count; ++i) upc_all_broadcast(results, areas, bytes, flags);
+}
+
+void all_reduces(uint64_t count, int waits) {
+  const upc_flag_t flags = flags_of(waits);
   for (uint64_t i = 0; i < count; ++i)
-    upc_all_reduceL((shared void*)&sum, (shared const void*)values, UPC_ADD, THREADS, 1, NULL,
-                    UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
+    upc_all_reduceL((shared void*)&sum, (shared const void*)values, UPC_ADD, THREADS, 1, NULL, flags);
 }
