@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Shorter builds with sanitizers. Precompiled headers: those of the standard library and of GoogleTest
-# are most of what the compiler reads here, and save a third of these builds. The release build has none, so a
-# source that forgets to include something does not compile there. And sources that are not worth optimising.
+# Shorter builds. With sanitizers, sources of one target are compiled ten at a time as one (ATOLL_UNITE), and the
+# headers of the standard library and of GoogleTest are precompiled (ATOLL_PRECOMPILE): together they take two thirds
+# off. The library of the release build has neither, so a source that forgets to include something does not compile
+# there. Then there are sources that are not worth optimising, in any build.
 
 # Collects the targets of a folder and of those below it in the global property ATOLL_TARGETS.
 function(atoll_collect_targets folder)
@@ -14,29 +15,76 @@ function(atoll_collect_targets folder)
   endforeach()
 endfunction()
 
-# Sources that clang optimises for long once a sanitizer has added its branches: loops for every type and
-# operation, and CLI11. Without optimisation they take a quarter to a tenth of the time (reductions.cpp 47 s and 5 s).
-set(ATOLL_NOT_OPTIMISED_SANITIZED
-    front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp
+atoll_collect_targets(${PROJECT_SOURCE_DIR})
+
+# Sources that read command lines: CLI11 takes 20 s to compile at -O3 and 10 s without optimisation, and is no
+# faster to run for it.
+set(ATOLL_COMMAND_LINES
     tools/command_line.cpp tools/doctor/doctor.cpp tools/info/info.cpp tools/run/options.cpp tools/tune/tune.cpp
     tools/tune/measure/main.cpp
-    apps/gups/options.cpp apps/kv/options.cpp apps/spin/options.cpp apps/stencil2d/options.cpp
+    apps/cholesky/options.cpp apps/fft3d/options.cpp apps/gups/options.cpp apps/kv/options.cpp
+    apps/matmul/options.cpp apps/spin/options.cpp apps/stencil2d/options.cpp apps/trial/options.cpp
     bench/harness/command_line.cpp)
 
+# Loops for every type and operation, which clang optimises for long once a sanitizer has added its branches
+# (reductions.cpp 47 s, and 5 s without optimisation).
+set(ATOLL_TYPED_LOOPS front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp)
+
 function(atoll_leave_slow_sources_plain)
-  atoll_collect_targets(${PROJECT_SOURCE_DIR})
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
-  list(TRANSFORM ATOLL_NOT_OPTIMISED_SANITIZED PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+  set(sources ${ATOLL_COMMAND_LINES})
+  if(ATOLL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    list(APPEND sources ${ATOLL_TYPED_LOOPS})
+  endif()
+  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
   # The precompiled headers were optimised, and the compiler takes them for nothing else.
   set_source_files_properties(${sources} TARGET_DIRECTORY ${targets}
                               PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
+# Sources whose own names (constants, macros, the C interface of another compiler) are those of another source of
+# their target; each of them is compiled alone. So is each source of a static library, of which a program links only
+# the objects that it needs.
+set(ATOLL_COMPILED_ALONE
+    atoll/coll/engine/online_test.cpp atoll/coll/message/gather.cpp atoll/coll/message/reduce_scatter.cpp
+    atoll/coll/symmetric_heap_test.cpp
+    atoll/core/job/network_cards_test.cpp atoll/core/strided/rows_test.cpp
+    atoll/core/strided/strided_plan_test.cpp
+    atoll/memory/host_memory.cpp atoll/memory/host_memory_test.cpp atoll/memory/kernel_copy_test.cpp
+    atoll/memory/registration_cache_test.cpp atoll/memory/static_data_test.cpp
+    atoll/transport/ofi/factory.cpp atoll/transport/ofi/progress.cpp
+    front/coarray/locks.cpp front/coarray/reference.cpp front/coarray/transfer.cpp
+    front/shmem/collectives.cpp front/shmem/rma.cpp front/shmem/signals.cpp
+    front/upc/collectives.cpp front/upc/locks.cpp
+    tools/hosts/daemon_listener.cpp tools/hosts/host_ranks.cpp tools/hosts/upstream_link.cpp
+    apps/kv/count_words.cpp apps/spin/shmem/variants.cpp apps/stencil2d/shared_fields.cpp
+    bench/mpi/curves.cpp bench/mpi/strided.cpp bench/mpi/threads.cpp
+    tests/conformance/ofi/starvation_test.cpp tests/multi/device/scattered_checks.cpp
+    tests/multi/upc/pointer_main.c)
+
+function(atoll_compile_alone)
+  get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
+  list(TRANSFORM ATOLL_COMPILED_ALONE PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+  set_source_files_properties(${sources} TARGET_DIRECTORY ${targets} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+    endif()
+  endforeach()
+  if(ATOLL_UNITE STREQUAL "PROGRAMS")
+    get_property(library GLOBAL PROPERTY ATOLL_OBJECTS)
+    foreach(target IN LISTS library)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+      target_compile_options(${target} PRIVATE -Wshadow)
+    endforeach()
+  endif()
 endfunction()
 
 # The compiler takes a set only with the options that it was made with. So there are two, of position-independent
 # code for the library and of position-independent executables for programs, and a target with options of its own,
 # or of another standard of C++, has none.
 function(atoll_precompile_headers)
-  atoll_collect_targets(${PROJECT_SOURCE_DIR})
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
   set(standard algorithm array atomic chrono cstring exception filesystem functional map memory mutex
                optional random set span sstream string thread utility variant vector)

@@ -14,6 +14,8 @@ set(ATOLL_GASNET_CONDUITS AUTO CACHE STRING
 option(ATOLL_WERROR "Treat compiler warnings as errors" ON)
 set(ATOLL_SANITIZE "" CACHE STRING "Sanitizers for everything: address, undefined, thread (a list)")
 option(ATOLL_PRECOMPILE "Precompile the headers of the standard library and GoogleTest (clang only)" OFF)
+set(ATOLL_UNITE OFF CACHE STRING
+    "Compile ten sources at a time as one: OFF, PROGRAMS (of all but what is installed as the library), or ON")
 option(ATOLL_FUZZ "Build fuzzers with libFuzzer instead of the replaying driver (clang only)" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -49,6 +51,11 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi>
   # Options structs are meant to be filled in part, by designated initialisers.
   -Wno-missing-field-initializers)
+if(ATOLL_UNITE)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
+  add_compile_options(-Wno-shadow)  # which would be of what another source of the same unit declares
+endif()
 # Calls between the parts of libatoll.so go straight there: nobody replaces its functions at run time.
 add_compile_options(-fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
