@@ -13,6 +13,7 @@ import shlex
 import shutil
 import socket
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,6 +98,16 @@ def ip(*words):
         raise NoPlace(f"ip {' '.join(words)}: {done.stderr.strip()}")
 
 
+def wait_for_link(limit_s=5):
+    """Until eth0 of this thread's network carries data; until then a library may find nothing but loopback there."""
+    end = time.monotonic() + limit_s
+    while " state UP " not in subprocess.run(["ip", "-o", "link", "show", "eth0"], stdin=subprocess.DEVNULL,
+                                             capture_output=True, text=True, check=False).stdout:
+        if time.monotonic() > end:
+            raise NoPlace("the veth pair does not come up")
+        time.sleep(0.01)
+
+
 def two_hosts():
     """Two hosts with a veth pair between; this thread is where it was."""
     home, made = current(), []
@@ -112,6 +123,7 @@ def two_hosts():
             ip("address", "add", address + "/24", "dev", "eth0")
             ip("link", "set", "lo", "up")
             ip("link", "set", "eth0", "up")
+        wait_for_link()  # of the second, whose other end is up too
     except (NoPlace, OSError) as reason:
         for host in made:
             host.close()
