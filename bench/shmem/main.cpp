@@ -52,7 +52,7 @@ void add(bench::suite& to, std::string name, std::uint64_t operations, Loop loop
 
 // After other cases the areas of large transfers are in no cache, and only several passes bring
 // them there: the first operation takes four times as long as the tenth. The measurement begins
-// then, or the first of two cases with the same areas pays for both.
+// after these passes. Otherwise the first of two cases that use the same areas would pay for both.
 std::uint64_t warm_up_operations(std::size_t bytes) { return bytes <= 32768 ? 0 : 10; }
 
 template <class Loop>

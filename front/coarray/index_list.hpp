@@ -56,7 +56,8 @@ struct index_bounds {
   std::ptrdiff_t most;
 };
 
-/// Whether all indices are; false also for kinds that are not looked at.
+/// Whether all indices are in the bounds. Also false for indices of kinds other than 4 and 8, which
+/// are not examined.
 bool are_in_bounds(const index_list& list, std::size_t count, const index_bounds& bounds) noexcept;
 
 /// The indices that choose `count` elements of a dimension whose first place has index `lower`.

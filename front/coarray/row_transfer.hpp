@@ -13,8 +13,8 @@ namespace atl::coarray {
 
 enum class row_access { read, write };
 
-/// False, with nothing of importance done, where the two are not such rows, or where they are
-/// wrong: then the general way tells the error. A part of a written row may have been assigned.
+/// False where the sides are not such rows, or are in error; the caller then takes the general way,
+/// which reports errors. Elements that were copied before that are copied again.
 bool transfer_row(process& us, rank_id rank, const coindexed& remote, const local_side& local,
                   row_access access) noexcept;
 

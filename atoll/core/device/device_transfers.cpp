@@ -52,10 +52,15 @@ device_transfers::~device_transfers() { owner_.attachments().retire(*this); }
 namespace {
 
 // Whole heaps, since a driver refuses a copy across the end of what is registered. Their pages all
-// exist from then on, so heaps as large as the machine are not pinned.
+// exist from then on, so heaps as large as the machine are not pinned. All ranks of the host decide
+// alike, because they look at the memory that there is and not at what is free.
 void pin_heaps(runtime& owner, memory::device& device) {
   auto* const registration = dynamic_cast<memory::host_registration*>(&device);
-  if (registration == nullptr) return;
+  if (registration == nullptr) {
+    log_warning(memory::text_of(device.description()),
+                ": this kind of device pins no heaps; ATOLL_DEVICE_PIN has no effect on it");
+    return;
+  }
   const memory::host_memory& host = owner.host_memory();
   const std::size_t bytes = host.layout().heap_limit;
   const rank_id first = owner.neighbourhood_first();
@@ -66,7 +71,8 @@ void pin_heaps(runtime& owner, memory::device& device) {
                 "); copies to and from them are slower. Lower ATOLL_SEGMENT_LIMIT to what the job "
                 "needs, or leave out ATOLL_DEVICE_PIN");
   };
-  if (bytes > read_available_memory() / 2 / count) return warn("that is too much of this machine");
+  if (bytes > read_memory_limits().total_bytes / 2 / count)
+    return warn("that is too much of this machine");
   for (rank_id rank = first; rank < first + count; ++rank)
     if (!registration->register_host(host.heap(rank), bytes)) return warn(device.problem());
 }

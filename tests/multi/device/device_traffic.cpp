@@ -6,10 +6,10 @@
 // that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp) and
 // collectives (collective_checks.hpp). Then mistakes, one per run, by name.
 //
-// device_traffic [direct|staged|registered|windowed|any] [KIND ...] [pinned] [small]
+// device_traffic [direct|staged|registered|windowed|any] [KIND ...] [pinned] [unwindowed] [small]
 //                      checks which way transfers between ranks of this host went; with several
 //                      kinds, between all pairs of their memories; `small`: few sizes alone;
-//                      `pinned`: all heaps must be pinned
+//                      `pinned`: all heaps must be pinned; `unwindowed`: a device has no window
 // device_traffic MISTAKE [KIND]
 //                      outside, local, freed, held, atomic, broadcast
 #include <atoll/base/error.hpp>
@@ -182,9 +182,8 @@ void check_way(runtime& job, const std::string& wanted, std::uint64_t staged) {
   const std::uint64_t direct = job.devices().direct_bytes();
   const std::uint64_t registered = job.devices().registered_bytes();
   const std::uint64_t windowed = job.devices().windowed_bytes();
-  if (wanted == "windowed" ? windowed == 0 : windowed != 0)
-    job.fail("the ways of transfers", std::to_string(windowed) + " bytes went through a window",
-             "");
+  if (wanted == "windowed" && windowed == 0)
+    job.fail("the ways of transfers", "no bytes went through a window", "");
   if (wanted == "windowed") return;
   const bool is_so = wanted == "direct"   ? staged == 0 && registered == 0
                      : wanted == "staged" ? staged != 0 && registered == 0
@@ -218,6 +217,9 @@ void run(runtime& job, const std::vector<std::string>& words) {
     job_traffic.run(!words.empty() && words.back() == "small" ? 3 : std::size(sizes),
                     wanted == "direct" || wanted == "registered");
     if (wanted != "any" && !wanted.empty()) check_way(job, wanted, job_traffic.staged_bytes());
+    if (std::ranges::find(words, "unwindowed") != words.end() &&
+        job.devices().windowed_bytes() != 0)
+      job.fail("the ways of transfers", "some bytes went through a window", "");
     if (std::ranges::find(words, "pinned") != words.end())
       check_pinned(job, *job_traffic.device().device);
   } else {
