@@ -35,8 +35,12 @@ void run_transfers::end(piece& ended) noexcept {
 
 run_transfers::piece run_transfers::start(atoll_upc_pointer from, std::size_t bytes) {
   us_.relaxed->make_way(from, bytes);
-  piece started{
-      .thread = from.thread, .offset = from.offset, .bytes = bytes, .copy = take(), .done = {}};
+  piece started{.thread = from.thread,
+                .offset = from.offset,
+                .bytes = bytes,
+                .used = 0,
+                .copy = take(),
+                .done = {}};
   get_nb(us_.heaps, started.copy.get(), from.thread,
          find(us_, "a read of shared memory", from, bytes), bytes, started.done, keep_source);
   return started;
@@ -52,6 +56,17 @@ run_transfers::piece run_transfers::take_fetched(atoll_upc_pointer from, std::si
   return taken;
 }
 
+void run_transfers::make_room() noexcept {
+  while (fetched_.size() >= pieces_at_once) {
+    end(fetched_.front());
+    fetched_.erase(fetched_.begin());
+  }
+}
+
+bool run_transfers::holds(atoll_upc_pointer p, std::size_t bytes) const noexcept {
+  return std::ranges::any_of(fetched_, [&](const piece& each) { return each.holds(p, bytes); });
+}
+
 void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes,
                                 std::size_t ahead) {
   const auto& row = us_.heaps.routes()[from.thread];
@@ -63,9 +78,10 @@ void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes,
       next = std::min<std::size_t>(found->offset + found->bytes - from.offset, ahead);
     } else {
       if (!row.contains(us_.remote_address(from.thread, from.offset), next)) return;
-      if (fetched_.size() == pieces_at_once) {
-        end(fetched_.front());
-        fetched_.erase(fetched_.begin());
+      if (fetched_.size() >= pieces_at_once) {
+        const bool was_wanted = fetched_.front().used != 0;
+        make_room();
+        if (!was_wanted) return;  // more streams than pieces: fetching further ahead is in vain
       }
       fetched_.push_back(start(from, next));
       atoll_upc_unordered = 1;
@@ -75,23 +91,24 @@ void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes,
   }
 }
 
-// A loop that has come to its end and goes on behind it, as one over blocks that lie one behind the
-// other at their thread, does so again.
-std::size_t run_transfers::expect(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead) {
+// A read that begins where the last loop over this thread's memory ended belongs to a program that
+// goes from block to block, so more of that memory is fetched.
+std::size_t run_transfers::bytes_to_expect(atoll_upc_pointer from, std::size_t bytes,
+                                           std::size_t ahead) {
   stream& last = streams_[from.thread % streams_.size()];
   const bool continues = last.thread == from.thread && last.end == from.offset;
-  last.goes_on = continues && (last.goes_on || last.was_last);
-  last.was_last = ahead == 0;
+  last.continues_behind_loops = continues && (last.continues_behind_loops || last.ended_a_loop);
+  last.ended_a_loop = ahead == 0;
   last.thread = from.thread;
   last.end = from.offset + bytes;
-  return last.goes_on ? std::max(ahead, piece_bytes_max) : ahead;
+  return last.continues_behind_loops ? std::max(ahead, piece_bytes_max) : ahead;
 }
 
 // Elements that the loop stores are fetched in the pieces that it stores, since a store drops what
 // was fetched.
 run_transfers::memory run_transfers::read(atoll_upc_pointer from, std::size_t bytes,
                                           std::size_t ahead, bool is_written) {
-  if (!is_written) ahead = expect(from, bytes, ahead);
+  if (!is_written) ahead = bytes_to_expect(from, bytes, ahead);
   piece wanted = take_fetched(from, bytes);
   const std::size_t skipped = from.offset - wanted.offset;
   const std::size_t rest = wanted.bytes - skipped - bytes;
@@ -104,6 +121,8 @@ run_transfers::memory run_transfers::read(atoll_upc_pointer from, std::size_t by
   memory part = take();
   std::memcpy(part.get(), wanted.copy.get() + skipped, bytes);
   if (rest != 0) {
+    wanted.used = skipped + bytes;
+    make_room();
     fetched_.push_back(std::move(wanted));
   } else {
     give_back(std::move(wanted.copy));
@@ -120,6 +139,7 @@ void run_transfers::store(memory copy, atoll_upc_pointer to, std::size_t bytes) 
   piece started{.thread = to.thread,
                 .offset = to.offset,
                 .bytes = bytes,
+                .used = 0,
                 .copy = std::move(copy),
                 .done = {}};
   put_nb(us_.heaps, to.thread, find(us_, "a write of shared memory", to, bytes), started.copy.get(),

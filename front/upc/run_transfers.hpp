@@ -34,10 +34,12 @@ class run_transfers {
 
   explicit run_transfers(process& us) noexcept : us_(us) {}
 
-  /// A copy of these bytes, behind which the loop reads `ahead` more of the same thread. It may
-  /// write them, too.
+  /// A copy of these bytes. The loop then reads `ahead` more bytes that follow them at the same
+  /// thread. `is_written`: it also writes what it reads.
   [[nodiscard]] memory read(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead,
                             bool is_written);
+  /// Whether these bytes have been fetched ahead and not been read since.
+  [[nodiscard]] bool holds(atoll_upc_pointer p, std::size_t bytes) const noexcept;
   /// Stores a piece; takes its copy.
   void store(memory copy, atoll_upc_pointer to, std::size_t bytes);
 
@@ -54,11 +56,12 @@ class run_transfers {
     std::uint32_t thread = 0;
     std::uint64_t offset = 0;
     std::size_t bytes = 0;
+    std::size_t used = 0;  // from its begin: each byte is read once, so that a loop that waits ends
     memory copy;
     event done;
 
     [[nodiscard]] bool holds(atoll_upc_pointer p, std::size_t length) const noexcept {
-      return thread == p.thread && offset <= p.offset && p.offset + length <= offset + bytes;
+      return thread == p.thread && offset + used <= p.offset && p.offset + length <= offset + bytes;
     }
     [[nodiscard]] bool overlaps(atoll_upc_pointer p, std::size_t length) const noexcept {
       return thread == p.thread && p.offset < offset + bytes && offset < p.offset + length;
@@ -68,14 +71,16 @@ class run_transfers {
   [[nodiscard]] piece start(atoll_upc_pointer from, std::size_t bytes);
   [[nodiscard]] piece take_fetched(atoll_upc_pointer from, std::size_t bytes);
   void fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes, std::size_t ahead);
-  [[nodiscard]] std::size_t expect(atoll_upc_pointer from, std::size_t bytes, std::size_t ahead);
+  void make_room() noexcept;
+  [[nodiscard]] std::size_t bytes_to_expect(atoll_upc_pointer from, std::size_t bytes,
+                                            std::size_t ahead);
   void end(piece& ended) noexcept;
 
   /// Where the reads of a thread's memory are.
   struct stream {
     std::uint32_t thread = 0;
-    bool was_last = false;  // the loop read nothing behind
-    bool goes_on = false;   // though a loop's end was there
+    bool ended_a_loop = false;            // the last read did
+    bool continues_behind_loops = false;  // the reads go on where a loop has ended
     std::uint64_t end = 0;
   };
 

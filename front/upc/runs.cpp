@@ -48,7 +48,8 @@ void* atoll_upc_run_fetch(atoll_upc_run* run, int is_read, std::size_t ahead) {
   }
   if (is_read != 0 && the_process->counted != nullptr)
     the_process->counted->add_read(run->from.thread, run->bytes);
-  const bool is_value = is_read != 0 && ahead == 0 && run->bytes <= value_bytes_max;
+  const bool is_value = is_read != 0 && ahead == 0 && run->bytes <= value_bytes_max &&
+                        !transfers->holds(run->from, run->bytes);
   run_transfers::memory copy =
       is_read != 0 && !is_value
           ? transfers->read(run->from, run->bytes, ahead, run->is_written != 0)

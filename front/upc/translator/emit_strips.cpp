@@ -76,8 +76,9 @@ std::string emitter::head_of_strips(const strip_loop& loop, const strip_names& n
   return text;
 }
 
-// How many elements from a site's first on the strips to the end of the loop read in this order: x
-// must leave the order of the strips in the block as it is.
+// How many elements, from the first of the site on, this strip and the following ones read in
+// ascending order. With i ^ x that is more than one strip only where x leaves the order of the
+// strips within the block as it is.
 std::string emitter::left_of_site(const strip_loop& loop, const strip_names& names, std::size_t i) {
   const strip_site& site = loop.sites[i];
   if (!site.is_exclusive_or) return names("left") + " - " + names("into");

@@ -5,6 +5,7 @@
  * take, a thread must read what it wrote last, and behind a barrier what others have written. */
 
 #include <stdint.h>
+#include <unistd.h>
 #include <upc_relaxed.h>
 
 #include "checks.uph"
@@ -107,6 +108,29 @@ static void many_short_blocks(void) {
   upc_barrier;
 }
 
+/* A loop that waits for what another thread writes ends, though the block was fetched before it was written. */
+static void wait_in_loops(void) {
+  const int writer = THREADS - 1, blocks = 6;
+  int i;
+  upc_forall (i = 0; i < SHORT * BLOCKS * THREADS; ++i; &many[i]) many[i] = 0;
+  upc_barrier;
+  for (int block = 0; block < blocks; ++block) {
+    const int start = SHORT * (THREADS * block + writer);
+    if (MYTHREAD == writer) {
+      usleep(3000);
+      for (i = start; i < start + SHORT; ++i) many[i] = 1;
+      upc_fence;
+    } else {
+      long sum;
+      do {
+        sum = 0;
+        for (i = start; i < start + SHORT; ++i) sum += many[i];
+      } while (sum != SHORT);
+    }
+  }
+  upc_barrier;
+}
+
 /* Runs of few elements, as of a column of a matrix: written, read and changed while others are on their way. */
 static void short_runs(void) {
   fill(1);
@@ -144,6 +168,7 @@ int main(void) {
   own_writes_are_read();
   several_blocks();
   many_short_blocks();
+  wait_in_loops();
   short_runs();
   transfers_between_loops();
   return check_result();
