@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Run by the tests that atoll_add_compile_fail makes: compiles SOURCE and compares what the compiler
-# says with the lines "// expect: WORDS" in it. Line breaks that the compiler makes do not matter. It is compiled as
-# C++17, which the headers are for; one that must compile also as C++20, which the tree is in.
+# says with the lines "// expect: WORDS" in it. Line breaks that the compiler makes do not matter. A source with
+# expected messages is compiled as C++17, for which the headers are made; a source that must compile is compiled as
+# C++17 and as C++20, which this tree uses.
 
 file(STRINGS ${SOURCE} expected REGEX "^// expect: ")
 string(REPLACE "|" ";-I" includes "-I${FOLDERS}")

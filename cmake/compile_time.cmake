@@ -3,7 +3,7 @@
 # Shorter builds. With sanitizers, sources of one target are compiled ten at a time as one (ATOLL_UNITE), and the
 # headers of the standard library and of GoogleTest are precompiled (ATOLL_PRECOMPILE): together they take two thirds
 # off. The library of the release build has neither, so a source that forgets to include something does not compile
-# there. Then there are sources that are not worth optimising, in any build.
+# there. Then there are sources that are not worth optimising: some in any build, some with sanitizers.
 
 # Collects the targets of a folder and of those below it in the global property ATOLL_TARGETS.
 function(atoll_collect_targets folder)
@@ -39,7 +39,7 @@ function(atoll_leave_slow_sources_plain)
   list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
   # The precompiled headers were optimised, and the compiler takes them for nothing else.
   set_source_files_properties(${sources} TARGET_DIRECTORY ${targets}
-                              PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
+                              PROPERTIES COMPILE_OPTIONS "-O0;-U_FORTIFY_SOURCE" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # Sources whose own names (constants, macros, the C interface of another compiler) are those of another source of
@@ -60,7 +60,7 @@ set(ATOLL_COMPILED_ALONE
     apps/kv/count_words.cpp apps/spin/shmem/variants.cpp apps/stencil2d/shared_fields.cpp
     bench/mpi/curves.cpp bench/mpi/strided.cpp bench/mpi/threads.cpp
     tests/conformance/ofi/starvation_test.cpp tests/multi/device/scattered_checks.cpp
-    tests/multi/upc/pointer_main.c)
+    tests/multi/upc/pointer_main.c tests/support/device/streams.cpp)
 
 function(atoll_compile_alone)
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
