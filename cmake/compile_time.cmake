@@ -44,7 +44,7 @@ endfunction()
 
 # Sources whose own names (constants, macros, the C interface of another compiler) are those of another source of
 # their target; each of them is compiled alone. So is each source of a static library, of which a program links only
-# the objects that it needs.
+# the objects that it needs, and each C source, since some test programs are of two that must not see each other.
 set(ATOLL_COMPILED_ALONE
     atoll/coll/engine/online_test.cpp atoll/coll/message/gather.cpp atoll/coll/message/reduce_scatter.cpp
     atoll/coll/symmetric_heap_test.cpp
@@ -60,7 +60,7 @@ set(ATOLL_COMPILED_ALONE
     apps/kv/count_words.cpp apps/spin/shmem/variants.cpp apps/stencil2d/shared_fields.cpp
     bench/mpi/curves.cpp bench/mpi/strided.cpp bench/mpi/threads.cpp
     tests/conformance/ofi/starvation_test.cpp tests/multi/device/scattered_checks.cpp
-    tests/multi/upc/pointer_main.c tests/support/device/streams.cpp)
+    tests/support/device/streams.cpp)
 
 function(atoll_compile_alone)
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
@@ -71,6 +71,13 @@ function(atoll_compile_alone)
     if(type STREQUAL "STATIC_LIBRARY")
       set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
     endif()
+    get_target_property(folder ${target} SOURCE_DIR)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "^[^$]*\\.c$")
+    foreach(source IN LISTS sources)
+      get_filename_component(source ${source} ABSOLUTE BASE_DIR ${folder})
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endforeach()
   endforeach()
   if(ATOLL_UNITE STREQUAL "PROGRAMS")
     get_property(library GLOBAL PROPERTY ATOLL_OBJECTS)
