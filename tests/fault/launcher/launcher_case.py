@@ -26,8 +26,8 @@ PATIENCE_S = 20 * SLOWNESS  # longest wait for anything
 PROMPT_S = 3 * SLOWNESS     # "within a second", on a crowded machine
 # A program that refuses to begin, in a folder of the test's: all ranks exit, and the first, which is
 # about to, tells why a little later.
-REFUSING = ("if [ $ATOLL_RANK = 0 ]; then : >about-to; sleep 0.05; echo because >&2; "
-            "else until [ -e about-to ]; do sleep 0.01; done; fi; exit 2")
+REFUSING = ("if [ $ATOLL_RANK = 0 ]; then until [ -s others ] && ! kill -0 $(cat others) 2>&-; do sleep 0.01; done; "
+            "sleep 0.05; echo because >&2; else echo $$ >>others; fi; exit 2")
 
 
 def processes_with(mark):
