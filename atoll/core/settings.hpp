@@ -69,7 +69,7 @@ inline constexpr setting_row device_pin{
     .kind = setting_kind::choice,
     .default_value = "no",
     .choices = "no,heaps",
-    .help = "heaps: pin the whole heaps of all ranks of the host, for copies of devices"};
+    .help = "heaps: pin the shared heaps of all ranks of the host, for copies of devices"};
 
 inline constexpr setting_row device_chunk{
     .name = "ATOLL_DEVICE_CHUNK",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transfers with memory of a device at one end or at both. The processor copies no byte of such
-// memory but through a window of the device. A transfer goes, best first:
+// Transfers with memory of a device at one end or at both. The processor reaches such memory only
+// through a window of the device. A transfer goes, best first:
 //
 //   through a window, when the bytes are few: by the processor, to and from a device of this rank
 //              (windowed_transfers.cpp)
