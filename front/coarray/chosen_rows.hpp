@@ -19,8 +19,14 @@ struct row_of_elements {
   const index_list* chosen;
 };
 
-/// Assigns `count` elements, which do not overlap; `convert` is the loop for their types.
+/// Assigns `count` elements, which do not overlap; `convert` is the loop for their types. Indices
+/// are in the ranges of their lists.
 void assign_row(const row_of_elements& to, const row_of_elements& from, std::size_t count,
                 convert_function convert) noexcept;
+
+/// The same for indices of which this is not known: false where one is outside, or is of a kind
+/// that is not examined. Elements in front of it may be assigned then.
+bool assign_row_in_range(const row_of_elements& to, const row_of_elements& from, std::size_t count,
+                         convert_function convert) noexcept;
 
 }  // namespace atl::coarray

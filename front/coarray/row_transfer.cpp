@@ -15,8 +15,6 @@
 namespace atl::coarray {
 namespace {
 
-constexpr std::size_t indices_at_once = 512;  // a few KiB, beside the elements in the first cache
-
 struct byte_range {
   const std::byte* low;
   std::size_t bytes;
@@ -63,21 +61,6 @@ void copy_even(const row_of_elements& to, const row_of_elements& from, std::size
   copy_row(row(to), row(from));
 }
 
-/// The indices have to be in the bounds.
-bool copy_chosen(described_row remote, row_of_elements local, index_list chosen,
-                 const index_bounds& bounds, row_access access, convert_function convert) noexcept {
-  remote.elements.chosen = &chosen;
-  for (std::size_t done = 0; done < remote.count; done += indices_at_once) {
-    const std::size_t count = std::min(indices_at_once, remote.count - done);
-    if (!are_in_bounds(chosen, count, bounds)) return false;
-    access == row_access::read ? assign_row(local, remote.elements, count, convert)
-                               : assign_row(remote.elements, local, count, convert);
-    chosen.first += chosen.bytes(count);
-    local.first += static_cast<std::ptrdiff_t>(count) * local.stride_bytes;
-  }
-  return true;
-}
-
 bool copy_by_indices(const coindexed& side, const described_row& remote, const described_row& local,
                      const byte_range& object, row_access access,
                      convert_function convert) noexcept {
@@ -91,7 +74,11 @@ bool copy_by_indices(const coindexed& side, const described_row& remote, const d
                           subscript.vector.kind, lower, bounds.least, bounds.most};
   const byte_range indices{chosen.first, chosen.bytes(remote.count)};
   if (indices.overlaps(access == row_access::read ? local.range() : object)) return false;
-  return copy_chosen(remote, local.elements, chosen, bounds, access, convert);
+  row_of_elements picked = remote.elements;
+  picked.chosen = &chosen;
+  return access == row_access::read
+             ? assign_row_in_range(local.elements, picked, remote.count, convert)
+             : assign_row_in_range(picked, local.elements, remote.count, convert);
 }
 
 }  // namespace

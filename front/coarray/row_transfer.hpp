@@ -2,8 +2,8 @@
 //
 // The most frequent sections: one dimension on both sides, in a coarray that loads and stores reach
 // as a whole. They are copied without the sections that stand for every other shape, which would
-// take longer to make than a hundred elements to copy. Of a vector subscript each piece of indices
-// is looked at right before it is used, so that it is read from the second cache once.
+// take longer to make than a hundred elements to copy. Each index of a vector subscript is looked
+// at right before it is used.
 #pragma once
 
 #include <front/coarray/process.hpp>

@@ -91,7 +91,7 @@ program ending_test
   case ('bounds')
     if (me == 1) line = row(position:position + 3)[images]
     event wait (released)
-  case ('index')  ! the wrong one is not in the first piece of indices
+  case ('index')  ! the wrong one is not among the first indices
     if (me == 1) call read_beyond
     event wait (released)
   case ('unallocated')
