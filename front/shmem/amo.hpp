@@ -42,7 +42,8 @@ atomic_call call_at(const place& object, atomic_op op, T* fetched, T operand, T 
 
 /// Does the operation where loads and stores reach the object; else returns false.
 template <class T>
-bool amo_direct(const place& to, atomic_op op, T* fetched, T operand, T operand2) noexcept {
+bool amo_direct(process& us, const place& to, atomic_op op, T* fetched, T operand,
+                T operand2) noexcept {
   using number = typename core_number<T>::type;
   if (!atomic_direct(*to.memory, to.rank, reinterpret_cast<number*>(to.address),
                      {.op = op,
@@ -50,7 +51,7 @@ bool amo_direct(const place& to, atomic_op op, T* fetched, T operand, T operand2
                       .operand2 = static_cast<number>(operand2)},
                      reinterpret_cast<number*>(fetched), {.acquire = true, .release = true}))
     return false;
-  if (op != atomic_op::get) atoll_shmem_changed(static_cast<int>(to.rank));
+  if (op != atomic_op::get) atoll_shmem_changed(&us.rows[to.rank]);
   return true;
 }
 
@@ -65,7 +66,7 @@ T amo(const char* call, shmem_ctx_t ctx, const T* object, int pe, atomic_op op, 
   context_state& context = context_of(call, ctx);
   const place to = find_place(us, call, ctx, object, sizeof(T), pe);
   T fetched{};
-  if (amo_direct(to, op, &fetched, operand, operand2)) {
+  if (amo_direct(us, to, op, &fetched, operand, operand2)) {
     if (fetches(op)) after_fetch(us, to.address, bits_of(&fetched, sizeof fetched));
     return fetched;
   }
@@ -88,7 +89,7 @@ void amo_nbi(const char* call, shmem_ctx_t ctx, T* fetched, const T* object, int
   process& us = running(call);
   context_state& context = context_of(call, ctx);
   const place to = find_place(us, call, ctx, object, sizeof(T), pe);
-  if (amo_direct(to, op, fetched, operand, operand2)) return;
+  if (amo_direct(us, to, op, fetched, operand, operand2)) return;
   start_atomic(*to.memory, to.rank, call_at(to, op, fetched, operand, operand2),
                context.pending.current());
 }

@@ -13,6 +13,8 @@
 #define INLINED_RMA(X, T, TYPE) \
   X(T##_p) X(ctx_##T##_p) X(T##_g) X(ctx_##T##_g) \
   X(T##_put) X(ctx_##T##_put) X(T##_get) X(ctx_##T##_get)
+#define INLINED_SIZED(X, SIZE) \
+  X(put##SIZE) X(ctx_put##SIZE) X(get##SIZE) X(ctx_get##SIZE)
 #define INLINED_AMO(X, T, TYPE) \
   X(T##_atomic_fetch) X(ctx_##T##_atomic_fetch) X(T##_atomic_set) X(ctx_##T##_atomic_set) \
   X(T##_atomic_swap) X(ctx_##T##_atomic_swap) \
@@ -27,6 +29,8 @@
   X(T##_atomic_fetch_xor) X(ctx_##T##_atomic_fetch_xor) X(T##_atomic_xor) X(ctx_##T##_atomic_xor)
 #define INLINED(X) \
   ATOLL_SHMEM_RMA(INLINED_RMA, X) \
+  INLINED_SIZED(X, mem) INLINED_SIZED(X, 8) INLINED_SIZED(X, 16) \
+  INLINED_SIZED(X, 32) INLINED_SIZED(X, 64) INLINED_SIZED(X, 128) \
   ATOLL_SHMEM_AMO(INLINED_AMO, X) \
   ATOLL_SHMEM_BITWISE(INLINED_BITWISE, X)
 

@@ -61,30 +61,42 @@ void refuse_handle(const char* call, const char* kind) noexcept {
 
 namespace {
 
-// The words of the PEs of this host lie at equal distances.
-void tell_sleepers(const memory::host_memory& host) noexcept {
+std::size_t places_of(std::size_t bytes) noexcept {
+  return bytes < sizeof(std::uint64_t) ? 0 : bytes - sizeof(std::uint64_t) + 1;
+}
+
+// Inline code looks for an address in the heap first, so no place outside of the symmetric heap may
+// be one of the row's.
+atoll_shmem_row row_of(process& us, rank_id rank) noexcept {
   static_assert(ATOLL_SHMEM_ASLEEP == doorbell::announced);
-  const rank_id first = host.layout().first;
-  const std::size_t stride = host.layout().stride();
-  const auto word = reinterpret_cast<std::uintptr_t>(host.page(first).bell.word());
-  atoll_shmem_direct.asleep = reinterpret_cast<const char*>(word - first * stride);
-  atoll_shmem_direct.asleep_stride = stride;
+  const route& heap = us.heaps.routes()[rank];
+  const route& data = us.statics->routes()[rank];
+  const auto* const asleep =
+      us.runtime.is_neighbour(rank) ? us.runtime.host_memory().page(rank).bell.word() : nullptr;
+  return {.heap = heap.local,
+          .heap_places = std::min(heap.word_places, places_of(us.heap_bytes)),
+          .data = data.local,
+          .data_places = data.word_places,
+          .asleep = reinterpret_cast<const char*>(asleep),
+          .pe = static_cast<int>(rank)};
 }
 
 }  // namespace
 
-void fill_direct_table(const process* from) noexcept {
+void fill_direct_table(process* from) noexcept {
   atoll_shmem_direct = {};
   if (from == nullptr) return;
-  tell_sleepers(from->runtime.host_memory());
+  for (rank_id rank = 0; rank < from->runtime.size(); ++rank)
+    from->rows[rank] = row_of(*from, rank);
   if (from->heaps.inline_ranks() == 0) return;
   static const bool is_replaced = a_tool_replaces_functions();
   if (is_replaced) return;
-  atoll_shmem_direct.heap = {reinterpret_cast<std::uintptr_t>(from->heaps.own_part().base),
-                             from->heap_bytes, from->heaps.routes()};
-  atoll_shmem_direct.data = {from->data.begin, from->data.bytes(), from->statics->routes()};
-  atoll_shmem_direct.pes = from->runtime.size();
-  atoll_shmem_direct.fetched_pes = from->runtime.is_oversubscribed() ? 0 : from->runtime.size();
+  atoll_shmem_direct = {
+      .heap = reinterpret_cast<std::uintptr_t>(from->heaps.own_part().base),
+      .data = from->data.begin,
+      .rows = from->rows.data(),
+      .pes = from->runtime.size(),
+      .fetched_pes = from->runtime.is_oversubscribed() ? 0 : from->runtime.size()};
 }
 
 // --- the process
@@ -96,7 +108,8 @@ process::process(std::shared_ptr<atl::runtime> started, int threads, bool moves_
       id(::getpid()),
       heap((coll::open(runtime), coll::symmetric_heap_of(runtime))),
       heaps(runtime.heaps()),
-      heap_bytes(runtime.host_memory().layout().symmetric_limit) {
+      heap_bytes(runtime.host_memory().layout().symmetric_limit),
+      rows(runtime.size()) {
   world = coll::copy_team(runtime.world());
   share_variables(moves_variables);
   open_teams();

@@ -21,6 +21,8 @@
 #include <front/shmem/entry.hpp>
 #include <front/shmem/fetch_loop.hpp>
 
+#include <atoll_shmem/table.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -83,6 +85,7 @@ struct process {
   program_variables* variables = nullptr;  // null where they were not moved
   memory::address_range data;              // of the static variables, by the program's addresses
   std::unique_ptr<segment> statics;
+  std::vector<atoll_shmem_row> rows;  // of all PEs, for inline code and for our own direct accesses
 
   // Teams and contexts, in the order in which they were made.
   std::mutex guard;  // of what follows
@@ -118,7 +121,7 @@ inline process& running(const char* call) noexcept {
 
 /// Reads what inline code reads; inline code does nothing while there is no process, and while a
 /// tool has replaced one of its functions.
-void fill_direct_table(const process* from) noexcept;
+void fill_direct_table(process* from) noexcept;
 
 /// The states behind handles; end the job for a handle that is invalid.
 [[noreturn]] void refuse_handle(const char* call, const char* kind) noexcept;

@@ -52,7 +52,7 @@ inline void put(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
   const place to = find_place(us, call, ctx, dest, bytes, pe);
   if (put_direct(*to.memory, to.rank, to.address, source, bytes)) [[likely]] {
     fence_stores();
-    atoll_shmem_changed(static_cast<int>(to.rank));
+    atoll_shmem_changed(&us.rows[to.rank]);
     return;
   }
   put_remote(context, to, source, bytes, options);

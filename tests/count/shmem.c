@@ -27,6 +27,11 @@ __attribute__((noinline)) void counted_puts_to_the_heap(long* heap, int pe) {
   for (i = 0; i < words; ++i) shmem_long_p(&heap[i], i, pe);
 }
 
+__attribute__((noinline)) void counted_copies_to_the_heap(long* heap, const long* from, int pe) {
+  int i;
+  for (i = 0; i < words; ++i) shmem_putmem(&heap[i], &from[i], sizeof *from, pe);
+}
+
 __attribute__((noinline)) long counted_gets_of_a_variable(int pe) {
   long sum = 0;
   int i;
@@ -49,6 +54,9 @@ int main(void) {
     counted_puts_to_an_array(0);
     counted_puts_to_the_heap(heap, 0);
     if (heap[i % words] != i % words || array[i % words] != i % words) return 1;
+    heap[i % words] = -1;
+    counted_copies_to_the_heap(heap, array, 0);
+    if (heap[i % words] != i % words) return 1;
     counted_puts_to_a_variable(0);
     if (counted_gets_of_a_variable(0) != words * (words - 1)) return 1;
     counted_adds_to_a_variable(0);

@@ -3,9 +3,9 @@
    Functions that are compiled into programs: puts and gets of single values, puts and gets of a few
    elements known when compiling, and the atomics of the standard AMO types and of the bitwise
    types. A symmetric address lies in the data of the program or in the symmetric heap. Its offset
-   there, and the route to the PE's part (atoll/abi.h), give an address in this process: after three
-   comparisons, which check the range, the PE and the bounds, a put is a store. Where the address is
-   seen to be a variable's there are two.
+   there, and the row of the PE (atoll_shmem/table.h), give an address in this process: after two
+   comparisons, which check the PE and the bounds, a put is a store. Where the address is a
+   variable's, and is not seen to be one, there are three.
 
    Everything that inline code cannot do goes to the library's function of the same name: other
    hosts, addresses that are not symmetric, and all calls where the table says that there are no
@@ -36,59 +36,57 @@ extern "C" {
 #define ATOLL_SHMEM_IS_VARIABLE(address) \
   (__builtin_object_size((const void*)(uintptr_t)(address), 0) != (size_t)-1)
 
-/* Where `bytes` bytes at the symmetric address are for this process in the part of `pe`, a PE of
-   the world; null where inline code cannot tell, also where `fetches` and PEs share cores. The
-   parts of the data are of one size on all PEs that run this program, so the route's bounds tell as
-   well whether the address is in the data. */
-ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_for(int fetches, const volatile void* address,
-                                              size_t bytes, int pe) {
-  const struct atoll_shmem_table* const table = &atoll_shmem_direct;
-  const size_t beyond_word = bytes > 8 ? bytes - 8 : 0; /* known when compiling */
-  const struct atoll_shmem_range* range = &table->heap;
-  uintptr_t offset = (uintptr_t)address - range->base;
-  const atoll_route* route;
-  char* found;
-  if (ATOLL_SHMEM_IS_VARIABLE(address) || offset >= range->bytes) {
-    range = &table->data;
-    offset = (uintptr_t)address - range->base;
-  }
-  if ((unsigned)pe >= (fetches ? table->fetched_pes : table->pes)) return NULL;
-  route = range->routes + pe;
-  /* As atoll_route_reaches, which is static in C, so that this function may not call it. */
-  if (offset >= route->word_places - beyond_word || route->word_places < beyond_word) return NULL;
-  found = route->local + offset;
-  if (found == NULL) __builtin_unreachable(); /* so that the caller's test costs nothing */
-  return found;
+/* The row of a PE of the world; null where all calls go to the library, those that fetch also where
+   PEs share cores. */
+ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_below(unsigned pes, int pe) {
+  const struct atoll_shmem_row* const row = atoll_shmem_direct.rows + (unsigned)pe;
+  if ((unsigned)pe >= pes) return NULL;
+  if (row == NULL) __builtin_unreachable(); /* so that the next test costs nothing */
+  return row;
 }
-ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const volatile void* address, size_t bytes, int pe) {
-  return atoll_shmem_find_for(0, address, bytes, pe);
+ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_of(int pe) {
+  return atoll_shmem_row_below(atoll_shmem_direct.pes, pe);
 }
-/* The same for an object that is fetched. */
-ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_fetched(const volatile void* address, size_t bytes,
-                                                  int pe) {
-  return atoll_shmem_find_for(1, address, bytes, pe);
+ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_to_fetch(int pe) {
+  return atoll_shmem_row_below(atoll_shmem_direct.fetched_pes, pe);
 }
 
-/* The world's number of a PE of the context's team. */
+/* The world's number of a PE of the context's team, and its row. */
 ATOLL_SHMEM_ALWAYS int atoll_shmem_world_pe(shmem_ctx_t ctx, int pe) {
   return ctx->first + ctx->stride * pe;
 }
-
-/* The same as both for a PE of a context's team. */
-ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_in(shmem_ctx_t ctx, const volatile void* address,
-                                             size_t bytes, int pe) {
+ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_of_in(shmem_ctx_t ctx, int pe) {
   if (ctx == SHMEM_CTX_INVALID || (unsigned)pe >= (unsigned)ctx->size) return NULL;
-  return atoll_shmem_find(address, bytes, atoll_shmem_world_pe(ctx, pe));
+  return atoll_shmem_row_of(atoll_shmem_world_pe(ctx, pe));
 }
-ATOLL_SHMEM_ALWAYS char* atoll_shmem_find_fetched_in(shmem_ctx_t ctx, const volatile void* address,
-                                                     size_t bytes, int pe) {
+ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_to_fetch_in(shmem_ctx_t ctx,
+                                                                             int pe) {
   if (ctx == SHMEM_CTX_INVALID || (unsigned)pe >= (unsigned)ctx->size) return NULL;
-  return atoll_shmem_find_fetched(address, bytes, atoll_shmem_world_pe(ctx, pe));
+  return atoll_shmem_row_to_fetch(atoll_shmem_world_pe(ctx, pe));
 }
 
-/* The same as atoll_shmem_changed for a PE of a context's team. */
-ATOLL_SHMEM_ALWAYS void atoll_shmem_changed_in(shmem_ctx_t ctx, int pe) {
-  atoll_shmem_changed(atoll_shmem_world_pe(ctx, pe));
+/* Whether `bytes` bytes lie at the offset of a part. Their number is known when compiling. */
+ATOLL_SHMEM_ALWAYS int atoll_shmem_lie_in(size_t places, uintptr_t offset, size_t bytes) {
+  const size_t beyond_word = bytes > 8 ? bytes - 8 : 0;
+  return offset < places - beyond_word && places >= beyond_word;
+}
+
+/* Where `bytes` bytes at the symmetric address are for this process in the part of the row's PE;
+   null where inline code cannot tell. The program's data lie outside of the heap's addresses. */
+ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const struct atoll_shmem_row* row,
+                                          const volatile void* address, size_t bytes) {
+  uintptr_t offset = (uintptr_t)address - atoll_shmem_direct.heap;
+  char* found;
+  if (row == NULL) return NULL;
+  if (!ATOLL_SHMEM_IS_VARIABLE(address) && atoll_shmem_lie_in(row->heap_places, offset, bytes)) {
+    found = row->heap + offset;
+  } else {
+    offset = (uintptr_t)address - atoll_shmem_direct.data;
+    if (!atoll_shmem_lie_in(row->data_places, offset, bytes)) return NULL;
+    found = row->data + offset;
+  }
+  if (found == NULL) __builtin_unreachable(); /* as above */
+  return found;
 }
 
 ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t bytes) {
@@ -123,15 +121,17 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
    parameter and the argument of a context. */
 #define ATOLL_SHMEM_INLINE_RMA(FORM, IN, WITH, CALL, T, TYPE)                        \
   ATOLL_SHMEM_INLINE(void, FORM##T##_p, (WITH TYPE* dest, TYPE value, int pe),       \
-    char* const direct = atoll_shmem_find##IN(CALL dest, sizeof value, pe);          \
+    const struct atoll_shmem_row* const row = atoll_shmem_row_of##IN(CALL pe);       \
+    char* const direct = atoll_shmem_find(row, dest, sizeof value);                  \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       atoll_shmem_move(direct, &value, sizeof value);                                \
-      atoll_shmem_changed##IN(CALL pe);                                              \
+      atoll_shmem_changed(row);                                                      \
     } else {                                                                         \
       atoll_shmem_library_##FORM##T##_p(CALL dest, value, pe);                       \
     })                                                                               \
   ATOLL_SHMEM_INLINE(TYPE, FORM##T##_g, (WITH const TYPE* source, int pe),           \
-    const char* const direct = atoll_shmem_find_fetched##IN(CALL source, sizeof *source, pe); \
+    const char* const direct =                                                       \
+        atoll_shmem_find(atoll_shmem_row_to_fetch##IN(CALL pe), source, sizeof *source); \
     TYPE value;                                                                      \
     if (!ATOLL_LIKELY(direct != NULL)) {                                             \
       return atoll_shmem_library_##FORM##T##_g(CALL source, pe);                     \
@@ -140,39 +140,67 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
     return value;)                                                                   \
   ATOLL_SHMEM_INLINE(void, FORM##T##_put,                                            \
                      (WITH TYPE* dest, const TYPE* source, size_t nelems, int pe),   \
-    char* const direct =                                                             \
-        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_find##IN(CALL dest, nelems * sizeof *dest, pe) : NULL; \
+    const struct atoll_shmem_row* const row =                                        \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_row_of##IN(CALL pe) : NULL;      \
+    char* const direct = atoll_shmem_find(row, dest, nelems * sizeof *dest);         \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       atoll_shmem_move(direct, source, nelems * sizeof *dest);                       \
-      atoll_shmem_changed##IN(CALL pe);                                              \
+      atoll_shmem_changed(row);                                                      \
     } else {                                                                         \
       atoll_shmem_library_##FORM##T##_put(CALL dest, source, nelems, pe);            \
     })                                                                               \
   ATOLL_SHMEM_INLINE(void, FORM##T##_get,                                            \
                      (WITH TYPE* dest, const TYPE* source, size_t nelems, int pe),   \
-    const char* const direct =                                                       \
-        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_find_fetched##IN(CALL source, nelems * sizeof *dest, pe) : NULL; \
+    const struct atoll_shmem_row* const row =                                        \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_row_to_fetch##IN(CALL pe) : NULL; \
+    const char* const direct = atoll_shmem_find(row, source, nelems * sizeof *dest); \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       atoll_shmem_move(dest, direct, nelems * sizeof *dest);                         \
     } else {                                                                         \
       atoll_shmem_library_##FORM##T##_get(CALL dest, source, nelems, pe);            \
     })
 
-/* An atomic operation that changes the object, with a result and without. PLACE are the
-   arguments with which the object is found, TARGET those that name its PE. */
-#define ATOLL_SHMEM_INLINE_FETCHING(NAME, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
+/* The same copies by the size of an element, 1 for `mem`. */
+#define ATOLL_SHMEM_INLINE_SIZED(FORM, IN, WITH, CALL, SIZE, TYPE)                   \
+  ATOLL_SHMEM_INLINE(void, FORM##put##SIZE,                                          \
+                     (WITH void* dest, const void* source, size_t nelems, int pe),   \
+    const struct atoll_shmem_row* const row =                                        \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_row_of##IN(CALL pe) : NULL;      \
+    char* const direct = atoll_shmem_find(row, dest, nelems * sizeof(TYPE));         \
+    if (ATOLL_LIKELY(direct != NULL)) {                                              \
+      atoll_shmem_move(direct, source, nelems * sizeof(TYPE));                       \
+      atoll_shmem_changed(row);                                                      \
+    } else {                                                                         \
+      atoll_shmem_library_##FORM##put##SIZE(CALL dest, source, nelems, pe);          \
+    })                                                                               \
+  ATOLL_SHMEM_INLINE(void, FORM##get##SIZE,                                          \
+                     (WITH void* dest, const void* source, size_t nelems, int pe),   \
+    const struct atoll_shmem_row* const row =                                        \
+        ATOLL_SHMEM_FEW(nelems, TYPE) ? atoll_shmem_row_to_fetch##IN(CALL pe) : NULL; \
+    const char* const direct = atoll_shmem_find(row, source, nelems * sizeof(TYPE)); \
+    if (ATOLL_LIKELY(direct != NULL)) {                                              \
+      atoll_shmem_move(dest, direct, nelems * sizeof(TYPE));                         \
+    } else {                                                                         \
+      atoll_shmem_library_##FORM##get##SIZE(CALL dest, source, nelems, pe);          \
+    })
+
+/* An atomic operation that changes the object `dest`, with a result and without. TARGET are the
+   arguments that name its PE. */
+#define ATOLL_SHMEM_INLINE_FETCHING(NAME, IN, TARGET, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
   ATOLL_SHMEM_INLINE(TYPE, NAME, PARAMETERS,                                         \
-    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find_fetched##IN PLACE;       \
+    const struct atoll_shmem_row* const row = atoll_shmem_row_to_fetch##IN TARGET;   \
+    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find(row, dest, sizeof *dest); \
     if (!ATOLL_LIKELY(direct != NULL)) return atoll_shmem_library_##NAME ARGUMENTS;  \
     const TYPE before = PERFORM;                                                     \
-    atoll_shmem_changed##IN TARGET;                                                  \
+    atoll_shmem_changed(row);                                                        \
     return before;)
-#define ATOLL_SHMEM_INLINE_PLAIN(NAME, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
+#define ATOLL_SHMEM_INLINE_PLAIN(NAME, IN, TARGET, TYPE, PARAMETERS, ARGUMENTS, PERFORM) \
   ATOLL_SHMEM_INLINE(void, NAME, PARAMETERS,                                         \
-    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find##IN PLACE;               \
+    const struct atoll_shmem_row* const row = atoll_shmem_row_of##IN TARGET;         \
+    TYPE* const direct = (TYPE*)(uintptr_t)atoll_shmem_find(row, dest, sizeof *dest); \
     if (ATOLL_LIKELY(direct != NULL)) {                                              \
       PERFORM;                                                                       \
-      atoll_shmem_changed##IN TARGET;                                                \
+      atoll_shmem_changed(row);                                                      \
     } else {                                                                         \
       atoll_shmem_library_##NAME ARGUMENTS;                                          \
     })
@@ -180,46 +208,46 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
 #define ATOLL_SHMEM_INLINE_AMO(FORM, IN, WITH, CALL, T, TYPE)                        \
   ATOLL_SHMEM_INLINE(TYPE, FORM##T##_atomic_fetch, (WITH const TYPE* source, int pe), \
     const TYPE* const direct =                                                       \
-        (const TYPE*)(uintptr_t)atoll_shmem_find_fetched##IN(CALL source, sizeof *source, pe); \
+        (const TYPE*)(uintptr_t)atoll_shmem_find(atoll_shmem_row_to_fetch##IN(CALL pe), source, \
+                                                 sizeof *source);                    \
     if (!ATOLL_LIKELY(direct != NULL)) {                                             \
       return atoll_shmem_library_##FORM##T##_atomic_fetch(CALL source, pe);          \
     }                                                                                \
     return __atomic_load_n(direct, __ATOMIC_ACQUIRE);)                               \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_set, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_set, IN, (CALL pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     __atomic_store_n(direct, value, __ATOMIC_RELEASE))                               \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_swap, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_swap, IN, (CALL pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     __atomic_exchange_n(direct, value, __ATOMIC_ACQ_REL))                            \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_compare_swap, IN, (CALL pe),          \
-                              (CALL dest, sizeof *dest, pe), TYPE,                   \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_compare_swap, IN, (CALL pe), TYPE, \
     (WITH TYPE* dest, TYPE cond, TYPE value, int pe), (CALL dest, cond, value, pe),  \
     ((void)__atomic_compare_exchange_n(direct, &cond, value, 0, __ATOMIC_ACQ_REL,    \
                                        __ATOMIC_ACQUIRE), cond))                     \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_add, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_add, IN, (CALL pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     __atomic_fetch_add(direct, value, __ATOMIC_ACQ_REL))                             \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_add, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_add, IN, (CALL pe), TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe),                   \
     (void)__atomic_fetch_add(direct, value, __ATOMIC_ACQ_REL))                       \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_inc, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_inc, IN, (CALL pe), TYPE, \
     (WITH TYPE* dest, int pe), (CALL dest, pe),                                      \
     __atomic_fetch_add(direct, 1, __ATOMIC_ACQ_REL))                                 \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_inc, IN, (CALL pe), (CALL dest, sizeof *dest, pe), TYPE, \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_inc, IN, (CALL pe), TYPE, \
     (WITH TYPE* dest, int pe), (CALL dest, pe),                                      \
     (void)__atomic_fetch_add(direct, 1, __ATOMIC_ACQ_REL))
 
-#define ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, OP, IN, TARGET, PLACE, T, TYPE, PARAMETERS, ARGUMENTS) \
-  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_##OP, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
+#define ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, OP, IN, TARGET, T, TYPE, PARAMETERS, ARGUMENTS) \
+  ATOLL_SHMEM_INLINE_FETCHING(FORM##T##_atomic_fetch_##OP, IN, TARGET, TYPE, PARAMETERS, ARGUMENTS, \
     __atomic_fetch_##OP(direct, value, __ATOMIC_ACQ_REL))                            \
-  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_##OP, IN, TARGET, PLACE, TYPE, PARAMETERS, ARGUMENTS, \
+  ATOLL_SHMEM_INLINE_PLAIN(FORM##T##_atomic_##OP, IN, TARGET, TYPE, PARAMETERS, ARGUMENTS, \
     (void)__atomic_fetch_##OP(direct, value, __ATOMIC_ACQ_REL))
 #define ATOLL_SHMEM_INLINE_BITWISE(FORM, IN, WITH, CALL, T, TYPE)                    \
-  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, and, IN, (CALL pe), (CALL dest, sizeof *dest, pe), T, TYPE, \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, and, IN, (CALL pe), T, TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))                   \
-  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, or, IN, (CALL pe), (CALL dest, sizeof *dest, pe), T, TYPE, \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, or, IN, (CALL pe), T, TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))                   \
-  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, xor, IN, (CALL pe), (CALL dest, sizeof *dest, pe), T, TYPE, \
+  ATOLL_SHMEM_INLINE_BITWISE_OP(FORM, xor, IN, (CALL pe), T, TYPE, \
     (WITH TYPE* dest, TYPE value, int pe), (CALL dest, value, pe))
 
 /* Both forms, for a list of types. */
@@ -230,6 +258,12 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
   DEFINE(ctx_, _in, ATOLL_SHMEM_INLINE_CONTEXT, ATOLL_SHMEM_INLINE_ARGUMENT, T, TYPE)
 
 ATOLL_SHMEM_RMA(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_RMA)
+ATOLL_SHMEM_INLINE_FORMS(ATOLL_SHMEM_INLINE_SIZED, mem, char)
+ATOLL_SHMEM_INLINE_FORMS(ATOLL_SHMEM_INLINE_SIZED, 8, char)
+ATOLL_SHMEM_INLINE_FORMS(ATOLL_SHMEM_INLINE_SIZED, 16, char[2])
+ATOLL_SHMEM_INLINE_FORMS(ATOLL_SHMEM_INLINE_SIZED, 32, char[4])
+ATOLL_SHMEM_INLINE_FORMS(ATOLL_SHMEM_INLINE_SIZED, 64, char[8])
+ATOLL_SHMEM_INLINE_FORMS(ATOLL_SHMEM_INLINE_SIZED, 128, char[16])
 ATOLL_SHMEM_AMO(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_AMO)
 ATOLL_SHMEM_BITWISE(ATOLL_SHMEM_INLINE_FORMS, ATOLL_SHMEM_INLINE_BITWISE)
 

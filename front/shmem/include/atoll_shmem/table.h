@@ -1,51 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   The part of the library that inline code reads (atoll_shmem/direct.h): the two ranges of
-   symmetric addresses of this PE, each with the routes to the same range of other PEs, and where
-   PEs tell that they sleep. The library fills the table at initialization and empties it at
-   finalization. Its layout is part of what programs contain: when it changes, so does the number
-   in the symbol's name, and a program that was compiled with another layout is not loaded. */
+   The part of the library that inline code reads (atoll_shmem/direct.h): where the two ranges of
+   symmetric addresses of this PE begin, and a row for each PE, with where the same ranges of that
+   PE are for this process and where it tells that it sleeps. A row is a line of the cache. The
+   library fills the table at initialization and empties it at finalization. Its layout is part of
+   what programs contain: when it changes, so does the number in the symbol's name, and a program
+   that was compiled with another layout is not loaded. */
 #ifndef ATOLL_SHMEM_TABLE_H
 #define ATOLL_SHMEM_TABLE_H
 
 #include <atoll/abi.h>
 
-struct atoll_shmem_range {
-  uintptr_t base;
-  size_t bytes;
-  const atoll_route* routes;
-};
+/* Of one PE. The places are the numbers of offsets at which 8 bytes can lie that loads and stores
+   reach: 0 where they do not reach the range. So one comparison decides whether an address of this
+   PE lies in the range and is reached in the other PE's. */
+struct atoll_shmem_row {
+  char* heap;
+  size_t heap_places;
+  char* data;
+  size_t data_places;
+  const char* asleep; /* a word; null where loads and stores do not reach the PE */
+  int pe;
+} __attribute__((__aligned__(64)));
 
 /* A PE that sleeps in a wait has set this bit of its word. */
 enum { ATOLL_SHMEM_ASLEEP = 1 };
 
 struct atoll_shmem_table {
-  struct atoll_shmem_range heap;
-  struct atoll_shmem_range data;
+  uintptr_t heap; /* this PE's addresses of both ranges */
+  uintptr_t data;
+  const struct atoll_shmem_row* rows;
   unsigned pes;         /* 0: all calls go to the library */
   unsigned fetched_pes; /* the same for calls that fetch; 0 also where PEs share cores */
-  const char* asleep; /* the word of PE 0; there are words of the PEs that loads and stores reach */
-  size_t asleep_stride;
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern struct atoll_shmem_table atoll_shmem_direct __asm__("atoll_shmem_direct_3");
+extern struct atoll_shmem_table atoll_shmem_direct __asm__("atoll_shmem_direct_4");
 
 /* Wakes a PE of the world that sleeps in a wait. */
 void atoll_shmem_wake(int pe);
 
 #define ATOLL_SHMEM_ALWAYS extern inline __attribute__((gnu_inline, always_inline))
 
-/* Wakes a PE of the world whose memory was just changed, where it sleeps. */
-ATOLL_SHMEM_ALWAYS void atoll_shmem_changed(int pe) {
-  const struct atoll_shmem_table* const table = &atoll_shmem_direct;
-  const char* const word = table->asleep + table->asleep_stride * (size_t)pe;
+/* Wakes the row's PE, whose memory has just been changed, where it sleeps. */
+ATOLL_SHMEM_ALWAYS void atoll_shmem_changed(const struct atoll_shmem_row* row) {
   ATOLL_ORDER();
-  if (!ATOLL_LIKELY((__atomic_load_n((const uint32_t*)(const void*)word, __ATOMIC_RELAXED) &
+  if (!ATOLL_LIKELY((__atomic_load_n((const uint32_t*)(const void*)row->asleep, __ATOMIC_RELAXED) &
                      ATOLL_SHMEM_ASLEEP) == 0)) {
-    atoll_shmem_wake(pe);
+    atoll_shmem_wake(row->pe);
   }
 }
 
