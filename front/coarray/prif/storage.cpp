@@ -156,6 +156,13 @@ void atoll_prif_size_bytes(handle* coarray, std::size_t* bytes) { *bytes = coarr
 
 void atoll_prif_local_data_pointer(handle* coarray, void** data) { *data = coarray->data; }
 
+// Clean-up procedures that are written in C call these by their names in PRIF, where they have
+// bind(C).
+[[gnu::alias("atoll_prif_set_context_data")]] void prif_set_context_data(handle*, void*);
+[[gnu::alias("atoll_prif_get_context_data")]] void prif_get_context_data(handle*, void**);
+[[gnu::alias("atoll_prif_size_bytes")]] void prif_size_bytes(handle*, std::size_t*);
+[[gnu::alias("atoll_prif_local_data_pointer")]] void prif_local_data_pointer(handle*, void**);
+
 void atoll_prif_lcobound_with_dim(handle* const* coarray, const int* dimension,
                                   std::int64_t* bound) {
   check_dimension("prif_lcobound_with_dim", **coarray, *dimension);

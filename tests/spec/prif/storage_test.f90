@@ -5,12 +5,38 @@ module cleanups
   use prif_checks
   implicit none
   integer :: cleaned = 0
+  interface  ! as a clean-up procedure in C calls them
+    subroutine size_for_c(handle, bytes) bind(C, name='prif_size_bytes')
+      import
+      type(prif_coarray_handle), value :: handle
+      integer(c_size_t) :: bytes
+    end subroutine
+    subroutine place_for_c(handle, place) bind(C, name='prif_local_data_pointer')
+      import
+      type(prif_coarray_handle), value :: handle
+      type(c_ptr) :: place
+    end subroutine
+    subroutine set_for_c(handle, context) bind(C, name='prif_set_context_data')
+      import
+      type(prif_coarray_handle), value :: handle
+      type(c_ptr), value :: context
+    end subroutine
+    subroutine get_for_c(handle, context) bind(C, name='prif_get_context_data')
+      import
+      type(prif_coarray_handle), value :: handle
+      type(c_ptr) :: context
+    end subroutine
+  end interface
 contains
   subroutine count_cleanup(handle) bind(C)
     type(prif_coarray_handle), value, intent(in) :: handle
     integer(c_size_t) :: bytes
-    call prif_size_bytes(handle, bytes)
-    cleaned = cleaned + int(bytes)
+    type(c_ptr) :: place, context
+    call size_for_c(handle, bytes)
+    call place_for_c(handle, place)
+    call set_for_c(handle, place)
+    call get_for_c(handle, context)
+    if (c_associated(context, place)) cleaned = cleaned + int(bytes)
   end subroutine
 end module
 
