@@ -4,6 +4,7 @@
 #include <atoll/transport/watcher.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/thread_turn.hpp>
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -23,7 +24,10 @@ watcher::watcher(int descriptor, doorbell& bell)
   }
   own_bell_.make_ringers_fence();  // it sleeps before each post, so nobody else may pay for that
   try {
-    thread_ = std::jthread([this] { run(); });
+    thread_ = std::jthread([this] {
+      ask_for_short_turns();
+      run();
+    });
   } catch (const std::system_error& refused) {
     throw error("network", std::string("no thread to watch it: ") + refused.what(),
                 "raise the limit of processes (ulimit -u)");

@@ -14,6 +14,7 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/thread_turn.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/bootstrap/single.hpp>
@@ -156,8 +157,10 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
 
 void runtime::start_progress_thread() {
   try {
-    progress_thread_ =
-        std::jthread([this](const std::stop_token& stop) { run_progress_thread(stop); });
+    progress_thread_ = std::jthread([this](const std::stop_token& stop) {
+      ask_for_short_turns();
+      run_progress_thread(stop);
+    });
   } catch (const std::system_error& refused) {
     throw error("progress thread", refused.what(),
                 "unset ATOLL_PROGRESS_THREAD, or raise the limit of processes (ulimit -u)");

@@ -2,6 +2,8 @@
 //
 // A new thread inherits the mask of signals of the one that makes it, so all are blocked meanwhile.
 #include <atoll/core/job/serving_thread.hpp>
+
+#include <atoll/base/thread_turn.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
 
@@ -26,7 +28,10 @@ void serving_thread::start() {
   sigset_t saved_mask;
   ::sigfillset(&every_signal);
   ::pthread_sigmask(SIG_BLOCK, &every_signal, &saved_mask);
-  thread_ = std::jthread([this](const std::stop_token& end) { served_.run_progress_thread(end); });
+  thread_ = std::jthread([this](const std::stop_token& end) {
+    ask_for_short_turns();
+    served_.run_progress_thread(end);
+  });
   ::pthread_sigmask(SIG_SETMASK, &saved_mask, nullptr);
 }
 
