@@ -17,9 +17,19 @@ module prif_access
     private
     type(c_ptr) :: info = c_null_ptr
   end type
+  ! PRIF has a pointer to a derived type in a team, whose size compilers reserve for their own TEAM_TYPE: one
+  ! address with gfortran, a descriptor with flang. Only the first word is used.
+  type, private :: pointed_type
+    integer :: unused
+  end type
+  type, private :: pointer_type
+    type(pointed_type), pointer :: target
+  end type
+  type(pointer_type), private :: pointer_sample
+  integer, parameter, private :: pointer_words = storage_size(pointer_sample)/storage_size(0_c_intptr_t)
   type, bind(C) :: prif_team_type
     private
-    type(c_ptr) :: info = c_null_ptr
+    type(c_ptr) :: info(pointer_words) = c_null_ptr
   end type
   type, bind(C) :: prif_event_type
     private

@@ -5,6 +5,12 @@ module team_cleanups
   use prif_checks
   implicit none
   integer :: cleaned = 0
+  type :: state
+    integer :: number
+  end type
+  type :: team_of_compiler  ! what a compiler makes room for
+    type(state), pointer :: p
+  end type
 contains
   subroutine count_cleanup(handle) bind(C)
     type(prif_coarray_handle), value, intent(in) :: handle
@@ -25,8 +31,10 @@ program teams_test
   integer(c_int64_t) :: number, mine, other
   integer(c_int) :: count, other_count, image, status, stat
   procedure(prif_coarray_cleanup_interface), pointer :: cleanup
+  type(team_of_compiler) :: sample
 
   call start
+  call check(storage_size(team) == storage_size(sample), 'the size of prif_team_type')
   cleanup => count_cleanup
   call allocate_words(1, handle, words)
   words = 7*me
