@@ -135,9 +135,13 @@ std::size_t parse_size(std::string_view name, std::string_view value) {
   const std::size_t suffix = std::min(value.find_first_of("kmgtKMGT"), value.size() - 1);
   const auto amount = parse_amount(value.substr(begin, suffix + 1 - begin));
   const double bytes = amount ? std::ceil(amount->bytes()) : -1;
-  if (!(bytes >= 0) || bytes > 0x1p45) {
+  if (!(bytes >= 0)) {
     throw error(text(name, "=", value), "it is not a size",
-                "write a number and one of k, m, g, t, such as 512m or 1.5g; at most 32t");
+                "write a number and one of k, m, g, t, such as 512m or 1.5g");
+  }
+  if (bytes > 0x1p45) {
+    throw error(text(name, "=", value), "there are no addresses for so much",
+                "write at most 32t, or nothing: the heap grows as it is used");
   }
   return static_cast<std::size_t>(bytes);
 }

@@ -30,7 +30,7 @@ void* call_heap(const char* name, Call call) noexcept {
   try {
     return call();
   } catch (const error& refused) {
-    refuse(name, refused.what(), "all PEs make the same calls in the same order");
+    refuse(name, text(refused.object(), ": ", refused.cause()), refused.remedy());
   }
 }
 

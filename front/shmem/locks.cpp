@@ -11,6 +11,8 @@
 #include <front/shmem/amo.hpp>
 #include <front/shmem/waiting.hpp>
 
+#include <atoll/base/text.hpp>
+
 namespace atl::shmem {
 namespace {
 
@@ -48,7 +50,13 @@ class lock_queue {
     quiet(context_of(call_, SHMEM_CTX_DEFAULT));
     std::uint32_t next = load(own()) & ~waiting_bit;
     if (next == 0) {
-      if (apply(tail(), home_, atomic_op::fetch_cas, self_ + 1, 0) == self_ + 1) {
+      const std::uint32_t last = apply(tail(), home_, atomic_op::fetch_cas, self_ + 1, 0);
+      if (last == 0) {
+        refuse(call_,
+               text("the lock at ", hex(reinterpret_cast<std::uintptr_t>(halves_)), " is not set"),
+               "clear a lock that this PE has set, once");
+      }
+      if (last == self_ + 1) {
         store_own(0);
         return;
       }

@@ -25,14 +25,38 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace atl::shmem {
 
 struct context_state;
+
+/// Makes handles for the program. One that the program has destroyed stays in memory for a while,
+/// so that a call with it is refused by name, and is used again later. Threads: one at a time.
+template <class Handle>
+class handle_store {
+ public:
+  Handle* make(const Handle& filled) {
+    if (destroyed_.size() < kept) return new Handle(filled);
+    std::unique_ptr<Handle> oldest = std::move(destroyed_.front());
+    destroyed_.pop_front();
+    *oldest = filled;
+    return oldest.release();
+  }
+  void destroy(Handle* handle) {
+    *handle = {};  // of no PEs and without a state, which every call looks at
+    destroyed_.emplace_back(handle);
+  }
+
+ private:
+  static constexpr std::size_t kept = 256;
+  std::deque<std::unique_ptr<Handle>> destroyed_;
+};
 
 /// The library's part of a team.
 struct team_state {
@@ -91,6 +115,8 @@ struct process {
   std::mutex guard;  // of what follows
   std::vector<std::unique_ptr<team_state>> teams;
   std::vector<std::unique_ptr<context_state>> contexts;
+  handle_store<atoll_shmem_team> team_handles;
+  handle_store<atoll_shmem_context> context_handles;
   std::vector<std::unique_ptr<atl::team>> active_sets;  // teams of those that were used
 
   serving_thread serving{runtime};  // runs where some PE is reached by messages only

@@ -42,15 +42,16 @@ shmem_team_t split(process& us, team_state& parent, const triplet& chosen,
   std::unique_ptr<atl::team> core = coll::create_team(*parent.core, joins ? members : rank_set());
   if (core == nullptr) return SHMEM_TEAM_INVALID;
   auto made = std::make_unique<team_state>();
-  made->handle = new atoll_shmem_team{.first = origin.first + origin.stride * chosen.start,
-                                      .stride = origin.stride * stride,
-                                      .size = chosen.size,
-                                      .state = made.get()};
   made->core = core.get();
   made->own = std::move(core);
   made->config = config;
-  const shmem_team_t handle = made->handle;
   const std::lock_guard hold(us.guard);
+  const shmem_team_t handle =
+      us.team_handles.make({.first = origin.first + origin.stride * chosen.start,
+                            .stride = origin.stride * stride,
+                            .size = chosen.size,
+                            .state = made.get()});
+  made->handle = handle;
   us.teams.push_back(std::move(made));
   return handle;
 }
@@ -124,7 +125,7 @@ void remove_context(process& us, const context_state& gone) noexcept {
   const shmem_ctx_t handle = gone.handle;
   const std::lock_guard hold(us.guard);
   std::erase_if(us.contexts, [&](const auto& each) { return each.get() == &gone; });
-  delete handle;
+  us.context_handles.destroy(handle);
 }
 
 int create_context(shmem_team_t team, long options, shmem_ctx_t* made) noexcept {
@@ -136,10 +137,10 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* made) noexcept 
   auto state = std::make_unique<context_state>(us.runtime);
   state->team = team;
   state->options = options;
-  state->handle = new atoll_shmem_context{
-      .first = team->first, .stride = team->stride, .size = team->size, .state = state.get()};
-  *made = state->handle;
   const std::lock_guard hold(us.guard);
+  state->handle = us.context_handles.make(
+      {.first = team->first, .stride = team->stride, .size = team->size, .state = state.get()});
+  *made = state->handle;
   us.contexts.push_back(std::move(state));
   return 0;
 }
@@ -208,7 +209,7 @@ void destroy(shmem_team_t team) noexcept {
   coll::destroy_team(std::move(gone.own));
   const std::lock_guard hold(us.guard);
   std::erase_if(us.teams, [&](const auto& each) { return each.get() == &gone; });
-  delete team;
+  us.team_handles.destroy(team);
 }
 
 }  // namespace

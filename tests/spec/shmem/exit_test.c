@@ -29,6 +29,24 @@ static void use_collectives(void) {
   shmem_long_wait_until(&symmetric, SHMEM_CMP_EQ, 0);
 }
 
+/* The handles of many teams and contexts are used again, and those that are destroyed are refused,
+   by inline code too. */
+static void use_destroyed(const char* way) {
+  shmem_ctx_t context;
+  shmem_team_t team;
+  int i;
+  for (i = 0; i < 600; ++i) {
+    if (shmem_ctx_create(0, &context) != 0) exit(3);
+    shmem_ctx_long_p(context, &symmetric, 1, 0);
+    shmem_ctx_destroy(context);
+  }
+  if (shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &team) != 0) exit(4);
+  shmem_team_sync(team);
+  shmem_team_destroy(team);
+  if (strcmp(way, "destroyed_team") == 0) shmem_team_sync(team);
+  shmem_ctx_long_p(context, &symmetric, 1, 0);
+}
+
 #ifdef EXIT_TEST_OTHER
 long only_in_the_other_program[100] = {1}; /* so that this file becomes another program */
 #endif
@@ -122,6 +140,8 @@ int main(int argc, char** argv) {
   if (names(way, "context")) shmem_ctx_long_p(SHMEM_CTX_INVALID, &symmetric, 1, 0);
   if (names(way, "team")) shmem_team_sync(SHMEM_TEAM_INVALID);
   if (names(way, "active_set")) shmem_barrier(0, 0, shmem_n_pes() + 1, &symmetric);
+  if (names(way, "destroyed_team") || names(way, "destroyed_context")) use_destroyed(way);
+  if (names(way, "clear")) shmem_clear_lock(&symmetric);
   if (names(way, "comparison")) shmem_long_wait_until(&symmetric, 99, 0);
   if (names(way, "world")) shmem_team_destroy(SHMEM_TEAM_WORLD);
   if (names(way, "different")) shmem_malloc(shmem_my_pe() == 0 ? 64 : 128);
