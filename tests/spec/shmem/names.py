@@ -7,7 +7,10 @@
 # and [ctx_] for the two forms with and without a context. Each name has a twin with the prefix p.
 # Names beyond the specification that the library has are listed too; others are an error.
 #
-# Usage: names.py NM LIBRARY
+# The page of functions, docs/shmem-functions.md, is made of the same lists (docs/shmem_functions.py, which
+# is in the folder DOCS) and must be up to date.
+#
+# Usage: names.py NM LIBRARY DOCS
 
 import itertools
 import re
@@ -102,7 +105,17 @@ def exported(nm, library):
     return {name for name in names if re.match(r"p?(_?shmem|shm|shfree|shrealloc|start_pes|_my_pe|_num_pes)", name)}
 
 
-def main(nm, library):
+def page_is_old(docs):
+    sys.path.insert(0, docs)
+    sys.dont_write_bytecode = True
+    import shmem_functions
+    if shmem_functions.PAGE.read_text() == shmem_functions.page(sys.modules[__name__]):
+        return False
+    print("docs/shmem-functions.md is old: print it anew by docs/shmem_functions.py")
+    return True
+
+
+def main(nm, library, docs):
     specified = expand(FAMILIES)
     known = specified | expand(BEYOND)
     found = exported(nm, library)
@@ -117,7 +130,7 @@ def main(nm, library):
     if len(specified) != NAMES_OF_THE_SPECIFICATION:
         print(f"the list should have {NAMES_OF_THE_SPECIFICATION} names of the specification")
         return 1
-    return 1 if missing or unknown else 0
+    return 1 if missing or unknown or page_is_old(docs) else 0
 
 
 if __name__ == "__main__":
