@@ -395,22 +395,16 @@ TEST_P(collectives, come_out_right_by_recommendation) {
   });
 }
 
-// The thread sanitizer is slow where ranks are many, and sees all orders at few.
-#ifdef ATOLL_THREAD_SANITIZER
-constexpr std::array<rank_id, 3> rank_counts{2, 3, 7};  // 4 is below
-#else
-constexpr std::array<rank_id, 8> rank_counts{1, 2, 3, 4, 5, 7, 8, 16};
-#endif
-
+// Ranks on one host; on several, of which the last may have fewer; and with nothing but messages.
+// The sanitizers are slow where ranks are many, and see all orders at few.
 std::vector<shape> shapes() {
-  std::vector<shape> result;
-  for (const rank_id ranks : rank_counts) {
-    result.push_back({ranks, ranks});
-    if (ranks > 2) result.push_back({ranks, ranks > 7 ? 3u : 2u});
-  }
-  result.push_back({5, 5, "am"});
-  result.push_back({4, 1});
+#ifdef ATOLL_SANITIZED
+  return {{2, 2}, {3, 3}, {7, 7}, {5, 2}, {4, 1}, {5, 5, "am"}};
+#else
+  std::vector<shape> result{{3, 2}, {4, 2}, {5, 2}, {7, 2}, {8, 3}, {16, 3}, {4, 1}, {5, 5, "am"}};
+  for (const rank_id ranks : {1, 2, 3, 4, 5, 8}) result.push_back({ranks, ranks});
   return result;
+#endif
 }
 
 INSTANTIATE_TEST_SUITE_P(tested, collectives, testing::ValuesIn(shapes()), name_of_shape);

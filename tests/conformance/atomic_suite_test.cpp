@@ -39,7 +39,7 @@ std::string name_of(const testing::TestParamInfo<shape>& info) {
               info.param.threads);
 }
 
-constexpr unsigned rounds = 300;
+constexpr unsigned rounds = 120;
 
 /// One thread of one rank, and the number that all of them work on, at the last rank.
 template <class T>
