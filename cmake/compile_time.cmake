@@ -3,7 +3,10 @@
 # Shorter builds. With sanitizers, sources of one target are compiled ten at a time as one (ATOLL_UNITE), and the
 # headers of the standard library and of GoogleTest are precompiled (ATOLL_PRECOMPILE): together they take two thirds
 # off. The library of the release build has neither, so a source that forgets to include something does not compile
-# there. Then there are sources that are not worth optimising: some in any build, some with sanitizers.
+# there. Then there are sources that are not worth optimising: some in any build, some with sanitizers. Where sources
+# are united, programs are linked by a linker that takes a quarter of the time.
+
+include(CheckLinkerFlag)
 
 # Collects the targets of a folder and of those below it in the global property ATOLL_TARGETS.
 function(atoll_collect_targets folder)
@@ -52,11 +55,10 @@ set(ATOLL_COMPILED_ALONE
     atoll/core/strided/strided_plan_test.cpp
     atoll/memory/host_memory.cpp atoll/memory/host_memory_test.cpp atoll/memory/kernel_copy_test.cpp
     atoll/memory/registration_cache_test.cpp atoll/memory/static_data_test.cpp
-    atoll/transport/ofi/factory.cpp atoll/transport/ofi/progress.cpp
-    front/coarray/locks.cpp front/coarray/reference.cpp front/coarray/transfer.cpp
+    atoll/transport/ofi/factory.cpp front/coarray/locks.cpp front/coarray/reference.cpp front/coarray/transfer.cpp
     front/shmem/collectives.cpp front/shmem/rma.cpp front/shmem/signals.cpp
     front/upc/collectives.cpp front/upc/locks.cpp
-    tools/hosts/daemon_listener.cpp tools/hosts/host_ranks.cpp tools/hosts/upstream_link.cpp
+    tools/hosts/daemon_listener.cpp tools/hosts/upstream_link.cpp
     apps/kv/count_words.cpp apps/spin/shmem/variants.cpp apps/stencil2d/shared_fields.cpp
     bench/mpi/curves.cpp bench/mpi/strided.cpp bench/mpi/threads.cpp
     tests/conformance/ofi/starvation_test.cpp tests/multi/device/scattered_checks.cpp
@@ -86,6 +88,27 @@ function(atoll_compile_alone)
       target_compile_options(${target} PRIVATE -Wshadow)
     endforeach()
   endif()
+endfunction()
+
+# Links programs with LLVM's linker by clang, and with gold by g++, where they are installed; but for those of
+# OpenSHMEM, whose static variables must be found in what the usual linker makes.
+function(atoll_link_quickly)
+  set(linker gold)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    set(linker lld)
+  endif()
+  check_linker_flag(CXX -fuse-ld=${linker} ATOLL_LINKS_WITH_${linker})
+  if(NOT ATOLL_LINKS_WITH_${linker})
+    message(STATUS "there is no ${linker}: programs are linked by the usual linker, which takes longer")
+    return()
+  endif()
+  get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE" AND NOT target MATCHES "shmem|static_data")
+      target_link_options(${target} PRIVATE -fuse-ld=${linker})
+    endif()
+  endforeach()
 endfunction()
 
 # The compiler takes a set only with the options that it was made with. So there are two, of position-independent

@@ -43,7 +43,6 @@ constexpr auto call_within = 30s;
 constexpr auto between_calls = 100ms;
 constexpr std::chrono::seconds proof_within = 10s;
 constexpr std::chrono::seconds plan_within = 60s;
-constexpr int kill_within_ms = 5000;
 
 /// Reads the call from standard input. Throws `launch_refusal`.
 invitation read_invitation() {
@@ -293,7 +292,7 @@ void host_daemon::host_ranks_gone() {
                          .also_ended = plan_.hosts[node_ - 1].count,
                          .reason = "host " + host() + ": the launcher's own process (pid " +
                                    std::to_string(ranks_.pid()) + ") " + describe_ending(status)}));
-  kill_descendants(kill_within_ms);
+  kill_descendants();
   tell_finished();
 }
 
@@ -319,7 +318,7 @@ void host_daemon::end_here() {
     loop_.wait(100);
     loop_.dispatch();
   }
-  kill_descendants(kill_within_ms);
+  kill_descendants();
 }
 
 /// Calls until the answering side proves to be the caller of this daemon. An address may be another

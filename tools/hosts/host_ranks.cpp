@@ -30,8 +30,6 @@ using namespace protocol;
 
 namespace {
 
-constexpr int kill_within_ms = 5000;
-
 /// The next frame, which must be of this kind; nothing when the daemon has gone.
 template <class Message>
 std::optional<Message> receive(const descriptor& from, kind expected, std::uint32_t& node) {
@@ -129,7 +127,7 @@ launch prepare_or_refuse(const descriptor& uplink, const plan& job, std::uint32_
     upstream.run(ranks);
   } catch (const error& refused) {
     say(refused.what());
-    kill_descendants(kill_within_ms);
+    kill_descendants();
     _exit(125);
   }
   _exit(0);

@@ -126,7 +126,7 @@ void remote_ranks::end_shells() {
     loop_.wait(20);
     loop_.dispatch();
   }
-  kill_descendants(5000);
+  kill_descendants();
 }
 
 /// A host that is cut off or hangs cannot say that it has finished. Its daemon ends its ranks when

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::size_t window_bytes = 256 * 1024;
 constexpr std::size_t last_bytes_max = 1024 * 1024;  // that a pipe may still hold at the end
-constexpr int kill_within_ms = 5000;
 constexpr std::uint32_t reader_gone = ~std::uint32_t{0};
 
 std::pair<descriptor, descriptor> make_pipe(const char* object) {
@@ -42,7 +41,7 @@ upstream_link::upstream_link(event_loop& loop, descriptor uplink, std::uint32_t 
                  {.proven = {},
                   .heard = [this](link&, const frame& order) { obey(order); },
                   .closed = [](link&, const std::string&) {  // the daemon has died: so has the job
-                    kill_descendants(kill_within_ms);
+                    kill_descendants();
                     _exit(1);
                   }});
 }

@@ -114,7 +114,7 @@ int foreground::finish(const outcome& end) {
 int foreground::supervisor_died() {
   int status = 0;
   waitpid(supervisor_, &status, 0);
-  const bool all_ended = kill_descendants(5000);
+  const bool all_ended = kill_descendants();
   say("the launcher's own process (pid " + std::to_string(supervisor_) + ") " +
       describe_ending(status) + "; the job has been ended" +
       (all_ended ? "" : ", but some process does not die"));
@@ -132,11 +132,11 @@ int foreground::supervisor_died() {
     end = second(job, number);
   } catch (const error& refused) {
     say(refused.what());
-    kill_descendants(5000);
+    kill_descendants();
     end.code = 125;
   } catch (const launch_refusal& refused) {
     say(refused.message);
-    kill_descendants(5000);
+    kill_descendants();
     end.code = refused.code;
   }
   send(number, &end, sizeof end, MSG_NOSIGNAL);

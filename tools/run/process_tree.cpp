@@ -124,9 +124,10 @@ std::size_t signal_descendants(int signal) noexcept {
   return found.size();
 }
 
-bool kill_descendants(int timeout_ms) noexcept {
+bool kill_descendants() noexcept {
+  constexpr int within_ms = 5000;
   constexpr int step_ms = 5;
-  for (int waited_ms = 0; waited_ms <= timeout_ms; waited_ms += step_ms) {
+  for (int waited_ms = 0; waited_ms <= within_ms; waited_ms += step_ms) {
     pid_t reaped;
     do {
       reaped = waitpid(-1, nullptr, WNOHANG);

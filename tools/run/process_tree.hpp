@@ -52,9 +52,9 @@ bool signal_process(const process& seen, int signal) noexcept;
 /// Sends a signal to every descendant of this process; returns how many it found.
 std::size_t signal_descendants(int signal) noexcept;
 
-/// Kills all descendants of this process and reaps them, repeating until none is left or the
-/// time is over. Returns false if one would not die.
-bool kill_descendants(int timeout_ms) noexcept;
+/// Kills all descendants of this process and reaps them, repeating until none is left or five
+/// seconds are over. Returns false if one would not die.
+bool kill_descendants() noexcept;
 
 /// One line about a process: command, state, where it sleeps, processor time. Empty if it is gone.
 std::string describe_process(pid_t pid);

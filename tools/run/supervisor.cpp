@@ -259,7 +259,7 @@ void supervisor::obey() {
   if (got == sizeof order) return obey(order);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   port_->abandon();
-  kill_descendants(5000);
+  kill_descendants();
   _exit(1);
 }
 

@@ -38,8 +38,6 @@ constexpr std::size_t gathered_part = 4;
 
 constexpr std::size_t transfers_max = 512;  // under way
 
-constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
-
 std::uint64_t random_number() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {

@@ -42,6 +42,9 @@ struct packet_head {
 };
 static_assert(sizeof(packet_head) == 24);
 
+/// Of a table with an entry for each channel.
+constexpr std::size_t index_of(channel via) noexcept { return static_cast<std::size_t>(via); }
+
 struct part_head {
   category kind;
   std::uint8_t handler;

@@ -30,8 +30,6 @@ constexpr std::int64_t nap_ns_max = 1'000'000;
 // once may still have to be repeated: then so much later.)
 constexpr std::int64_t rest_ns_max = 20'000'000;
 
-constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(via); }
-
 const char* name_of(work::kind kind) noexcept {
   if (kind == work::kind::packet) return "sending";
   return kind == work::kind::atomic ? "an atomic" : "a put or get";
