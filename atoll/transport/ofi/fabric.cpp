@@ -120,6 +120,7 @@ int rank_of(const fi_info& info, const preference& wanted) {
                         ? is_loopback(info) == wanted.one_machine
                         : wanted.known_interface == info.domain_attr->name;
   if (has_sockets(info)) rank += fits ? 4 : 12;
+  if (!fits && is_loopback(info)) rank += 3;  // behind an interface that may lead to other hosts
   if (is_layered_tcp(name)) rank += 2;
   if (info.addr_format == FI_SOCKADDR_IN6) rank += 1;
   return rank;
@@ -266,10 +267,25 @@ info_list best_provider(const network_name& named, const settings& configuration
   return copy;
 }
 
+void refuse_loopback(const fi_info& chosen, std::string_view known) {
+  if (known.empty() || !has_sockets(chosen) || !is_loopback(chosen)) return;
+  if (known == chosen.domain_attr->name) return;
+  throw error(
+      text("interface ", known),
+      text(
+          "the hosts of this job reach each other by it, but libfabric does not offer it; the best "
+          "that it offers, ",
+          chosen.domain_attr->name, ", does not leave the machine"),
+      text("see whether it is up (ip link), or choose one by ATOLL_OFI_INTERFACE, ",
+           chosen.domain_attr->name, " if the hosts are one machine"));
+}
+
 fabric::fabric(const network_request& wanted, const network_name& named)
     : info_(best_provider(named, wanted.configuration, wanted.one_machine)),
       can_(traits_of(*info_)) {
   const settings& asked = wanted.configuration;
+  if (!wanted.one_machine && named.interface.empty() && asked.text(setting::ofi_interface).empty())
+    refuse_loopback(*info_, asked.text(setting::interface));
   if (info_list atomic_info = with_atomics(*info_, asked.text(setting::ofi_atomics))) {
     info_ = std::move(atomic_info);
     can_ = traits_of(*info_);

@@ -61,6 +61,11 @@ struct traits {
 /// throws `atl::error`.
 info_list best_provider(const network_name& named, const settings& configuration, bool one_machine);
 
+/// Throws `atl::error` when `chosen` leads to this machine alone (libfabric offers the loopback
+/// interface while another is not up yet), though the ranks' hosts reach each other by the
+/// interface `known`. Empty: that is not known, and nothing is refused.
+void refuse_loopback(const fi_info& chosen, std::string_view known);
+
 /// How the providers in force are named, for `atoll info`.
 std::string provider_names();
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The list of networks in ATOLL_OFI_PROVIDER: what it names, and what is refused.
+// The list of networks in ATOLL_OFI_PROVIDER: what it names, and what is refused; and the interface
+// that a job of several hosts may not use.
+#include <atoll/transport/ofi/fabric.hpp>
 #include <atoll/transport/ofi/network_name.hpp>
 
 #include <atoll/base/error.hpp>
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 namespace atl::transport::ofi {
@@ -46,6 +52,34 @@ TEST(network_names, lists_that_name_nothing_or_too_much_are_refused) {
     EXPECT_NE(refusal_of(each).find("a network has no name"), std::string::npos) << each;
   EXPECT_NE(refusal_of("net,udp,net").find("net is named twice"), std::string::npos);
   EXPECT_NE(refusal_of("a,b,c,d,e").find("at most 4 networks"), std::string::npos);
+}
+
+/// An offer as libfabric makes it of an interface of the kernel's.
+info_list offer(const char* interface, std::uint32_t address) {
+  info_list made(::fi_allocinfo());
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  own.sin_addr.s_addr = htonl(address);
+  made->addr_format = FI_SOCKADDR_IN;
+  made->src_addr = std::malloc(sizeof own);  // freed with the rest, as `name` is
+  made->src_addrlen = sizeof own;
+  std::memcpy(made->src_addr, &own, sizeof own);
+  made->domain_attr->name = ::strdup(interface);
+  return made;
+}
+
+TEST(interfaces, that_stay_on_the_machine_are_refused_when_hosts_know_another) {
+  const info_list loopback = offer("lo", INADDR_LOOPBACK);
+  try {
+    refuse_loopback(*loopback, "eth7");
+    FAIL() << "not refused";
+  } catch (const error& refused) {
+    EXPECT_NE(std::string(refused.what()).find("interface eth7: "), std::string::npos)
+        << refused.what();
+  }
+  EXPECT_NO_THROW(refuse_loopback(*loopback, "lo"));  // hosts that are one machine
+  EXPECT_NO_THROW(refuse_loopback(*loopback, ""));
+  EXPECT_NO_THROW(refuse_loopback(*offer("lo", 0x0a000001), "eth7"));  // 10.0.0.1
 }
 
 }  // namespace
