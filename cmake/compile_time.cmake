@@ -90,8 +90,9 @@ function(atoll_compile_alone)
   endif()
 endfunction()
 
-# Links programs with LLVM's linker by clang, and with gold by g++, where they are installed; but for those of
-# OpenSHMEM, whose static variables must be found in what the usual linker makes.
+# Links programs with LLVM's linker by clang, and with gold by g++, where they are installed; but for those with the
+# library of gfortran, for which gold does not find the hidden functions of libgcc. Programs that commands as oshcc
+# link have the usual linker.
 function(atoll_link_quickly)
   set(linker gold)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -105,7 +106,8 @@ function(atoll_link_quickly)
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
-    if(type STREQUAL "EXECUTABLE" AND NOT target MATCHES "shmem|static_data")
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    if(type STREQUAL "EXECUTABLE" AND NOT libraries MATCHES "gfortran")
       target_link_options(${target} PRIVATE -fuse-ld=${linker})
     endif()
   endforeach()
