@@ -57,8 +57,8 @@ def page(names):
              f"All {names.NAMES_OF_THE_SPECIFICATION} functions of OpenSHMEM 1.6. *T* stands for each type or size of the row,",
              "[ctx_] for two functions, one on a context and one without. Each has a twin for tools whose name begins",
              "with p, such as `pshmem_init`. *Inlined*: compiled into programs where a PE shares memory; puts and gets where the",
-             "number of elements is known when compiling, and at most 64 bytes. Printed by `docs/shmem_functions.py`; a",
-             "test compares."]
+             "number of elements is known when compiling, and at most 64 bytes; calls that return a value only where each PE",
+             "has a core of its own. Printed by `docs/shmem_functions.py`; a test compares."]
     for title in ORDER:
         lines += ["", f"## {title}", "", "| function | types | inlined |", "|---|---|---|", *tables[title]]
     return "\n".join(lines) + "\n"

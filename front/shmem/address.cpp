@@ -100,7 +100,8 @@ ATOLL_SHMEM_ENTRY(void*, ptr, (const void* dest, int pe),
                   return find_pointer(running("shmem_ptr"), dest, pe))
 ATOLL_SHMEM_ENTRY(void*, team_ptr, (shmem_team_t team, const void* dest, int pe),
                   process& us = running("shmem_team_ptr");
-                  if (team == SHMEM_TEAM_INVALID || pe < 0 || pe >= team->size) return nullptr;
+                  if (team == SHMEM_TEAM_INVALID) return nullptr; team_of("shmem_team_ptr", team);
+                  if (pe < 0 || pe >= team->size) return nullptr;
                   return find_pointer(us, dest, team->first + team->stride * pe))
 
 extern "C" void* shmemx_shared_ptr(const void* dest, int pe) {

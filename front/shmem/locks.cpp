@@ -46,6 +46,8 @@ class lock_queue {
     return after_test(us_, was_free);
   }
 
+  // A lock that another PE holds is not told from one that the next PE is about to take: clearing
+  // it here waits for ever.
   void release() noexcept {
     quiet(context_of(call_, SHMEM_CTX_DEFAULT));
     std::uint32_t next = load(own()) & ~waiting_bit;

@@ -108,11 +108,18 @@ int own_number(shmem_team_t team) noexcept {
   return static_cast<int>(team_of("shmem_team_my_pe", team).core->rank());
 }
 
+int number_of_pes(shmem_team_t team) noexcept {
+  if (team == SHMEM_TEAM_INVALID) return -1;
+  team_of("shmem_team_n_pes", team);
+  return team->size;
+}
+
 int translate(shmem_team_t from, int pe, shmem_team_t to) noexcept {
   static constexpr const char* call = "shmem_team_translate_pe";
   running(call);
-  if (from == SHMEM_TEAM_INVALID || to == SHMEM_TEAM_INVALID || pe < 0 || pe >= from->size)
-    return -1;
+  if (from == SHMEM_TEAM_INVALID || to == SHMEM_TEAM_INVALID) return -1;
+  team_of(call, from);
+  if (pe < 0 || pe >= from->size) return -1;
   const auto rank = static_cast<rank_id>(from->first + from->stride * pe);
   const rank_id member = team_of(call, to).core->member(rank);
   return member == no_rank ? -1 : static_cast<int>(member);
@@ -218,8 +225,7 @@ void destroy(shmem_team_t team) noexcept {
 using namespace atl::shmem;
 
 ATOLL_SHMEM_ENTRY(int, team_my_pe, (shmem_team_t team), return own_number(team))
-ATOLL_SHMEM_ENTRY(int, team_n_pes, (shmem_team_t team),
-                  return team == SHMEM_TEAM_INVALID ? -1 : team->size)
+ATOLL_SHMEM_ENTRY(int, team_n_pes, (shmem_team_t team), return number_of_pes(team))
 ATOLL_SHMEM_ENTRY(int, team_get_config,
                   (shmem_team_t team, long config_mask, shmem_team_config_t* config),
                   return get_config(team, config_mask, config))

@@ -44,6 +44,7 @@ static void use_destroyed(const char* way) {
   shmem_team_sync(team);
   shmem_team_destroy(team);
   if (strcmp(way, "destroyed_team") == 0) shmem_team_sync(team);
+  if (strcmp(way, "destroyed_team_size") == 0) shmem_team_n_pes(team);
   shmem_ctx_long_p(context, &symmetric, 1, 0);
 }
 
@@ -140,7 +141,7 @@ int main(int argc, char** argv) {
   if (names(way, "context")) shmem_ctx_long_p(SHMEM_CTX_INVALID, &symmetric, 1, 0);
   if (names(way, "team")) shmem_team_sync(SHMEM_TEAM_INVALID);
   if (names(way, "active_set")) shmem_barrier(0, 0, shmem_n_pes() + 1, &symmetric);
-  if (names(way, "destroyed_team") || names(way, "destroyed_context")) use_destroyed(way);
+  if (strncmp(way, "destroyed_", 10) == 0) use_destroyed(way);
   if (names(way, "clear")) shmem_clear_lock(&symmetric);
   if (names(way, "comparison")) shmem_long_wait_until(&symmetric, 99, 0);
   if (names(way, "world")) shmem_team_destroy(SHMEM_TEAM_WORLD);

@@ -39,8 +39,9 @@ extern "C" {
 /* The row of a PE of the world; null where all calls go to the library, those that fetch also where
    PEs share cores. */
 ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_below(unsigned pes, int pe) {
-  const struct atoll_shmem_row* const row = atoll_shmem_direct.rows + (unsigned)pe;
+  const struct atoll_shmem_row* row;
   if ((unsigned)pe >= pes) return NULL;
+  row = atoll_shmem_direct.rows + (unsigned)pe;
   if (row == NULL) __builtin_unreachable(); /* so that the next test costs nothing */
   return row;
 }

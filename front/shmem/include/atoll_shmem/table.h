@@ -11,15 +11,17 @@
 
 #include <atoll/abi.h>
 
-/* Of one PE. The places are the numbers of offsets at which 8 bytes can lie that loads and stores
-   reach: 0 where they do not reach the range. So one comparison decides whether an address of this
-   PE lies in the range and is reached in the other PE's. */
+/* Of one PE. `heap_places` is the number of offsets at which loads and stores reach 8 bytes of its
+   heap, 0 where they reach none; `data_places` is the same for its static variables. So one
+   comparison decides whether an address of this PE lies in the range and is reached in the other
+   PE's. A PE that is lost (in a program with coarrays, where the job goes on) keeps its row: its
+   memory stays until the job ends. */
 struct atoll_shmem_row {
   char* heap;
   size_t heap_places;
   char* data;
   size_t data_places;
-  const char* asleep; /* a word; null where loads and stores do not reach the PE */
+  const char* asleep; /* a word; null for a PE of another host */
   int pe;
 } __attribute__((__aligned__(64)));
 
