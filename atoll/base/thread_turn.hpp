@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The turn of a thread that serves others and sleeps in between. Where a program computes on the
-// same core, the scheduler lets a thread that wakes go first only when its turn is to be the
-// shorter one; otherwise it waits until the computing thread's turn is over, some milliseconds at
-// worst. A thread may ask for short turns without privileges: it gets no more of the core, but gets
-// it sooner. Linux 6.12 and later do so; earlier kernels ignore the wish.
+// same core, a thread that wakes runs at once only if it has asked for a shorter turn than the
+// computing thread; otherwise it waits until that turn is over, some milliseconds at worst. A
+// thread may ask for short turns without privileges: it gets no more of the core, but gets it
+// sooner. Linux 6.12 and later do so; earlier kernels ignore the wish.
 #pragma once
 
 #include <cstdint>

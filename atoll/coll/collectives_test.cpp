@@ -402,7 +402,7 @@ std::vector<shape> shapes() {
   return {{2, 2}, {3, 3}, {7, 7}, {5, 2}, {4, 1}, {5, 5, "am"}};
 #else
   std::vector<shape> result{{3, 2}, {4, 2}, {5, 2}, {7, 2}, {8, 3}, {16, 3}, {4, 1}, {5, 5, "am"}};
-  for (const rank_id ranks : {1, 2, 3, 4, 5, 8}) result.push_back({ranks, ranks});
+  for (const rank_id ranks : {1, 2, 3, 4, 5, 7, 8}) result.push_back({ranks, ranks});
   return result;
 #endif
 }

@@ -5,9 +5,9 @@
 // Numbers of the usual types are converted in such loops. Other elements that are converted pass
 // through a buffer that stays in the cache: their loops know equal distances only.
 //
-// The loops look whether each index is in the range of its list. Most elements are read from the
-// second cache, and while the processor waits for several of them it has time for a branch that it
-// foresees; a loop of its own over the indices, even of eight at once, takes longer.
+// The loops check whether each index is in the range of its list. Most elements are read from the
+// second cache; while the processor waits for them, a branch that it predicts costs nothing. A
+// loop of its own over the indices, even of eight at once, takes longer.
 #include <front/coarray/chosen_rows.hpp>
 
 #include <algorithm>
