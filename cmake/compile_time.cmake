@@ -90,9 +90,9 @@ function(atoll_compile_alone)
   endif()
 endfunction()
 
-# Links programs with LLVM's linker by clang, and with gold by g++, where they are installed; but for those with the
-# library of gfortran, for which gold does not find the hidden functions of libgcc. Programs that commands as oshcc
-# link have the usual linker.
+# Links the programs of tests with LLVM's linker by clang, and with gold by g++, where they are installed. Other
+# programs, and those of tests that use the library of gfortran, have the usual linker: gold also wants what others'
+# libraries (Open MPI's OpenSHMEM, gfortran's) leave to be found later.
 function(atoll_link_quickly)
   set(linker gold)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -106,8 +106,10 @@ function(atoll_link_quickly)
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
+    get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
     get_target_property(libraries ${target} LINK_LIBRARIES)
-    if(type STREQUAL "EXECUTABLE" AND NOT libraries MATCHES "gfortran")
+    if(type STREQUAL "EXECUTABLE" AND folder MATCHES "^${ATOLL_TEST_OUTPUT_DIRECTORY}"
+       AND NOT libraries MATCHES "gfortran|caf_atoll")
       target_link_options(${target} PRIVATE -fuse-ld=${linker})
     endif()
   endforeach()
