@@ -18,8 +18,9 @@ namespace atl::transport::ofi {
 
 class packet_numbers {
  public:
-  /// Answers since the mark after which a packet that is still missing is lost.
-  static constexpr std::uint32_t answers_max = 4;
+  /// Answers since the mark after which a packet that is still missing is lost. They come a second
+  /// apart, and rxd, which repeats what gets lost, pauses for up to 4 s between two attempts.
+  static constexpr std::uint32_t answers_max = 9;
 
   /// How many packets have come.
   std::uint64_t heard() const noexcept { return heard_; }
