@@ -121,6 +121,8 @@ class Command(unittest.TestCase):
         self.assertIn("ATOLL_RING_CELLS", self.recorded()["failures"][0]["reason"])
 
     def test_ctrl_c_keeps_what_there_is(self):
+        # A shell starts background jobs with this signal ignored, and those they start have it ignored too.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_DFL))
         words = [ATOLL, "bench", "rate", "--quick", "--turns", "1000", "--peers", "none", "--output", str(self.file)]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
             for line in running.stdout:
