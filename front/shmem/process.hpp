@@ -24,7 +24,9 @@
 #include <atoll_shmem/table.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -56,6 +58,22 @@ class handle_store {
  private:
   static constexpr std::size_t kept = 256;
   std::deque<std::unique_ptr<Handle>> destroyed_;
+};
+
+/// A row for each PE, zero until it is written. Only rows of neighbours are: those of all others
+/// take addresses and no memory.
+class row_table {
+ public:
+  explicit row_table(std::size_t pes);
+  atoll_shmem_row& operator[](rank_id rank) noexcept { return first_[rank]; }
+  const atoll_shmem_row* data() const noexcept { return first_; }
+
+ private:
+  struct release {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+  };
+  std::unique_ptr<void, release> memory_;
+  atoll_shmem_row* first_;
 };
 
 /// The library's part of a team.
@@ -109,7 +127,7 @@ struct process {
   program_variables* variables = nullptr;  // null where they were not moved
   memory::address_range data;              // of the static variables, by the program's addresses
   std::unique_ptr<segment> statics;
-  std::vector<atoll_shmem_row> rows;  // of all PEs, for inline code and for our own direct accesses
+  row_table rows;  // for inline code and for our own direct accesses
 
   // Teams and contexts, in the order in which they were made.
   std::mutex guard;  // of what follows
