@@ -6,15 +6,16 @@
 // and a rank that runs ahead of them wins nothing. `Library` has
 //     rank(), ranks(), barrier()
 //     broadcast(data, bytes), reduce(to, from, doubles), allreduce(to, from, doubles),
-//     alltoall(to, from, bytes of a block)
+//     scan(to, from, doubles), scatter, gather, allgather and alltoall(to, from, bytes of a block)
 //     broadcasts(data, bytes, several)    several under way at once, side by side in `data`
-// and reductions are sums of doubles. Broadcasts and reductions have root 0.
+// and reductions are sums of doubles. Collectives with a root have root 0.
 #pragma once
 
 #include <bench/harness/stopwatch.hpp>
 #include <bench/harness/suite.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,8 +24,8 @@
 
 namespace bench {
 
-inline constexpr std::size_t collective_sizes[] = {8,        64,       512,       4 << 10,
-                                                   16 << 10, 64 << 10, 256 << 10, 1 << 20};
+inline constexpr std::size_t collective_sizes[] = {8,        64,        512,     4 << 10, 16 << 10,
+                                                   64 << 10, 256 << 10, 1 << 20, 4 << 20};
 inline constexpr unsigned broadcasts_in_flight = 8;
 
 /// So many that a round lasts about a millisecond where each rank has a core, and not for ever
@@ -58,6 +59,11 @@ class collective_cases {
       add(to, "reduce", bytes, [=, this] { library_.reduce(to_.data(), from_.data(), doubles); });
       add(to, "allreduce", bytes,
           [=, this] { library_.allreduce(to_.data(), from_.data(), doubles); });
+      add(to, "scan", bytes, [=, this] { library_.scan(to_.data(), from_.data(), doubles); });
+      add(to, "scatter", bytes, [=, this] { library_.scatter(to_.data(), from_.data(), bytes); });
+      add(to, "gather", bytes, [=, this] { library_.gather(to_.data(), from_.data(), bytes); });
+      add(to, "allgather", bytes,
+          [=, this] { library_.allgather(to_.data(), from_.data(), bytes); });
       add(to, "alltoall", bytes, [=, this] { library_.alltoall(to_.data(), from_.data(), bytes); });
     }
     constexpr std::size_t bytes = 4096;
@@ -91,10 +97,11 @@ class collective_cases {
             }});
   }
 
-  /// Every contribution is 1, so results are 1 or the number of ranks.
+  /// Every contribution is 1, so results are 1 or a number of ranks.
   void check() const {
     for (const double found : {from_.front(), to_.front()}) {
-      if (found == 0 || found == 1 || found == library_.ranks()) continue;
+      const double ranks = library_.ranks();
+      if (found >= 0 && found <= ranks && found == std::floor(found)) continue;
       std::fprintf(stderr, "bench_collectives: rank %u has %g\n", library_.rank(), found);
       std::exit(EXIT_FAILURE);
     }

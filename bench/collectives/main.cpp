@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_collectives: broadcast, reduce, allreduce and alltoall at as many ranks as it is started
-// with, by what the runtime recommends or ATOLL_COLL_* forces, in ordinary memory. The same cases
-// are measured by bench_mpi_<library> collectives.
+// bench_collectives: every collective at as many ranks as it is started with, by what the runtime
+// recommends or ATOLL_COLL_* forces, in ordinary memory. The same cases are measured by
+// bench_mpi_<library> collectives.
 #include <bench/collectives/cases.hpp>
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr std::size_t bytes_max = std::size_t{1} << 20;
+constexpr std::size_t bytes_max = std::size_t{4} << 20;
 constexpr std::size_t quick_bytes = std::size_t{64} << 10;
 
 class library {
@@ -31,6 +31,18 @@ class library {
   }
   void allreduce(double* to, const double* from, std::size_t count) const {
     atl::coll::allreduce(team_, to, from, count, sum_);
+  }
+  void scan(double* to, const double* from, std::size_t count) const {
+    atl::coll::scan(team_, to, from, count, sum_, atl::coll::scan_kind::inclusive);
+  }
+  void scatter(double* to, const double* from, std::size_t bytes) const {
+    atl::coll::scatter(team_, 0, to, from, bytes);
+  }
+  void gather(double* to, const double* from, std::size_t bytes) const {
+    atl::coll::gather(team_, 0, to, from, bytes);
+  }
+  void allgather(double* to, const double* from, std::size_t bytes) const {
+    atl::coll::allgather(team_, to, from, bytes);
   }
   void alltoall(double* to, const double* from, std::size_t bytes) const {
     atl::coll::alltoall(team_, to, from, bytes);

@@ -25,6 +25,21 @@ class mpi_collectives {
   void allreduce(double* to, const double* from, std::size_t count) const {
     MPI_Allreduce(from, to, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
+  void scan(double* to, const double* from, std::size_t count) const {
+    MPI_Scan(from, to, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  void scatter(double* to, const double* from, std::size_t bytes) const {
+    const int block = static_cast<int>(bytes);
+    MPI_Scatter(from, block, MPI_BYTE, to, block, MPI_BYTE, 0, MPI_COMM_WORLD);
+  }
+  void gather(double* to, const double* from, std::size_t bytes) const {
+    const int block = static_cast<int>(bytes);
+    MPI_Gather(from, block, MPI_BYTE, to, block, MPI_BYTE, 0, MPI_COMM_WORLD);
+  }
+  void allgather(double* to, const double* from, std::size_t bytes) const {
+    const int block = static_cast<int>(bytes);
+    MPI_Allgather(from, block, MPI_BYTE, to, block, MPI_BYTE, MPI_COMM_WORLD);
+  }
   void alltoall(double* to, const double* from, std::size_t bytes) const {
     const int block = static_cast<int>(bytes);
     MPI_Alltoall(from, block, MPI_BYTE, to, block, MPI_BYTE, MPI_COMM_WORLD);

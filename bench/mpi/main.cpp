@@ -27,7 +27,7 @@ constexpr std::size_t small_bytes = 4096;
 constexpr std::size_t largest_bytes = std::size_t{64} << 20;
 constexpr std::size_t cache_bytes = std::size_t{32} << 20;
 constexpr std::size_t quick_bytes = std::size_t{1} << 20;
-constexpr std::size_t collective_bytes = std::size_t{1} << 20;
+constexpr std::size_t collective_bytes = std::size_t{4} << 20;
 static_assert(bench::atomic_area_bytes <= small_bytes);
 constexpr std::size_t quick_collective_bytes = std::size_t{64} << 10;
 

@@ -22,7 +22,7 @@ HELP = {
     "am": "active messages: short round trip, floods; messages of MPI beside them",
     "atomics": "fetch-and-add, compare-and-swap and add, one at a time and many",
     "strided": "blocks, columns, faces, transposes; derived datatypes of MPI beside them",
-    "collectives": "barrier, broadcast, reduce, allreduce, alltoall, 8 B to 1 MiB",
+    "collectives": "barrier and every collective, 8 B to 4 MiB",
     "threads": "several threads of each rank that put and send at once",
     "oversubscription": "more ranks than cores: barriers, collectives, a ring of messages",
     "startup": "start and end of jobs, by each launcher",
@@ -49,7 +49,8 @@ COUNTERPARTS = {
 NETWORK_SIZES = (8, 512, 4096, 65536, 1 << 20)
 
 # Of the collectives, when time is short.
-BRIEF_COLLECTIVES = "cast_8,reduce_8,alltoall_8,_4k,_64k"
+BRIEF_COLLECTIVES = ",".join(f"{name}_{size}" for name in ("cast", "reduce", "alltoall")
+                             for size in ("8", "4k", "64k"))
 
 TITLES = {
     "put": "put, blocking", "get": "get, blocking", "message": "message, one way",
@@ -57,7 +58,7 @@ TITLES = {
     "put_flood": "puts, 64 in flight", "get_flood": "gets, 64 in flight",
     "message_flood": "messages, 64 in flight", "put_rate": "puts, many in flight",
     "am_medium_flood": "medium messages, one way", "broadcast": "broadcast", "reduce": "reduce",
-    "allreduce": "allreduce", "alltoall": "all-to-all", "broadcast_8_in_turn": "8 broadcasts in turn",
+    "allreduce": "allreduce", "alltoall": "all-to-all", "allgather": "all-gather", "broadcast_8_in_turn": "8 broadcasts in turn",
     "broadcast_8_in_flight": "8 broadcasts in flight",
     "put_quiet": "put and quiet", "signal_round_trip": "data with a signal, there and back",
     "get_rate": "gets, many in flight", "message_rate": "messages, many in flight",
