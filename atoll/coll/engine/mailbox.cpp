@@ -14,7 +14,6 @@
 #include <atoll/core/job/system_handlers.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
 namespace atl::coll {
@@ -332,7 +331,7 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
     mail* const early = bytes <= eager_bytes_max ? take_match(name) : nullptr;
     if (early != nullptr) {
       check_size(name, bytes, early->bytes);
-      if (bytes != 0) std::memcpy(to, early->data, bytes);
+      copy_bytes(to, early->data, bytes);
       block_pool::give_back(early->data);
       free_mail(early);
       receiver = nullptr;
@@ -371,7 +370,7 @@ void mailbox::on_eager(void* self, am_token& token, const std::uint32_t* args, u
       early->bytes = bytes;
       if (bytes != 0) {
         early->data = static_cast<std::byte*>(box.blocks_.take(bytes));
-        std::memcpy(early->data, payload, bytes);
+        copy_bytes(early->data, payload, bytes);
       }
       box.insert(*early);
       return;
@@ -381,7 +380,7 @@ void mailbox::on_eager(void* self, am_token& token, const std::uint32_t* args, u
     to = receiver->data;
     box.free_mail(receiver);
   }
-  if (bytes != 0) std::memcpy(to, payload, bytes);
+  copy_bytes(to, payload, bytes);
   group->finish();
 }
 
@@ -418,7 +417,7 @@ void mailbox::on_piece(void* self, am_token&, const std::uint32_t* args, unsigne
     const std::lock_guard hold(box.guard_);
     if (box.is_abandoned(receiver.name.team)) return;
   }
-  if (bytes != 0) std::memcpy(receiver.data + join_halves(args + 2), payload, bytes);
+  copy_bytes(receiver.data + join_halves(args + 2), payload, bytes);
   // Acquire and release: the thread that brings the count to zero sees what the others copied.
   if (receiver.left.fetch_sub(counted, std::memory_order_acq_rel) == counted) box.retire(receiver);
 }

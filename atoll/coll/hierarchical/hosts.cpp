@@ -3,11 +3,11 @@
 // Maps of hosts, and phases of hierarchical algorithms.
 #include <atoll/coll/hierarchical/hosts.hpp>
 
+#include <atoll/base/copy.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/recommended.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace atl::coll {
@@ -24,13 +24,13 @@ task run_alone(call& part) {
 
 void host_map::to_slots(std::byte* slots, const std::byte* blocks, std::size_t bytes) const {
   for (std::size_t i = 0; i < place.size(); ++i) {
-    std::memcpy(slots + place[i] * bytes, blocks + i * bytes, bytes);
+    copy_bytes(slots + place[i] * bytes, blocks + i * bytes, bytes);
   }
 }
 
 void host_map::from_slots(std::byte* blocks, const std::byte* slots, std::size_t bytes) const {
   for (std::size_t i = 0; i < place.size(); ++i) {
-    std::memcpy(blocks + i * bytes, slots + place[i] * bytes, bytes);
+    copy_bytes(blocks + i * bytes, slots + place[i] * bytes, bytes);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <atoll/coll/message/ring.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace atl::coll {
 
@@ -35,7 +34,7 @@ task allgather_bruck(call& c) {
   const std::uint64_t radix = std::max(c.radix, 2u);
   const scratch gathered(c.memory(), block * c.size);
   transfers moved;
-  std::memcpy(gathered.data(), c.from, block);
+  copy_bytes(gathered.data(), c.from, block);
   std::uint32_t tag = 0;
   for (std::uint64_t held = 1; held < c.size; held *= radix) {
     for (std::uint64_t j = 1; j < radix && j * held < c.size; ++j, ++tag) {

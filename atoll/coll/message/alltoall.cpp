@@ -6,7 +6,6 @@
 #include <atoll/coll/engine/call.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace atl::coll {
 
@@ -55,12 +54,12 @@ struct digit_blocks {
   }
   void pack(std::byte* to, const std::byte* from, std::size_t block) const noexcept {
     for (std::uint64_t i = first(); i < size; i = next(i), to += block) {
-      std::memcpy(to, from + i * block, block);
+      copy_bytes(to, from + i * block, block);
     }
   }
   void unpack(std::byte* to, const std::byte* from, std::size_t block) const noexcept {
     for (std::uint64_t i = first(); i < size; i = next(i), from += block) {
-      std::memcpy(to + i * block, from, block);
+      copy_bytes(to + i * block, from, block);
     }
   }
 };
@@ -104,7 +103,7 @@ task alltoall_bruck(call& c) {
   }
   for (rank_id i = 0; i < c.size; ++i) {  // block i is now from the member i before
     const rank_id source = (c.rank + c.size - i) % c.size;
-    std::memcpy(c.to + source * block, held.data() + i * block, block);
+    copy_bytes(c.to + source * block, held.data() + i * block, block);
   }
 }
 

@@ -16,16 +16,16 @@ class shared_allgather : public shared_exchange<shared_allgather<Counted>, Count
 
   void deposit(const shared_piece& part) noexcept {
     const std::byte* const own = this->c.from + part.offset;
-    std::memcpy(this->own_data(part.turn), own, part.bytes);
+    copy_bytes(this->own_data(part.turn), own, part.bytes);
     this->announce(part.turn);
     std::byte* const to = place(this->c.rank, part);
-    if (to != own) std::memcpy(to, own, part.bytes);
+    if (to != own) copy_bytes(to, own, part.bytes);
   }
   void take(const shared_piece& part) noexcept {
     const rank_id size = this->c.size;
     for (rank_id i = 1, member = this->c.rank; i < size; ++i) {
       if (++member == size) member = 0;
-      std::memcpy(place(member, part), this->data(member, part.turn), part.bytes);
+      copy_bytes(place(member, part), this->data(member, part.turn), part.bytes);
     }
   }
 

@@ -19,7 +19,7 @@ class shared_allreduce : public shared_loop<shared_allreduce> {
   using shared_loop::shared_loop;
 
   void deposit(const shared_piece& part) noexcept {
-    std::memcpy(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
     mark_ready(part.turn);
     s.ring_others();
   }
@@ -38,9 +38,9 @@ class shared_allreduce : public shared_loop<shared_allreduce> {
     std::byte* const other = data(1 - c.rank, part.turn);
     if (c.rank == 0) {
       c.combine(own, other, elements(part.bytes));
-      std::memcpy(to, other, part.bytes);
+      copy_bytes(to, other, part.bytes);
     } else {
-      if (to != own) std::memcpy(to, own, part.bytes);
+      if (to != own) copy_bytes(to, own, part.bytes);
       c.combine(other, to, elements(part.bytes));
     }
   }
@@ -94,8 +94,8 @@ class split_allreduce : public shared_member {
     std::byte* const lane = own_data(part.turn);
     const std::byte* const from = c.from + part.offset;
     const std::size_t own_offset = parts.offset(c.rank), behind = parts.offset(c.rank + 1);
-    std::memcpy(lane, from, own_offset);
-    std::memcpy(lane + behind, from + behind, part.bytes - behind);
+    copy_bytes(lane, from, own_offset);
+    copy_bytes(lane + behind, from + behind, part.bytes - behind);
     mark_ready(part.turn);
     s.ring_others();
     ++deposited_;
@@ -116,7 +116,7 @@ class split_allreduce : public shared_member {
       return member == c.rank ? own : data(member, part.turn) + offset;
     };
     if (bytes != 0) {
-      std::memcpy(result, contribution(c.size - 1), bytes);
+      copy_bytes(result, contribution(c.size - 1), bytes);
       for (rank_id member = c.size - 1; member-- > 0;) {
         c.combine(contribution(member), result, elements(bytes));
       }
@@ -135,8 +135,8 @@ class split_allreduce : public shared_member {
     const blocks parts = parts_of(part);
     for (rank_id member = 0; member < c.size; ++member) {
       const std::size_t offset = parts.offset(member);
-      std::memcpy(c.to + part.offset + offset, data(member, part.turn) + offset,
-                  parts.bytes(member));
+      copy_bytes(c.to + part.offset + offset, data(member, part.turn) + offset,
+                 parts.bytes(member));
     }
     finish(part.turn);
     ++taken_;

@@ -19,11 +19,11 @@ class shared_alltoall : public shared_exchange<shared_alltoall<Counted>, Counted
     for (rank_id member = 0; member < this->c.size; ++member) {
       if (member == this->c.rank) continue;
       const std::byte* const block = this->c.from + member * this->c.bytes + part.offset;
-      std::memcpy(lane + member * this->cut.piece, block, part.bytes);
+      copy_bytes(lane + member * this->cut.piece, block, part.bytes);
     }
     this->announce(part.turn);
     const std::size_t own = this->c.rank * this->c.bytes + part.offset;
-    std::memcpy(this->c.to + own, this->c.from + own, part.bytes);
+    copy_bytes(this->c.to + own, this->c.from + own, part.bytes);
   }
   void take(const shared_piece& part) noexcept {
     const rank_id size = this->c.size;
@@ -31,7 +31,7 @@ class shared_alltoall : public shared_exchange<shared_alltoall<Counted>, Counted
     for (rank_id i = 1, member = this->c.rank; i < size; ++i) {
       if (++member == size) member = 0;
       std::byte* const to = this->c.to + member * this->c.bytes + part.offset;
-      std::memcpy(to, this->data(member, part.turn) + own_offset, part.bytes);
+      copy_bytes(to, this->data(member, part.turn) + own_offset, part.bytes);
     }
   }
 };

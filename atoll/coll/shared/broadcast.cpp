@@ -17,14 +17,14 @@ class shared_broadcast : public shared_loop<shared_broadcast> {
   }
 
   void deposit(const shared_piece& part) noexcept {
-    std::memcpy(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
     mark_ready(part.turn);
     s.ring_others();
-    if (c.to != c.from) std::memcpy(c.to + part.offset, c.from + part.offset, part.bytes);
+    if (c.to != c.from) copy_bytes(c.to + part.offset, c.from + part.offset, part.bytes);
   }
   bool arrived(const shared_piece& part) noexcept { return is_ready(c.root, part.turn); }
   void take(const shared_piece& part) noexcept {
-    std::memcpy(c.to + part.offset, data(c.root, part.turn), part.bytes);
+    copy_bytes(c.to + part.offset, data(c.root, part.turn), part.bytes);
   }
 };
 

@@ -17,7 +17,7 @@ class shared_gather : public shared_loop<shared_gather> {
   }
 
   void deposit(const shared_piece& part) noexcept {
-    std::memcpy(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
     mark_ready(part.turn);
     s.ring(c.root);
   }
@@ -26,7 +26,7 @@ class shared_gather : public shared_loop<shared_gather> {
       if (seen_ != c.rank && !is_ready(seen_, part.turn)) return false;
       std::byte* const to = c.to + seen_ * c.bytes + part.offset;
       const std::byte* const from = seen_ == c.rank ? c.from + part.offset : data(seen_, part.turn);
-      if (to != from) std::memcpy(to, from, part.bytes);
+      if (to != from) copy_bytes(to, from, part.bytes);
     }
     return true;
   }

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -66,7 +65,7 @@ class shared_member {
   std::size_t elements(std::size_t bytes) const noexcept { return bytes / c.combine.element_bytes; }
   /// The contributions of members 0 to `last` to a piece, combined in order into `to`.
   void fold(rank_id last, const shared_piece& part, std::byte* to) const {
-    std::memcpy(to, data(last, part.turn), part.bytes);
+    copy_bytes(to, data(last, part.turn), part.bytes);
     for (rank_id member = last; member-- > 0;) {
       c.combine(data(member, part.turn), to, elements(part.bytes));
     }

@@ -19,7 +19,7 @@ class shared_reduce : public shared_loop<shared_reduce> {
   }
 
   void deposit(const shared_piece& part) noexcept {
-    std::memcpy(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
     mark_ready(part.turn);
     s.ring(c.root);
   }
@@ -36,11 +36,11 @@ class shared_reduce : public shared_loop<shared_reduce> {
     std::byte* const to = c.to + part.offset;
     const bool in_lane = c.root != last;
     std::byte* const sum = in_lane ? data(last, part.turn) : to;
-    if (sum != contribution(last, part)) std::memcpy(sum, contribution(last, part), part.bytes);
+    if (sum != contribution(last, part)) copy_bytes(sum, contribution(last, part), part.bytes);
     for (rank_id member = last; member-- > 0;) {
       c.combine(contribution(member, part), sum, elements(part.bytes));
     }
-    if (in_lane) std::memcpy(to, sum, part.bytes);
+    if (in_lane) copy_bytes(to, sum, part.bytes);
   }
 
  private:

@@ -19,7 +19,7 @@ class shared_scan : public shared_loop<shared_scan> {
   }
 
   void deposit(const shared_piece& part) noexcept {
-    std::memcpy(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
     mark_ready(part.turn);
     for (rank_id member = c.rank + 1; member < c.size; ++member) s.ring(member);
   }
@@ -57,13 +57,13 @@ class chain_scan : public shared_member {
   void pass_on(const shared_piece& part) {
     std::byte* const own = own_data(part.turn);
     std::byte* const to = c.to + part.offset;
-    std::memcpy(own, c.from + part.offset, part.bytes);
+    copy_bytes(own, c.from + part.offset, part.bytes);
     if (c.rank != 0) {
       const std::byte* const prefix = data(c.rank - 1, part.turn);
       c.combine(prefix, own, elements(part.bytes));
-      if (c.exclusive) std::memcpy(to, prefix, part.bytes);
+      if (c.exclusive) copy_bytes(to, prefix, part.bytes);
     }
-    if (!c.exclusive) std::memcpy(to, own, part.bytes);
+    if (!c.exclusive) copy_bytes(to, own, part.bytes);
     if (c.rank + 1 == c.size) return;
     mark_ready(part.turn);
     s.ring(c.rank + 1);

@@ -21,9 +21,9 @@ class shared_scatter : public shared_loop<shared_scatter> {
     for (rank_id member = 0; member < c.size; ++member) {
       const std::byte* const block = c.from + member * c.bytes + part.offset;
       if (member != c.rank) {
-        std::memcpy(lane + member * cut.piece, block, part.bytes);
+        copy_bytes(lane + member * cut.piece, block, part.bytes);
       } else if (c.to + part.offset != block) {
-        std::memcpy(c.to + part.offset, block, part.bytes);
+        copy_bytes(c.to + part.offset, block, part.bytes);
       }
     }
     mark_ready(part.turn);
@@ -31,7 +31,7 @@ class shared_scatter : public shared_loop<shared_scatter> {
   }
   bool arrived(const shared_piece& part) noexcept { return is_ready(c.root, part.turn); }
   void take(const shared_piece& part) noexcept {
-    std::memcpy(c.to + part.offset, data(c.root, part.turn) + c.rank * cut.piece, part.bytes);
+    copy_bytes(c.to + part.offset, data(c.root, part.turn) + c.rank * cut.piece, part.bytes);
   }
 };
 

@@ -23,7 +23,7 @@ class shared_tree : public shared_loop<Algorithm> {
   using shared_loop<Algorithm>::shared_loop;
 
   void deposit(const shared_piece& part) {
-    std::memcpy(this->own_data(part.turn), this->c.from + part.offset, part.bytes);
+    copy_bytes(this->own_data(part.turn), this->c.from + part.offset, part.bytes);
     if (!climb(part)) return;
     shared_lanes::set(result_line(part.turn), part.turn);
     static_cast<Algorithm&>(*this).wake();
@@ -32,7 +32,7 @@ class shared_tree : public shared_loop<Algorithm> {
     return shared_lanes::is_set(result_line(part.turn), part.turn);
   }
   void take(const shared_piece& part) noexcept {
-    std::memcpy(this->c.to + part.offset, this->data(this->c.size - 1, part.turn), part.bytes);
+    copy_bytes(this->c.to + part.offset, this->data(this->c.size - 1, part.turn), part.bytes);
   }
 
  private:

@@ -6,6 +6,7 @@
 // source.
 #include <atoll/transport/shm/context.hpp>
 
+#include <atoll/base/copy.hpp>
 #include <atoll/base/rounding.hpp>
 
 #include <algorithm>
@@ -135,7 +136,7 @@ post context::send_block(const message& out) noexcept {
   if (!has_room(out.target, out.via)) return post::retry;
   const staging buffer = prepare(out.via, out.bytes);
   if (buffer.data == nullptr) return post::retry;
-  std::memcpy(buffer.data, out.payload, out.bytes);
+  copy_bytes(buffer.data, out.payload, out.bytes);
   const post result = commit(buffer, out);
   if (result == post::retry) cancel(buffer);
   return result;
