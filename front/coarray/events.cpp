@@ -17,6 +17,17 @@ namespace {
 using word = std::int64_t;
 constexpr const char* wait_call = "EVENT WAIT";
 
+/// Looks for what another image does at this moment, before a wait that also looks for messages and
+/// for images that are gone.
+template <class Condition>
+bool comes_soon(Condition has_come) noexcept {
+  constexpr int looks_max = 128;
+  for (int looks = 0; looks < looks_max; ++looks) {
+    if (has_come()) return true;
+  }
+  return false;
+}
+
 /// Whether nobody is left who could post.
 bool is_alone(process& us) noexcept {
   if (us.runtime.size() != 1 && !us.runtime.boot().any_has_stopped() && !any_has_failed(us))
@@ -75,8 +86,10 @@ void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t unt
   const word wanted = std::max<word>(until_count, 1) + (taken != nullptr ? *taken : 0);
   // Acquire: pairs with the atomic add of a post.
   const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
-  us.runtime.wait_until([&] { return has_come() || is_alone(us) || is_news(us, told); });
-  if (!has_come()) return tell_no_post(us, told);
+  if (!comes_soon(has_come)) {
+    us.runtime.wait_until([&] { return has_come() || is_alone(us) || is_news(us, told); });
+    if (!has_come()) return tell_no_post(us, told);
+  }
   if (taken != nullptr) {
     __atomic_store_n(taken, wanted, __ATOMIC_RELAXED);  // for EVENT_QUERY, which compares numbers
   } else {

@@ -85,6 +85,7 @@ struct process {
   unsigned calls_unanswered = 0;    // of answer_others()
   bool outlives = false;            // the others go on when an image fails
   bool is_aware = false;            // the program has used STAT=, or has asked for failed images
+  bool knows_of_stop = false;       // an image has stopped, and a statement here has found out
   bool has_allocated_without_failed = false;  // by the last statement, which SYNC ALL follows
   std::size_t failures_told = 0;              // how many of the failed images a statement has told
   std::int64_t impatient_since_ns = 0;        // when a statement first waited after a failure

@@ -41,6 +41,7 @@ bool has_come(process& us, const team_state& team, rank_id member) noexcept {
 int find_missing(process& us, const team_state& team) noexcept {
   if (!us.runtime.boot().any_has_stopped()) [[likely]]
     return 0;
+  us.knows_of_stop = true;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     const rank_id rank = team.core->job_rank(member);
     if (us.runtime.stopped(rank) && !has_come(us, team, member))
@@ -102,15 +103,28 @@ void tell_stopped(const status_variables& told, const char* call, int image) noe
             "let all images come to this statement, or give it STAT=");
 }
 
-bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept {
+namespace {
+
+void begin_statement(process& us, team_state& team, const status_variables& told) noexcept {
   note_status(us, told);
   us.writes.wait();
   count_here(team);
+}
+
+bool tell_missing(process& us, const team_state& team, const char* call,
+                  const status_variables& told) noexcept {
   const int missing = find_missing(us, team);
   if (missing == 0) [[likely]]
-    return true;
+    return false;
   tell_stopped(told, call, missing);
-  return false;
+  return true;
+}
+
+}  // namespace
+
+bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept {
+  begin_statement(us, team, told);
+  return !tell_missing(us, team, call, told);
 }
 
 meeting wait_for_members(process& us, team_state& team, event& done, const char* call,
@@ -157,10 +171,12 @@ meeting meet_by_barrier(process& us, team_state& team, const char* call,
 }  // namespace
 
 // The barrier orders memory among its members. A full fence adds the order with images of other
-// teams, which may look at this image's atomic variables.
+// teams, which may look at this image's atomic variables. An image that has stopped is looked for
+// before the barrier only when one is known: else the barrier, which does not complete, does it.
 meeting sync_members(process& us, team_state& team, const char* call,
                      const status_variables& told) noexcept {
-  if (!enter(us, team, call, told)) return meeting::missed;
+  begin_statement(us, team, told);
+  if (us.knows_of_stop && tell_missing(us, team, call, told)) return meeting::missed;
   meeting met = meet_by_barrier(us, team, call, told);
   if (met == meeting::of_survivors) [[unlikely]]
     met = meet_without_barrier(us, team, call, told);

@@ -41,6 +41,22 @@ bool team::has_lost_member() const noexcept {
   return lost;
 }
 
+namespace {
+
+/// Whether all have arrived already, or do so at this moment: where each rank has a core, they come
+/// in less time than a poll for messages takes.
+bool is_prompt(barrier& arrived, const runtime& owner) noexcept {
+  constexpr unsigned looks_max = 64;
+  if (arrived.test()) return true;
+  if (owner.is_oversubscribed()) return false;
+  for (unsigned looks = 1; looks < looks_max; ++looks) {
+    if (arrived.test()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 operation_status team::barrier() {
   ordered_before(&owner_);
   if (busy()) {
@@ -50,8 +66,8 @@ operation_status team::barrier() {
   trace::count(trace::counter::barriers);
   if (has_lost_member()) return operation_status::peer_lost;
   plain_->arrive(barrier_tag::anonymous());
-  bool done = false;
-  owner_.wait_until([&] { return (done = plain_->test()) || has_lost_member(); });
+  bool done = is_prompt(*plain_, owner_);
+  if (!done) owner_.wait_until([&] { return (done = plain_->test()) || has_lost_member(); });
   ordered_after(&owner_);
   return done ? operation_status::done : operation_status::peer_lost;
 }
@@ -70,11 +86,13 @@ std::optional<operation_status> team::barrier_unless(wait_end end) {
   trace::count(trace::counter::barriers);
   if (has_lost_member()) return operation_status::peer_lost;
   plain_->arrive(barrier_tag::anonymous());
-  bool done = false;
+  bool done = is_prompt(*plain_, owner_);
   bool is_lost = false;
-  owner_.wait_until([&] {
-    return (done = plain_->test()) || (is_lost = has_lost_member()) || end.is_wanted(end.context);
-  });
+  if (!done) {
+    owner_.wait_until([&] {
+      return (done = plain_->test()) || (is_lost = has_lost_member()) || end.is_wanted(end.context);
+    });
+  }
   if (!done && !is_lost) {
     begin_plain(true);
     return std::nullopt;

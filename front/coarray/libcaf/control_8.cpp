@@ -17,6 +17,15 @@ caf::status_variables status_of_sync(int* stat, char** message, std::size_t byte
   return {stat, message != nullptr ? *message : nullptr, bytes};
 }
 
+// Not inlined, so that SYNC ALL without it stays short.
+[[gnu::noinline]] void sync_all_behind_allocate(int* stat) noexcept {
+  caf::process& us = caf::running();
+  us.has_allocated_without_failed = false;
+  const caf::unseen_status status(us, stat);
+  caf::sync_all(status.variables());
+  if (stat == nullptr) status.require_no_error("ALLOCATE");
+}
+
 }  // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): the names are not ours
@@ -39,12 +48,9 @@ int _gfortran_caf_num_images(int distance, int failed) {
 
 // The compiler calls this behind ALLOCATE, too, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char** message, std::size_t message_bytes) {
-  if (!caf::has_allocated_without_failed()) {
-    return caf::sync_all(status_of_sync(stat, message, message_bytes));
-  }
-  const caf::unseen_status status(caf::running(), stat);
-  caf::sync_all(status.variables());
-  if (stat == nullptr) status.require_no_error("ALLOCATE");
+  if (caf::running().has_allocated_without_failed) [[unlikely]]
+    return sync_all_behind_allocate(stat);
+  caf::sync_all(status_of_sync(stat, message, message_bytes));
 }
 
 void _gfortran_caf_sync_images(int count, int* images, int* stat, char** message,
