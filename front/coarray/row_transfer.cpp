@@ -61,6 +61,53 @@ void copy_even(const row_of_elements& to, const row_of_elements& from, std::size
   copy_row(row(to), row(from));
 }
 
+/// Of the elements at equal distances that one side of a statement describes.
+struct even_row {
+  std::byte* first;
+  std::ptrdiff_t stride;
+  std::size_t count;
+
+  even_row(const gfortran::descriptor& described, std::byte* first_element) noexcept
+      : first(first_element),
+        stride(described.dim[0].stride *
+               (described.span != 0 ? described.span
+                                    : static_cast<std::ptrdiff_t>(described.dtype.element_bytes))),
+        count(static_cast<std::size_t>(described.dim[0].extent())) {}
+  byte_range range(std::size_t bytes) const noexcept {
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * stride;
+    return {last < 0 ? first + last : first,
+            static_cast<std::size_t>(last < 0 ? -last : last) + bytes};
+  }
+  run_row run(std::size_t bytes) const noexcept {
+    return {reinterpret_cast<std::uintptr_t>(first), bytes, count, stride};
+  }
+};
+
+/// Rows of one type without vector subscripts, which are short enough that each instruction counts.
+/// False: not done, for whatever reason.
+bool copy_alike(const coindexed& remote, const local_side& local, const byte_range& object,
+                row_access access) noexcept {
+  const gfortran::descriptor& there = *remote.described;
+  const gfortran::descriptor& own = *local.described;
+  const std::size_t bytes = there.dtype.element_bytes;
+  if (bytes != own.dtype.element_bytes || there.dtype.type != own.dtype.type ||
+      remote.kind != local.kind)
+    return false;
+  const even_row remote_row(there, const_cast<std::byte*>(object.low) + remote.offset);
+  const even_row local_row(own, own.data);
+  if (remote_row.count != local_row.count || local_row.count == 0 ||
+      !object.contains(remote_row.range(bytes)) || object.overlaps(local_row.range(bytes)))
+    return false;
+  const run_row outside = remote_row.run(bytes);
+  const run_row inside = local_row.run(bytes);
+  access == row_access::read ? copy_row(inside, outside) : copy_row(outside, inside);
+  return true;
+}
+
+void fence_after(row_access access) noexcept {
+  access == row_access::read ? fence_loads() : fence_stores();
+}
+
 bool copy_by_indices(const coindexed& side, const described_row& remote, const described_row& local,
                      const byte_range& object, row_access access,
                      convert_function convert) noexcept {
@@ -94,6 +141,10 @@ bool transfer_row(process& us, rank_id rank, const coindexed& remote, const loca
       us.remote_address(rank, remote.object->memory), remote.object->bytes);
   if (mapped == nullptr) return false;
   const byte_range object{mapped, remote.object->bytes};
+  if (!is_chosen && copy_alike(remote, local, object, access)) {
+    fence_after(access);
+    return true;
+  }
   described_row remote_row(*remote.described, remote.kind, mapped + remote.offset);
   if (is_chosen) remote_row.count = remote.vectors->count;
   described_row local_row(*local.described, local.kind, local.described->data);
@@ -110,7 +161,7 @@ bool transfer_row(process& us, rank_id rank, const coindexed& remote, const loca
     if (!object.contains(remote_row.range())) return false;
     copy_even(to, from, local_row.count, convert);
   }
-  access == row_access::read ? fence_loads() : fence_stores();
+  fence_after(access);
   return true;
 }
 
