@@ -146,13 +146,18 @@ contains
     sync all
   end subroutine
 
-  ! Halos on the sides where this image is its own neighbour; the inner region needs them.
+  ! Halos on the sides where this image is its own neighbour; the inner region needs them. For an assignment of
+  ! sections of one array the compiler would allocate a copy.
   subroutine copy_own
-    integer :: d
+    integer :: d, i, j
     do d = 1, 8
       if (p%to(d)%is_own == 0) cycle
       associate (b => p%to(d)%border, h => p%to(d)%their_halo)
-        v(h(1):h(2), h(3):h(4), now) = v(b(1):b(2), b(3):b(4), now)
+        do j = 0, b(4) - b(3)
+          do i = 0, b(2) - b(1)
+            v(h(1) + i, h(3) + j, now) = v(b(1) + i, b(3) + j, now)
+          end do
+        end do
       end associate
     end do
     has_come = p%to%is_own /= 0

@@ -11,6 +11,7 @@
 #include <front/coarray/failed_images.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace atl::coarray {
 namespace {
@@ -61,30 +62,61 @@ void copy_even(const row_of_elements& to, const row_of_elements& from, std::size
   copy_row(row(to), row(from));
 }
 
-/// Of the elements at equal distances that one side of a statement describes.
-struct even_row {
-  std::byte* first;
-  std::ptrdiff_t stride;
-  std::size_t count;
+/// Elements of one side of a statement at equal distances, in one or two dimensions.
+struct even_block {
+  struct dimension {
+    std::size_t count;
+    std::ptrdiff_t stride;  // in bytes
+  };
 
-  even_row(const gfortran::descriptor& described, std::byte* first_element) noexcept
-      : first(first_element),
-        stride(described.dim[0].stride *
-               (described.span != 0 ? described.span
-                                    : static_cast<std::ptrdiff_t>(described.dtype.element_bytes))),
-        count(static_cast<std::size_t>(described.dim[0].extent())) {}
-  byte_range range(std::size_t bytes) const noexcept {
-    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * stride;
-    return {last < 0 ? first + last : first,
-            static_cast<std::size_t>(last < 0 ? -last : last) + bytes};
+  std::byte* first;
+  dimension inner;
+  dimension outer{1, 0};
+  bool is_turned = false;  // the first dimension, which has one element, is the outer
+
+  even_block(const gfortran::descriptor& described, std::byte* first_element) noexcept
+      : first(first_element), inner(dimension_of(described, 0)) {
+    if (described.dtype.rank == 1) return;
+    outer = dimension_of(described, 1);
+    is_turned = inner.count == 1;
+    if (is_turned) std::swap(inner, outer);
   }
-  run_row run(std::size_t bytes) const noexcept {
-    return {reinterpret_cast<std::uintptr_t>(first), bytes, count, stride};
+
+  std::size_t count() const noexcept { return inner.count * outer.count; }
+  bool has_shape_of(const even_block& other) const noexcept {
+    return inner.count == other.inner.count && outer.count == other.outer.count &&
+           is_turned == other.is_turned;
+  }
+  /// There is at least one element.
+  byte_range range(std::size_t bytes) const noexcept {
+    byte_range found{first, bytes};
+    for (const dimension& each : {inner, outer}) {
+      const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(each.count - 1) * each.stride;
+      if (last < 0) found.low += last;
+      found.bytes += static_cast<std::size_t>(last < 0 ? -last : last);
+    }
+    return found;
+  }
+  run_row row(std::size_t position, std::size_t bytes) const noexcept {
+    const std::byte* const start = first + static_cast<std::ptrdiff_t>(position) * outer.stride;
+    return {reinterpret_cast<std::uintptr_t>(start), bytes, inner.count, inner.stride};
+  }
+
+ private:
+  static dimension dimension_of(const gfortran::descriptor& described, int which) noexcept {
+    const std::ptrdiff_t span = described.span != 0
+                                    ? described.span
+                                    : static_cast<std::ptrdiff_t>(described.dtype.element_bytes);
+    return {static_cast<std::size_t>(described.dim[which].extent()),
+            described.dim[which].stride * span};
   }
 };
 
-/// Rows of one type without vector subscripts, which are short enough that each instruction counts.
-/// False: not done, for whatever reason.
+// Larger blocks are worth a plan, which finds rows that continue each other.
+constexpr std::size_t unplanned_bytes = 4096;
+
+/// Elements of one type without vector subscripts, so few that each instruction counts: a row, or
+/// some of them. False: not done, for whatever reason.
 bool copy_alike(const coindexed& remote, const local_side& local, const byte_range& object,
                 row_access access) noexcept {
   const gfortran::descriptor& there = *remote.described;
@@ -93,14 +125,15 @@ bool copy_alike(const coindexed& remote, const local_side& local, const byte_ran
   if (bytes != own.dtype.element_bytes || there.dtype.type != own.dtype.type ||
       remote.kind != local.kind)
     return false;
-  const even_row remote_row(there, const_cast<std::byte*>(object.low) + remote.offset);
-  const even_row local_row(own, own.data);
-  if (remote_row.count != local_row.count || local_row.count == 0 ||
-      !object.contains(remote_row.range(bytes)) || object.overlaps(local_row.range(bytes)))
+  const even_block outside(there, const_cast<std::byte*>(object.low) + remote.offset);
+  const even_block inside(own, own.data);
+  if (!outside.has_shape_of(inside) || outside.count() == 0 ||
+      (outside.outer.count != 1 && outside.count() * bytes > unplanned_bytes) ||
+      !object.contains(outside.range(bytes)) || object.overlaps(inside.range(bytes)))
     return false;
-  const run_row outside = remote_row.run(bytes);
-  const run_row inside = local_row.run(bytes);
-  access == row_access::read ? copy_row(inside, outside) : copy_row(outside, inside);
+  const even_block& to = access == row_access::read ? inside : outside;
+  const even_block& from = access == row_access::read ? outside : inside;
+  for (std::size_t i = 0; i < to.outer.count; ++i) copy_row(to.row(i, bytes), from.row(i, bytes));
   return true;
 }
 
@@ -133,8 +166,9 @@ bool copy_by_indices(const coindexed& side, const described_row& remote, const d
 bool transfer_row(process& us, rank_id rank, const coindexed& remote, const local_side& local,
                   row_access access) noexcept {
   const bool is_chosen = remote.vectors != nullptr;
-  if (remote.described->dtype.rank != 1 || local.described->dtype.rank != 1 ||
-      (is_chosen && remote.vectors->count == 0) || rank == us.runtime.rank() ||
+  const int dimensions = remote.described->dtype.rank;
+  if (dimensions < 1 || dimensions > 2 || local.described->dtype.rank != dimensions ||
+      (is_chosen && (dimensions == 2 || remote.vectors->count == 0)) || rank == us.runtime.rank() ||
       has_failed(us, rank))
     return false;
   std::byte* const mapped = us.heaps.routes()[rank].direct(
@@ -145,6 +179,7 @@ bool transfer_row(process& us, rank_id rank, const coindexed& remote, const loca
     fence_after(access);
     return true;
   }
+  if (dimensions == 2) return false;
   described_row remote_row(*remote.described, remote.kind, mapped + remote.offset);
   if (is_chosen) remote_row.count = remote.vectors->count;
   described_row local_row(*local.described, local.kind, local.described->data);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The most frequent sections: one dimension on both sides, in a coarray that loads and stores reach
-// as a whole. They are copied without the sections that stand for every other shape, which would
-// take longer to make than a hundred elements to copy. Each index of a vector subscript is looked
-// at right before it is used.
+// The most frequent sections: one dimension on both sides, or two with few elements of one type, as
+// the border of a field, in a coarray that loads and stores reach as a whole. They are copied
+// without the sections that stand for every other shape, which would take longer to make than a
+// hundred elements to copy. Each index of a vector subscript is looked at right before it is used.
 #pragma once
 
 #include <front/coarray/process.hpp>
@@ -13,8 +13,8 @@ namespace atl::coarray {
 
 enum class row_access { read, write };
 
-/// False where the sides are not such rows, or are in error; the caller then takes the general way,
-/// which reports errors. Elements that were copied before that are copied again.
+/// False where the sides are not such sections, or are in error; the caller then takes the general
+/// way, which reports errors. Elements that were copied before that are copied again.
 bool transfer_row(process& us, rank_id rank, const coindexed& remote, const local_side& local,
                   row_access access) noexcept;
 
