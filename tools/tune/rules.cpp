@@ -79,11 +79,13 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
     rule.ranks_per_host = exactly((point.ranks + point.hosts - 1) / point.hosts);
   }
   rule.blocking = point.blocking;
+  const auto slash = algorithm.find('/');  // as coll::name_of() writes it
   const auto colon = algorithm.find(':');
-  rule.algorithm = algorithm.substr(0, colon);
+  rule.algorithm = algorithm.substr(0, std::min(colon, slash));
   if (colon != std::string::npos) {
     rule.radix = static_cast<unsigned>(std::stoul(algorithm.substr(colon + 1)));
   }
+  if (slash != std::string::npos) rule.segment = std::stoull(algorithm.substr(slash + 1));
   return rule;
 }
 

@@ -8,6 +8,7 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/trace/counters.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -280,6 +281,32 @@ TEST(selection, forces_an_algorithm_by_a_setting) {
                    {"ATOLL_COLL_BROADCAST=chain", "ATOLL_COLL_ALLGATHER=bruck:3"});
 }
 
+// The root of a chain sends a message per piece, so the requests tell how the data were cut.
+TEST(selection, cuts_data_as_a_setting_says) {
+  const auto requests = [] {
+    return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
+  };
+  const auto requests_of = [&](const std::string& algorithm) {
+    std::uint64_t counted = 0;
+    const auto body = [&](runtime& job) {
+      open(job);
+      std::vector<std::uint64_t> data(8192, job.rank());
+      job.world().barrier();
+      const std::uint64_t before = requests();
+      job.world().barrier();
+      broadcast(job.world(), 0, data.data(), data.data(), data.size() * sizeof data[0]);
+      EXPECT_EQ(data.back(), 0u);
+      job.world().barrier();
+      if (job.rank() == 0) counted = requests() - before;
+      job.world().barrier();
+    };
+    support::run_job(2, body, {"ATOLL_COLL_BROADCAST=" + algorithm});
+    return counted;
+  };
+  EXPECT_EQ(requests_of("chain/8192"), 8u);
+  EXPECT_EQ(requests_of("chain/4096"), 16u);
+}
+
 TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {
   support::run_job(3,
                    [](runtime& job) {
@@ -318,13 +345,17 @@ void expect_refusal(collective kind, std::string_view given, std::string_view wo
 }
 
 TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
-  expect_refusal(collective::broadcast, "tre", "tree[:radix], chain");
+  expect_refusal(collective::broadcast, "tre",
+                 "tree[:radix][/bytes], chain[/bytes], scatter_allgather");
   expect_refusal(collective::alltoall, "", "pairwise, bruck[:radix]");
   expect_refusal(collective::alltoall, "pairwise:4", "has none");
   expect_refusal(collective::broadcast, "tree:", "from 2 to");
   expect_refusal(collective::broadcast, "tree:1", "from 2 to");
   expect_refusal(collective::broadcast, "tree:4x", "from 2 to");
   expect_refusal(collective::broadcast, "tree:99999999999", "from 2 to");
+  expect_refusal(collective::broadcast, "chain/", "from 1024 to");
+  expect_refusal(collective::broadcast, "tree:4/1000", "from 1024 to");
+  expect_refusal(collective::broadcast, "scatter_allgather/4096", "has none");
 }
 
 TEST(block_pool, gives_the_same_block_again_and_keeps_a_bounded_amount) {

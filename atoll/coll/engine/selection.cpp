@@ -36,28 +36,44 @@ std::string names_for(collective kind) {
     if (!list.empty()) list += ", ";
     list += each.name;
     if (each.radix != 0) list += "[:radix]";
+    if (each.cuts) list += "[/bytes]";
   }
   return list;
+}
+
+template <class Number>
+bool read_number(std::string_view digits, Number& value) {
+  const char* const end = digits.data() + digits.size();
+  const auto [last, failure] = std::from_chars(digits.data(), end, value);
+  return failure == std::errc{} && last == end;
 }
 
 }  // namespace
 
 choice parse_choice(collective kind, std::string_view text, std::string_view object) {
-  const auto colon = std::min(text.find(':'), text.size());
+  const auto slash = std::min(text.find('/'), text.size());
+  const auto colon = std::min(text.find(':'), slash);
   choice parsed{.use = find_algorithm(kind, text.substr(0, colon))};
   if (parsed.use == nullptr) {
     throw error(std::string(object), atl::text("no algorithm \"", text.substr(0, 40), "\""),
                 atl::text("for ", name_of(kind), " there are ", names_for(kind)));
   }
-  if (colon == text.size()) return parsed;
-  const std::string_view digits = text.substr(colon + 1);
-  const auto [end, failure] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), parsed.radix);
-  const bool is_number = failure == std::errc{} && end == digits.data() + digits.size();
-  if (!is_number || parsed.use->radix == 0 || parsed.radix < 2 || parsed.radix > radix_max) {
-    throw error(std::string(object), atl::text("\"", text.substr(0, 40), "\" has no such radix"),
-                parsed.use->radix == 0 ? atl::text(parsed.use->name, " has none; leave it out")
-                                       : atl::text("give one from 2 to ", radix_max));
+  const auto fail = [&](std::string_view part, bool has_one, std::size_t least, std::size_t most) {
+    throw error(std::string(object), atl::text("\"", text.substr(0, 40), "\" has no such ", part),
+                has_one ? atl::text("give one from ", least, " to ", most)
+                        : atl::text(parsed.use->name, " has none; leave it out"));
+  };
+  if (colon != slash) {
+    const bool is_number = read_number(text.substr(colon + 1, slash - colon - 1), parsed.radix);
+    const bool has_one = parsed.use->radix != 0;
+    if (!is_number || !has_one || parsed.radix < 2 || parsed.radix > radix_max)
+      fail("radix", has_one, 2, radix_max);
+  }
+  if (slash != text.size()) {
+    const bool is_number = read_number(text.substr(slash + 1), parsed.segment);
+    const bool fits = parsed.segment >= segment_min && parsed.segment <= segment_max;
+    if (!is_number || !parsed.use->cuts || !fits)
+      fail("piece", parsed.use->cuts, segment_min, segment_max);
   }
   return parsed;
 }
@@ -76,8 +92,9 @@ selection::selection(const settings& from)
     if (asked.empty()) continue;
     const std::string_view name = algorithm_settings[i]->name;
     forced_[i] = parse_choice(kind, asked, name);
-    forced_text_ +=
-        atl::text(name, "=", name_of({forced_[i].use, std::max(forced_[i].radix, 1u)}), " ");
+    choice told = forced_[i];
+    told.radix = std::max(told.radix, 1u);
+    forced_text_ += atl::text(name, "=", name_of(told), " ");
   }
   if (tunes_online_) forced_text_ += "ATOLL_TUNE=online ";
 }

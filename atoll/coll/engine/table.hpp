@@ -39,12 +39,16 @@ struct algorithm {
   task (*run)(call&) = nullptr;  // one that sends messages or calls others
   unsigned needs = 0;
   unsigned radix = 0;                       // the usual one; 0: has none
+  bool cuts = false;                        // large data into pieces: choice::segment
   bool messages = true;                     // sends messages: is counted by the engine's windows
   unsigned turns = 0;                       // phases that use the host's lanes: call::turn
   const shared_form* form = nullptr;        // one over shared memory, instead of `run`
   std::size_t bytes_max = ~std::size_t{0};  // most `bytes` of a call
   std::string_view help = {};               // one line
 };
+
+/// Bounds of choice::segment; smaller pieces would cost more in messages than they save.
+inline constexpr std::size_t segment_min = 1024, segment_max = std::size_t{1} << 30;
 
 std::span<const algorithm> algorithms() noexcept;
 

@@ -44,9 +44,24 @@ std::vector<choice> candidates_of(const call& call, const choice& first) {
   return list;
 }
 
+void add_segments(std::vector<choice>& candidates, const call& call) {
+  const std::size_t whole = candidates.size();
+  for (std::size_t i = 0; i < whole; ++i) {
+    const choice base = candidates[i];
+    if (!base.use->cuts || base.radix != base.use->radix) continue;
+    for (const std::size_t segment : {call.segment / 4, call.segment * 4}) {
+      const bool differs = std::min(segment, call.segment) < call.bytes;
+      if (!differs || segment < segment_min || segment > segment_max) continue;
+      candidates.push_back({.use = base.use, .radix = base.radix, .segment = segment});
+    }
+  }
+}
+
 std::string name_of(const choice& made) {
-  if (made.use->radix == 0) return std::string(made.use->name);
-  return text(made.use->name, ":", made.radix);
+  std::string name(made.use->name);
+  if (made.use->radix != 0) name += text(":", made.radix);
+  if (made.segment != 0) name += text("/", made.segment);
+  return name;
 }
 
 }  // namespace atl::coll

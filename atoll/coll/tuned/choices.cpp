@@ -80,15 +80,18 @@ void tuned_choices::add(const tuned_rule& rule) {
   const collective kind = collective_named(rule.collective);
   const algorithm* const use =
       kind == collective::fence ? nullptr : find_algorithm(kind, rule.algorithm);
-  if (use == nullptr || (use->radix == 0) != (rule.radix == 0) || rule.radix == 1) {
+  const bool cuts_wrongly =
+      rule.segment != 0 &&
+      (rule.segment < segment_min || rule.segment > segment_max || (use != nullptr && !use->cuts));
+  if (use == nullptr || (use->radix == 0) != (rule.radix == 0) || rule.radix == 1 || cuts_wrongly) {
     throw error(path_,
                 text("rule ", number, " wants an algorithm that is not there, \"",
                      rule.algorithm.substr(0, 40), "\" of \"", rule.collective.substr(0, 40),
-                     "\" with radix ", rule.radix),
+                     "\" with radix ", rule.radix, " and pieces of ", rule.segment),
                 remedy);
   }
   rows_[static_cast<std::size_t>(kind)].push_back(
-      {rule, {{.use = use, .radix = rule.radix}, number}});
+      {rule, {{.use = use, .radix = rule.radix, .segment = rule.segment}, number}});
 }
 
 const tuned_choices::found* tuned_choices::find(const call& call) const noexcept {

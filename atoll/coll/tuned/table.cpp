@@ -97,6 +97,7 @@ tuned_rule rule_of(const json& object, const std::string& name, std::size_t numb
   const std::uint64_t radix = given.number_if_given("radix").value_or(0);
   if (radix > 1024) given.fail(text("has a radix of ", radix));
   rule.radix = static_cast<unsigned>(radix);
+  rule.segment = given.number_if_given("segment").value_or(0);
   given.nothing_else();
   return rule;
 }
@@ -123,6 +124,7 @@ json json_of(const tuned_rule& rule) {
   write(object, "blocking", rule.blocking);
   object["algorithm"] = rule.algorithm;
   if (rule.radix != 0) object["radix"] = rule.radix;
+  if (rule.segment != 0) object["segment"] = rule.segment;
   return object;
 }
 
@@ -134,8 +136,8 @@ tuned_table parse_tuned_table(std::string_view content, const std::string& name)
   reader given(document, name, "the table");
   if (given.word("format") != format) given.fail("is none of tuned collectives");
   const std::uint64_t version = given.number("version");
-  if (version != tuned_table::version) {
-    given.fail(text("has version ", version, ", and this Atoll reads ", tuned_table::version));
+  if (version < 1 || version > tuned_table::version) {
+    given.fail(text("has version ", version, ", and this Atoll reads 1 to ", tuned_table::version));
   }
   tuned_table table;
   table.machine = given.word("machine");

@@ -28,7 +28,8 @@ tuned_table sample() {
                          .bytes = {1, 1024},
                          .blocking = true,
                          .algorithm = "tree",
-                         .radix = 3});
+                         .radix = 3,
+                         .segment = 4096});
   table.rules.push_back({.collective = "allreduce",
                          .bytes = {1, 1024},
                          .element_bytes = 8,
@@ -93,8 +94,8 @@ TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
   EXPECT_EQ(cause_of(whole), "not refused");
   EXPECT_EQ(cause_of(whole.substr(0, whole.size() / 2)), "it is no JSON, or only a part of it");
   EXPECT_EQ(cause_of("[]"), "the table is no object");
-  EXPECT_EQ(cause_of(changed("\"version\": 1", "\"version\": 2")),
-            "the table has version 2, and this Atoll reads 1");
+  EXPECT_EQ(cause_of(changed("\"version\": 2", "\"version\": 3")),
+            "the table has version 3, and this Atoll reads 1 to 2");
   EXPECT_EQ(cause_of(changed("\"bytes\":[1,1024]", "\"bytes\":[1024,1]")),
             "rule 1 has \"bytes\" with its ends exchanged");
   EXPECT_EQ(cause_of(changed("\"element_bytes\":8", "\"element_bytes\":-8")),

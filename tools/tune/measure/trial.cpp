@@ -60,7 +60,10 @@ std::vector<coll::choice> trials::candidates(const point& measured) const {
   call.whole_team = &job_.world();
   call.size = job_.size();
   call.one_host = job_.world().hosts().one_host();
-  return coll::candidates_of(call, coll::recommended(call));
+  call.segment = job_.medium_max();
+  std::vector<coll::choice> list = coll::candidates_of(call, coll::recommended(call));
+  coll::add_segments(list, call);
+  return list;
 }
 
 void trials::call_blocking(const point& measured, const coll::choice& tried, std::uint64_t calls) {
