@@ -352,6 +352,17 @@ class Processes(unittest.TestCase):
         self.assertEqual(said, ["took more than 0 s and was ended", "0"])
         self.assertLess(time.monotonic() - begun, 40)
 
+    def test_a_signal_ends_the_next_program_though_python_dropped_its_exception(self):
+        script = ("import os, signal, sys; sys.path.insert(0, sys.argv[1]); from atoll_bench import processes as p\n"
+                  "signal.signal(signal.SIGINT, signal.default_int_handler); p.interrupt_at_signals()\n"
+                  "os.register_at_fork(before=lambda: p.is_interrupted or os.kill(os.getpid(), signal.SIGINT))\n"
+                  "try: p.run(['sleep', '77'], {}, 40)\n"
+                  "except KeyboardInterrupt: print('interrupted')")
+        done = subprocess.run([sys.executable, "-B", "-c", script, sys.path[0]], capture_output=True, text=True,
+                              check=True, timeout=60)
+        self.assertIn("Exception ignored", done.stderr)
+        self.assertEqual(done.stdout, "interrupted\n")
+
 
 class Runs(unittest.TestCase):
     def runner(self, script, turns=2):

@@ -8,7 +8,6 @@ import argparse
 import datetime
 import os
 import re
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -224,10 +223,6 @@ class Session:
         return 130 if self.interrupted else 1 if self.runner.results.own_failed else 0
 
 
-def interrupt(*_):
-    raise KeyboardInterrupt
-
-
 def main(words, prefix):
     chosen = complete(parser().parse_args(words))
     try:
@@ -236,8 +231,7 @@ def main(words, prefix):
         plan.known_sets(chosen.sets)
         recording.check_writable(chosen.output)
         processes.adopt_orphans()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, interrupt)
+        processes.interrupt_at_signals()
         session = Session(chosen, prefix)
     except plan.Refused as refused:
         print(f"atoll bench: {refused}", file=sys.stderr)

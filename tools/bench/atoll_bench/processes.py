@@ -19,6 +19,20 @@ GRACE_S = 3
 SAID_MAX = 4000
 
 libc = ctypes.CDLL(None)  # before any fork
+is_interrupted = False
+
+
+def interrupt(*_):
+    """Handles a signal. Python drops an exception from its own functions around a fork, so the flag stays."""
+    global is_interrupted
+    is_interrupted = True
+    raise KeyboardInterrupt
+
+
+def interrupt_at_signals():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, interrupt)
 
 
 def adopt_orphans():
@@ -88,11 +102,14 @@ def exit_text(status):
 
 
 def wait(child, limit_s, beat):
-    """Until the child has ended: True; or its time is over: False. `beat` is called about once a second."""
+    """Until the child has ended: True; or its time is over: False. `beat` is called about once a second.
+    Raises KeyboardInterrupt at a signal, also at one that came before."""
     ended = os.pidfd_open(child.pid)
     limit = time.monotonic() + limit_s
     try:
         while True:
+            if is_interrupted:
+                raise KeyboardInterrupt
             left = limit - time.monotonic()
             if left <= 0:
                 return False
