@@ -3,8 +3,8 @@
 # Shorter builds. With sanitizers, sources of one target are compiled ten at a time as one (ATOLL_UNITE), and the
 # headers of the standard library and of GoogleTest are precompiled (ATOLL_PRECOMPILE): together they take two thirds
 # off. The library of the release build has neither, so a source that forgets to include something does not compile
-# there. Then there are sources that are not worth optimising: some in any build, some with sanitizers. Where sources
-# are united, programs are linked by a linker that takes a quarter of the time.
+# there. Then there are programs and sources that are not worth optimising: some in any build, some with sanitizers.
+# Where sources are united, programs are linked by a linker that takes a quarter of the time.
 
 include(CheckLinkerFlag)
 
@@ -29,20 +29,43 @@ set(ATOLL_COMMAND_LINES
     bench/harness/command_line.cpp)
 set(ATOLL_COMMAND_LINES_OF_STARTS tools/command_line.cpp tools/run/options.cpp)
 
-# Loops for every type and operation, which clang optimises for long once a sanitizer has added its branches
-# (reductions.cpp 47 s, and 5 s without optimisation).
-set(ATOLL_TYPED_LOOPS front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp)
+# Sources that clang optimises for long once a sanitizer has added its branches: loops for every type and operation
+# (reductions.cpp 47 s, and 5 s without optimisation), a reader of JSON, an app that is one source.
+set(ATOLL_SLOW_WITH_SANITIZERS
+    apps/hpcc/main.cpp atoll/coll/tuned/table.cpp front/coarray/chosen_rows.cpp front/coarray/convert.cpp
+    front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp)
+
+# Folders of programs that are all templates and compute little: one of UPC++'s takes 30 s with sanitizers, and 14 s
+# without optimisation.
+set(ATOLL_TEMPLATES front/upcxx tests/fault/upcxx tests/guide tests/multi/upcxx tests/spec/upcxx)
+
+set(ATOLL_HAS_SLOW_SANITIZERS OFF)
+if(ATOLL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(ATOLL_HAS_SLOW_SANITIZERS ON)
+endif()
 
 function(atoll_leave_slow_sources_plain)
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
   set(sources ${ATOLL_COMMAND_LINES})
-  if(ATOLL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    list(APPEND sources ${ATOLL_COMMAND_LINES_OF_STARTS} ${ATOLL_TYPED_LOOPS})
+  if(ATOLL_HAS_SLOW_SANITIZERS)
+    list(APPEND sources ${ATOLL_COMMAND_LINES_OF_STARTS} ${ATOLL_SLOW_WITH_SANITIZERS})
   endif()
   list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
   # The precompiled headers were optimised, and the compiler takes them for nothing else.
   set_source_files_properties(${sources} TARGET_DIRECTORY ${targets}
                               PROPERTIES COMPILE_OPTIONS "-O0;-U_FORTIFY_SOURCE" SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
+function(atoll_leave_templates_plain)
+  get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    get_target_property(folder ${target} SOURCE_DIR)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    if(ATOLL_HAS_SLOW_SANITIZERS AND type STREQUAL "EXECUTABLE" AND folder IN_LIST ATOLL_TEMPLATES)
+      target_compile_options(${target} PRIVATE -O0)
+    endif()
+  endforeach()
 endfunction()
 
 # Sources whose own names (constants, macros, the C interface of another compiler) are those of another source of
@@ -115,36 +138,63 @@ function(atoll_link_quickly)
   endforeach()
 endfunction()
 
-# The compiler takes a set only with the options that it was made with. So there are two, of position-independent
-# code for the library and of position-independent executables for programs, and a target with options of its own,
-# or of another standard of C++, has none.
+# Gives a target that has nothing else to compile a set of precompiled headers, and these options beside the usual
+# ones. Where the compiler cannot take a set after all, it reads the headers.
+function(atoll_add_precompiled_set name options)
+  target_link_libraries(${name} PRIVATE Threads::Threads GTest::gtest)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  set_target_properties(${name} PROPERTIES PCH_WARN_INVALID OFF)
+  target_compile_options(${name} PRIVATE ${options})
+endfunction()
+
+# Whether the compiler takes a set for the sources of a target: all of C++, with the options and the standard that the
+# set was made with, and of the same kind.
+function(atoll_may_use_set target set result)
+  foreach(each target set)
+    get_target_property(type ${${each}} TYPE)
+    get_target_property(options_of_${each} ${${each}} COMPILE_OPTIONS)
+    set(is_program_${each} OFF)
+    if(type STREQUAL "EXECUTABLE")
+      set(is_program_${each} ON)
+    endif()
+  endforeach()
+  get_target_property(type ${target} TYPE)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(standard ${target} CXX_STANDARD)
+  set(${result} OFF PARENT_SCOPE)
+  if(type MATCHES "^(EXECUTABLE|[A-Z]+_LIBRARY)$" AND NOT type STREQUAL "INTERFACE_LIBRARY"
+     AND sources MATCHES "\\.cpp" AND NOT sources MATCHES "\\.c(;|$)" AND standard EQUAL CMAKE_CXX_STANDARD
+     AND options_of_target STREQUAL options_of_set AND is_program_target STREQUAL is_program_set)
+    set(${result} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
+# There are three sets: of position-independent executables for programs, also for those that are not optimised, and of
+# position-independent code for libraries. A target that may use none has none. g++ has the first alone, for tests:
+# where it optimises fully it warns of std::string once that is precompiled.
 function(atoll_precompile_headers)
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
-  set(standard algorithm array atomic chrono cstring exception filesystem functional map memory mutex
-               optional random set span sstream string thread utility variant vector)
-  list(TRANSFORM standard REPLACE "(.+)" "<\\1>")
-  file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
-  add_library(atoll_precompiled_library OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
-  target_precompile_headers(atoll_precompiled_library PRIVATE ${standard})
-  target_link_libraries(atoll_precompiled_library PRIVATE Threads::Threads)
-  add_executable(atoll_precompiled_program ${CMAKE_BINARY_DIR}/precompiled.cpp
-                 ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
-  target_precompile_headers(atoll_precompiled_program PRIVATE ${standard} <gtest/gtest.h>)
-  target_link_libraries(atoll_precompiled_program PRIVATE Threads::Threads GTest::gtest)
-  target_include_directories(atoll_precompiled_program PRIVATE ${PROJECT_SOURCE_DIR})
-  get_target_property(usual_options atoll_precompiled_library COMPILE_OPTIONS)
+  set(headers algorithm array atomic chrono cstring exception filesystem functional map memory mutex
+              optional random set span sstream string thread utility variant vector)
+  list(TRANSFORM headers REPLACE "(.+)" "<\\1>")
+  file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "int main() {}\n")
+  set(sets atoll_precompiled_program)
+  add_executable(atoll_precompiled_program ${CMAKE_BINARY_DIR}/precompiled.cpp)
+  atoll_add_precompiled_set(atoll_precompiled_program "${ATOLL_TEST_OPTIONS}" ${headers} <gtest/gtest.h>)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND sets atoll_precompiled_plain atoll_precompiled_library)
+    add_executable(atoll_precompiled_plain ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    atoll_add_precompiled_set(atoll_precompiled_plain "${ATOLL_TEST_OPTIONS};-O0" ${headers} <gtest/gtest.h>)
+    add_library(atoll_precompiled_library OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+    atoll_add_precompiled_set(atoll_precompiled_library "" ${headers})
+  endif()
   foreach(target IN LISTS targets)
-    get_target_property(type ${target} TYPE)
-    get_target_property(sources ${target} SOURCES)
-    get_target_property(standard ${target} CXX_STANDARD)
-    get_target_property(options ${target} COMPILE_OPTIONS)
-    if(NOT sources MATCHES "\\.cpp" OR NOT standard EQUAL CMAKE_CXX_STANDARD
-       OR NOT options STREQUAL usual_options)
-      continue()
-    elseif(type STREQUAL "EXECUTABLE")
-      target_precompile_headers(${target} REUSE_FROM atoll_precompiled_program)
-    elseif(type MATCHES "LIBRARY" AND NOT type STREQUAL "INTERFACE_LIBRARY")
-      target_precompile_headers(${target} REUSE_FROM atoll_precompiled_library)
-    endif()
+    foreach(set IN LISTS sets)
+      atoll_may_use_set(${target} ${set} may_use)
+      if(may_use)
+        target_precompile_headers(${target} REUSE_FROM ${set})
+        break()
+      endif()
+    endforeach()
   endforeach()
 endfunction()

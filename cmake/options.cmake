@@ -13,7 +13,7 @@ set(ATOLL_GASNET_CONDUITS AUTO CACHE STRING
     "Conduits of GASNet to install the names of: some of smp udp mpi ofi ucx ibv, or AUTO for what works")
 option(ATOLL_WERROR "Treat compiler warnings as errors" ON)
 set(ATOLL_SANITIZE "" CACHE STRING "Sanitizers for everything: address, undefined, thread (a list)")
-option(ATOLL_PRECOMPILE "Precompile the headers of the standard library and GoogleTest (clang only)" OFF)
+option(ATOLL_PRECOMPILE "Precompile the headers of the standard library and GoogleTest" OFF)
 set(ATOLL_UNITE OFF CACHE STRING
     "Compile ten sources at a time as one: OFF, PROGRAMS (of all but what is installed as the library), or ON")
 option(ATOLL_FUZZ "Build fuzzers with libFuzzer instead of the replaying driver (clang only)" OFF)

@@ -10,6 +10,12 @@ if(ATOLL_BUILD_TESTS)
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)  # tests of several processes are written in it
 endif()
 
+# GoogleTest programs are optimised a little only, which takes a third off their compile time.
+set(ATOLL_TEST_OPTIONS)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(ATOLL_TEST_OPTIONS -O1 -Wno-maybe-uninitialized)  # which guesses worse at -O1
+endif()
+
 # Sanitized processes are several times slower; their time limits grow with them.
 set(ATOLL_TIMEOUT_FACTOR 1)
 if(ATOLL_SANITIZE)
@@ -95,8 +101,7 @@ endfunction()
 
 # atoll_add_test(name SOURCES a_test.cpp ... [LINK targets...] [OWN_MAIN] [RANKS 1 2 3 4]
 #                [TIMEOUT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
-# A GoogleTest binary in test/. LINK defaults to the shared library. OWN_MAIN: a source has main(). The sources
-# of tests are optimised a little only, which takes a third off their compile time; what they test is optimised.
+# A GoogleTest binary in test/. LINK defaults to the shared library. OWN_MAIN: a source has main().
 function(atoll_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_MAIN" "TIMEOUT"
                         "SOURCES;LINK;RANKS;LABELS;ENVIRONMENT")
@@ -108,9 +113,7 @@ function(atoll_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${name} PRIVATE -O1 -Wno-maybe-uninitialized)  # which guesses worse at -O1
-  endif()
+  target_compile_options(${name} PRIVATE ${ATOLL_TEST_OPTIONS})
   if(NOT arg_OWN_MAIN)
     if(NOT TARGET atoll_test_main)
       add_library(atoll_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
