@@ -388,12 +388,13 @@ class runtime final : private transport::receiver {
 };
 
 /// The stamp of the core's parts that a program has compiled in. Count it up when inline functions
-/// of these headers and the library change together and no size changes.
+/// of these headers and the library change together and no size changes, and when the size of what
+/// a program passes to a layer above changes (`coll::choice`).
 inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter,
                  memory::heap, memory::host_memory, transport::message, transport::arrival,
-                 trace::thread_counters>(4);
+                 trace::thread_counters>(5);
 
 /// Inline, so that the caller's number is the one that is passed.
 inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}
