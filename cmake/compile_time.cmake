@@ -37,7 +37,7 @@ set(ATOLL_SLOW_WITH_SANITIZERS
 
 # Folders of programs that are all templates and compute little: one of UPC++'s takes 30 s with sanitizers, and 14 s
 # without optimisation.
-set(ATOLL_TEMPLATES front/upcxx tests/fault/upcxx tests/guide tests/multi/upcxx tests/spec/upcxx)
+set(ATOLL_TEMPLATES docs/guide/upcxx front/upcxx tests/fault/upcxx tests/multi/upcxx tests/spec/upcxx)
 
 set(ATOLL_HAS_SLOW_SANITIZERS OFF)
 if(ATOLL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -139,11 +139,10 @@ function(atoll_link_quickly)
 endfunction()
 
 # Gives a target that has nothing else to compile a set of precompiled headers, and these options beside the usual
-# ones. Where the compiler cannot take a set after all, it reads the headers.
+# ones.
 function(atoll_add_precompiled_set name options)
   target_link_libraries(${name} PRIVATE Threads::Threads GTest::gtest)
   target_precompile_headers(${name} PRIVATE ${ARGN})
-  set_target_properties(${name} PROPERTIES PCH_WARN_INVALID OFF)
   target_compile_options(${name} PRIVATE ${options})
 endfunction()
 
@@ -170,9 +169,12 @@ function(atoll_may_use_set target set result)
 endfunction()
 
 # There are three sets: of position-independent executables for programs, also for those that are not optimised, and of
-# position-independent code for libraries. A target that may use none has none. g++ has the first alone, for tests:
-# where it optimises fully it warns of std::string once that is precompiled.
+# position-independent code for libraries. g++ has the first alone, for the tests of the release build: where it
+# optimises fully it warns of std::string once that is precompiled.
 function(atoll_precompile_headers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ATOLL_TEST_OPTIONS)
+    return()
+  endif()
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
   set(headers algorithm array atomic chrono cstring exception filesystem functional map memory mutex
               optional random set span sstream string thread utility variant vector)
@@ -193,6 +195,8 @@ function(atoll_precompile_headers)
       atoll_may_use_set(${target} ${set} may_use)
       if(may_use)
         target_precompile_headers(${target} REUSE_FROM ${set})
+        # Where the compiler cannot take the set after all, it reads the headers.
+        set_target_properties(${target} PROPERTIES PCH_WARN_INVALID OFF)
         break()
       endif()
     endforeach()

@@ -11,13 +11,14 @@ inline constexpr setting_row coll_broadcast{
     .name = "ATOLL_COLL_BROADCAST",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of broadcast, and its radix (tree:4), where it can be used"};
+    .help =
+        "algorithm of broadcast, its radix and its pieces (tree:4/65536), where it can be used"};
 
 inline constexpr setting_row coll_reduce{
     .name = "ATOLL_COLL_REDUCE",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of reduce, and its radix (tree:4), where it can be used"};
+    .help = "algorithm of reduce, its radix and its pieces (tree:4/65536), where it can be used"};
 
 inline constexpr setting_row coll_allreduce{
     .name = "ATOLL_COLL_ALLREDUCE",
@@ -53,7 +54,7 @@ inline constexpr setting_row coll_scan{
     .name = "ATOLL_COLL_SCAN",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of scan, and its radix (chain), where it can be used"};
+    .help = "algorithm of scan, and its pieces (chain/65536), where it can be used"};
 
 inline constexpr setting_row coll_table{
     .name = "ATOLL_COLL_TABLE",

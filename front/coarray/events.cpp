@@ -18,10 +18,13 @@ using word = std::int64_t;
 constexpr const char* wait_call = "EVENT WAIT";
 
 /// Looks for what another image does at this moment, before a wait that also looks for messages and
-/// for images that are gone.
+/// for images that are gone. A loop of such waits still serves those who sent messages.
 template <class Condition>
-bool comes_soon(Condition has_come) noexcept {
+bool comes_soon(process& us, Condition has_come) noexcept {
   constexpr int looks_max = 128;
+  constexpr unsigned waits_until_poll = 16;
+  static unsigned waits = 0;
+  if (++waits % waits_until_poll == 0) us.runtime.progress();
   for (int looks = 0; looks < looks_max; ++looks) {
     if (has_come()) return true;
   }
@@ -86,7 +89,7 @@ void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t unt
   const word wanted = std::max<word>(until_count, 1) + (taken != nullptr ? *taken : 0);
   // Acquire: pairs with the atomic add of a post.
   const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
-  if (!comes_soon(has_come)) {
+  if (!comes_soon(us, has_come)) {
     us.runtime.wait_until([&] { return has_come() || is_alone(us) || is_news(us, told); });
     if (!has_come()) return tell_no_post(us, told);
   }

@@ -116,23 +116,24 @@ struct even_block {
 constexpr std::size_t unplanned_bytes = 4096;
 
 /// Elements of one type without vector subscripts, so few that each instruction counts: a row, or
-/// some of them. False: not done, for whatever reason.
+/// some of them. False, and nothing is done, where they differ, are too many, overlap or lie
+/// outside.
 bool copy_alike(const coindexed& remote, const local_side& local, const byte_range& object,
                 row_access access) noexcept {
-  const gfortran::descriptor& there = *remote.described;
-  const gfortran::descriptor& own = *local.described;
-  const std::size_t bytes = there.dtype.element_bytes;
-  if (bytes != own.dtype.element_bytes || there.dtype.type != own.dtype.type ||
-      remote.kind != local.kind)
+  const gfortran::descriptor& remote_section = *remote.described;
+  const gfortran::descriptor& local_section = *local.described;
+  const std::size_t bytes = remote_section.dtype.element_bytes;
+  if (bytes != local_section.dtype.element_bytes ||
+      remote_section.dtype.type != local_section.dtype.type || remote.kind != local.kind)
     return false;
-  const even_block outside(there, const_cast<std::byte*>(object.low) + remote.offset);
-  const even_block inside(own, own.data);
-  if (!outside.has_shape_of(inside) || outside.count() == 0 ||
-      (outside.outer.count != 1 && outside.count() * bytes > unplanned_bytes) ||
-      !object.contains(outside.range(bytes)) || object.overlaps(inside.range(bytes)))
+  const even_block remote_block(remote_section, const_cast<std::byte*>(object.low) + remote.offset);
+  const even_block local_block(local_section, local_section.data);
+  if (!remote_block.has_shape_of(local_block) || remote_block.count() == 0 ||
+      (remote_block.outer.count != 1 && remote_block.count() * bytes > unplanned_bytes) ||
+      !object.contains(remote_block.range(bytes)) || object.overlaps(local_block.range(bytes)))
     return false;
-  const even_block& to = access == row_access::read ? inside : outside;
-  const even_block& from = access == row_access::read ? outside : inside;
+  const even_block& to = access == row_access::read ? local_block : remote_block;
+  const even_block& from = access == row_access::read ? remote_block : local_block;
   for (std::size_t i = 0; i < to.outer.count; ++i) copy_row(to.row(i, bytes), from.row(i, bytes));
   return true;
 }

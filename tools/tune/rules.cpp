@@ -85,7 +85,7 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
   if (colon != std::string::npos) {
     rule.radix = static_cast<unsigned>(std::stoul(algorithm.substr(colon + 1)));
   }
-  if (slash != std::string::npos) rule.segment = std::stoull(algorithm.substr(slash + 1));
+  if (slash != std::string::npos) rule.piece_bytes = std::stoull(algorithm.substr(slash + 1));
   return rule;
 }
 

@@ -64,11 +64,11 @@ TEST(tune_rules, neighbours_share_a_rule_that_reaches_half_of_the_way) {
 
 TEST(tune_rules, say_how_data_are_cut) {
   tune_record cut = point(2, 65536, 1);
-  cut.times_ns["tree:4/16384"] = times(0.5);
+  cut.times_ns["tree:4/32768"] = times(0.5);
   const tuned_points found = rules_of({cut});
   ASSERT_EQ(found.table.rules.size(), 1u);
   EXPECT_EQ(found.table.rules.front().radix, 4u);
-  EXPECT_EQ(found.table.rules.front().segment, 16384u);
+  EXPECT_EQ(found.table.rules.front().piece_bytes, 32768u);
 }
 
 TEST(tune_rules, series_do_not_run_into_each_other) {

@@ -33,7 +33,7 @@ std::string place_text(const coll::tuned_rule& rule) {
 std::string line_of(const coll::tuned_rule& rule) {
   std::string algorithm = rule.algorithm;
   if (rule.radix != 0) algorithm += text(":", rule.radix);
-  if (rule.segment != 0) algorithm += text("/", rule.segment);
+  if (rule.piece_bytes != 0) algorithm += text("/", rule.piece_bytes);
   const char* const form = !rule.blocking ? "both" : *rule.blocking ? "blocking" : "in flight";
   char line[200];
   std::snprintf(line, sizeof line, "%-10s %-8s %-14s %-10s %-22s %s", rule.collective.c_str(),

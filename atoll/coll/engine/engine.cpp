@@ -263,7 +263,7 @@ const algorithm& engine::prepare(active& op, team& team, const arguments& reques
   const decision& decided = decide(op, options);
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
-  if (decided.made.segment != 0) op.call.segment = decided.made.segment;
+  if (decided.made.piece_bytes != 0) op.call.segment = decided.made.piece_bytes;
   if (use.messages || options.fenced()) {
     const std::uint64_t number = state.messaging++;
     op.gate = number / window_calls;

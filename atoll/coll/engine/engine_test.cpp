@@ -281,7 +281,8 @@ TEST(selection, forces_an_algorithm_by_a_setting) {
                    {"ATOLL_COLL_BROADCAST=chain", "ATOLL_COLL_ALLGATHER=bruck:3"});
 }
 
-// The root of a chain sends a message per piece, so the requests tell how the data were cut.
+// Each piece takes a message that asks for it and one that brings it, which tells how the data were
+// cut.
 TEST(selection, cuts_data_as_a_setting_says) {
   const auto requests = [] {
     return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
@@ -290,7 +291,7 @@ TEST(selection, cuts_data_as_a_setting_says) {
     std::uint64_t counted = 0;
     const auto body = [&](runtime& job) {
       open(job);
-      std::vector<std::uint64_t> data(8192, job.rank());
+      std::vector<std::uint64_t> data(65536, job.rank());
       job.world().barrier();
       const std::uint64_t before = requests();
       job.world().barrier();
@@ -303,8 +304,8 @@ TEST(selection, cuts_data_as_a_setting_says) {
     support::run_job(2, body, {"ATOLL_COLL_BROADCAST=" + algorithm});
     return counted;
   };
-  EXPECT_EQ(requests_of("chain/8192"), 8u);
-  EXPECT_EQ(requests_of("chain/4096"), 16u);
+  EXPECT_EQ(requests_of("chain/65536"), 16u);
+  EXPECT_EQ(requests_of("chain/32768"), 32u);
 }
 
 TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {
@@ -353,9 +354,9 @@ TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
   expect_refusal(collective::broadcast, "tree:1", "from 2 to");
   expect_refusal(collective::broadcast, "tree:4x", "from 2 to");
   expect_refusal(collective::broadcast, "tree:99999999999", "from 2 to");
-  expect_refusal(collective::broadcast, "chain/", "from 1024 to");
-  expect_refusal(collective::broadcast, "tree:4/1000", "from 1024 to");
-  expect_refusal(collective::broadcast, "scatter_allgather/4096", "has none");
+  expect_refusal(collective::broadcast, "chain/", "from 32768 to");
+  expect_refusal(collective::broadcast, "tree:4/1000", "from 32768 to");
+  expect_refusal(collective::broadcast, "scatter_allgather/65536", "has none");
 }
 
 TEST(block_pool, gives_the_same_block_again_and_keeps_a_bounded_amount) {

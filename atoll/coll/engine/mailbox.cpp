@@ -10,6 +10,7 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/base/halves.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/engine/table.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 
@@ -17,6 +18,8 @@
 #include <new>
 
 namespace atl::coll {
+
+static_assert(piece_bytes_min > mailbox::eager_bytes_max, "pieces wait until they are asked for");
 
 namespace {
 

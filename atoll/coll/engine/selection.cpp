@@ -70,10 +70,11 @@ choice parse_choice(collective kind, std::string_view text, std::string_view obj
       fail("radix", has_one, 2, radix_max);
   }
   if (slash != text.size()) {
-    const bool is_number = read_number(text.substr(slash + 1), parsed.segment);
-    const bool fits = parsed.segment >= segment_min && parsed.segment <= segment_max;
+    const bool is_number = read_number(text.substr(slash + 1), parsed.piece_bytes);
+    const bool fits =
+        parsed.piece_bytes >= piece_bytes_min && parsed.piece_bytes <= piece_bytes_max;
     if (!is_number || !parsed.use->cuts || !fits)
-      fail("piece", parsed.use->cuts, segment_min, segment_max);
+      fail("piece", parsed.use->cuts, piece_bytes_min, piece_bytes_max);
   }
   return parsed;
 }

@@ -39,7 +39,7 @@ struct algorithm {
   task (*run)(call&) = nullptr;  // one that sends messages or calls others
   unsigned needs = 0;
   unsigned radix = 0;                       // the usual one; 0: has none
-  bool cuts = false;                        // large data into pieces: choice::segment
+  bool cuts = false;                        // large data into pieces: choice::piece_bytes
   bool messages = true;                     // sends messages: is counted by the engine's windows
   unsigned turns = 0;                       // phases that use the host's lanes: call::turn
   const shared_form* form = nullptr;        // one over shared memory, instead of `run`
@@ -47,8 +47,9 @@ struct algorithm {
   std::string_view help = {};               // one line
 };
 
-/// Bounds of choice::segment; smaller pieces would cost more in messages than they save.
-inline constexpr std::size_t segment_min = 1024, segment_max = std::size_t{1} << 30;
+/// Bounds of choice::piece_bytes. Smaller pieces would be sent before their receiver asks for them,
+/// and fill its memory when it is late.
+inline constexpr std::size_t piece_bytes_min = 32768, piece_bytes_max = std::size_t{1} << 30;
 
 std::span<const algorithm> algorithms() noexcept;
 

@@ -31,10 +31,10 @@ rank_id children_of(const knomial& place) noexcept {
 task reduce_up(call& c, rank_id top, std::byte* to) {
   const knomial place(c.rank, c.size, top, c.radix);
   const std::size_t element = c.combine.element_bytes;
-  const segments cut(c.bytes, std::max(c.segment / element, std::size_t{1}) * element);
+  const segments cut(c.bytes, c.segment, element);
   const rank_id children = children_of(place);
   const std::size_t room = cut.bytes(0);
-  const scratch arriving(c.memory(), segments::window * children * room);
+  const scratch arriving(c.memory(), cut.first_window() * children * room);
   transfers arrived[segments::window];
   transfers sent[segments::window];
   const auto place_of = [&](std::uint32_t i, rank_id child) {

@@ -47,12 +47,12 @@ task scan_doubling(call& c) {
 // with its own and passes it on. The least work and traffic; the last member waits for all others.
 task scan_chain(call& c) {
   const std::size_t element = c.combine.element_bytes;
-  const segments cut(c.bytes, std::max(c.segment / element, std::size_t{1}) * element);
+  const segments cut(c.bytes, c.segment, element);
   const bool is_first = c.rank == 0;
   const bool is_last = c.rank == c.size - 1;
   const std::size_t room = cut.bytes(0);
   // Of each segment under way: what came, and what goes on.
-  const scratch held(c.memory(), 2 * segments::window * room);
+  const scratch held(c.memory(), 2 * cut.first_window() * room);
   transfers arrived[segments::window];
   transfers sent[segments::window];
   const auto receive = [&](std::uint32_t i) {

@@ -16,10 +16,11 @@ class segments {
  public:
   static constexpr std::uint32_t window = 4;  // under way at a time
 
-  segments(std::size_t total, std::size_t most) noexcept
+  /// Segments of whole units of at most about `most` bytes, but no more of them than tags of 24
+  /// bits tell apart.
+  segments(std::size_t total, std::size_t most, std::size_t unit = 1) noexcept
       : total_(total),
-        // Tags are 24 bits wide.
-        most_(std::max(most, (total >> 23) + 1)),
+        most_(std::max(std::min(most, total) / unit, pieces_of((total >> 23) + 1, unit)) * unit),
         count_(static_cast<std::uint32_t>(pieces_of(total, most_))) {}
 
   std::uint32_t count() const noexcept { return count_; }

@@ -27,7 +27,7 @@ std::vector<unsigned> radixes_of(const algorithm& each, rank_id members) {
 }  // namespace
 
 std::vector<choice> candidates_of(const call& call, const choice& first) {
-  choice begin{.use = first.use, .radix = first.radix};
+  choice begin{.use = first.use, .radix = first.radix, .piece_bytes = first.piece_bytes};
   if (begin.radix != 0) {
     const auto own = radixes_of(*begin.use, call.size);
     const auto above = std::upper_bound(own.begin(), own.end(), begin.radix);
@@ -37,22 +37,22 @@ std::vector<choice> candidates_of(const call& call, const choice& first) {
   for (const algorithm& each : algorithms()) {
     if (each.kind != call.kind || !obstacle(each, call).empty()) continue;
     for (const unsigned radix : radixes_of(each, call.size)) {
-      if (&each == begin.use && radix == begin.radix) continue;
+      if (&each == begin.use && radix == begin.radix && begin.piece_bytes == 0) continue;
       list.push_back({.use = &each, .radix = radix});
     }
   }
   return list;
 }
 
-void add_segments(std::vector<choice>& candidates, const call& call) {
+void add_pieces(std::vector<choice>& candidates, const call& call) {
   const std::size_t whole = candidates.size();
   for (std::size_t i = 0; i < whole; ++i) {
     const choice base = candidates[i];
     if (!base.use->cuts || base.radix != base.use->radix) continue;
-    for (const std::size_t segment : {call.segment / 4, call.segment * 4}) {
-      const bool differs = std::min(segment, call.segment) < call.bytes;
-      if (!differs || segment < segment_min || segment > segment_max) continue;
-      candidates.push_back({.use = base.use, .radix = base.radix, .segment = segment});
+    for (const std::size_t piece : {call.segment / 2, call.segment * 4}) {
+      const bool differs = std::min(piece, call.segment) < call.bytes;
+      if (!differs || piece < piece_bytes_min || piece > piece_bytes_max) continue;
+      candidates.push_back({.use = base.use, .radix = base.radix, .piece_bytes = piece});
     }
   }
 }
@@ -60,7 +60,7 @@ void add_segments(std::vector<choice>& candidates, const call& call) {
 std::string name_of(const choice& made) {
   std::string name(made.use->name);
   if (made.use->radix != 0) name += text(":", made.radix);
-  if (made.segment != 0) name += text("/", made.segment);
+  if (made.piece_bytes != 0) name += text("/", made.piece_bytes);
   return name;
 }
 

@@ -16,11 +16,11 @@ namespace atl::coll {
 /// `first`, its radix brought down to the largest that makes a difference.
 std::vector<choice> candidates_of(const call& call, const choice& first);
 
-/// Adds algorithms that cut data, of their usual radix, with pieces a quarter and four times as
-/// large as usual, where the data are larger than these.
-void add_segments(std::vector<choice>& candidates, const call& call);
+/// Adds algorithms that cut data, of their usual radix, with pieces half and four times as large as
+/// usual, where the data are larger than the smaller of the two.
+void add_pieces(std::vector<choice>& candidates, const call& call);
 
-/// An algorithm with its radix, as settings write it: "tree:4", "tree:4/16384" with pieces of 16
+/// An algorithm with its radix, as settings write it: "tree:4", "tree:4/32768" with pieces of 32
 /// KiB.
 std::string name_of(const choice& made);
 

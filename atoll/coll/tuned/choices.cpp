@@ -80,18 +80,18 @@ void tuned_choices::add(const tuned_rule& rule) {
   const collective kind = collective_named(rule.collective);
   const algorithm* const use =
       kind == collective::fence ? nullptr : find_algorithm(kind, rule.algorithm);
-  const bool cuts_wrongly =
-      rule.segment != 0 &&
-      (rule.segment < segment_min || rule.segment > segment_max || (use != nullptr && !use->cuts));
+  const bool cuts_wrongly = rule.piece_bytes != 0 &&
+                            (rule.piece_bytes < piece_bytes_min ||
+                             rule.piece_bytes > piece_bytes_max || (use != nullptr && !use->cuts));
   if (use == nullptr || (use->radix == 0) != (rule.radix == 0) || rule.radix == 1 || cuts_wrongly) {
     throw error(path_,
                 text("rule ", number, " wants an algorithm that is not there, \"",
                      rule.algorithm.substr(0, 40), "\" of \"", rule.collective.substr(0, 40),
-                     "\" with radix ", rule.radix, " and pieces of ", rule.segment),
+                     "\" with radix ", rule.radix, " and pieces of ", rule.piece_bytes),
                 remedy);
   }
   rows_[static_cast<std::size_t>(kind)].push_back(
-      {rule, {{.use = use, .radix = rule.radix, .segment = rule.segment}, number}});
+      {rule, {{.use = use, .radix = rule.radix, .piece_bytes = rule.piece_bytes}, number}});
 }
 
 const tuned_choices::found* tuned_choices::find(const call& call) const noexcept {

@@ -118,7 +118,7 @@ void online_rules::add(const call& whole, const tuned_call& searched) {
   rule.blocking = searched.blocking;
   rule.algorithm = searched.best().use->name;
   rule.radix = searched.best().radix;
-  rule.segment = searched.best().segment;
+  rule.piece_bytes = searched.best().piece_bytes;
   std::erase_if(rules_, [&](const tuned_rule& each) { return is_for_the_same(each, rule); });
   if (searched.search.best() != 0) rules_.push_back(std::move(rule));
 }

@@ -97,7 +97,7 @@ tuned_rule rule_of(const json& object, const std::string& name, std::size_t numb
   const std::uint64_t radix = given.number_if_given("radix").value_or(0);
   if (radix > 1024) given.fail(text("has a radix of ", radix));
   rule.radix = static_cast<unsigned>(radix);
-  rule.segment = given.number_if_given("segment").value_or(0);
+  rule.piece_bytes = given.number_if_given("piece_bytes").value_or(0);
   given.nothing_else();
   return rule;
 }
@@ -124,7 +124,7 @@ json json_of(const tuned_rule& rule) {
   write(object, "blocking", rule.blocking);
   object["algorithm"] = rule.algorithm;
   if (rule.radix != 0) object["radix"] = rule.radix;
-  if (rule.segment != 0) object["segment"] = rule.segment;
+  if (rule.piece_bytes != 0) object["piece_bytes"] = rule.piece_bytes;
   return object;
 }
 

@@ -38,12 +38,12 @@ struct tuned_rule {
   std::optional<bool> commutative;
   std::optional<bool> blocking;
   std::string algorithm;
-  unsigned radix = 0;         // 0: has none
-  std::uint64_t segment = 0;  // bytes of a piece; 0: the usual ones
+  unsigned radix = 0;             // 0: has none
+  std::uint64_t piece_bytes = 0;  // 0: the usual
 };
 
 struct tuned_table {
-  static constexpr int version = 2;  // those of 1 are read too: they have no segments
+  static constexpr int version = 2;  // those of 1 are read too: they say nothing of pieces
   static constexpr std::size_t file_bytes_max = std::size_t{4} << 20;
   static constexpr std::size_t rules_max = 100000;
 

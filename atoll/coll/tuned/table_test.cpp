@@ -29,7 +29,7 @@ tuned_table sample() {
                          .blocking = true,
                          .algorithm = "tree",
                          .radix = 3,
-                         .segment = 4096});
+                         .piece_bytes = 32768});
   table.rules.push_back({.collective = "allreduce",
                          .bytes = {1, 1024},
                          .element_bytes = 8,

@@ -45,8 +45,14 @@ namespace {
 
 /// Whether all have arrived already, or do so at this moment: where each rank has a core, they come
 /// in less time than a poll for messages takes.
-bool is_prompt(barrier& arrived, const runtime& owner) noexcept {
+bool is_prompt(barrier& arrived, runtime& owner) noexcept {
   constexpr unsigned looks_max = 64;
+  // A loop of prompt barriers still serves those who sent messages. Threads may count less.
+  constexpr unsigned barriers_until_poll = 16;
+  static std::atomic<unsigned> barriers{0};
+  const unsigned begun = barriers.load(std::memory_order_relaxed) + 1;
+  barriers.store(begun, std::memory_order_relaxed);
+  if (begun % barriers_until_poll == 0) owner.progress();
   if (arrived.test()) return true;
   if (owner.is_oversubscribed()) return false;
   for (unsigned looks = 1; looks < looks_max; ++looks) {
