@@ -138,13 +138,17 @@ int osh_all_right(void) {
 
 int osh_target_is_mapped(void) { return osh_agree(shmem_ptr(words, target) != NULL ? 1 : 0) != 0; }
 
+/* The loops keep their numbers in variables of their own, since `hold` makes those of the program
+ * be written and read again in every turn. */
 void osh_plain_store(uint64_t count) {
   if (rank != 0) return;
   uint64_t* const to = shmem_ptr(words->put, target);
-  for (uint64_t i = 0; i < count; ++i, ++last_put) {
-    to[last_put % places] = last_put + 1;
+  const uint64_t end = last_put + count;
+  for (uint64_t number = last_put; number < end; ++number) {
+    to[number % places] = number + 1;
     hold();
   }
+  last_put = end;
 }
 
 void osh_plain_load(uint64_t count) {
@@ -170,26 +174,34 @@ void osh_plain_fetch_add(uint64_t count) {
 
 void osh_p(uint64_t count) {
   if (rank != 0) return;
-  for (uint64_t i = 0; i < count; ++i, ++last_put) {
-    shmem_uint64_p(&words->put[last_put % places], last_put + 1, target);
+  uint64_t* const to = words->put;
+  const uint64_t end = last_put + count;
+  const int pe = target;
+  for (uint64_t number = last_put; number < end; ++number) {
+    shmem_uint64_p(&to[number % places], number + 1, pe);
     hold();
   }
+  last_put = end;
   shmem_quiet();
 }
 
 void osh_p_static(uint64_t count) {
   if (rank != 0) return;
-  for (uint64_t i = 0; i < count; ++i, ++last_static_put) {
-    shmem_uint64_p(&in_static_memory[last_static_put % places], last_static_put + 1, target);
+  const uint64_t end = last_static_put + count;
+  const int pe = target;
+  for (uint64_t number = last_static_put; number < end; ++number) {
+    shmem_uint64_p(&in_static_memory[number % places], number + 1, pe);
     hold();
   }
+  last_static_put = end;
   shmem_quiet();
 }
 
 static void get_words(const uint64_t* from, uint64_t count) {
+  const int pe = target;
   uint64_t sum = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    sum += shmem_uint64_g(from + i % places, target);
+    sum += shmem_uint64_g(from + i % places, pe);
     hold();
   }
   __asm__ volatile("" ::"r"(sum));
