@@ -53,6 +53,9 @@ std::shared_ptr<atl::runtime> join_or_start(const environment& asked, int level)
 
 void finalize_at_exit(int code, void*);
 
+/// Whether the process was a PE at some time.
+bool has_been_initialized = false;
+
 void start(int level) {
   const environment asked = read_environment();
   static const bool registered = on_exit(finalize_at_exit, nullptr) == 0;
@@ -60,6 +63,7 @@ void start(int level) {
   std::shared_ptr<atl::runtime> runtime = join_or_start(asked, level);
   if (asked.debugs) log_configure(log_level::info, runtime->rank());
   the_process = new process(std::move(runtime), level, asked.moves_variables);
+  has_been_initialized = true;
   if (the_process->runtime.rank() == 0) {
     tell(asked, the_process->runtime.configuration());
     warn_of_mistakes(asked, the_process->runtime.neighbourhood_count());
@@ -103,8 +107,13 @@ void init(const char* call) noexcept {
   if (init_thread(call, SHMEM_THREAD_SINGLE, nullptr) != 0) std::_Exit(EXIT_FAILURE);
 }
 
-// A forked child leaves without a word: the job goes on in its parent.
+// A forked child leaves without a word: the job goes on in its parent. One finalization too many
+// does nothing, because programs contain it that other implementations accept.
 void finalize(const char* call) noexcept {
+  if (the_process == nullptr && has_been_initialized) {
+    log_info(call, ": the library was finalized before; this call does nothing");
+    return;
+  }
   process& us = running(call);
   if (us.id != ::getpid()) {
     the_process = nullptr;
