@@ -59,6 +59,8 @@ std::unique_ptr<barrier> among_leaders(team& team, barrier_use use) {
 
 }  // namespace
 
+bool meets_by_flags(team& members) { return choose(members) == algorithm::flags; }
+
 std::unique_ptr<barrier> make_barrier(team& team, barrier_use use) {
   switch (choose(team)) {
     case algorithm::flags:

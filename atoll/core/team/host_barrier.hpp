@@ -78,4 +78,8 @@ class counter_barrier final : public barrier {
   barrier_tag result_ = barrier_tag::anonymous();
 };
 
+/// Whether the barriers of a team are of flags: all members on this host, few, and each with a
+/// core. The same for all members. A front may then let them meet in memory of its own alike.
+bool meets_by_flags(team& members);
+
 }  // namespace atl

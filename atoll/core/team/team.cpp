@@ -28,8 +28,9 @@ void team::open(team_block* block) {
   named_ = make_barrier(*this, barrier_use::named);
 }
 
-// A member that is lost stays lost, so only new losses are looked at.
-bool team::has_lost_member() const noexcept {
+// A member that is lost stays lost, so only new losses are looked at. Not inlined into barriers,
+// which come here only when any rank is lost.
+[[gnu::noinline]] bool team::has_lost_member() const noexcept {
   const std::size_t losses = owner_.losses().count();
   if (losses == 0) [[likely]]
     return false;
@@ -61,50 +62,84 @@ bool is_prompt(barrier& arrived, runtime& owner) noexcept {
   return false;
 }
 
+/// The usual barrier: it ends at this moment, or the rest is for functions that are not inlined,
+/// since what they need of the stack would cost as much as the barrier. The counter is written
+/// while the others come.
+bool arrives_promptly(barrier& plain, runtime& owner) noexcept {
+  plain.arrive(barrier_tag::anonymous());
+  trace::count(trace::counter::barriers);
+  return is_prompt(plain, owner);
+}
+
+/// False when a member is lost meanwhile.
+[[gnu::noinline]] bool wait_for_arrivals(const team& members, barrier& plain) {
+  bool done = false;
+  members.owner().wait_until([&] { return (done = plain.test()) || members.has_lost_member(); });
+  return done;
+}
+
+/// The same, and nothing when `end` is wanted first.
+[[gnu::noinline]] std::optional<bool> wait_for_arrivals_unless(const team& members, barrier& plain,
+                                                               wait_end end) {
+  bool done = false;
+  bool is_lost = false;
+  members.owner().wait_until([&] {
+    return (done = plain.test()) || (is_lost = members.has_lost_member()) ||
+           end.is_wanted(end.context);
+  });
+  return done || is_lost ? std::optional<bool>(done) : std::nullopt;
+}
+
+/// A barrier behind others that are under way.
+[[gnu::noinline]] operation_status wait_for_turn(team& members) {
+  event done = members.start_barrier();
+  return members.owner().wait(done);
+}
+
+[[gnu::noinline]] std::optional<operation_status> wait_for_turn_unless(team& members,
+                                                                       wait_end end) {
+  event done = members.start_barrier();
+  bool is_over = false;
+  members.owner().wait_until(
+      [&] { return done.record()->complete() || (is_over = end.is_wanted(end.context)); });
+  if (done.record()->complete()) return members.owner().wait(done);
+  (void)done.release();
+  return std::nullopt;
+}
+
+operation_status status_of(bool done) noexcept {
+  return done ? operation_status::done : operation_status::peer_lost;
+}
+
 }  // namespace
 
 operation_status team::barrier() {
   ordered_before(&owner_);
-  if (busy()) {
-    event done = start_barrier();
-    return owner_.wait(done);
-  }
-  trace::count(trace::counter::barriers);
-  if (has_lost_member()) return operation_status::peer_lost;
-  plain_->arrive(barrier_tag::anonymous());
-  bool done = is_prompt(*plain_, owner_);
-  if (!done) owner_.wait_until([&] { return (done = plain_->test()) || has_lost_member(); });
+  if (busy()) [[unlikely]]
+    return wait_for_turn(*this);
+  if (owner_.losses().count() != 0 && has_lost_member()) [[unlikely]]
+    return operation_status::peer_lost;
+  const bool done = arrives_promptly(*plain_, owner_) || wait_for_arrivals(*this, *plain_);
   ordered_after(&owner_);
-  return done ? operation_status::done : operation_status::peer_lost;
+  return status_of(done);
 }
 
 std::optional<operation_status> team::barrier_unless(wait_end end) {
-  if (busy()) {
-    event done = start_barrier();
-    bool is_over = false;
-    owner_.wait_until(
-        [&] { return done.record()->complete() || (is_over = end.is_wanted(end.context)); });
-    if (done.record()->complete()) return owner_.wait(done);
-    (void)done.release();
-    return std::nullopt;
-  }
+  if (busy()) [[unlikely]]
+    return wait_for_turn_unless(*this, end);
   ordered_before(&owner_);
-  trace::count(trace::counter::barriers);
-  if (has_lost_member()) return operation_status::peer_lost;
-  plain_->arrive(barrier_tag::anonymous());
-  bool done = is_prompt(*plain_, owner_);
-  bool is_lost = false;
-  if (!done) {
-    owner_.wait_until([&] {
-      return (done = plain_->test()) || (is_lost = has_lost_member()) || end.is_wanted(end.context);
-    });
-  }
-  if (!done && !is_lost) {
-    begin_plain(true);
-    return std::nullopt;
+  if (owner_.losses().count() != 0 && has_lost_member()) [[unlikely]]
+    return operation_status::peer_lost;
+  if (!arrives_promptly(*plain_, owner_)) {
+    const std::optional<bool> done = wait_for_arrivals_unless(*this, *plain_, end);
+    if (!done.has_value()) {
+      begin_plain(true);
+      return std::nullopt;
+    }
+    if (!*done) return operation_status::peer_lost;
   }
   ordered_after(&owner_);
-  return done ? operation_status::done : operation_status::peer_lost;
+  return operation_status::done;
 }
 
 event team::start_barrier() {
