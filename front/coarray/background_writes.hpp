@@ -29,8 +29,10 @@ class background_writes {
   /// are in its way, or too many.
   operation& begin(rank_id rank, const std::byte* low, std::size_t bytes) noexcept;
 
+  bool is_empty() const noexcept { return ranges_.empty(); }
+
   void wait() noexcept {
-    if (ranges_.empty()) [[likely]]
+    if (is_empty()) [[likely]]
       return;
     group_.wait();
     ranges_.clear();

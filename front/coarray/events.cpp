@@ -14,7 +14,6 @@
 namespace atl::coarray {
 namespace {
 
-using word = std::int64_t;
 constexpr const char* wait_call = "EVENT WAIT";
 
 /// Looks for what another image does at this moment, before a wait that also looks for messages and
@@ -22,9 +21,7 @@ constexpr const char* wait_call = "EVENT WAIT";
 template <class Condition>
 bool comes_soon(process& us, Condition has_come) noexcept {
   constexpr int looks_max = 128;
-  constexpr unsigned waits_until_poll = 16;
-  static unsigned waits = 0;
-  if (++waits % waits_until_poll == 0) us.runtime.progress();
+  if (us.must_serve_others()) us.serve_others();
   for (int looks = 0; looks < looks_max; ++looks) {
     if (has_come()) return true;
   }
@@ -62,6 +59,11 @@ void tell_no_post(process& us, const status_variables& told) noexcept {
 
 }  // namespace
 
+void wake_image(int image) noexcept {
+  process& us = running();
+  us.wake(us.current->core->job_rank(static_cast<rank_id>(image - 1)));
+}
+
 void post_event(const remote_place& place, const status_variables& told) noexcept {
   process& us = running();
   note_status(us, told);
@@ -71,8 +73,8 @@ void post_event(const remote_place& place, const status_variables& told) noexcep
   } else {
     fence_all();
   }
-  atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(place.address),
-               {.op = atomic_op::add, .operand = 1, .operand2 = 0});
+  atomic<event_count>(us.heaps, place.rank, reinterpret_cast<event_count*>(place.address),
+                      {.op = atomic_op::add, .operand = 1, .operand2 = 0});
   us.wake(place.rank);
   if (told.stat != nullptr) us.answer_others();
   if (has_failed(us, place.rank)) return tell_failed_rank(us, told, "EVENT POST", place.rank);
@@ -84,9 +86,11 @@ void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t unt
   process& us = running();
   note_status(us, told);
   us.writes.wait();
-  auto* const counter = reinterpret_cast<word*>(own_place);
-  auto* const taken = to_taken != 0 ? reinterpret_cast<word*>(own_place + to_taken) : nullptr;
-  const word wanted = std::max<word>(until_count, 1) + (taken != nullptr ? *taken : 0);
+  auto* const counter = reinterpret_cast<event_count*>(own_place);
+  auto* const taken =
+      to_taken != 0 ? reinterpret_cast<event_count*>(own_place + to_taken) : nullptr;
+  const event_count wanted =
+      std::max<event_count>(until_count, 1) + (taken != nullptr ? *taken : 0);
   // Acquire: pairs with the atomic add of a post.
   const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
   if (!comes_soon(us, has_come)) {
@@ -110,12 +114,13 @@ std::int64_t query_event(const remote_place& place, std::size_t to_taken,
   us.answer_others();
   check_patience(us, call);
   const auto read = [&](std::byte* at) {
-    return atomic<word>(us.heaps, place.rank, reinterpret_cast<word*>(at),
-                        {.op = atomic_op::get, .operand = 0, .operand2 = 0}, {.acquire = true});
+    return atomic<event_count>(us.heaps, place.rank, reinterpret_cast<event_count*>(at),
+                               {.op = atomic_op::get, .operand = 0, .operand2 = 0},
+                               {.acquire = true});
   };
   // The number of posts is read last, so that it counts all that were taken.
-  const word taken = to_taken != 0 ? read(place.address + to_taken) : 0;
-  const word count = read(place.address) - taken;
+  const event_count taken = to_taken != 0 ? read(place.address + to_taken) : 0;
+  const event_count count = read(place.address) - taken;
   if (has_failed(us, place.rank)) {
     tell_failed_rank(us, told, call, place.rank);
     return 0;

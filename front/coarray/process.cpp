@@ -19,6 +19,7 @@
 #include <front/coarray/chain_calls.hpp>
 #include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
+#include <front/coarray/synchronization.hpp>
 #include <front/coarray/termination.hpp>
 
 #include <unistd.h>
@@ -32,10 +33,6 @@ namespace atl::coarray {
 process* the_process = nullptr;
 
 namespace {
-
-constexpr std::size_t cache_line_bytes = 64;
-constexpr std::size_t words_bytes = cache_line_bytes;
-static_assert(sizeof(team_words) <= words_bytes);
 
 // User space of 47 bits, but for its first and last page. Nothing is read or written but what a
 // descriptor of the owner names.
@@ -78,7 +75,10 @@ process::process(std::shared_ptr<atl::runtime> started)
       everything(runtime),
       writes(runtime),
       calls(*this),
+      sync_posted(runtime.size()),
       sync_taken(runtime.size()) {
+  for (rank_id i = 0; i < runtime.neighbourhood_count(); ++i)
+    bells.push_back(&runtime.host_memory().page(runtime.neighbourhood_first() + i).bell);
   serve_chains(calls);
   serve_accessors(calls);
   if (shares_variables && runtime.direct_allowed()) move_variables(runtime);
@@ -93,8 +93,8 @@ process::process(std::shared_ptr<atl::runtime> started)
   random_number = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
   coll::broadcast(*initial->core, 0, &random_number, &random_number, sizeof random_number);
   const std::size_t posts_bytes = runtime.size() * sizeof(std::uint32_t);
-  std::byte* const own =
-      allocate_symmetric(*this, *initial->core, words_bytes + posts_bytes, cache_line_bytes);
+  std::byte* const own = allocate_symmetric(*this, *initial->core, sizeof(team_words) + posts_bytes,
+                                            alignof(team_words));
   if (own == nullptr) {
     throw error("the start of coarrays", "there is no symmetric memory for the library's own words",
                 "raise ATOLL_SYMMETRIC_LIMIT");
@@ -102,7 +102,8 @@ process::process(std::shared_ptr<atl::runtime> started)
   initial->words = reinterpret_cast<team_words*>(own);
   for (rank_id rank = 0; rank < runtime.size(); ++rank)
     initial->words_of.push_back(find_words(*this, rank, remote_address(rank, own)));
-  sync_posts = reinterpret_cast<std::uint32_t*>(own + words_bytes);
+  sync_posts = reinterpret_cast<std::uint32_t*>(own + sizeof(team_words));
+  open_meetings(*this, *initial);
 }
 
 namespace {

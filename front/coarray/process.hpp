@@ -10,6 +10,7 @@
 // Threads: one at a time; sections of OpenMP must not call in parallel.
 #pragma once
 
+#include <atoll/base/doorbell.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment.hpp>
@@ -43,6 +44,12 @@ struct sibling_team {
   std::vector<rank_id> members;
 };
 
+/// Another member of a team that meets by its words.
+struct team_member {
+  const std::uint32_t* entered;  // of its words
+  doorbell* bell;
+};
+
 /// A team of the program.
 struct team_state {
   std::unique_ptr<atl::team> own;
@@ -53,6 +60,8 @@ struct team_state {
   team_words* words = nullptr;           // of this image
   std::vector<words_place> words_of;     // by member
   std::uint32_t progress = 0;            // as words->entered
+  bool meets_by_words = false;           // else by the core's barrier
+  std::vector<team_member> others;       // for that; without this image
   std::unique_ptr<atl::team> survivors;  // for ALLOCATE, when the team has lost a member
   std::vector<coarray*> allocated;       // while the team was current, and not deallocated since
 };
@@ -77,12 +86,17 @@ struct process {
   std::vector<std::unique_ptr<team_state>> teams;
   team_state* initial = nullptr;
   team_state* current = nullptr;
-  std::uint32_t* sync_posts = nullptr;    // by job rank: what others have told this image
-  std::vector<std::uint32_t> sync_taken;  // of these, how many this image has waited for
+  // SYNC IMAGES, by job rank: how often others have come to it with this image, how often this
+  // image has come to it with them, and for how many of theirs it has waited.
+  std::uint32_t* sync_posts = nullptr;
+  std::vector<std::uint32_t> sync_posted;
+  std::vector<std::uint32_t> sync_taken;
   component_table components;
   std::uint64_t random_number = 0;  // the same on all images, another in each run
   std::uint64_t seeds_made = 0;     // by RANDOM_INIT, not repeatable
+  std::vector<doorbell*> bells;     // of neighbours, the first one first
   unsigned calls_unanswered = 0;    // of answer_others()
+  unsigned waits_unserved = 0;      // of must_serve_others()
   bool outlives = false;            // the others go on when an image fails
   bool is_aware = false;            // the program has used STAT=, or has asked for failed images
   bool knows_of_stop = false;       // an image has stopped, and a statement here has found out
@@ -90,6 +104,8 @@ struct process {
   std::size_t failures_told = 0;              // how many of the failed images a statement has told
   std::int64_t impatient_since_ns = 0;        // when a statement first waited after a failure
   bool has_ended = false;
+
+  static constexpr unsigned waits_unserved_max = 16;
 
   rank_id image_count() const noexcept { return current->core->size(); }
   int this_image() const noexcept { return static_cast<int>(current->core->rank()) + 1; }
@@ -110,9 +126,18 @@ struct process {
     if (!all_direct || ++calls_unanswered % 64 == 0) runtime.progress();
   }
 
+  /// For waits that may end without a poll: after some of them one is to call serve_others(), so
+  /// that a loop of such waits still answers messages.
+  bool must_serve_others() noexcept { return ++waits_unserved >= waits_unserved_max; }
+  void serve_others() noexcept {
+    waits_unserved = 0;
+    runtime.progress();
+  }
+
   /// Wakes an image that may sleep in a wait for what was just written to its memory.
   void wake(rank_id rank) noexcept {
-    if (runtime.is_neighbour(rank)) runtime.wake(rank);
+    const rank_id neighbour = rank - runtime.neighbourhood_first();
+    if (neighbour < bells.size()) bells[neighbour]->ring();
   }
 };
 

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Barriers of teams, and counters between pairs of images for SYNC IMAGES: an image adds one at
-// each partner, and takes one of those that the partner has added here.
+// Barriers of teams, and counters between pairs of images for SYNC IMAGES: an image stores at each
+// partner how often it has come to a statement with it, and waits until the partner has come as
+// often here.
 //
-// An image that has failed ends the barriers of its teams, for some images before they have seen a
-// barrier complete that others have. So the survivors then meet by their counts of statements.
+// A meeting by the words of a team is a barrier of flags in those words, which have to be stored
+// anyway: a second one would take as long again. It does not wait for the action of a statement, so
+// complete_together() has a barrier of the core, to which those do not come that have not done it.
+//
+// An image that has failed ends the core's barriers of its teams, for some images before they have
+// seen a barrier complete that others have. So the survivors then meet by their words.
 #include <front/coarray/synchronization.hpp>
 
 #include <atoll/base/copy.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <atoll/core/team/host_barrier.hpp>
 #include <front/coarray/failed_images.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <vector>
 
 namespace atl::coarray {
 namespace {
@@ -122,6 +127,17 @@ bool tell_missing(process& us, const team_state& team, const char* call,
 
 }  // namespace
 
+void open_meetings(process& us, team_state& team) {
+  team.meets_by_words = meets_by_flags(*team.core);
+  if (!team.meets_by_words) return;
+  for (rank_id member = 0; member < team.core->size(); ++member) {
+    if (member == team.core->rank()) continue;
+    const rank_id rank = team.core->job_rank(member);
+    team.others.push_back(
+        {&team.words_of[member].mapped->entered, &us.runtime.host_memory().page(rank).bell});
+  }
+}
+
 bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept {
   begin_statement(us, team, told);
   return !tell_missing(us, team, call, told);
@@ -146,53 +162,98 @@ meeting wait_for_members(process& us, team_state& team, event& done, const char*
 
 namespace {
 
-/// A barrier of the team; ends early when a member is seen that has stopped and never comes.
-meeting meet_by_barrier(process& us, team_state& team, const char* call,
-                        const status_variables& told) noexcept {
-  struct {
-    process& us;
-    const team_state& team;
-    int missing = 0;
-  } seen{us, team};
-  const auto is_missing = [](void* context) noexcept {
-    auto& found = *static_cast<decltype(seen)*>(context);
-    found.missing = find_missing(found.us, found.team);
-    return found.missing != 0;
-  };
-  const std::optional<operation_status> ended =
-      team.core->barrier_unless({.is_wanted = is_missing, .context = &seen});
-  if (!ended.has_value()) {
-    tell_stopped(told, call, seen.missing);
-    return meeting::missed;
+/// Asked by a barrier that waits: whether a member has stopped and never comes.
+bool is_any_missing(void* context) noexcept {
+  return find_missing(*the_process, *static_cast<const team_state*>(context)) != 0;
+}
+
+/// Nothing when a member has stopped and never comes.
+std::optional<operation_status> start_barrier(team_state& team) {
+  return team.core->barrier_unless({.is_wanted = is_any_missing, .context = &team});
+}
+
+/// False: a member has stopped or failed before it came. One that has stopped is looked for before
+/// the barrier only when one is known: else the barrier, which does not complete, does it.
+[[gnu::noinline]] bool meet_by_barrier(process& us, team_state& team) {
+  return (!us.knows_of_stop || find_missing(us, team) == 0) &&
+         start_barrier(team) == operation_status::done;
+}
+
+/// Goes on where some member does not come.
+[[gnu::noinline]] meeting meet_the_others(process& us, team_state& team, const char* call,
+                                          const status_variables& told) noexcept {
+  if (tell_missing(us, team, call, told)) return meeting::missed;
+  const meeting met = meet_without_barrier(us, team, call, told);
+  if (met == meeting::of_all) count_completed(team);
+  fence_all();
+  return met;
+}
+
+// --- meetings by the words of the members
+
+/// Whether all others have come to the present statement; those before `next` have.
+bool have_all_come(const team_state& team, std::size_t& next) noexcept {
+  for (; next < team.others.size(); ++next) {
+    // Acquire: pairs with count_here() of the other.
+    const std::uint32_t seen = __atomic_load_n(team.others[next].entered, __ATOMIC_ACQUIRE);
+    if (!is_reached(seen, team.progress)) return false;
   }
-  return *ended == operation_status::done ? meeting::of_all : meeting::of_survivors;
+  return true;
+}
+
+[[gnu::noinline]] bool wait_for_words(process& us, const team_state& team, std::size_t next) {
+  us.runtime.wait_until([&] {
+    return have_all_come(team, next) || team.core->has_lost_member() || find_missing(us, team) != 0;
+  });
+  return have_all_come(team, next);
+}
+
+/// False: a member has stopped or failed before it came. Others come often at this moment: in less
+/// time than a look for messages takes.
+[[gnu::always_inline]] inline bool meet_by_words(process& us, const team_state& team) noexcept {
+  constexpr int looks_max = 64;
+  for (const team_member& other : team.others) other.bell->ring();
+  trace::count(trace::counter::barriers);
+  if (us.must_serve_others()) us.serve_others();
+  std::size_t next = 0;
+  for (int looks = 0; looks < looks_max; ++looks) {
+    if (have_all_come(team, next)) return true;
+  }
+  return wait_for_words(us, team, next);
+}
+
+// The meeting orders memory among its members. A full fence adds the order with images of other
+// teams, which may look at this image's atomic variables. Inlined, so that SYNC ALL without STAT=
+// does nothing for it.
+[[gnu::always_inline]] inline meeting meet_all(process& us, team_state& team, const char* call,
+                                               const status_variables& told) noexcept {
+  begin_statement(us, team, told);
+  if (team.meets_by_words ? !meet_by_words(us, team) : !meet_by_barrier(us, team)) [[unlikely]]
+    return meet_the_others(us, team, call, told);
+  count_completed(team);
+  if (&team != us.initial && team.core->size() != us.runtime.size()) fence_all();
+  return meeting::of_all;
 }
 
 }  // namespace
 
-// The barrier orders memory among its members. A full fence adds the order with images of other
-// teams, which may look at this image's atomic variables. An image that has stopped is looked for
-// before the barrier only when one is known: else the barrier, which does not complete, does it.
 meeting sync_members(process& us, team_state& team, const char* call,
                      const status_variables& told) noexcept {
-  begin_statement(us, team, told);
-  if (us.knows_of_stop && tell_missing(us, team, call, told)) return meeting::missed;
-  meeting met = meet_by_barrier(us, team, call, told);
-  if (met == meeting::of_survivors) [[unlikely]]
-    met = meet_without_barrier(us, team, call, told);
-  if (met == meeting::of_all) count_completed(team);
-  if (met != meeting::of_all || team.core->size() != us.runtime.size()) fence_all();
-  return met;
+  return meet_all(us, team, call, told);
 }
 
 meeting complete_together(process& us, team_state& team, bool is_done, const char* call,
                           const status_variables& told) noexcept {
   if (!enter(us, team, call, told)) return meeting::missed;
   if (!is_done) return meeting::of_survivors;
-  event done = team.core->start_barrier();
-  const meeting met = wait_for_members(us, team, done, call, told);
-  if (met == meeting::of_all) count_completed(team);
-  return met;
+  const std::optional<operation_status> ended = start_barrier(team);
+  if (!ended.has_value()) {
+    tell_stopped(told, call, find_missing(us, team));
+    return meeting::missed;
+  }
+  if (*ended != operation_status::done) return meeting::of_survivors;
+  count_completed(team);
+  return meeting::of_all;
 }
 
 void conclude(process& us, const team_state& team, const char* call, meeting met,
@@ -202,10 +263,23 @@ void conclude(process& us, const team_state& team, const char* call, meeting met
   if (met == meeting::of_survivors) tell_state_of(us, team, call, told);
 }
 
-void sync_all(const status_variables& told) noexcept {
-  static constexpr const char* call = "SYNC ALL";
+namespace {
+
+constexpr const char* sync_all_call = "SYNC ALL";
+
+}  // namespace
+
+void sync_all() noexcept {
+  static constexpr status_variables none;
   process& us = running();
-  conclude(us, *us.current, call, sync_members(us, *us.current, call, told), told);
+  // Without STAT= a meeting that is not of all has ended the program.
+  meet_all(us, *us.current, sync_all_call, none);
+}
+
+void sync_all(const status_variables& told) noexcept {
+  process& us = running();
+  conclude(us, *us.current, sync_all_call, sync_members(us, *us.current, sync_all_call, told),
+           told);
 }
 
 void sync_team(team_state* team, const status_variables& told) noexcept {
@@ -229,51 +303,72 @@ void sync_memory(const status_variables& told) noexcept {
 
 namespace {
 
-std::vector<rank_id> all_partners(const team_state& team) {
-  std::vector<rank_id> partners(team.core->size());
-  for (rank_id member = 0; member < team.core->size(); ++member)
-    partners[member] = team.core->job_rank(member);
-  return partners;
-}
+/// The partners of a SYNC IMAGES, by what the statement says: no list of ranks is made.
+class partner_list {
+ public:
+  partner_list(const process& us, int count, const int* images) noexcept
+      : team_(*us.current->core),
+        images_(count < 0 ? nullptr : images),
+        count_(count < 0 ? team_.size() : static_cast<rank_id>(count)) {}
+
+  rank_id count() const noexcept { return count_; }
+  /// The job rank.
+  rank_id operator[](rank_id i) const noexcept {
+    return team_.job_rank(images_ == nullptr ? i : static_cast<rank_id>(images_[i] - 1));
+  }
+
+ private:
+  const atl::team& team_;
+  const int* images_;  // null: all of the team
+  rank_id count_;
+};
+
+constexpr const char* sync_images_call = "SYNC IMAGES";
 
 /// False, with the error told: an image is named twice, or is none.
-bool find_partners(process& us, int count, const int* images, const status_variables& told,
-                   std::vector<rank_id>& partners) {
-  static constexpr const char* call = "SYNC IMAGES";
+bool are_partners(const process& us, int count, const int* images,
+                  const status_variables& told) noexcept {
   const rank_id size = us.image_count();
   for (int i = 0; i < count; ++i) {
     if (images[i] < 1 || static_cast<rank_id>(images[i]) > size) {
-      told.fail(failure::other, call, text("there is no image ", images[i], " in the current team"),
+      told.fail(failure::other, sync_images_call,
+                text("there is no image ", images[i], " in the current team"),
                 text("use images from 1 to ", size));
       return false;
     }
-    const rank_id rank = rank_of(us, call, images[i]);
-    if (std::find(partners.begin(), partners.end(), rank) != partners.end()) {
-      told.fail(failure::other, call, text("image ", images[i], " is named twice"),
+    if (std::find(images, images + i, images[i]) != images + i) {
+      told.fail(failure::other, sync_images_call, text("image ", images[i], " is named twice"),
                 "name each image once");
       return false;
     }
-    partners.push_back(rank);
   }
   return true;
 }
 
+// One image alone writes the word, so a store does for an addition.
 void post(process& us, rank_id partner) noexcept {
   auto* const own_word = reinterpret_cast<const std::byte*>(us.sync_posts + us.runtime.rank());
   auto* const word = reinterpret_cast<std::uint32_t*>(us.remote_address(partner, own_word));
-  atomic<std::uint32_t>(us.heaps, partner, word,
-                        {.op = atomic_op::add, .operand = 1, .operand2 = 0});
+  atomic<std::uint32_t>(
+      us.heaps, partner, word,
+      {.op = atomic_op::set, .operand = ++us.sync_posted[partner], .operand2 = 0});
   us.wake(partner);
 }
 
 /// False: the partner has stopped or failed before its post.
 bool take_post(process& us, rank_id partner) noexcept {
+  constexpr int looks_max = 128;
   const std::uint32_t wanted = ++us.sync_taken[partner];
   const auto has_posted = [&] {
-    // Acquire: pairs with the atomic add of the partner.
+    // Acquire: pairs with the store of the partner, which releases.
     const std::uint32_t posts = __atomic_load_n(us.sync_posts + partner, __ATOMIC_ACQUIRE);
     return static_cast<std::int32_t>(posts - wanted) >= 0;
   };
+  // The partner often comes at this moment: in less time than a look for messages takes.
+  if (us.must_serve_others()) us.serve_others();
+  for (int looks = 0; looks < looks_max; ++looks) {
+    if (has_posted()) return true;
+  }
   us.runtime.wait_until(
       [&] { return has_posted() || us.runtime.stopped(partner) || has_failed(us, partner); },
       runtime::silent_sleep_ns);
@@ -283,40 +378,36 @@ bool take_post(process& us, rank_id partner) noexcept {
 }
 
 /// The posts of all others are taken also when an image has stopped or failed.
-void await_posts(process& us, const std::vector<rank_id>& partners,
-                 const status_variables& told) noexcept {
-  static constexpr const char* call = "SYNC IMAGES";
+void await_posts(process& us, const partner_list& partners, const status_variables& told) noexcept {
   int stopped = 0;
   int failed = 0;
-  for (const rank_id partner : partners) {
+  for (rank_id i = 0; i < partners.count(); ++i) {
+    const rank_id partner = partners[i];
     if (partner == us.runtime.rank() || take_post(us, partner)) continue;
     int& missing = has_failed(us, partner) ? failed : stopped;
     if (missing == 0) missing = static_cast<int>(us.current->core->member(partner)) + 1;
     if (told.stat == nullptr) break;
   }
-  if (stopped != 0) return tell_stopped(told, call, stopped);
-  if (failed != 0) return tell_failed(us, told, call, failed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (stopped != 0) return tell_stopped(told, sync_images_call, stopped);
+  if (failed != 0) return tell_failed(us, told, sync_images_call, failed);
   told.succeed();
 }
 
 }  // namespace
 
+// The fence orders what this image did before the statement with what it does behind it, also for
+// images that are not named. It stands where the image waits for others anyway.
 void sync_images(int count, const int* images, const status_variables& told) noexcept {
   process& us = running();
   note_status(us, told);
-  std::vector<rank_id> partners;
-  if (count < 0) {
-    partners = all_partners(*us.current);
-  } else if (!find_partners(us, count, images, told, partners)) {
-    return;
-  }
+  if (!are_partners(us, count, images, told)) return;
+  const partner_list partners(us, count, images);
   us.writes.wait();
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   const rank_id self = us.runtime.rank();
-  for (const rank_id partner : partners) {
-    if (partner != self) post(us, partner);
+  for (rank_id i = 0; i < partners.count(); ++i) {
+    if (partners[i] != self) post(us, partners[i]);
   }
+  fence_all();
   await_posts(us, partners, told);
 }
 

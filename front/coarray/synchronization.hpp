@@ -5,8 +5,10 @@
 // all the same, and is told afterwards (STAT_FAILED_IMAGE).
 //
 // Before it waits for a team, an image stores in its words how many statements of the team it has
-// come to. An image that has stopped keeps its memory, so others read there whether it has come to
-// this statement before it stopped: then the statement completes, and otherwise it never does.
+// come to. Where all of a team see each other's words, SYNC ALL is no more than that, and a look at
+// those of the others; else a barrier of the core follows. An image that has stopped keeps its
+// memory, so others read there whether it has come to this statement before it stopped: then the
+// statement completes, and otherwise it never does.
 #pragma once
 
 #include <atoll/core/progress/event.hpp>
@@ -14,6 +16,9 @@
 #include <front/coarray/status.hpp>
 
 namespace atl::coarray {
+
+/// Lets the members of a new team meet by their words where they can; by all of them.
+void open_meetings(process& us, team_state& team);
 
 /// Counts a statement at which all members of the team meet. False, with the error told to `told`:
 /// a member has stopped and never comes.
@@ -47,6 +52,7 @@ void tell_stopped(const status_variables& told, const char* call, int image) noe
 void conclude(process& us, const team_state& team, const char* call, meeting met,
               const status_variables& told) noexcept;
 
+void sync_all() noexcept;  // without STAT=
 void sync_all(const status_variables& told) noexcept;
 void sync_team(team_state* team, const status_variables& told) noexcept;
 void sync_memory(const status_variables& told) noexcept;

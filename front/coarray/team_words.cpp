@@ -13,8 +13,6 @@
 namespace atl::coarray {
 namespace {
 
-constexpr std::size_t cache_line_bytes = 64;
-
 template <class Word>
 bool load_at(process& us, rank_id rank, const words_place& place, std::size_t offset,
              Word& value) noexcept {
@@ -43,7 +41,7 @@ bool load(process& us, const team_state& team, rank_id member, Word team_words::
 }  // namespace
 
 team_words* make_words(process& us) noexcept {
-  void* const memory = us.runtime.heap().allocate(sizeof(team_words), cache_line_bytes);
+  void* const memory = us.runtime.heap().allocate(sizeof(team_words), alignof(team_words));
   return memory != nullptr ? new (memory) team_words : nullptr;
 }
 

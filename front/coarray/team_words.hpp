@@ -4,10 +4,14 @@
 // it proposes and decides when members agree after a failure (agreement.hpp). Others read them when
 // an image has stopped or failed, and then at each statement of the team.
 //
+// Where the team is on one host, the first word is its barrier as well (synchronization.cpp): the
+// others look at it all the time, so it has cache lines of its own, as processors fetch them.
+//
 // The words of a neighbour are read by loads, also when it has failed: its memory stays as long as
 // that of the job. Those of an image on another host are gone with it.
 #pragma once
 
+#include <atoll/base/cpu.hpp>
 #include <atoll/base/rank.hpp>
 
 #include <array>
@@ -25,9 +29,10 @@ using offer = std::array<std::uint64_t, 4>;
 
 /// Every word is stored by its owner with release and loaded with acquire.
 struct team_words {
-  std::uint32_t entered = 0;    // image control statements and collectives that it has come to
-  std::uint32_t completed = 0;  // the last of these to which it knows that all members have come
-  std::uint64_t vote = 0;       // see agreement.cpp
+  std::uint32_t entered = 0;  // image control statements and collectives that it has come to
+  // The last of these to which it knows that all members have come.
+  alignas(2 * cache_line) std::uint32_t completed = 0;
+  std::uint64_t vote = 0;  // see agreement.cpp
   std::uint64_t decision = 0;
   std::uint64_t offered = 0;  // the statement for which `offered_words` is
   offer offered_words{};

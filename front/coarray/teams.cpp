@@ -220,6 +220,7 @@ team_state* form_team(std::int64_t number, int new_index, const status_variables
   process& us = running();
   std::unique_ptr<team_state> made = formation(us, number, new_index, told).run();
   if (made == nullptr) return nullptr;
+  open_meetings(us, *made);
   us.teams.push_back(std::move(made));
   return us.teams.back().get();
 }

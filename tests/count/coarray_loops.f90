@@ -1,9 +1,10 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! Loops over coindexed scalars of this image, and over elements of a component, which the library reaches as
-! those of other images that are mapped. Instructions of each loop are counted, so nothing else is in it; in
+! those of other images that are mapped; and over image control statements that need not wait. Instructions of each loop are counted, so nothing else is in it; in
 ! a file of their own, since they must not become a part of the program that calls them.
 module counted
+  use, intrinsic :: iso_fortran_env, only: event_type
   implicit none
   integer, parameter :: turns = 64
   real(8), save :: x(turns)[*]
@@ -12,6 +13,7 @@ module counted
     real(8), allocatable :: part(:)
   end type
   type(holder), save :: h[*]
+  type(event_type), save :: e[*]
 contains
   subroutine puts(image) bind(C, name='counted_puts')
     integer, intent(in) :: image
@@ -39,6 +41,27 @@ contains
     integer :: i
     do i = 1, turns
       y(i) = h[image]%part(i)
+    end do
+  end subroutine
+  subroutine events(image) bind(C, name='counted_events')
+    integer, intent(in) :: image
+    integer :: i
+    do i = 1, turns
+      event post (e[image])
+      event wait (e)
+    end do
+  end subroutine
+  subroutine barriers() bind(C, name='counted_barriers')
+    integer :: i
+    do i = 1, turns
+      sync all
+    end do
+  end subroutine
+  subroutine meetings(image) bind(C, name='counted_meetings')
+    integer, intent(in) :: image
+    integer :: i
+    do i = 1, turns
+      sync images (image)
     end do
   end subroutine
 end module

@@ -7,7 +7,8 @@
 #
 #   count_test.py PROGRAM FUNCTION AT_MOST [LAUNCHER...]
 #
-# With a launcher every rank runs under callgrind, and the first to end is looked at.
+# The program is told the function, and may leave out what is not counted. With a launcher every rank
+# runs under callgrind, and the first to end is looked at.
 
 import re
 import shutil
@@ -21,7 +22,7 @@ SKIPPED = 77
 def instructions(launcher, program, function):
     """Instructions of all calls of the function, what it calls included."""
     words = [*launcher, "valgrind", "--tool=callgrind", f"--toggle-collect={function}",
-             "--callgrind-out-file=/dev/null", program]
+             "--callgrind-out-file=/dev/null", program, function]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     found = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or not found:

@@ -17,11 +17,11 @@ caf::status_variables status_of_sync(int* stat, char** message, std::size_t byte
   return {stat, message != nullptr ? *message : nullptr, bytes};
 }
 
-// Not inlined, so that SYNC ALL without it stays short.
-[[gnu::noinline]] void sync_all_behind_allocate(int* stat) noexcept {
-  caf::process& us = caf::running();
-  us.has_allocated_without_failed = false;
-  const caf::unseen_status status(us, stat);
+// Not inlined, so that SYNC ALL without all that stays short.
+[[gnu::noinline]] void sync_all_in_general(int* stat, char** message, std::size_t bytes) noexcept {
+  if (!caf::has_allocated_without_failed())
+    return caf::sync_all(status_of_sync(stat, message, bytes));
+  const caf::unseen_status status(caf::running(), stat);
   caf::sync_all(status.variables());
   if (stat == nullptr) status.require_no_error("ALLOCATE");
 }
@@ -48,9 +48,10 @@ int _gfortran_caf_num_images(int distance, int failed) {
 
 // The compiler calls this behind ALLOCATE, too, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char** message, std::size_t message_bytes) {
-  if (caf::running().has_allocated_without_failed) [[unlikely]]
-    return sync_all_behind_allocate(stat);
-  caf::sync_all(status_of_sync(stat, message, message_bytes));
+  const caf::process* const us = caf::the_process;
+  if (stat == nullptr && us != nullptr && !us->has_allocated_without_failed) [[likely]]
+    return caf::sync_all();
+  sync_all_in_general(stat, message, message_bytes);
 }
 
 void _gfortran_caf_sync_images(int count, int* images, int* stat, char** message,

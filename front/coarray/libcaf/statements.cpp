@@ -73,6 +73,22 @@ caf::remote_place word_at(const char* call, const caf::coarray* token, std::size
   return caf::place_of(call, *token, index * caf::word_bytes, image);
 }
 
+// Not inlined, so that the usual EVENT POST and EVENT WAIT stay short. The arguments are in the
+// order of their callers, whose registers they are still in.
+
+[[gnu::noinline]] void post_event_in_general(const caf::coarray* token, std::size_t index,
+                                             int image, int* stat, char* message,
+                                             std::size_t message_bytes) noexcept {
+  caf::post_event(word_at("EVENT POST", token, index, image), {stat, message, message_bytes});
+}
+
+[[gnu::noinline]] void wait_for_event_in_general(const caf::coarray* token, std::size_t index,
+                                                 int until_count, int* stat, char* message,
+                                                 std::size_t message_bytes) noexcept {
+  caf::wait_for_event(token->memory + index * caf::word_bytes, token->to_taken, until_count,
+                      {stat, message, message_bytes});
+}
+
 }  // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): the names are not ours
@@ -88,7 +104,7 @@ void _gfortran_random_seed_i4(std::int32_t* size, descriptor* put, descriptor* g
 
 void _gfortran_caf_init(int*, char***) {
   note_program();
-  caf::sync_all({});
+  caf::sync_all();
 }
 
 void _gfortran_caf_finalize() {
@@ -167,13 +183,18 @@ void _gfortran_caf_unlock(caf::coarray* token, std::size_t index, int image, int
 
 void _gfortran_caf_event_post(caf::coarray* token, std::size_t index, int image, int* stat,
                               char* message, std::size_t message_bytes) {
-  caf::post_event(word_at("EVENT POST", token, index, image), {stat, message, message_bytes});
+  caf::event_count* const posts = stat == nullptr ? caf::find_posts(*token, index, image) : nullptr;
+  if (posts == nullptr) [[unlikely]]
+    return post_event_in_general(token, index, image, stat, message, message_bytes);
+  caf::count_post(*posts);
+  caf::wake_image(image);
 }
 
 void _gfortran_caf_event_wait(caf::coarray* token, std::size_t index, int until_count, int* stat,
                               char* message, std::size_t message_bytes) {
-  caf::wait_for_event(token->memory + index * caf::word_bytes, token->to_taken, until_count,
-                      {stat, message, message_bytes});
+  if (stat == nullptr && caf::take_prompt_posts(*token, index, until_count)) [[likely]]
+    return;
+  wait_for_event_in_general(token, index, until_count, stat, message, message_bytes);
 }
 
 void _gfortran_caf_event_query(caf::coarray* token, std::size_t index, int image, int* count,

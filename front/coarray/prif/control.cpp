@@ -36,6 +36,7 @@ extern "C" {
 // --- SYNC statements
 
 void atoll_prif_sync_all(int* stat, const c_descriptor* message, c_descriptor* allocated_message) {
+  if (stat == nullptr) return sync_all();
   outcome told(stat, message, allocated_message);
   sync_all(told.variables());
 }
