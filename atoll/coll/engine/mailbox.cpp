@@ -11,8 +11,10 @@
 #include <atoll/base/halves.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/table.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
+#include <atoll/trace/counters.hpp>
 
 #include <algorithm>
 #include <new>
@@ -251,15 +253,29 @@ void mailbox::retire(mail& message) noexcept {
   group.finish();
 }
 
+// One copy to the receiver's place, by this process or by the kernel; false where neither can. Once
+// a peer is lost, a receiver may have left the buffer that the kernel would still write to.
+bool mailbox::copy_whole(const mail& message) noexcept {
+  const rank_id peer = message.name.peer;
+  void* const address = reinterpret_cast<void*>(message.place);
+  std::byte* const mapped = owner_.heaps().routes()[peer].direct(address, message.bytes);
+  if (mapped != nullptr) {
+    copy_bytes(mapped, message.data, message.bytes);
+    return true;
+  }
+  if (!owner_.is_neighbour(peer) || owner_.losses().count() != 0) return false;
+  memory::kernel_copy& kernel = core_access::kernel_copy(owner_);
+  if (!kernel.pays(message.bytes, 1, false) || !kernel.reaches(peer)) return false;
+  if (!kernel.write(peer, message.place, message.data, message.bytes)) return false;
+  trace::count(trace::counter::kernel_copies);
+  return true;
+}
+
 mailbox::step mailbox::stream(mail& message) noexcept {
   check_size(message.name, message.expected, message.bytes);
-  void* const address = reinterpret_cast<void*>(message.place);
-  std::byte* const mapped =
-      owner_.heaps().routes()[message.name.peer].direct(address, message.bytes);
-  if (mapped != nullptr) {
-    // A refusal costs the copy once: `sent` remembers that it was done.
-    if (message.sent == 0) copy_bytes(mapped, message.data, message.bytes);
-    message.sent = message.bytes;
+  // A refusal costs the copy once: `sent` remembers that it was done.
+  if (message.sent == 0 && copy_whole(message)) message.sent = message.bytes;
+  if (message.sent == message.bytes) {
     if (!post_piece(message, nullptr, 0, message.bytes)) return step::refused;
     retire(message);
     return step::done;
@@ -354,6 +370,7 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
   if (receiver == nullptr) {
     group.finish();
   } else {
+    if (owner_.is_neighbour(name.peer)) core_access::memory(owner_).offer();
     try_or_keep(*receiver);
   }
 }

@@ -6,9 +6,9 @@
 //
 // Small messages are eager: they travel at once, and one that arrives before its receiver waits in
 // the table. A large one travels when its receiver has said that it is ready, in pieces straight to
-// its place, or by one copy where the place is mapped here. No call blocks, because the engine's
-// lock is held: flush() sends again what the transport has refused, and until that is sent the
-// threads of this rank sleep only briefly.
+// its place, or by one copy where the place is mapped here or the kernel reaches it. No call
+// blocks, because the engine's lock is held: flush() sends again what the transport has refused,
+// and until that is sent the threads of this rank sleep only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
 // and meet them under a lock that is held for a look-up and at most one small copy.
@@ -131,6 +131,7 @@ class mailbox {
   step try_again(mail& message) noexcept;
   step send_again(mail& message) noexcept;
   step ready_again(mail& message) noexcept;
+  bool copy_whole(const mail& message) noexcept;
   step stream(mail& message) noexcept;
   void retire(mail& message) noexcept;
   void take_granted() noexcept;

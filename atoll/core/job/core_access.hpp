@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of a runtime that only the other folders of core may take: the pieces of operations
-// under way, the routes of messages, the table of segments, the slow ways of transfers. A runtime
-// keeps these private, so programs and fronts see none of them, and this header is not installed.
+// The parts of a runtime that only the other folders of core may take, and collectives for their
+// messages: the pieces of operations under way, the routes of messages, the table of segments, the
+// slow ways of transfers. A runtime keeps these private, so programs and fronts see none of them,
+// and this header is not installed.
 #pragma once
 
 #include <atoll/core/job/runtime.hpp>
