@@ -4,11 +4,11 @@
 # its unit tests link the objects of that layer and of what it names, directly or through others,
 # and nothing else. A symbol taken from a higher layer is therefore a link error in the unit tests.
 
-# atoll_add_layer(core SOURCES a.cpp b.cpp [TESTS a_test.cpp ...] [USES transport memory])
+# atoll_add_layer(core SOURCES a.cpp b.cpp [TESTS a_test.cpp ...] [TEST_PARTS 3] [USES transport memory])
 # The tests of one layer are one binary, atoll_<layer>_tests, because linking costs more than
-# filtering: run one test with --gtest_filter.
+# filtering: run one test with --gtest_filter. ctest runs it in TEST_PARTS parts.
 function(atoll_add_layer layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TEST_PARTS" "SOURCES;TESTS;USES")
   set(target atoll_${layer})
   set(below ${arg_USES})
   foreach(used IN LISTS arg_USES)
@@ -37,7 +37,7 @@ function(atoll_add_layer layer)
   endforeach()
 
   if(arg_TESTS AND ATOLL_BUILD_TESTS)
-    atoll_add_test(${target}_tests SOURCES ${arg_TESTS} LINK ${target} ${below}
+    atoll_add_test(${target}_tests SOURCES ${arg_TESTS} LINK ${target} ${below} PARTS ${arg_TEST_PARTS}
                    TIMEOUT 180)  # hundreds of tests, of threads that four such programs may share
   endif()
 endfunction()

@@ -16,10 +16,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(ATOLL_TEST_OPTIONS -O1 -Wno-maybe-uninitialized)  # which guesses worse at -O1
 endif()
 
-# Sanitized processes are several times slower; their time limits grow with them.
-set(ATOLL_TIMEOUT_FACTOR 1)
+# A time limit only ends what hangs: the limits that tests give are those of a quick machine, and a machine that does
+# other work besides is several times slower. Sanitized processes are slower again.
+set(ATOLL_TIMEOUT_FACTOR 2)
 if(ATOLL_SANITIZE)
-  set(ATOLL_TIMEOUT_FACTOR 4)
+  set(ATOLL_TIMEOUT_FACTOR 6)
 endif()
 
 # The thread sanitizer compares the threads of one process: a test whose processes all have one thread is left
@@ -50,12 +51,13 @@ function(atoll_mark_waiting name)
   set_tests_properties(${name} PROPERTIES COST 80 RESOURCE_LOCK waiting${half})
 endfunction()
 
-# atoll_register(name COMMAND prog args... [RANKS 1 2 3 4] [TIMEOUT seconds] [LABELS ...]
+# atoll_register(name COMMAND prog args... [RANKS 1 2 3 4] [PARTS 3] [TIMEOUT seconds] [LABELS ...]
 #                [ENVIRONMENT A=b ...] [SAYS WORDS])
-# Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`. SAYS: it
-# passes when it prints what this regular expression finds, whatever it ends with (`atoll run` tells that).
+# Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`. PARTS: the tests of a
+# GoogleTest program are dealt out to so many tests of ctest. SAYS: it passes when it prints what this regular
+# expression finds, whatever it ends with (`atoll run` tells that).
 function(atoll_register name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;SAYS" "COMMAND;RANKS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;SAYS;PARTS" "COMMAND;RANKS;LABELS;ENVIRONMENT")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
@@ -69,7 +71,16 @@ function(atoll_register name)
     endif()
   endif()
   set(names)
-  if(NOT arg_RANKS)
+  if(arg_PARTS)
+    foreach(part RANGE 1 ${arg_PARTS})
+      math(EXPR index "${part} - 1")
+      add_test(NAME ${name}.part${part}
+               COMMAND ${CMAKE_COMMAND} -E env GTEST_TOTAL_SHARDS=${arg_PARTS} GTEST_SHARD_INDEX=${index}
+                       ${arg_COMMAND})
+      list(APPEND names ${name}.part${part})
+    endforeach()
+    set_tests_properties(${names} PROPERTIES TIMEOUT ${limit_s})
+  elseif(NOT arg_RANKS)
     add_test(NAME ${name} COMMAND ${arg_COMMAND})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${limit_s})
     list(APPEND names ${name})
@@ -99,11 +110,11 @@ function(atoll_register name)
   endif()
 endfunction()
 
-# atoll_add_test(name SOURCES a_test.cpp ... [LINK targets...] [OWN_MAIN] [RANKS 1 2 3 4]
+# atoll_add_test(name SOURCES a_test.cpp ... [LINK targets...] [OWN_MAIN] [RANKS 1 2 3 4] [PARTS 3]
 #                [TIMEOUT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
 # A GoogleTest binary in test/. LINK defaults to the shared library. OWN_MAIN: a source has main().
 function(atoll_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_MAIN" "TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_MAIN" "TIMEOUT;PARTS"
                         "SOURCES;LINK;RANKS;LABELS;ENVIRONMENT")
   if(NOT ATOLL_BUILD_TESTS)
     return()
@@ -123,7 +134,7 @@ function(atoll_add_test name)
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:atoll_test_main>)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ATOLL_TEST_OUTPUT_DIRECTORY})
-  atoll_register(${name} COMMAND $<TARGET_FILE:${name}> RANKS ${arg_RANKS}
+  atoll_register(${name} COMMAND $<TARGET_FILE:${name}> RANKS ${arg_RANKS} PARTS ${arg_PARTS}
                  TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT})
 endfunction()
 

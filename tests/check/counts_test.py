@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -43,11 +44,12 @@ class Check(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="atoll-check-")
         self.addCleanup(shutil.rmtree, self.folder)
         shutil.copy(os.path.join(ROOT, "dev"), self.folder)
-        for name in ("cmake", "shellcheck", "clang-format-19", "clang++-19"):
+        for name in ("cmake", "ninja", "shellcheck", "clang-format-19", "clang++-19"):
             self.write(f"bin/{name}", "#!/bin/sh\n")
         self.write("bin/dpkg-query", "#!/bin/sh\nprintf 'ii '\n")
         self.write("bin/ctest", CTEST)
         self.write("a.cpp", "")
+        os.makedirs(os.path.join(self.folder, "build/vendor"))  # so that no headers are fetched
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)
@@ -63,6 +65,27 @@ class Check(unittest.TestCase):
         done = subprocess.run(["./dev", "check"], cwd=self.folder, text=True, capture_output=True,
                               env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         return done.returncode, done.stdout + done.stderr
+
+    def test_an_ended_check_ends_the_build_beside_it(self):
+        self.write("bin/ninja", f"#!/bin/sh\necho $$ >{self.folder}/half && mv {self.folder}/half "
+                   f"{self.folder}/building\nexec sleep 300\n")
+        for name, text in (("first", summary(0, 10)), ("again", ""), ("log", "")):
+            self.write(name, text)
+        check = subprocess.Popen(["./dev", "check"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                 env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        building = os.path.join(self.folder, "building")
+        while not os.path.exists(building):
+            self.assertIsNone(check.poll())
+            time.sleep(0.01)
+        with open(building) as told:
+            builder = int(told.read())
+        check.terminate()
+        self.assertEqual(check.wait(), 143)
+        while os.path.exists(f"/proc/{builder}/stat"):
+            with open(f"/proc/{builder}/stat") as state:
+                if state.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    break
+            time.sleep(0.01)
 
     def closes_with(self, said, line):
         self.assertEqual(said.splitlines()[-1], line, said)
