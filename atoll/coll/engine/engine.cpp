@@ -68,7 +68,10 @@ engine::engine(runtime& owner)
       selection_(std::make_unique<selection>(owner.configuration())),
       tunes_(selection_->tunes_online()) {}
 
-engine::~engine() { selection_->save_online(); }
+// Rank 0 alone holds what the searches have found (`selection::settled`).
+engine::~engine() {
+  if (owner_.rank() == 0) selection_->save_online();
+}
 
 // --- starting ----------------------------------------------------------------------------------
 
