@@ -81,7 +81,8 @@ class reader {
   std::size_t taken_ = 0;
 };
 
-tuned_rule rule_of(const json& object, const std::string& name, std::size_t number) {
+tuned_rule rule_of(const json& object, const std::string& name, std::size_t number,
+                   std::uint64_t version) {
   reader given(object, name, text("rule ", number));
   tuned_rule rule;
   rule.collective = given.word("collective");
@@ -97,7 +98,7 @@ tuned_rule rule_of(const json& object, const std::string& name, std::size_t numb
   const std::uint64_t radix = given.number_if_given("radix").value_or(0);
   if (radix > 1024) given.fail(text("has a radix of ", radix));
   rule.radix = static_cast<unsigned>(radix);
-  rule.piece_bytes = given.number_if_given("piece_bytes").value_or(0);
+  if (version >= 2) rule.piece_bytes = given.number_if_given("piece_bytes").value_or(0);
   given.nothing_else();
   return rule;
 }
@@ -146,7 +147,7 @@ tuned_table parse_tuned_table(std::string_view content, const std::string& name)
   if (rules->size() > tuned_table::rules_max) given.fail("has too many rules");
   given.nothing_else();
   for (const json& each : *rules) {
-    table.rules.push_back(rule_of(each, name, table.rules.size() + 1));
+    table.rules.push_back(rule_of(each, name, table.rules.size() + 1, version));
   }
   return table;
 }

@@ -104,6 +104,16 @@ TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
             "rule 1 has a word that this version does not know");
 }
 
+TEST(tuned_table, has_no_pieces_in_version_1) {
+  EXPECT_EQ(cause_of(changed("\"version\": 2", "\"version\": 1")),
+            "rule 1 has a word that this version does not know");
+  tuned_table old = sample();
+  old.rules[0].piece_bytes = 0;
+  std::string content = text_of(old);
+  content.replace(content.find("\"version\": 2"), 12, "\"version\": 1");
+  EXPECT_EQ(cause_of(content), "not refused");
+}
+
 std::string told_by_job(const std::vector<std::string>& variables) {
   testing::internal::CaptureStderr();
   support::run_job(
@@ -173,6 +183,20 @@ TEST(tuned_choices, refuse_an_algorithm_that_is_not_there) {
   selection chosen = chosen_by({file.setting()});
   const std::string told = refusal_of(chosen, {chosen.text()});
   EXPECT_NE(told.find("\"telepathy\" of \"allreduce\""), std::string::npos) << told;
+}
+
+TEST(tuned_choices, refuse_pieces_that_are_too_small_or_of_an_algorithm_that_makes_none) {
+  const auto told_of = [](std::size_t rule, std::uint64_t piece_bytes) {
+    tuned_table table = sample();
+    table.rules[rule].piece_bytes = piece_bytes;
+    const table_file file(text_of(table));
+    selection chosen = chosen_by({file.setting()});
+    return refusal_of(chosen, {chosen.text()});
+  };
+  EXPECT_EQ(told_of(0, piece_bytes_min), "");
+  EXPECT_NE(told_of(0, piece_bytes_min - 1).find("and pieces of 32767"), std::string::npos);
+  EXPECT_NE(told_of(0, piece_bytes_max + 1).find("rule 1 wants"), std::string::npos);
+  EXPECT_NE(told_of(1, 65536).find("rule 2 wants"), std::string::npos);
 }
 
 TEST(tuned_choices, must_be_the_same_on_all_ranks_when_named) {
