@@ -6,11 +6,14 @@
 // at 8 KiB; many at once, whose second copies go on beside the first ones, take as long at 8 KiB.
 #include <atoll/memory/kernel_copy.hpp>
 
+#include <atoll/base/copy.hpp>
+
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -22,6 +25,27 @@ namespace {
 constexpr std::size_t alone_bytes_min = 512;   // of a copy that its caller waits for
 constexpr std::size_t flood_bytes_min = 8192;  // of one that others may follow
 constexpr std::size_t piece_bytes_min = 1024;  // on average: each one costs the kernel a look-up
+
+constexpr std::uintptr_t page_bytes = 4096;
+constexpr std::size_t staged_bytes = 4 * page_bytes;
+
+// The kernel copies by `rep movsb`. On EPYCs that is slow where the target lies less than 32 bytes
+// behind the source, page for page: 64 KiB take 42 us in place of 9.
+bool is_slow(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) noexcept {
+#if defined(__x86_64__)
+  static const bool depends_on_place = __builtin_cpu_is("amd");
+  const std::uintptr_t distance = (to - from) % page_bytes;
+  return depends_on_place && bytes >= page_bytes && distance != 0 && distance < 32;
+#else
+  return false;
+#endif
+}
+
+// Bytes that lie within their pages as those at another address do.
+struct staging_place {
+  alignas(page_bytes) std::byte bytes[staged_bytes + page_bytes];
+  std::byte* like(std::uintptr_t address) noexcept { return bytes + address % page_bytes; }
+};
 
 // Yama lets a process reach another one only if that one has declared which processes may.
 bool yama_asks_for_declaration() {
@@ -92,15 +116,43 @@ bool kernel_copy::pays(std::size_t bytes, std::size_t pieces, bool alone) const 
 bool kernel_copy::write(rank_id peer, std::uintptr_t remote, const void* local,
                         std::size_t bytes) noexcept {
   auto* const from = const_cast<std::byte*>(static_cast<const std::byte*>(local));  // only read
-  const bool is_complete = move(::process_vm_writev, peer, remote, from, bytes);
+  const auto write_part = [&](std::size_t done, std::byte* part, std::size_t size) {
+    return move(::process_vm_writev, peer, remote + done, part, size);
+  };
+  bool is_complete = true;
+  if (is_slow(remote, reinterpret_cast<std::uintptr_t>(from), bytes)) {
+    staging_place stage;
+    std::byte* const staged = stage.like(remote);
+    for (std::size_t done = 0; done < bytes && is_complete; done += staged_bytes) {
+      const std::size_t size = std::min(staged_bytes, bytes - done);
+      copy_bytes(staged, from + done, size);
+      is_complete = write_part(done, staged, size);
+    }
+  } else {
+    is_complete = write_part(0, from, bytes);
+  }
   std::atomic_thread_fence(std::memory_order_release);  // the kernel's stores come first
   return is_complete;
 }
 
 bool kernel_copy::read(rank_id peer, std::uintptr_t remote, void* local,
                        std::size_t bytes) noexcept {
-  const bool is_complete =
-      move(::process_vm_readv, peer, remote, static_cast<std::byte*>(local), bytes);
+  auto* const to = static_cast<std::byte*>(local);
+  const auto read_part = [&](std::size_t done, std::byte* part, std::size_t size) {
+    return move(::process_vm_readv, peer, remote + done, part, size);
+  };
+  bool is_complete = true;
+  if (is_slow(reinterpret_cast<std::uintptr_t>(to), remote, bytes)) {
+    staging_place stage;
+    std::byte* const staged = stage.like(remote);
+    for (std::size_t done = 0; done < bytes && is_complete; done += staged_bytes) {
+      const std::size_t size = std::min(staged_bytes, bytes - done);
+      is_complete = read_part(done, staged, size);
+      if (is_complete) copy_bytes(to + done, staged, size);
+    }
+  } else {
+    is_complete = read_part(0, to, bytes);
+  }
   std::atomic_thread_fence(std::memory_order_acquire);  // the kernel's loads come first
   return is_complete;
 }

@@ -88,6 +88,31 @@ TEST(kernel_copy, moves_bytes_between_two_processes) {
   EXPECT_EQ(got.back(), 5u);
 }
 
+// Some distances within a page make the kernel slow on some processors; bytes then go by another
+// way.
+TEST(kernel_copy, moves_bytes_at_any_distance_of_the_two_places) {
+  if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
+  two_processes processes;
+  kernel_copy copies(processes.host, 0, kernel_copy_mode::automatic);
+  ASSERT_TRUE(copies.reaches(1));
+  const std::uintptr_t remote = processes.address_of(1024);
+  for (const std::size_t bytes : {std::size_t{4096}, std::size_t{16'384}, std::size_t{50'001}}) {
+    for (std::size_t distance = 0; distance < 40; distance += 3) {
+      std::vector<std::byte> memory(bytes + 2 * page), back(bytes + 2 * page);
+      const auto at = [&](std::vector<std::byte>& in, std::uintptr_t place) {
+        const auto start = reinterpret_cast<std::uintptr_t>(in.data());
+        return in.data() + (place - start) % page;  // this place in the first page that has it
+      };
+      std::byte* const from = at(memory, remote - distance);
+      for (std::size_t i = 0; i < bytes; ++i) from[i] = static_cast<std::byte>(i * 7 + distance);
+      ASSERT_TRUE(copies.write(1, remote, from, bytes));
+      std::byte* const to = at(back, remote + distance);
+      ASSERT_TRUE(copies.read(1, remote, to, bytes));
+      ASSERT_EQ(std::memcmp(from, to, bytes), 0) << bytes << " bytes, distance " << distance;
+    }
+  }
+}
+
 TEST(kernel_copy, moves_lists_of_parts_that_are_cut_differently) {
   if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
   two_processes processes;
