@@ -40,7 +40,7 @@ void refuse_address(const char* call, const volatile void* address, std::size_t 
       text("the ", bytes, " bytes at ", hex(address), " are not symmetric: the symmetric heap is [",
            hex(heap), ", ", hex(heap + us.heap_bytes), "), the program's static variables are [",
            hex(std::uint64_t{us.data.begin}), ", ", hex(std::uint64_t{us.data.end}), ")"),
-      "use memory of shmem_malloc, or a global or static variable of the program that is not const");
+      "use memory of shmem_malloc, or a global or static variable that is not const");
 }
 
 void refuse_other_program(const char* call, const volatile void* address, rank_id rank) noexcept {

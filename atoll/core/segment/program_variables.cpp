@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Moving the static variables into a block of the shared heap, and sharing them as a segment. Of the
-// memory that the heap promises, the variables take what exists of them: pages that were never
+// Moving the static variables into a block of the shared heap, and sharing them as a segment. Of
+// the memory that the heap promises, the variables take what exists of them: pages that were never
 // touched take memory when they are touched, as those of any program do. Otherwise a large sparse
 // array would leave nothing for the heaps of the host.
 #include <atoll/core/segment/program_variables.hpp>
