@@ -28,6 +28,7 @@ program access_test
   call sections
   call vectors
   call long_rows
+  call blocks
   call characters
   call derived
   call allocation
@@ -152,6 +153,58 @@ contains
     sync all
     call check(all(long(1:length:3) == -(me*10000 + picks(:401))) .and. long(length) == 3*length, &
                'write with a stride')
+    sync all
+  end subroutine
+
+  ! Small blocks are copied row by row, larger ones by a plan: those of 512 elements are the last that are small.
+  subroutine blocks
+    integer, parameter :: counts(2, 6) = reshape([16, 31, 16, 32, 16, 33, 1, 33, 5, 1, 1, 1], [2, 6])
+    integer, parameter :: strides(2, 4) = reshape([1, 1, -1, 1, 2, -2, -2, -1], [2, 4])
+    integer :: shape_number, stride_number
+    do shape_number = 1, size(counts, 2)
+      do stride_number = 1, size(strides, 2)
+        call one_block(counts(:, shape_number), strides(:, stride_number))
+      end do
+    end do
+  end subroutine
+
+  subroutine one_block(extents, steps)
+    integer, intent(in) :: extents(2), steps(2)
+    integer, parameter :: rows = 40, columns = 80
+    real(8), save :: area(rows, columns)[*]
+    real(8) :: got(rows, columns), mirrored(rows, columns), expected(rows, columns)
+    integer :: first(2), last(2), i, j
+    character(60) :: which
+    write (which, '(4(a,i0))') 'a block of ', extents(1), ' by ', extents(2), ', steps ', steps(1), ' and ', steps(2)
+    first = merge(3, 3 - (extents - 1)*steps, steps > 0)
+    last = first + (extents - 1)*steps
+    area = reshape([((me*10000 + i*100 + j, i=1, rows), j=1, columns)], [rows, columns])
+    sync all
+    got = -1
+    mirrored = -1
+    got(:extents(1), :extents(2)) = area(first(1):last(1):steps(1), first(2):last(2):steps(2))[right]
+    mirrored(extents(1):1:-1, 2*extents(2):2:-2) = area(first(1):last(1):steps(1), first(2):last(2):steps(2))[right]
+    expected = -1
+    expected(:extents(1), :extents(2)) = reshape([((right*10000 + (first(1) + i*steps(1))*100 + first(2) + j*steps(2), &
+                                                    i=0, extents(1) - 1), j=0, extents(2) - 1)], extents)
+    call check(all(got == expected), 'read of '//which)
+    expected = -1
+    expected(extents(1):1:-1, 2*extents(2):2:-2) = got(:extents(1), :extents(2))
+    call check(all(mirrored == expected), 'backwards, read of '//which)
+    sync all
+    if (steps(1) > 0) then
+      area(first(1):last(1):steps(1), first(2):last(2):steps(2))[right] = -got(:extents(1), :extents(2))
+    else
+      area(first(1):last(1):steps(1), first(2):last(2):steps(2))[right] = -mirrored(extents(1):1:-1, 2*extents(2):2:-2)
+    end if
+    sync all
+    expected = reshape([((me*10000 + i*100 + j, i=1, rows), j=1, columns)], [rows, columns])
+    do j = first(2), last(2), steps(2)
+      do i = first(1), last(1), steps(1)
+        expected(i, j) = -expected(i, j)
+      end do
+    end do
+    call check(all(area == expected), 'write of '//which)
     sync all
   end subroutine
 
