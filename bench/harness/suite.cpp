@@ -100,6 +100,8 @@ void suite::fit_operations() {
 // far too long is believed at once.
 void suite::fit_case(measured& fitted, double round_ns) const {
   const std::uint64_t least = std::max<std::uint64_t>(1, fitted.definition.operations_least);
+  synchronize_();
+  fitted.definition.run(least);  // touches what it needs, which the first trial must not count
   for (std::uint64_t count = least;;) {
     synchronize_();
     const double taken_ns = std::max(1.0, fitted.definition.run(count));
