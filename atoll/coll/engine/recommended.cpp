@@ -32,8 +32,9 @@ struct rule {
 };
 
 // An all-to-all or allgather of large data goes by messages between two members that have a core
-// each, and such an all-to-all where members share cores: the buffers of messages are small and
-// stay in the caches, the slots of a lane are many and do not.
+// each, and such an all-to-all or scatter where members share cores: a message is one copy by the
+// kernel, or its buffers are small and stay in the caches, while the slots of a lane are many and
+// do not. Below that, members that share cores would wait for each other's turns too often.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
     rule{.kind = collective::broadcast, .name = "hierarchical", .bytes_max = 256 << 10},
@@ -77,6 +78,10 @@ constexpr std::array rules{
     rule{.kind = collective::allreduce, .name = "recursive_doubling", .bytes_max = 16 << 10},
     rule{.kind = collective::allreduce, .name = "scatter_allgather"},
 
+    rule{.kind = collective::scatter,
+         .name = "linear",
+         .bytes_min = 1 << 20,
+         .core_use = cores::shared},
     rule{.kind = collective::scatter, .name = "shared"},
     rule{.kind = collective::scatter, .name = "hierarchical", .bytes_max = 1 << 10},
     rule{.kind = collective::scatter, .name = "tree", .bytes_max = 256, .size_min = 9},
