@@ -59,9 +59,21 @@ void* allocate_zeros(const char* call, std::size_t count, std::size_t size) noex
   return block;
 }
 
+// Before members compare what they give: an address of elsewhere differs from PE to PE, and they
+// would be told that their calls differ.
+void need_heap_address(process& us, const char* call, const void* block) noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(us.heaps.own_part().base);
+  if (reinterpret_cast<std::uintptr_t>(block) - begin < us.heap_bytes) return;
+  refuse(call,
+         text("there is no block at ", hex(block), ", which is outside of the symmetric heap [",
+              hex(begin), ", ", hex(begin + us.heap_bytes), ")"),
+         "give a pointer that shmem_malloc or another function of the symmetric heap has returned");
+}
+
 void release(const char* call, void* block) noexcept {
   process& us = running(call);
   if (block == nullptr) return;
+  need_heap_address(us, call, block);
   quiet(context_of(call, SHMEM_CTX_DEFAULT));
   call_heap(call, [&]() -> void* {
     us.heap.free(*us.world, block);
@@ -78,6 +90,7 @@ void* resize(const char* call, void* block, std::size_t bytes) noexcept {
     release(call, block);
     return nullptr;
   }
+  need_heap_address(us, call, block);
   quiet(context_of(call, SHMEM_CTX_DEFAULT));
   const bool on_lines = reinterpret_cast<std::uintptr_t>(block) % cache_line_bytes == 0;
   try {

@@ -13,6 +13,8 @@
 
 #include <atoll/base/text.hpp>
 
+#include <mutex>
+
 namespace atl::shmem {
 namespace {
 
@@ -36,6 +38,7 @@ class lock_queue {
       wait_for(us_, [this] { return (load(own()) & waiting_bit) == 0; });
     }
     std::atomic_thread_fence(std::memory_order_acquire);
+    note_taken();
   }
 
   // The own half stays as it is: this PE may hold the lock or wait for it, in another thread, and a
@@ -43,21 +46,19 @@ class lock_queue {
   bool try_take() noexcept {
     const bool was_free = apply(tail(), home_, atomic_op::fetch_cas, 0, self_ + 1) == 0;
     std::atomic_thread_fence(std::memory_order_acquire);
+    if (was_free) note_taken();
     return after_test(us_, was_free);
   }
 
   // A lock that another PE holds is not told from one that the next PE is about to take: clearing
-  // it here waits for ever.
+  // it here waits for ever, but where calls are checked.
   void release() noexcept {
+    note_cleared();
     quiet(context_of(call_, SHMEM_CTX_DEFAULT));
     std::uint32_t next = load(own()) & ~waiting_bit;
     if (next == 0) {
       const std::uint32_t last = apply(tail(), home_, atomic_op::fetch_cas, self_ + 1, 0);
-      if (last == 0) {
-        refuse(call_,
-               text("the lock at ", hex(reinterpret_cast<std::uintptr_t>(halves_)), " is not set"),
-               "clear a lock that this PE has set, once");
-      }
+      if (last == 0) refuse_clearing("is not set");
       if (last == self_ + 1) {
         store_own(0);
         return;
@@ -69,6 +70,23 @@ class lock_queue {
   }
 
  private:
+  [[noreturn]] void refuse_clearing(const char* state) const noexcept {
+    refuse(call_, text("the lock at ", hex(reinterpret_cast<std::uintptr_t>(halves_)), " ", state),
+           "clear a lock that this PE has set, once");
+  }
+
+  // The locks of this PE, where calls are checked.
+  void note_taken() const noexcept {
+    if (!us_.checks_calls) return;
+    const std::lock_guard hold(us_.checking_locks);
+    us_.own_locks.insert(halves_);
+  }
+  void note_cleared() const noexcept {
+    if (!us_.checks_calls) return;
+    const std::lock_guard hold(us_.checking_locks);
+    if (us_.own_locks.erase(halves_) == 0) refuse_clearing("is not set by this PE");
+  }
+
   std::uint32_t* tail() const noexcept { return halves_; }
   std::uint32_t* own() const noexcept { return halves_ + 1; }
 

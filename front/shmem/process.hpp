@@ -30,6 +30,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -116,6 +117,8 @@ struct process {
   int thread_level;
   int users = 1;
   bool checks_calls = false;  // as SHMEM_DEBUG asks for
+  std::mutex checking_locks;
+  std::set<const void*> own_locks;  // that this PE has set, where calls are checked
   pid_t id;
 
   std::unique_ptr<atl::team> world;  // another front's collectives do not meet ours

@@ -24,6 +24,8 @@ static void use_collectives(void) {
   shmem_alltoallmem(SHMEM_TEAM_WORLD, b, a, 8);
   shmem_long_alltoalls(SHMEM_TEAM_WORLD, b, a, 2, 1, 1);
   shmem_long_sum_to_all(b, a, 2, 0, 0, shmem_n_pes(), space, work);
+  shmem_set_lock(&symmetric);
+  shmem_clear_lock(&symmetric);
   shmem_barrier(0, 0, 1, work);
   if (me == 0) shmem_long_sum_to_all(b, a, 2, 0, 0, 1, space, work);
   shmem_long_wait_until(&symmetric, SHMEM_CMP_EQ, 0);
@@ -96,6 +98,23 @@ static void end_the_job_anywhere(void) {
   shmem_global_exit(9);
 }
 
+static void clear_a_lock_of_another(void) {
+  if (shmem_my_pe() == 0) shmem_set_lock(&symmetric);
+  shmem_barrier_all();
+  if (shmem_my_pe() != 0) shmem_clear_lock(&symmetric);
+  shmem_barrier_all();
+}
+
+static void reach_by_a_pointer_of_another(void) { /* of PE 0, which others take for their own */
+  static long* pointer;
+  long* const own = shmem_malloc(sizeof *own);
+  pointer = own;
+  shmem_barrier_all();
+  if (shmem_my_pe() != 0) shmem_getmem(&pointer, &pointer, sizeof pointer, 0);
+  shmem_long_p(pointer, 1, 0);
+  shmem_barrier_all();
+}
+
 static int names(const char* way, const char* name) { return strcmp(way, name) == 0; }
 
 int main(int argc, char** argv) {
@@ -128,21 +147,15 @@ int main(int argc, char** argv) {
   }
   if (names(way, "anywhere")) end_the_job_anywhere();
   if (names(way, "address")) shmem_long_p(&automatic, 1, 0);
-  if (names(way, "address_of_other")) { /* a pointer of PE 0, which others take for their own */
-    static long* pointer;
-    long* const own = shmem_malloc(sizeof *own);
-    pointer = own;
-    shmem_barrier_all();
-    if (shmem_my_pe() != 0) shmem_getmem(&pointer, &pointer, sizeof pointer, 0);
-    shmem_long_p(pointer, 1, 0);
-    shmem_barrier_all();
-  }
+  if (names(way, "address_of_other")) reach_by_a_pointer_of_another();
   if (names(way, "pe")) shmem_long_p(&symmetric, 1, shmem_n_pes());
   if (names(way, "context")) shmem_ctx_long_p(SHMEM_CTX_INVALID, &symmetric, 1, 0);
   if (names(way, "team")) shmem_team_sync(SHMEM_TEAM_INVALID);
   if (names(way, "active_set")) shmem_barrier(0, 0, shmem_n_pes() + 1, &symmetric);
   if (strncmp(way, "destroyed_", 10) == 0) use_destroyed(way);
   if (names(way, "clear")) shmem_clear_lock(&symmetric);
+  if (names(way, "clear_of_other")) clear_a_lock_of_another();
+  if (names(way, "free")) shmem_free(&automatic);
   if (names(way, "comparison")) shmem_long_wait_until(&symmetric, 99, 0);
   if (names(way, "world")) shmem_team_destroy(SHMEM_TEAM_WORLD);
   if (names(way, "different")) shmem_malloc(shmem_my_pe() == 0 ? 64 : 128);
