@@ -47,7 +47,7 @@ bool is_component(const process& us, const coarray* token) noexcept {
 coarray* add_component(process& us) {
   void* const memory = us.runtime.heap().allocate(sizeof(coarray), alignof(coarray));
   if (memory == nullptr)
-    refuse("ALLOCATE", "there is no memory for a token", "raise ATOLL_HEAP_LIMIT");
+    refuse("ALLOCATE", "there is no memory for a token", "raise ATOLL_SEGMENT_LIMIT");
   auto* const token = new (memory) coarray;
   us.components.add(token);
   return token;
@@ -67,7 +67,7 @@ bool names_component(const process& us, registration kind, coarray* const* token
 void tell_no_room(const status_variables& told, std::size_t bytes) noexcept {
   told.fail(failure::no_memory, "ALLOCATE",
             text("there is no memory for ", bytes, " bytes on some image"),
-            "allocate less, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_HEAP_LIMIT");
+            "allocate less, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_SEGMENT_LIMIT");
 }
 
 // A token that was copied together with its object belongs to the original, which keeps it.

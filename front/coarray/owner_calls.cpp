@@ -54,7 +54,7 @@ std::size_t answer_free(process& us, std::span<const std::byte> request,
 [[noreturn]] void refuse_room(std::size_t bytes) noexcept {
   refuse("a coindexed object",
          text("the image that has it has no memory for ", bytes, " bytes on their way"),
-         "raise ATOLL_HEAP_LIMIT, or access less in one statement");
+         "raise ATOLL_SEGMENT_LIMIT, or access less in one statement");
 }
 
 }  // namespace

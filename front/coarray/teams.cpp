@@ -116,7 +116,7 @@ class formation {
     made_->number = number;
     made_->words = make_words(us);
     if (made_->words == nullptr)
-      refuse(form_call, "there is no memory for a team", "raise ATOLL_HEAP_LIMIT");
+      refuse(form_call, "there is no memory for a team", "raise ATOLL_SEGMENT_LIMIT");
     own_ = {number, new_index, reinterpret_cast<std::uintptr_t>(made_->words), us.runtime.rank()};
   }
 

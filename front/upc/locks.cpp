@@ -45,7 +45,7 @@ lock_list::node* lock_list::new_node() {
     const atoll_upc_pointer block = allocate_local(us_, nodes_at_once * sizeof(node));
     if (block.offset == 0) {
       refuse("upc_lock", "there is no memory for the thread's place in the queue",
-             "free shared memory, or raise ATOLL_HEAP_LIMIT");
+             "free shared memory, or raise ATOLL_SEGMENT_LIMIT");
     }
     for (std::size_t i = 0; i < nodes_at_once; ++i) {
       unused_.push_back(new (us_.own_address(block.offset + i * sizeof(node))) node);

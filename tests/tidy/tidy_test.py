@@ -82,6 +82,10 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + 'int x = std::system("ls");\n'},
         {"HISTORY.md": "FIX" + "ME\n"},
     ],
+    "remedies": [
+        {"atoll/core/put.cpp": OPENING + 'auto x = "allocate less, or raise ATOLL_HEAP_LIMIT";\n',
+         "atoll/core/settings.hpp": OPENING + '#pragma once\nrow x{.name = "ATOLL_SEGMENT_LIMIT"};\n'},
+    ],
     "type-names": [
         {"atoll/core/put.cpp": OPENING + "struct rank_t {};\n"},
         {"atoll/core/put.cpp": OPENING + "using rank_t = int;\n"},

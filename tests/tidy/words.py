@@ -72,6 +72,20 @@ def rule_banned_words(tree):
                     yield file.path, line_of(file.text, match.start()), f"'{match.group()}': {instead}"
 
 
+SETTING_ROW = re.compile(r'\.name = "(ATOLL_[A-Z0-9_]+)"')
+REMEDY = re.compile(r"\b(?:raise|set|unset|lower|see) (ATOLL_[A-Z0-9_]*[A-Z0-9])\b")
+
+
+def rule_remedies(tree):
+    """remedies: a message names only settings that exist"""
+    known = {name for file in tree.code() for name in SETTING_ROW.findall(file.text)}
+    for file in tree.code():
+        if known and not file.is_test:
+            for match in REMEDY.finditer(literals(file)):
+                if match[1] not in known:
+                    yield file.path, line_of(file.text, match.start()), f"'{match[1]}' is no setting"
+
+
 def rule_type_names(tree):
     """type-names: no _t or _impl on our own types"""
     for file in tree.code():
@@ -90,4 +104,4 @@ def rule_commented_out(tree):
                 yield file.path, number, "this comment is code"
 
 
-RULES = [rule_banned_words, rule_type_names, rule_commented_out]
+RULES = [rule_banned_words, rule_remedies, rule_type_names, rule_commented_out]

@@ -112,7 +112,7 @@ void atoll_prif_allocate(const std::size_t* bytes, void** memory, int* stat,
   if (*memory != nullptr) return told.variables().succeed();
   told.variables().fail(failure::no_memory, "prif_allocate",
                         text("there is no memory for ", *bytes, " bytes"),
-                        "allocate less, or raise ATOLL_HEAP_LIMIT");
+                        "allocate less, or raise ATOLL_SEGMENT_LIMIT");
 }
 
 void atoll_prif_deallocate(void* const* memory, int* stat, const c_descriptor* message,
