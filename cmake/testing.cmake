@@ -17,11 +17,12 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 
 # A time limit only ends what hangs: the limits that tests give are those of a quick machine, and a machine that does
-# other work besides is several times slower. Sanitized processes are slower again.
-set(ATOLL_TIMEOUT_FACTOR 2)
+# other work besides is several times slower: they are tripled. Sanitized processes are slower again.
+set(ATOLL_SLOWNESS 1)
 if(ATOLL_SANITIZE)
-  set(ATOLL_TIMEOUT_FACTOR 6)
+  set(ATOLL_SLOWNESS 4)
 endif()
+math(EXPR ATOLL_TIMEOUT_FACTOR "2 + ${ATOLL_SLOWNESS}")
 
 # The thread sanitizer compares the threads of one process: a test whose processes all have one thread is left
 # out there.
@@ -71,6 +72,9 @@ function(atoll_register name)
     endif()
   endif()
   set(names)
+  if(arg_PARTS AND arg_RANKS)
+    message(FATAL_ERROR "test '${name}' cannot have both PARTS and RANKS")
+  endif()
   if(arg_PARTS)
     foreach(part RANGE 1 ${arg_PARTS})
       math(EXPR index "${part} - 1")
