@@ -4,9 +4,9 @@
 // process_vm_readv): for memory that is no part of the host's shared file, such as a buffer that
 // the program has brought. One system call, one copy, and the peer need not take part.
 //
-// A process offers its memory when it first binds such a segment: it declares to the Yama module,
-// where that asks for it, that the ranks of its job may reach it, and writes a card into its page
-// of the shared file: its process id, and a random token with the address at which it lies. A
+// A process offers its memory when it first binds such a segment or receives a large message of a
+// collective: it declares to the Yama module, where that asks, that the ranks of its job may reach
+// it, and writes a card to its page: process id, and a random token with the token's address. A
 // peer reads the token through the kernel before its first copy. So a process id of another
 // namespace, a container that forbids the call, or a kernel without it are noticed, and the
 // caller uses messages instead.

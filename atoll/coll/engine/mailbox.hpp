@@ -131,6 +131,7 @@ class mailbox {
   step try_again(mail& message) noexcept;
   step send_again(mail& message) noexcept;
   step ready_again(mail& message) noexcept;
+  bool takes_by_kernel(rank_id sender) noexcept;
   bool copy_whole(const mail& message) noexcept;
   step stream(mail& message) noexcept;
   void retire(mail& message) noexcept;

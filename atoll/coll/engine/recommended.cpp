@@ -34,7 +34,7 @@ struct rule {
 // An all-to-all or allgather of large data goes by messages between two members that have a core
 // each, and such an all-to-all or scatter where members share cores: a message is one copy by the
 // kernel, or its buffers are small and stay in the caches, while the slots of a lane are many and
-// do not. Below that, members that share cores would wait for each other's turns too often.
+// do not. Of smaller data, members that share cores would wait for each other's turns too often.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
     rule{.kind = collective::broadcast, .name = "hierarchical", .bytes_max = 256 << 10},
@@ -80,7 +80,7 @@ constexpr std::array rules{
 
     rule{.kind = collective::scatter,
          .name = "linear",
-         .bytes_min = 1 << 20,
+         .bytes_min = 256 << 10,
          .core_use = cores::shared},
     rule{.kind = collective::scatter, .name = "shared"},
     rule{.kind = collective::scatter, .name = "hierarchical", .bytes_max = 1 << 10},

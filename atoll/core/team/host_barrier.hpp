@@ -79,7 +79,7 @@ class counter_barrier final : public barrier {
 };
 
 /// Whether the barriers of a team are of flags: all members on this host, few, and each with a
-/// core. The same for all members. A front may then let them meet in memory of its own alike.
+/// core. The same for all members. A front may then let them meet in its own memory as well.
 bool meets_by_flags(team& members);
 
 }  // namespace atl
