@@ -1,8 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! Loops over coindexed scalars of this image, and over elements of a component, which the library reaches as
-! those of other images that are mapped; and over image control statements that need not wait. Instructions of each loop are counted, so nothing else is in it; in
-! a file of their own, since they must not become a part of the program that calls them.
+! those of other images that are mapped; and over image control statements that need not wait. Instructions of
+! each loop are counted, so nothing else is in it; in a file of their own, since they must not become a part of
+! the program that calls them.
 module counted
   use, intrinsic :: iso_fortran_env, only: event_type
   implicit none
