@@ -14,6 +14,7 @@
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/memory/variables_card.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -180,23 +181,25 @@ bool host_memory::commit(std::size_t bytes) noexcept {
 }
 
 /// The machine has other users too: what is available now must cover all that was promised and
-/// not touched yet, by any rank. First it assumes that all of the fixed parts are touched as
-/// well; which of them are is asked only when that decides.
+/// not touched yet, by any rank. First it assumes that all that is used without a promise is
+/// touched as well; what of it is touched is asked only when that decides.
 bool host_memory::is_covered(std::size_t promised) const noexcept {
   const std::size_t available = read_available_memory();
-  const auto untouched = [&](std::size_t touched_fixed) {
+  const auto untouched = [&](std::size_t without_promise) {
     const std::size_t touched = touched_bytes();
-    const std::size_t of_heaps = touched - std::min(touched, touched_fixed);
+    const std::size_t of_heaps = touched - std::min(touched, without_promise);
     return promised - std::min(promised, of_heaps);
   };
   const std::size_t fixed = header_bytes + layout_.ranks * layout_.fixed_bytes;
-  return untouched(fixed) <= available || untouched(touched_fixed_bytes()) <= available;
+  return untouched(fixed + unpromised_variables(*this)) <= available ||
+         untouched(touched_fixed_bytes() + touched_unpromised_variables(*this)) <= available;
 }
 
 std::size_t host_memory::untouched_bytes() const noexcept {
   const std::size_t promised = header().committed_bytes.load(std::memory_order_relaxed);
   const std::size_t touched = touched_bytes();
-  const std::size_t of_heaps = touched - std::min(touched, touched_fixed_bytes());
+  const std::size_t without_promise = touched_fixed_bytes() + touched_unpromised_variables(*this);
+  const std::size_t of_heaps = touched - std::min(touched, without_promise);
   return promised - std::min(promised, of_heaps);
 }
 

@@ -7,6 +7,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_file.hpp>
 #include <atoll/base/memory_limits.hpp>
+#include <atoll/memory/variables_card.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -155,6 +156,22 @@ TEST(host_memory, pages_without_a_promise_do_not_stand_for_promised_ones) {
   EXPECT_EQ(first.untouched_bytes(), 6 * mib);
   std::memset(first.control(0) + 4 * mib, 1, 2 * mib);
   EXPECT_EQ(first.untouched_bytes(), 4 * mib);
+}
+
+TEST(host_memory, static_variables_without_a_promise_do_not_stand_for_promised_pages) {
+  const host_layout layout =
+      plan(2, rank_page_bytes, {.heap_limit = 64 * mib, .host_limit = 64 * mib});
+  host_memory host(make_memory_file(), layout, 0);
+  ASSERT_TRUE(host.commit(0, 16 * mib));
+  variables_card& card = variables_card_of(host, 1);
+  card.begin =
+      static_cast<std::size_t>(host.heap(1) - reinterpret_cast<std::byte*>(&host.header()));
+  card.bytes = 16 * mib;
+  std::memset(host.heap(1), 1, 16 * mib);
+  host.hide_all_but(0, 1);  // as ranks do that act as if they were on hosts of their own
+  EXPECT_EQ(host.untouched_bytes(), 16 * mib) << "all of the promise is still to come";
+  std::memset(host.heap(0), 1, 4 * mib);
+  EXPECT_EQ(host.untouched_bytes(), 12 * mib);
 }
 
 TEST(host_memory, more_than_the_machine_has_is_not_promised) {

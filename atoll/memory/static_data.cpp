@@ -127,12 +127,17 @@ class page_finder {
   std::uint64_t entries_[512];
 };
 
+/// Where the pages begin that do not come from the program's file.
+std::uintptr_t sparse_begin(const address_range& range, std::uintptr_t file_end) noexcept {
+  const std::uintptr_t page = page_bytes();
+  return std::clamp((file_end + page - 1) & ~(page - 1), range.begin, range.end);
+}
+
 void copy_in(std::byte* block, const address_range& range, std::uintptr_t file_end,
              page_finder& pages) noexcept {
   const std::uintptr_t page = page_bytes();
   const auto* const from = reinterpret_cast<const std::byte*>(range.begin);
-  const std::uintptr_t sparse =
-      std::clamp((file_end + page - 1) & ~(page - 1), range.begin, range.end);
+  const std::uintptr_t sparse = sparse_begin(range, file_end);
   copy_raw(block, from, sparse - range.begin);
   for (std::uintptr_t address = sparse; address < range.end; address += page) {
     if (!pages.exists(address)) continue;
@@ -173,6 +178,17 @@ static_data* the_moved = nullptr;  // of this process; for fork, which gives its
 bool can_move_program_data() noexcept { return !holds_sanitizer(read_layout()); }
 
 address_range program_data() noexcept { return read_layout().data; }
+
+std::size_t existing_program_data() noexcept {
+  const program_layout program = read_layout();
+  const std::uintptr_t page = page_bytes();
+  const std::uintptr_t sparse = sparse_begin(program.data, program.file_end);
+  std::size_t existing = sparse - program.data.begin;
+  page_finder pages;
+  for (std::uintptr_t address = sparse; address < program.data.end; address += page)
+    if (pages.exists(address)) existing += page;
+  return existing;
+}
 
 std::uint64_t program_mark() noexcept { return read_layout().mark.value(); }
 

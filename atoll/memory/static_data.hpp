@@ -25,6 +25,10 @@ namespace atl::memory {
 /// The static variables of the main program: whole pages. Empty where there are none to move.
 address_range program_data() noexcept;
 
+/// The bytes of it that moving them touches: its pages that come from the program's file, and those
+/// that exist.
+std::size_t existing_program_data() noexcept;
+
 /// False where a sanitizer is linked into the program, which keeps its own state among the
 /// program's variables. Nothing checks it again.
 bool can_move_program_data() noexcept;

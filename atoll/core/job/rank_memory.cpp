@@ -4,6 +4,7 @@
 #include <atoll/core/job/rank_memory.hpp>
 
 #include <atoll/memory/settings.hpp>
+#include <atoll/memory/variables_card.hpp>
 
 #include <unistd.h>
 
@@ -40,10 +41,15 @@ rank_memory::rank_memory(const job_context& job, std::size_t transport_bytes, bo
       internal_heap_(heap_at(internal_heap_of(job.rank()), internal_heap_bytes)) {}
 
 memory::heap_options rank_memory::heap_at(std::byte* base, std::size_t limit) {
+  const bool is_shared = base == host_.heap(job_.rank());
   return {.base = base,
           .limit_bytes = limit,
-          .commit = [this, committed = std::size_t{0}](std::size_t wanted) mutable {
-            if (!host_.commit(committed, wanted - committed)) return false;
+          .commit = [this, is_shared, committed = std::size_t{0}](std::size_t wanted) mutable {
+            const std::size_t bytes = wanted - committed;
+            const bool promised = is_shared
+                                      ? memory::commit_growth(host_, job_.rank(), committed, bytes)
+                                      : host_.commit(committed, bytes);
+            if (!promised) return false;
             committed = wanted;
             return true;
           }};
