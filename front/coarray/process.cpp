@@ -39,7 +39,9 @@ namespace {
 constexpr std::uintptr_t first_address = 4096;
 constexpr std::size_t address_space_bytes = (std::size_t{1} << 47) - 2 * first_address;
 
-// A static variable takes the memory that it needs, but all of it is promised to the program.
+// Larger variables stay private. Only the pages that exist are promised, so memory would suffice,
+// but shared pages are small ones on most machines, and programs may compute on such arrays much
+// more than other images reach them.
 constexpr std::uint64_t least_share_of_memory = 8;
 
 bool shares_variables = false;
