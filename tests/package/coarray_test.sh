@@ -61,7 +61,7 @@ CMAKE_PREFIX_PATH=$prefix "$cmake" -S "$here/with_coarray" -B by_cmake -D PROGRA
 "$bin/caf" --no-inline -O2 "$programs/heat.f90" -o heat_called
 ATOLL_CAF_INLINE=no "$bin/caf" -O2 "$programs/heat.f90" -o heat_called_too
 for program in heat_native heat_inline heat_called heat_called_too; do
-  nm "$program" | grep -q -w atoll_coarray_direct && echo $program >>with_code
+  nm "$program" | grep -q -w atoll_coarray_get_value && echo $program >>with_code
 done
 [ "$(tr '\n' ' ' <with_code)" = "heat_native heat_inline " ]
 
