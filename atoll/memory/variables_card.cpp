@@ -16,10 +16,11 @@
 namespace atl::memory {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t cards_bytes = (std::size_t{2} << 20) - page_bytes;  // the rest of the header
+constexpr std::size_t header_page_bytes = 4096;
+constexpr std::size_t cards_bytes =
+    (std::size_t{2} << 20) - header_page_bytes;  // the rest of the header
 
-static_assert(sizeof(host_header) <= page_bytes);
+static_assert(sizeof(host_header) <= header_page_bytes);
 
 void add_without_test(host_memory& host, std::size_t bytes) noexcept {
   // Relaxed: the counter guards no other data.
@@ -59,7 +60,7 @@ variables_card& variables_card_of(const host_memory& host, rank_id rank) noexcep
   const std::size_t index = rank - host.layout().first;
   ATOLL_ASSERT(index < cards_bytes / sizeof(variables_card), "a host has too many ranks", index);
   std::byte* const header = reinterpret_cast<std::byte*>(&host.header());
-  return reinterpret_cast<variables_card*>(header + page_bytes)[index];
+  return reinterpret_cast<variables_card*>(header + header_page_bytes)[index];
 }
 
 std::byte* allocate_for_variables(host_memory& host, heap& from, rank_id rank, std::size_t bytes,
@@ -68,7 +69,7 @@ std::byte* allocate_for_variables(host_memory& host, heap& from, rank_id rank, s
   variables_card& card = variables_card_of(host, rank);
   // Relaxed: the heap's lock orders its growth.
   card.free_growth.store(bytes, std::memory_order_relaxed);
-  auto* const block = static_cast<std::byte*>(from.allocate(bytes, page_bytes));
+  auto* const block = static_cast<std::byte*>(from.allocate(bytes, header_page_bytes));
   const std::size_t grown = bytes - card.free_growth.exchange(0, std::memory_order_relaxed);
   if (block == nullptr) {
     add_without_test(host, grown);  // for blocks of other threads
