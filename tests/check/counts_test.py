@@ -6,11 +6,9 @@
 # say. Usage: counts_test.py ROOT SKIPPING [unittest arguments].
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -45,9 +43,8 @@ class Check(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="atoll-check-")
         self.addCleanup(shutil.rmtree, self.folder)
         shutil.copy(os.path.join(ROOT, "dev"), self.folder)
-        for name in ("cmake", "ninja", "shellcheck", "clang-format-19", "clang++-19"):
+        for name in ("cmake", "shellcheck", "clang-format-19", "clang++-19"):
             self.write(f"bin/{name}", "#!/bin/sh\n")
-        self.write("bin/chrt", "#!/bin/sh\nshift 2\nexec \"$@\"\n")  # other builds may use the idle time
         self.write("bin/dpkg-query", "#!/bin/sh\nprintf 'ii '\n")
         self.write("bin/ctest", CTEST)
         self.write("a.cpp", "")
@@ -67,32 +64,6 @@ class Check(unittest.TestCase):
         done = subprocess.run(["./dev", "check"], cwd=self.folder, text=True, capture_output=True,
                               env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         return done.returncode, done.stdout + done.stderr
-
-    def test_an_ended_check_ends_the_build_beside_it(self):
-        self.write("bin/ninja", f"#!/bin/sh\necho $$ >{self.folder}/half && mv {self.folder}/half "
-                   f"{self.folder}/building\nexec sleep 300\n")
-        for name, text in (("first", summary(0, 10)), ("again", ""), ("log", "")):
-            self.write(name, text)
-        check = subprocess.Popen(["./dev", "check"], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                 env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
-        building = os.path.join(self.folder, "building")
-        while not os.path.exists(building):
-            self.assertIsNone(check.poll())
-            time.sleep(0.01)
-        with open(building) as told:
-            builder = int(told.read())
-        check.terminate()
-        self.assertEqual(check.wait(), -signal.SIGTERM)
-        while self.is_alive(builder):
-            time.sleep(0.01)
-
-    @staticmethod
-    def is_alive(process):
-        try:
-            with open(f"/proc/{process}/stat") as state:
-                return state.read().rsplit(")", 1)[1].split()[0] != "Z"
-        except (FileNotFoundError, ProcessLookupError):
-            return False
 
     def closes_with(self, said, line):
         self.assertEqual(said.splitlines()[-1], line, said)
