@@ -16,8 +16,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(ATOLL_TEST_OPTIONS -O1 -Wno-maybe-uninitialized)  # which guesses worse at -O1
 endif()
 
-# A time limit only ends what hangs: the limits that tests give are those of a quick machine, and a machine that does
-# other work besides is several times slower: they are tripled. Sanitized processes are slower again.
+# A time limit only ends what hangs. Tests give the limit of a quick machine; it is tripled, because a machine that does
+# other work besides is several times slower. Sanitized processes are slower again.
 set(ATOLL_SLOWNESS 1)
 if(ATOLL_SANITIZE)
   set(ATOLL_SLOWNESS 4)

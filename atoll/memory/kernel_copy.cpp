@@ -49,8 +49,8 @@ struct staging_place {
   }
 };
 
-// Copies by way of the stack, `write` and `read` being what moves a part of it. Of their own, so
-// that only such copies take so much stack.
+// Copies by way of the stack; `write` and `read` move a part of it to and from the other process.
+// They are not inlined, so that only such copies take so much stack.
 template <class Write>
 [[gnu::noinline]] bool write_in_stages(std::uintptr_t remote, const std::byte* from,
                                        std::size_t bytes, Write write) noexcept {
