@@ -3,6 +3,10 @@
 // Allocation. The compiler registers a component by the same kind as an allocatable coarray where
 // it copies an object; such a token lies inside a coarray, or still holds the token of a component
 // that the object was copied from.
+//
+// A component has a token of its own only while it has memory that was allocated by that token:
+// with the object the compiler gives back the memory of components, but no token, and of pointers
+// it says nothing at all. All components without memory share one token.
 #include <front/coarray/coarray.hpp>
 
 #include <atoll/base/cpu.hpp>
@@ -16,6 +20,7 @@
 #include <front/coarray/synchronization.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -44,7 +49,7 @@ bool is_component(const process& us, const coarray* token) noexcept {
 }
 
 // In shared memory, because other images read how large a component is.
-coarray* add_component(process& us) {
+coarray* make_token(process& us) {
   void* const memory = us.runtime.heap().allocate(sizeof(coarray), alignof(coarray));
   if (memory == nullptr)
     refuse("ALLOCATE", "there is no memory for a token", "raise ATOLL_SEGMENT_LIMIT");
@@ -53,9 +58,12 @@ coarray* add_component(process& us) {
   return token;
 }
 
-void remove_component(process& us, coarray* token) noexcept {
-  us.components.remove(token);
-  us.runtime.heap().free(token);
+// Variables elsewhere may be gone by then.
+void end_token(process& us, coarray& gone) {
+  coarray** const variable = std::exchange(gone.held_at, nullptr);
+  if (us.is_in_heaps(variable) && *variable == &gone) *variable = us.no_component;
+  gone.memory = nullptr;
+  us.components.add_spare(&gone);
 }
 
 bool names_component(const process& us, registration kind, coarray* const* token) noexcept {
@@ -70,13 +78,6 @@ void tell_no_room(const status_variables& told, std::size_t bytes) noexcept {
             "allocate less, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_SEGMENT_LIMIT");
 }
 
-// A token that was copied together with its object belongs to the original, which keeps it.
-coarray* token_of(process& us, registration kind, coarray* const* token) {
-  const bool is_own = kind == registration::component_only_data && *token != nullptr &&
-                      is_component(us, *token) && (*token)->memory == nullptr;
-  return is_own ? *token : add_component(us);
-}
-
 // The compiler asks for one byte for an empty text, as for one letter, which it writes afterwards.
 // Others see a blank then, which is equal to an empty text.
 void clear_empty_text(const coarray& owner) noexcept {
@@ -85,22 +86,21 @@ void clear_empty_text(const coarray& owner) noexcept {
 
 void register_component(process& us, std::size_t bytes, registration kind, coarray** token,
                         gfortran::descriptor* described_by, const status_variables& told) {
-  coarray* const made = token_of(us, kind, token);
-  if (kind != registration::component_only_token) {
-    made->memory = static_cast<std::byte*>(us.runtime.heap().allocate(bytes, alignment_bytes));
-    if (made->memory == nullptr) {
-      if (made != *token) remove_component(us, made);
-      tell_no_room(told, bytes);
-      return;
-    }
-    made->bytes = bytes;
-    made->is_text = described_by->dtype.type == gfortran::type_code::character &&
-                    described_by->dtype.element_bytes == 0 && described_by->dtype.rank == 0;
-    clear_empty_text(*made);
-    us.components.add_data(made->memory, made);
-    described_by->data = made->memory;
+  if (us.no_component == nullptr) us.no_component = make_token(us);
+  if (kind == registration::component_only_token) {
+    *token = us.no_component;
+    return told.succeed();
   }
-  made->described_by = described_by;
+  auto* const memory = static_cast<std::byte*>(us.runtime.heap().allocate(bytes, alignment_bytes));
+  if (memory == nullptr) return tell_no_room(told, bytes);
+  coarray* made = us.components.take_spare();
+  if (made == nullptr) made = make_token(us);
+  *made = {.memory = memory, .bytes = bytes, .described_by = described_by, .held_at = token};
+  made->is_text = described_by->dtype.type == gfortran::type_code::character &&
+                  described_by->dtype.element_bytes == 0 && described_by->dtype.rank == 0;
+  clear_empty_text(*made);
+  us.components.add_data(memory, made);
+  described_by->data = memory;
   *token = made;
   told.succeed();
 }
@@ -164,15 +164,30 @@ void register_shared(process& us, std::size_t size, registration kind, coarray**
   *token = made;
 }
 
+/// The descriptor of a component whose token a variable holds: where that lies as in the object for
+/// which the token was made. Null where the object has none, but only a pointer.
+const gfortran::descriptor* descriptor_beside(const process& us,
+                                              coarray* const* variable) noexcept {
+  const coarray& token = **variable;
+  if (!us.is_in_heaps(token.described_by) || !us.is_in_heaps(token.held_at)) return nullptr;
+  const std::ptrdiff_t distance = reinterpret_cast<const std::byte*>(token.described_by) -
+                                  reinterpret_cast<const std::byte*>(token.held_at);
+  const std::byte* const place = reinterpret_cast<const std::byte*>(variable) + distance;
+  return us.is_in_heaps(place) ? reinterpret_cast<const gfortran::descriptor*>(place) : nullptr;
+}
+
+/// Gives back what the component has. A pointer may have got another target since its token was
+/// made, or the token may be that of another object, from which this one was copied long ago.
 void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
   coarray* const gone = *token;
-  if (gone->memory != nullptr) {
-    us.components.remove_data(gone->memory);
-    us.runtime.heap().free(std::exchange(gone->memory, nullptr));
+  const bool is_alive = is_component(us, gone) && gone->memory != nullptr;
+  const gfortran::descriptor* const described = is_alive ? descriptor_beside(us, token) : nullptr;
+  if (is_alive && (described == nullptr || described->data == gone->memory)) {
+    free_component_data(gone->memory);
+  } else if (described != nullptr && gone->held_at == token) {
+    if (!free_component_data(described->data)) std::free(described->data);
   }
-  if (kind == deregistration::only_data) return;
-  remove_component(us, gone);
-  *token = nullptr;
+  *token = kind == deregistration::only_data ? us.no_component : nullptr;
 }
 
 // The program's descriptor says from then on that the coarray is not allocated.
@@ -313,7 +328,7 @@ void deregister_coarray(coarray** token, deregistration kind,
                         const status_variables& told) noexcept {
   process& us = running();
   if (us.has_ended || *token == nullptr) return told.succeed();
-  if (is_component(us, *token)) {
+  if (us.is_in_heaps(token) || is_component(us, *token)) {
     deregister_component(us, token, kind);
     return told.succeed();
   }
@@ -351,8 +366,9 @@ bool free_component_data(void* data) noexcept {
   process* const us = the_process;
   if (us == nullptr || !us->is_in_heaps(data)) return false;
   coarray* const owner = us->components.remove_data(data);
-  if (owner != nullptr) owner->memory = nullptr;
-  if (!us->has_ended) us->runtime.heap().free(data);
+  if (us->has_ended) return true;
+  if (owner != nullptr) end_token(*us, *owner);
+  us->runtime.heap().free(data);
   return true;
 }
 

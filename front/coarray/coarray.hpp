@@ -46,6 +46,7 @@ struct coarray {
   std::int8_t rank = 0;          // of an allocatable one
   bool is_text = false;          // a component of type character(:), no array
   std::size_t to_taken = 0;      // of events: from the word of an event to that of what was taken
+  coarray** held_at = nullptr;   // of a component: the compiler's variable for the token
 };
 
 /// Bytes of a lock, an event or a critical section.

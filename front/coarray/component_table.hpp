@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The tokens of components that are alive, and which of them has the memory at an address: the
-// compiler gives a component back by free() like any other memory, and every free() of the program
-// asks here.
+// The tokens of components, and which of them has the memory at an address: the compiler gives a
+// component back by free() like any other memory, and every free() of the program asks here.
+//
+// A token lasts as long as the memory of its component. Objects that were copied may hold one that
+// has ended, so its own memory stays a token, and serves the next component.
 //
 // Threads: any, since the program may free memory in any.
 #pragma once
@@ -10,6 +12,7 @@
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace atl::coarray {
 
@@ -21,13 +24,24 @@ class component_table {
     const std::lock_guard locked(mutex_);
     tokens_.insert(token);
   }
-  void remove(coarray* token) noexcept {
-    const std::lock_guard locked(mutex_);
-    tokens_.erase(token);
-  }
+  /// Whether it is the token of a component, or was one.
   bool contains(const coarray* token) const noexcept {
     const std::lock_guard locked(mutex_);
     return tokens_.contains(token);
+  }
+
+  /// The token has ended, and may serve another component.
+  void add_spare(coarray* token) {
+    const std::lock_guard locked(mutex_);
+    spare_.push_back(token);
+  }
+  /// One that has ended, for the next component; null where there is none.
+  coarray* take_spare() noexcept {
+    const std::lock_guard locked(mutex_);
+    if (spare_.empty()) return nullptr;
+    coarray* const token = spare_.back();
+    spare_.pop_back();
+    return token;
   }
 
   /// The token has the memory from now on.
@@ -48,6 +62,7 @@ class component_table {
  private:
   mutable std::mutex mutex_;
   std::unordered_set<const coarray*> tokens_;
+  std::vector<coarray*> spare_;
   std::unordered_map<const void*, coarray*> owners_;
 };
 

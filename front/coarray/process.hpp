@@ -92,6 +92,7 @@ struct process {
   std::vector<std::uint32_t> sync_posted;
   std::vector<std::uint32_t> sync_taken;
   component_table components;
+  coarray* no_component = nullptr;  // the token of all components without memory
   std::uint64_t random_number = 0;  // the same on all images, another in each run
   std::uint64_t seeds_made = 0;     // by RANDOM_INIT, not repeatable
   std::vector<doorbell*> bells;     // of neighbours, the first one first

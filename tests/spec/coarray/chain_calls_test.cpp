@@ -12,7 +12,8 @@
 //   type(whole), save :: x[*]
 //
 // and the chain that of x[p]%parts(2)%values(2:5). It is written here by hand, so that the test
-// needs no Fortran compiler and runs under sanitizers.
+// needs no Fortran compiler and runs under sanitizers. So are the calls by which such objects come
+// and go, after which the heap has as many blocks as before.
 #include <atoll/trace/counters.hpp>
 #include <front/coarray/chain_calls.hpp>
 #include <front/coarray/coarray.hpp>
@@ -36,6 +37,9 @@ struct component {
   caf::coarray* token;
 
   gf::descriptor& descriptor() { return *reinterpret_cast<gf::descriptor*>(described.data()); }
+  const gf::descriptor& descriptor() const {
+    return *reinterpret_cast<const gf::descriptor*>(described.data());
+  }
 };
 
 void check(bool holds, const char* what) {
@@ -96,10 +100,80 @@ struct chain {
   }
 };
 
+// --- objects that come and go
+
+/// Registers a component of a new object, as the compiler does.
+void open(component& part) {
+  describe(part.descriptor(), gf::type_code::real, sizeof(double), 0);
+  part.descriptor().data = nullptr;
+  caf::register_coarray(1, caf::registration::component_only_token, &part.token, &part.descriptor(),
+                        {});
+}
+
+/// free() of the program, and a component without memory behind it.
+void free_data(component& part) {
+  check(caf::free_component_data(part.descriptor().data), "the memory of a component is known");
+  part.descriptor().data = nullptr;
+}
+
+/// DEALLOCATE of a component.
+void deallocate(component& part) {
+  caf::deregister_coarray(&part.token, caf::deregistration::only_data, {});
+  part.descriptor().data = nullptr;
+}
+
+void copy(component& to, const component& from) {
+  to = from;
+  caf::register_coarray(6 * sizeof(double), caf::registration::allocatable, &to.token,
+                        &to.descriptor(), {});
+}
+
+/// p => q, both pointers, of which one was allocated and the other has the last word.
+void associate(component& pointer, const component& allocated) {
+  pointer.descriptor().data = allocated.descriptor().data;
+}
+
+/// ALLOCATE of a coarray of four components, what a program may do with them, and DEALLOCATE.
+void come_and_go(atl::memory::heap& heap) {
+  caf::coarray* object = nullptr;
+  gf::descriptor whole = {};
+  whole.dtype = {4 * sizeof(component), 0, 0, gf::type_code::derived, 0};
+  caf::register_coarray(4 * sizeof(component), caf::registration::allocatable, &object, &whole, {});
+  auto* const parts = reinterpret_cast<component*>(whole.data);
+  for (int i = 0; i < 4; ++i) open(parts[i]);
+  allocate(parts[0], gf::type_code::real, sizeof(double), 6);
+  copy(parts[1], parts[0]);
+  check(parts[0].token != parts[1].token, "a copy has a token of its own");
+  deallocate(parts[0]);
+  allocate(parts[0], gf::type_code::real, sizeof(double), 9);
+  free_data(parts[0]);
+
+  allocate(parts[2], gf::type_code::real, sizeof(double), 3);
+  component kept = parts[2];
+  allocate(parts[3], gf::type_code::real, sizeof(double), 3);
+  associate(parts[2], parts[3]);
+  deallocate(parts[2]);
+  check(heap.find_misuse(kept.descriptor().data).empty(), "the target of another pointer stays");
+  free_data(kept);
+  caf::deregister_coarray(&parts[1].token, caf::deregistration::everything, {});
+  caf::deregister_coarray(&parts[3].token, caf::deregistration::everything, {});
+  caf::deregister_coarray(&object, caf::deregistration::everything, {});
+}
+
+void check_that_tokens_end(caf::process& us) {
+  atl::memory::heap& heap = us.runtime.heap();
+  come_and_go(heap);
+  const atl::memory::heap_usage once = heap.usage();
+  for (int i = 0; i < 3; ++i) come_and_go(heap);
+  check(heap.usage().used_bytes == once.used_bytes && heap.usage().blocks == once.blocks,
+        "objects that are gone leave nothing in the heap");
+}
+
 }  // namespace
 
 int main() {
   caf::process& us = caf::running();
+  check_that_tokens_end(us);
   static caf::coarray* x = nullptr;  // static, as the compiler's are
   gf::descriptor whole = {};
   caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &whole, {});
