@@ -72,6 +72,8 @@ struct process {
   bool all_direct;                           // loads and stores reach all threads
   std::unique_ptr<upc::statistics> counted;  // null unless UPC_STATS asks for it
   std::vector<atoll_route> routes;           // as translated code reads them
+  std::vector<char*> bases;                  // atoll_upc_bases
+  std::size_t places = 0;                    // word_places of the smallest route
   std::vector<std::uint64_t> heap_offsets;   // by thread: where its shared heap begins
   thread_words* words = nullptr;             // this thread's
   std::uint64_t words_offset = 0;            // of the words of every thread

@@ -9,11 +9,18 @@
 #include <atoll_upc/control.h>
 #include <front/upc/process.hpp>
 
+#include <bit>
+#include <cstddef>
+
 extern "C" {
 int upc_threads_set asm("atoll_upc_threads") = 1;
 int upc_mythread_set asm("atoll_upc_mythread") = 0;
+int upc_shift_set asm("atoll_upc_threads_shift") = 0;
+std::uint32_t upc_mask_set asm("atoll_upc_threads_mask") = 0;
 std::uint64_t upc_reciprocal_set asm("atoll_upc_threads_reciprocal") = ~std::uint64_t{0};
 const atoll_route* upc_routes_set asm("atoll_upc_routes") = nullptr;
+char* const* upc_bases_set asm("atoll_upc_bases") = nullptr;
+std::size_t upc_places_set asm("atoll_upc_places") = 0;
 }
 
 int atoll_upc_unordered = 0;
@@ -27,8 +34,12 @@ namespace atl::upc {
 void set_variables(const process& us) noexcept {
   upc_threads_set = static_cast<int>(us.size());
   upc_mythread_set = static_cast<int>(us.rank());
+  upc_mask_set = us.size() - 1;
+  upc_shift_set = std::has_single_bit(us.size()) ? std::countr_zero(us.size()) : -1;
   upc_reciprocal_set = ~std::uint64_t{0} / us.size();
   upc_routes_set = us.routes.data();
+  upc_bases_set = us.bases.data();
+  upc_places_set = us.places;
 }
 
 }  // namespace atl::upc

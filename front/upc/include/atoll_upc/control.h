@@ -37,7 +37,9 @@ extern int atoll_upc_forall_depth;
 #define ATOLL_UPC_AFFINITY_POINTER(p) ((p).thread == (uint32_t)atoll_upc_mythread)
 
 ATOLL_UPC_INLINE int atoll_upc_owns_integer(int64_t e) {
-  return e - atoll_upc_divide_by_threads(e) * ATOLL_UPC_THREADS == atoll_upc_mythread;
+  uint32_t thread;
+  (void)atoll_upc_row_of(e, &thread);
+  return thread == (uint32_t)atoll_upc_mythread;
 }
 
 /* Counts the upc_forall that this is in, to the end of the block, however the block is left;
@@ -49,7 +51,8 @@ ATOLL_UPC_INLINE void atoll_upc_leave_forall(const int* outer) { atoll_upc_foral
 
 /* How many of low, low + THREADS, low + 2 * THREADS... are below end. */
 ATOLL_UPC_INLINE ptrdiff_t atoll_upc_count_of_cycle(ptrdiff_t low, ptrdiff_t end) {
-  return low < end ? (ptrdiff_t)atoll_upc_divide_by_threads(end - low - 1) + 1 : 0;
+  uint32_t thread;
+  return low < end ? (ptrdiff_t)atoll_upc_row_of(end - low - 1, &thread) + 1 : 0;
 }
 
 #ifdef __cplusplus

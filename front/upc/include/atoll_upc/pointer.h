@@ -37,10 +37,13 @@ typedef struct atoll_upc_pointer {
 
 /* ---- THREADS and MYTHREAD -------------------------------------------------------------------- */
 
-/* Set before any code of the program runs, and constant from then on. The reciprocal is
+/* Set before any code of the program runs, and constant from then on. The shift is log2(THREADS)
+   and the mask THREADS - 1; where THREADS is no power of two, the shift is -1. The reciprocal is
    (2^64 - 1) / THREADS. */
 extern const int atoll_upc_threads;
 extern const int atoll_upc_mythread;
+extern const int atoll_upc_threads_shift;
+extern const uint32_t atoll_upc_threads_mask;
 extern const uint64_t atoll_upc_threads_reciprocal;
 
 /* A unit that is translated for N threads defines ATOLL_UPC_STATIC_THREADS as the literal N. */
@@ -60,16 +63,25 @@ ATOLL_UPC_INLINE int64_t atoll_upc_floor_divide(int64_t x, uint64_t divisor) {
   return (int64_t)((uint64_t)(x ^ sign) / divisor) ^ sign;
 }
 
-/* floor(x / THREADS). Exact while |x| < 2^64 / THREADS, which no memory exceeds: x counts blocks.
-   With r the reciprocal, (y + 1) * r / 2^64 lies between y / THREADS and the next whole number. */
-ATOLL_UPC_INLINE int64_t atoll_upc_divide_by_threads(int64_t x) {
-  if (__builtin_constant_p(ATOLL_UPC_THREADS)) return atoll_upc_floor_divide(x, ATOLL_UPC_THREADS);
-  {
+/* Blocks go around the threads: floor(x / THREADS) is the row of block x, and the rest its thread.
+   A shift where THREADS is a power of two. Else a product, which is exact while |x| <
+   2^64 / THREADS, and no memory holds more blocks: with r the reciprocal, (y + 1) * r / 2^64 lies
+   between y / THREADS and the next whole number. */
+ATOLL_UPC_INLINE int64_t atoll_upc_row_of(int64_t x, uint32_t* thread) {
+  int64_t row;
+  if (__builtin_constant_p(ATOLL_UPC_THREADS)) {
+    row = atoll_upc_floor_divide(x, ATOLL_UPC_THREADS);
+  } else if (__builtin_expect(atoll_upc_threads_shift >= 0, 1)) {
+    *thread = (uint32_t)x & atoll_upc_threads_mask;
+    return x >> atoll_upc_threads_shift;
+  } else {
     const int64_t sign = x >> 63;
     __extension__ typedef unsigned __int128 product;
     const uint64_t next = (uint64_t)(x ^ sign) + 1;
-    return (int64_t)((product)next * atoll_upc_threads_reciprocal >> 64) ^ sign;
+    row = (int64_t)((product)next * atoll_upc_threads_reciprocal >> 64) ^ sign;
   }
+  *thread = (uint32_t)(x - row * ATOLL_UPC_THREADS);
+  return row;
 }
 
 /* ---- steps by one element -------------------------------------------------------------------- */
@@ -122,14 +134,12 @@ ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_add(atoll_upc_pointer p, ptrdiff_t 
   {
     const int64_t position = block == 1 ? i : i + (int64_t)p.phase;
     const int64_t blocks = atoll_upc_floor_divide(position, block);
-    const int64_t thread = blocks + (int64_t)p.thread;
-    const int64_t rows = atoll_upc_divide_by_threads(thread);
+    const int64_t rows = atoll_upc_row_of(blocks + (int64_t)p.thread, &p.thread);
     const int is_power = (block & (block - 1)) == 0;
     const uint32_t phase =
         (uint32_t)(is_power ? position & (int64_t)(block - 1) : position - blocks * (int64_t)block);
     p.offset += (uint64_t)(rows * (int64_t)block) * element_bytes;
     if (block != 1) p.offset += ((uint64_t)phase - p.phase) * element_bytes;
-    p.thread = (uint32_t)(thread - rows * ATOLL_UPC_THREADS);
     p.phase = phase;
   }
   return p;
