@@ -59,6 +59,13 @@ class symmetric_heap final : public attachment {
   /// anything is given back; nothing for null.
   void free(team& members, void* block);
 
+  /// The same in halves, without a meeting, for members that tell each other by means of their own
+  /// what they hold: the lowest place that is free on this member, null without room. When all
+  /// members hold the same place they accept it; when not, or at its end, they free it here.
+  void* hold_here(std::size_t bytes, std::size_t alignment = default_alignment);
+  void accept_here(const team& members, void* block);
+  void free_here(void* block);
+
   /// Takes the last `bytes` addresses of the heap out of it, for an allocator of the caller's, and
   /// returns the offset at which they begin; 0 when something is allocated there on a member.
   /// Nobody has promised memory for them: the caller asks host_memory::commit before it uses any.

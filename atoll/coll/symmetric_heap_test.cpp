@@ -94,6 +94,27 @@ TEST_P(symmetric, blocks_have_one_offset_on_all_ranks_whatever_was_allocated_els
   });
 }
 
+TEST_P(symmetric, members_that_hold_the_same_place_make_it_a_block_without_a_meeting) {
+  run([](runtime& job, symmetric_heap& heap) {
+    const std::size_t used = heap.current_usage().used_bytes;
+    void* const held = heap.hold_here(100, 64);
+    ASSERT_NE(held, nullptr);
+    EXPECT_TRUE(is_alike(job.world(), offset_of(job, held)));
+    EXPECT_EQ(heap.block_bytes(held), 0u) << "not accepted yet";
+    heap.accept_here(job.world(), held);
+    EXPECT_GE(heap.block_bytes(held), 100u);
+    void* const other = heap.allocate(job.world(), 100, 64);
+    EXPECT_NE(other, held);
+    heap.free_here(held);
+    void* const given_up = heap.hold_here(100, 64);
+    EXPECT_EQ(given_up, held) << "the lowest place that is free";
+    heap.free_here(given_up);
+    heap.free(job.world(), other);
+    EXPECT_EQ(heap.current_usage().used_bytes, used);
+    EXPECT_EQ(heap.hold_here(heap.current_usage().limit_bytes + 1), nullptr);
+  });
+}
+
 TEST_P(symmetric, a_neighbour_sees_the_block_by_loads) {
   run([](runtime& job, symmetric_heap& heap) {
     auto* const block = static_cast<rank_id*>(heap.allocate(job.world(), sizeof(rank_id)));

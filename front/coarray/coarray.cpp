@@ -17,6 +17,7 @@
 #include <front/coarray/accessors.hpp>
 #include <front/coarray/agreement.hpp>
 #include <front/coarray/failed_images.hpp>
+#include <front/coarray/heap_meeting.hpp>
 #include <front/coarray/synchronization.hpp>
 
 #include <algorithm>
@@ -217,8 +218,14 @@ class allocation {
       : us_(us), team_(*us.current), bytes_(std::max<std::size_t>(bytes, 1)), told_(told) {}
 
   std::byte* run() {
-    const meeting begun = sync_members(us_, team_, allocate_call, told_);
+    const heap_meeting begin = begin_together();
+    const meeting begun = begin.met;
     if (begun == meeting::missed) return nullptr;
+    if (begin.is_agreed) {
+      us_.has_allocated_without_failed = false;
+      told_.succeed();
+      return memory_;
+    }
     const bool is_done = begun == meeting::of_all && allocate_by(*team_.core);
     meeting met = complete_together(us_, team_, is_done, allocate_call, told_);
     if (met == meeting::of_survivors) met = allocate_by_survivors();
@@ -233,6 +240,25 @@ class allocation {
   }
 
  private:
+  /// Holds memory and clears it before the others know that it is here: when they do, they may
+  /// write to it.
+  heap_meeting begin_together() {
+    std::byte* held = nullptr;
+    if (team_.is_on_host) {
+      held = static_cast<std::byte*>(us_.heap.hold_here(bytes_, alignment_bytes));
+      if (held != nullptr) std::memset(held, 0, bytes_);
+    }
+    const heap_meeting begun =
+        meet_with_request(us_, team_, request_for(us_, held, bytes_, false), allocate_call, told_);
+    if (begun.is_agreed) {
+      us_.heap.accept_here(*team_.core, held);
+      memory_ = held;
+    } else if (held != nullptr) {
+      us_.heap.free_here(held);
+    }
+    return begun;
+  }
+
   /// False: a member is lost. Without room the memory is null on all members.
   bool allocate_by(atl::team& members) {
     try {
@@ -335,12 +361,13 @@ void deregister_coarray(coarray** token, deregistration kind,
   coarray& gone = **token;
   static constexpr const char* call = "DEALLOCATE";
   team_state& team = *gone.team;
-  const meeting met = sync_members(us, team, call, told);
+  const auto [met, is_agreed] =
+      meet_with_request(us, team, request_for(us, gone.memory, gone.bytes, true), call, told);
   if (met == meeting::missed) return;
   if (gone.memory != nullptr) {
     std::erase(gone.team->allocated, &gone);
     if (met == meeting::of_survivors) end_in_program(gone);  // with STAT= not 0 it does not itself
-    give_back(us, gone);
+    is_agreed ? us.heap.free_here(std::exchange(gone.memory, nullptr)) : give_back(us, gone);
   }
   if (kind == deregistration::everything) {
     delete &gone;

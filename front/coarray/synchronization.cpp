@@ -128,6 +128,8 @@ bool tell_missing(process& us, const team_state& team, const char* call,
 }  // namespace
 
 void open_meetings(process& us, team_state& team) {
+  team.is_on_host = std::all_of(team.words_of.begin(), team.words_of.end(),
+                                [](const words_place& place) { return place.mapped != nullptr; });
   team.meets_by_words = meets_by_flags(*team.core);
   if (!team.meets_by_words) return;
   for (rank_id member = 0; member < team.core->size(); ++member) {

@@ -5,7 +5,8 @@
 // an image has stopped or failed, and then at each statement of the team.
 //
 // Where the team is on one host, the first word is its barrier as well (synchronization.cpp): the
-// others look at it all the time, so it has cache lines of its own, as processors fetch them.
+// others look at it all the time, so it has cache lines of its own, as processors fetch them. They
+// have room for what the member asks of the heap at an ALLOCATE or DEALLOCATE.
 //
 // The words of a neighbour are read by loads, also when it has failed: its memory stays as long as
 // that of the job. Those of an image on another host are gone with it.
@@ -27,9 +28,24 @@ struct team_state;
 /// The words that a member gives to the others when they agree.
 using offer = std::array<std::uint64_t, 4>;
 
+/// A request of a member to the symmetric heap. It is stored before the member comes to the
+/// statement, and read by others when all have come.
+struct heap_request {
+  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+
+  std::uint32_t statement = 0;  // its number in the team
+  std::uint32_t is_release = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t place = nowhere;  // the offset of the block
+
+  bool operator==(const heap_request&) const = default;
+};
+
 /// Every word is stored by its owner with release and loaded with acquire.
 struct team_words {
   std::uint32_t entered = 0;  // image control statements and collectives that it has come to
+  // In turn: a member may ask for the next when another has not read the last one.
+  std::array<heap_request, 2> asked;
   // The last of these to which it knows that all members have come.
   alignas(2 * cache_line) std::uint32_t completed = 0;
   std::uint64_t vote = 0;  // see agreement.cpp

@@ -13,7 +13,9 @@
 //
 // and the chain that of x[p]%parts(2)%values(2:5). It is written here by hand, so that the test
 // needs no Fortran compiler and runs under sanitizers. So are the calls by which such objects come
-// and go, after which the heap has as many blocks as before.
+// and go, after which the heap has as many blocks as before. A coarray has one place on all images,
+// also where another is free on one of them.
+#include <atoll/coll/collectives.hpp>
 #include <atoll/trace/counters.hpp>
 #include <front/coarray/chain_calls.hpp>
 #include <front/coarray/coarray.hpp>
@@ -160,6 +162,23 @@ void come_and_go(atl::memory::heap& heap) {
   caf::deregister_coarray(&object, caf::deregistration::everything, {});
 }
 
+/// Image 1 has taken the place that the others would choose for a coarray.
+void check_that_places_agree(caf::process& us) {
+  void* const taken = us.this_image() == 1 ? us.heap.hold_here(4096) : nullptr;
+  caf::coarray* object = nullptr;
+  gf::descriptor whole = {};
+  whole.dtype = {4096, 0, 0, gf::type_code::derived, 0};
+  caf::register_coarray(4096, caf::registration::allocatable, &object, &whole, {});
+  const auto place = static_cast<std::uint64_t>(object->memory - us.heap_base);
+  std::uint64_t highest = 0;
+  atl::coll::allreduce(*us.current->core, &highest, &place, 1,
+                       atl::coll::built_in(atl::coll::reduce_operation::max, atl::data_type::u64));
+  check(place == highest && object->memory != taken, "a coarray has one place on all images");
+  check(us.heap.block_bytes(object->memory) == 4096, "a coarray is a block of the heap");
+  caf::deregister_coarray(&object, caf::deregistration::everything, {});
+  if (taken != nullptr) us.heap.free_here(taken);
+}
+
 void check_that_tokens_end(caf::process& us) {
   atl::memory::heap& heap = us.runtime.heap();
   come_and_go(heap);
@@ -174,6 +193,7 @@ void check_that_tokens_end(caf::process& us) {
 int main() {
   caf::process& us = caf::running();
   check_that_tokens_end(us);
+  check_that_places_agree(us);
   static caf::coarray* x = nullptr;  // static, as the compiler's are
   gf::descriptor whole = {};
   caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &whole, {});

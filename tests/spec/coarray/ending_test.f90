@@ -10,7 +10,7 @@ program ending_test
   integer :: position = 8
   type(event_type), save :: released[*]
   type(lock_type), save :: guard[*]
-  integer, allocatable :: stopped(:)
+  integer, allocatable :: stopped(:), more[:]
   integer :: me, images, failed, line(4)
   character(60) :: words
 
@@ -57,6 +57,10 @@ program ending_test
     if (me == 1) stop 'enough'
   case ('hang')
     if (me == 1) stop
+    sync all
+  case ('apart')  ! an image allocates, and the others are at another statement
+    if (me == 1) allocate (more[*])
+    sync all
     sync all
   case ('error_stop')
     if (me == 1) error stop 3

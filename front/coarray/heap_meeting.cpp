@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A member stores its third request only behind the meeting of the second, to which all others come
+// when they have read the first. So two places are enough.
+#include <front/coarray/heap_meeting.hpp>
+
+#include <atoll/base/text.hpp>
+
+namespace atl::coarray {
+namespace {
+
+/// Whether all others have asked for the same.
+bool is_of_all(const team_state& team, const heap_request& own, unsigned turn, const char* call) {
+  bool is_alike = true;
+  for (rank_id member = 0; member < team.core->size(); ++member) {
+    const heap_request& other = team.words_of[member].mapped->asked[turn];
+    is_alike = is_alike && other == own;
+    if (other.statement == own.statement) continue;
+    refuse(call, text("image ", member + 1, " has come to another statement instead"),
+           "all images of the team allocate and deallocate the same coarrays in the same order");
+  }
+  return is_alike;
+}
+
+}  // namespace
+
+heap_request request_for(const process& us, const std::byte* memory, std::size_t bytes,
+                         bool is_release) noexcept {
+  heap_request made{.is_release = is_release ? 1u : 0u, .bytes = bytes};
+  if (memory != nullptr) made.place = static_cast<std::uint64_t>(memory - us.heap_base);
+  return made;
+}
+
+heap_meeting meet_with_request(process& us, team_state& team, heap_request own, const char* call,
+                               const status_variables& told) noexcept {
+  if (!team.is_on_host) return {sync_members(us, team, call, told), false};
+  own.statement = team.progress + 1;
+  const unsigned turn = ++team.heap_requests % 2;
+  team.words->asked[turn] = own;
+  const meeting met = sync_members(us, team, call, told);
+  const bool is_alike = met == meeting::of_all && is_of_all(team, own, turn, call);
+  return {met, is_alike && own.place != heap_request::nowhere};
+}
+
+}  // namespace atl::coarray

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The meeting at which the members of a team allocate a coarray together, or give one back. Where
+// all are on one host, each stores what it asks for in its words before it comes, and reads what
+// the others ask for when all have come. So one meeting does for both, and an image that fails
+// behind it has still told the others, who all read the same.
+//
+// Between hosts, and where the members hold different places or one has no room, the heap
+// agrees by its own reductions afterwards.
+#pragma once
+
+#include <front/coarray/process.hpp>
+#include <front/coarray/status.hpp>
+#include <front/coarray/synchronization.hpp>
+
+namespace atl::coarray {
+
+/// The place of a block that this image has or holds; null stands for none.
+heap_request request_for(const process& us, const std::byte* memory, std::size_t bytes,
+                         bool is_release) noexcept;
+
+struct heap_meeting {
+  meeting met;
+  bool is_agreed;  // all have come with this request, and with a place
+};
+
+/// By all members of the team, each with its request; the job ends where another is at another
+/// statement.
+heap_meeting meet_with_request(process& us, team_state& team, heap_request own, const char* call,
+                               const status_variables& told) noexcept;
+
+}  // namespace atl::coarray
