@@ -98,6 +98,13 @@ void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t by
   }
 }
 
+int atoll_upc_hold_writes() {
+  const bool is_used = the_process != nullptr && the_process->relaxed != nullptr;
+  return is_used && the_process->relaxed->hold() ? 1 : 0;
+}
+
+void atoll_upc_send_writes() { the_process->relaxed->send(); }
+
 void atoll_upc_complete() {
   if (the_process != nullptr && the_process->relaxed != nullptr) the_process->relaxed->complete();
 }

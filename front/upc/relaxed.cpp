@@ -5,6 +5,8 @@
 #include <front/upc/relaxed.hpp>
 
 #include <atoll_upc/access.h>
+#include <atoll/core/progress/thread_state.hpp>
+#include <atoll/core/strided/strided.hpp>
 #include <front/upc/address.hpp>
 
 #include <algorithm>
@@ -62,7 +64,11 @@ void relaxed_accesses::put(atoll_upc_pointer to, const void* from, std::size_t b
   for (std::uint64_t word = first; word <= last; ++word) written_.set(word_slot(to.thread, word));
   ++writes_;
   atoll_upc_unordered = 1;
-  put_nbi(us_.heaps, to.thread, address, from, bytes);
+  if (holds_) {
+    add(parcels_[to.thread % parcels], to.thread, address, from, bytes);
+  } else {
+    put_nbi(us_.heaps, to.thread, address, from, bytes);
+  }
   for (std::size_t done = 0; done < bytes;) {
     const std::uint64_t offset = to.offset + done;
     const std::size_t place = offset % line_bytes,
@@ -72,6 +78,43 @@ void relaxed_accesses::put(atoll_upc_pointer to, const void* from, std::size_t b
       std::memcpy(kept.content.data() + place, static_cast<const std::byte*>(from) + done, part);
     done += part;
   }
+}
+
+bool relaxed_accesses::hold() noexcept {
+  if (!is_own_thread()) return false;
+  holds_ = true;
+  return true;
+}
+
+void relaxed_accesses::send() noexcept {
+  send_all();
+  holds_ = false;
+}
+
+void relaxed_accesses::add(parcel& to, std::uint32_t thread, std::byte* place, const void* value,
+                           std::size_t bytes) noexcept {
+  if (to.count != 0 && (to.thread != thread || to.count == parcel_writes)) send(to);
+  std::memcpy(to.values.data() + to.bytes, value, bytes);
+  to.places[to.count] = {.address = place, .bytes = bytes};
+  to.thread = thread;
+  to.bytes += bytes;
+  ++to.count;
+}
+
+// The bytes lie one behind the other, so they are one run on this side.
+void relaxed_accesses::send(parcel& full) noexcept {
+  const memory_run values = {.address = full.values.data(), .bytes = full.bytes};
+  const vector_transfer transfer{.to = run_list(full.places.data(), full.count),
+                                 .from = run_list(&values, 1)};
+  start_put(us_.heaps, full.thread, transfer,
+            *us_.runtime.implicit_operations().record(implicit::put));
+  full.count = 0;
+  full.bytes = 0;
+}
+
+void relaxed_accesses::send_all() noexcept {
+  for (parcel& each : parcels_)
+    if (each.count != 0) send(each);
 }
 
 void relaxed_accesses::make_way(atoll_upc_pointer p, std::size_t bytes) noexcept {
@@ -92,6 +135,7 @@ void relaxed_accesses::wait_for_writes() noexcept {
 
 void relaxed_accesses::wait_for_values() noexcept {
   if (writes_ == 0) return;
+  send_all();
   us_.runtime.wait_implicit(true, false);
   writes_ = 0;
   written_.reset();

@@ -5,8 +5,9 @@
 // accesses, reads may return what a location held at any time since the first of them, and writes
 // may arrive in any order, but those to one location stay in the order of the program. So a read
 // fetches the whole line around its location and later reads find it there, and writes go out
-// without being waited for. atoll_upc_complete() drops all lines and waits for all writes; each
-// barrier, fence, lock, collective function and strict access calls it.
+// without being waited for: those of a loop that waits for nothing many in a message, at its end
+// at the latest. atoll_upc_complete() drops all lines and waits for all writes; each barrier,
+// fence, lock, collective function and strict access calls it.
 //
 // A line serves a bounded number of reads, so that a loop of relaxed reads that waits for another
 // thread ends. Threads whose memory this process could also reach by a private pointer are never
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <atoll_upc/pointer.h>
+#include <atoll/core/strided/memory_run.hpp>
 #include <front/upc/run_transfers.hpp>
 
 #include <pthread.h>
@@ -32,6 +34,7 @@ class relaxed_accesses {
  public:
   static constexpr std::size_t line_bytes = 1024, lines = 64, largest_value = 64;
   static constexpr unsigned reads_of_line = 128, writes_at_once = 256;
+  static constexpr std::size_t parcel_writes = 128, parcels = 4;
 
   explicit relaxed_accesses(process& us) noexcept : us_(us), runs_(us) {}
 
@@ -40,6 +43,11 @@ class relaxed_accesses {
 
   void get(void* to, atoll_upc_pointer from, std::size_t bytes) noexcept;
   void put(atoll_upc_pointer to, const void* from, std::size_t bytes) noexcept;
+
+  /// Until send(), writes may wait for others to the same thread. False on threads whose accesses
+  /// do not go through here.
+  [[nodiscard]] bool hold() noexcept;
+  void send() noexcept;
 
   /// Before an access to these bytes by another way, which is ordered behind the writes of here.
   void make_way(atoll_upc_pointer p, std::size_t bytes) noexcept;
@@ -61,6 +69,18 @@ class relaxed_accesses {
     alignas(16) std::array<std::byte, line_bytes> content;
   };
 
+  /// Writes to one thread that wait for others.
+  struct parcel {
+    std::uint32_t thread = 0;
+    std::size_t count = 0, bytes = 0;
+    std::array<memory_run, parcel_writes> places;
+    std::array<std::byte, parcel_writes * largest_value> values;
+  };
+
+  void add(parcel& to, std::uint32_t thread, std::byte* place, const void* value,
+           std::size_t bytes) noexcept;
+  void send(parcel& full) noexcept;
+  void send_all() noexcept;
   static std::uint64_t name_of(std::uint32_t thread, std::uint64_t offset) noexcept {
     return (std::uint64_t{thread} + 1) << 44 | offset / line_bytes;
   }
@@ -75,7 +95,9 @@ class relaxed_accesses {
   process& us_;
   run_transfers runs_;
   pthread_t thread_ = pthread_self();
-  unsigned writes_ = 0;  // under way
+  unsigned writes_ = 0;  // under way, or in a parcel
+  bool holds_ = false;
+  std::array<parcel, parcels> parcels_;
   // By word_slot, to keep two writes of one word in order. So many that two of writes_at_once words
   // rarely have one slot, since the second is not written before all others have arrived.
   std::bitset<65536> written_;

@@ -77,7 +77,22 @@ std::string emitter::conditional_statement(const clang::Stmt* node, const clang:
   return copy(begin_of(node), end_of(node), std::move(found));
 }
 
+// Writes of a loop that waits for nothing may go to other hosts together, when it ends.
 std::string emitter::for_loop(const clang::ForStmt* loop) {
+  const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
+  if (holds_writes_ || !program_.wanted.is_enabled("writes") ||
+      !may_hold_writes(program_, types_, loop, is_owned))
+    return plain_loop(loop);
+  holds_writes_ = true;
+  const std::string text = plain_loop(loop);
+  holds_writes_ = false;
+  const std::string hold =
+      "ATOLL_UPC_HOLD_WRITES(atoll_upc_held_" + std::to_string(++names_) + "); ";
+  return needs_semicolon(loop->getBody()) ? "do { " + hold + text + "; } while (0)"
+                                          : "{ " + hold + text + " }";
+}
+
+std::string emitter::plain_loop(const clang::ForStmt* loop) {
   if (const std::string text = loop_in_runs(loop); !text.empty()) return text;
   pieces found;
   for (const clang::Stmt* child : loop->children()) {

@@ -160,6 +160,7 @@ class emitter {
   [[nodiscard]] std::string conditional_statement(const clang::Stmt* node,
                                                   const clang::Expr* condition);
   [[nodiscard]] std::string for_loop(const clang::ForStmt* loop);
+  [[nodiscard]] std::string plain_loop(const clang::ForStmt* loop);
   [[nodiscard]] std::string forall(const clang::ForStmt* loop, affinity_kind kind);
   [[nodiscard]] std::string general_forall(const clang::ForStmt* loop, const clang::Expr* step,
                                            const clang::Expr* affinity);
@@ -247,6 +248,7 @@ class emitter {
   std::set<const clang::Expr*> wrapped_;  // sums that must not leave the range of their type
   bool is_controlled_ = false;  // inside a upc_forall that says which iterations are this thread's
   const clang::FunctionDecl* main_ = nullptr;
+  bool holds_writes_ = false;   // inside a loop whose writes go out behind it
   bool takes_address_ = false;  // of what is emitted next: one element behind an array has one too
   unsigned depth_ = 0;          // inside expressions, where no line directive may stand
   unsigned names_ = 0;          // a number for each name that is made up

@@ -26,7 +26,8 @@ Translates a program in UPC into C for the host's C compiler. The command upcc c
   -opt-enable=NAME,...   switch a transformation on (all are on by default)
   -opt-disable=NAME,...  switch it off: ownership (strip-mine upc_forall to the elements that a thread owns),
                          runs (loops over elements that lie side by side use a private pointer, or copies),
-                         strips (an inner loop that reads a[i ^ x] is run for many elements i at a time)
+                         strips (an inner loop that reads a[i ^ x] is run for many elements i at a time),
+                         writes (those of a loop to another host go out together)
   -Wno-NAME, -WNAME, -Werror, -Werror=NAME, -w
                          switch warnings: upc-race, upc-forall, upc-barrier, upc-cast, upc-names,
                          incompatible-pointer-types (on), upc-remote-loop (off)

@@ -88,6 +88,10 @@ std::optional<run_loop> recognise_walks(const program& source, const shared_type
                                         const clang::ForStmt* loop, const clang::Expr* step,
                                         const lvalue_test& is_owned);
 
+// Whether relaxed writes of the loop to other hosts may wait until it ends.
+bool may_hold_writes(const program& source, const shared_types& types, const clang::ForStmt* loop,
+                     const lvalue_test& is_owned);
+
 // --- Strips --------------------------------------------------------------------------------------
 //
 // The body of a counted loop over elements i that has one loop inside, whose iterations read

@@ -98,6 +98,22 @@ class EmittedLoops(unittest.TestCase):
                                                   "shared int *q = cyclic; "
                                                   "for (int i = 0; i < n; ++i) " + body), body)
 
+    def holds_writes(self, loop, *options):
+        return translate("int k = 0; for (int i = 0; i < n; ++i) " + loop, *options).count("ATOLL_UPC_HOLD_WRITES(")
+
+    def test_writes_of_a_loop_that_waits_for_nothing_go_out_together(self):
+        for body in ("a[3 * i] = i;", "a[i] = i;", "for (int j = 0; j < i; j += 2) a[5 * j + i] = b[i] + j;",
+                     "{ if (b[i]) a[2 * i]++; }", "a[2 * i] = __builtin_abs(b[i]);", "p[n - i * 2] += 1;"):
+            self.assertEqual(self.holds_writes(body), 1, body)
+        self.assertEqual(self.holds_writes("a[3 * i] = i;", "-opt-disable=writes"), 0)
+
+    def test_writes_go_out_at_once_where_something_may_wait(self):
+        for body in ("sum += a[3 * i];", "a[3 * i] = other();", "{ a[3 * i] = i; upc_fence; }", "ordered[3 * i] = i;",
+                     "a[3 * i] = ordered[i];", "{ a[3 * i] = 1; while (b[0] == 0) {} }",
+                     "{ a[3 * i] = 1; for (; b[0] == 0;) {} }", "{ a[3 * i] = 1; for (k = 0; k < b[0]; k += 0) --k; }",
+                     "{ a[3 * i] = 1; if (b[0] == 0) --i; }", "{ a[3 * i] = 1; if (b[0] == 0) goto again; again: ; }"):
+            self.assertEqual(self.holds_writes(body), 0, body)
+
     def test_strict_elements_are_not_copied(self):
         self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) sum += ordered[i];")))
 

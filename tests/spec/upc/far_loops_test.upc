@@ -149,6 +149,33 @@ static void short_runs(void) {
   upc_barrier;
 }
 
+/* Writes of a loop that go out together: to one thread and to all by turns, to one place again, and changed and read
+ * on their way. */
+static void scattered_writes(void) {
+  fill(1);
+  for (int y = 0; y < LONG / 50; ++y) first[begin + 50 * y + 7] = -y;
+  for (int y = 0; y < LONG / 50; y += 3) first[begin + 50 * y + 7] -= 1000;
+  long sum = 0;
+  for (int y = 0; y < LONG / 50; ++y) {
+    first[begin + 50 * y + 8] = y;
+    sum += first[begin + 50 * (y / 2) + 8] - y / 2;
+  }
+  SAME(sum, 0);
+  for (int i = 0; i < 3000; ++i) first[begin + 3 * (i % 40)] = i;
+  for (int i = 2960; i < 3000; ++i) SAME(first[begin + 3 * (i % 40)], i);
+  upc_barrier;
+  for (int y = 3; y < LONG / 50; ++y) SAME(first[LONG * MYTHREAD + 50 * y + 7], y % 3 == 0 ? -y - 1000 : -y);
+  SAME(first[LONG * MYTHREAD + 50 * 3 + 8], 3);
+  upc_barrier;
+  if (MYTHREAD == 0) {
+    for (int i = 0; i < 200; ++i)
+      for (int thread = 0; thread < THREADS; ++thread) first[LONG * thread + 100 * i] = 1000 * thread + i;
+  }
+  upc_barrier;
+  for (int i = 0; i < 200; ++i) SAME(first[LONG * MYTHREAD + 100 * i], 1000 * MYTHREAD + i);
+  upc_barrier;
+}
+
 /* A copy by another way, between a loop that writes and a loop that reads. */
 static void transfers_between_loops(void) {
   static long copied[LONG];
@@ -170,6 +197,7 @@ int main(void) {
   many_short_blocks();
   wait_in_loops();
   short_runs();
+  scattered_writes();
   transfers_between_loops();
   return check_result();
 }

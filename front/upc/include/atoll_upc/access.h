@@ -53,6 +53,12 @@ void atoll_upc_get(void* to, atoll_upc_pointer from, size_t bytes);
 void atoll_upc_put(atoll_upc_pointer to, const void* from, size_t bytes);
 void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, size_t bytes);
 
+/* From a call that returns 1 to the end of the loop that follows, relaxed writes to threads of
+   other hosts may wait for each other: the loop calls nothing and waits for nothing. Returns 0
+   where there are no such threads. */
+int atoll_upc_hold_writes(void);
+void atoll_upc_send_writes(void);
+
 /* Completes all that is under way, and drops values that were kept. */
 void atoll_upc_complete(void);
 
@@ -107,6 +113,15 @@ ATOLL_UPC_INLINE char* atoll_upc_direct_bytes(atoll_upc_pointer p, size_t bytes)
    here. Null stays null. */
 ATOLL_UPC_INLINE void* atoll_upc_local(atoll_upc_pointer p) {
   return p.offset == 0 ? NULL : atoll_upc_routes[p.thread].local + p.offset;
+}
+
+/* Holds writes to the end of the block. `held` is a name that is made up. */
+#define ATOLL_UPC_HOLD_WRITES(held)                             \
+  const int held __attribute__((cleanup(atoll_upc_end_hold))) = \
+      ATOLL_LIKELY(atoll_upc_places != 0) ? 0 : atoll_upc_hold_writes()
+
+ATOLL_UPC_INLINE void atoll_upc_end_hold(const int* held) {
+  if (!ATOLL_LIKELY(*held == 0)) atoll_upc_send_writes();
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
