@@ -74,10 +74,29 @@ void lock_list::need_lock(const char* call, atoll_upc_pointer which) const {
          "use a lock that upc_all_lock_alloc or upc_global_lock_alloc has returned");
 }
 
+void lock_list::drop(std::vector<held>::iterator entry) {
+  unused_.push_back(entry->own);
+  *entry = held_.back();
+  held_.pop_back();
+}
+
+// Another thread may have freed a lock that this thread holds, and a new lock may lie in its place:
+// then the queue neither ends with this thread's node nor goes on behind it.
+bool lock_list::holds(atoll_upc_pointer which) {
+  const auto entry = find(which);
+  if (entry == held_.end()) return false;
+  const std::uint64_t last = us_.atomic_at(which.thread, which.offset, atomic_op::get);
+  const std::atomic_ref next(entry->own->next);
+  if (last == ticket_of(entry->own)) return true;
+  if (last != 0 && next.load(std::memory_order_acquire) != 0) return true;
+  drop(entry);
+  return false;
+}
+
 // The node is ready before it can be found: the release of the swap orders that.
 void lock_list::lock(atoll_upc_pointer which) {
   need_lock("upc_lock", which);
-  if (find(which) != held_.end()) {
+  if (holds(which)) {
     refuse("upc_lock",
            text("this thread holds the lock (", text_of(which), ") already", source_place()),
            "unlock it before it is locked again");
@@ -143,10 +162,7 @@ void lock_list::unlock(atoll_upc_pointer which) {
 
 void lock_list::forget(atoll_upc_pointer which) {
   const auto entry = find(which);
-  if (entry == held_.end()) return;
-  unused_.push_back(entry->own);
-  *entry = held_.back();
-  held_.pop_back();
+  if (entry != held_.end()) drop(entry);
 }
 
 namespace {

@@ -37,6 +37,8 @@ class lock_list {
   node* new_node();
   void need_lock(const char* call, atoll_upc_pointer which) const;
   std::vector<held>::iterator find(atoll_upc_pointer which) noexcept;
+  bool holds(atoll_upc_pointer which);
+  void drop(std::vector<held>::iterator entry);
   std::uint64_t ticket_of(const node* own) const noexcept;
   void wait_for_turn(std::uint64_t predecessor, node* own) const;
 

@@ -7,10 +7,8 @@
 #ifndef ATOLL_UPC_IO_H
 #define ATOLL_UPC_IO_H
 
-#include <atoll_upc/shared.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <upc_types.h>
+#include <upc.h>
 
 ATOLL_UPC_BEGIN
 

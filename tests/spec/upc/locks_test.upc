@@ -87,6 +87,24 @@ static void locks_are_many(void) {
 }
 
 /* What was written under a lock is seen by the next who has it. */
+/* A lock may be freed by a thread while another one holds it; a new lock in its place is free. */
+static void held_locks_are_freed(void) {
+  for (int turn = 0; turn < 4 * THREADS; ++turn) {
+    upc_lock_t* lock = upc_all_lock_alloc();
+    const int is_attempt = turn % 2;
+    if (MYTHREAD == turn % THREADS) {
+      if (is_attempt) {
+        CHECK(upc_lock_attempt(lock));
+      } else {
+        upc_lock(lock);
+      }
+    }
+    upc_barrier;
+    if (MYTHREAD == (turn + 1) % THREADS) upc_lock_free(lock);
+    upc_barrier;
+  }
+}
+
 static void locks_publish(void) {
   upc_lock_t* lock = upc_all_lock_alloc();
   if (MYTHREAD == 0) sums[0] = sums[1] = 0;
@@ -215,6 +233,7 @@ int main(void) {
   a_lock_excludes();
   attempts_do_not_wait();
   locks_are_many();
+  held_locks_are_freed();
   locks_publish();
   atomics_int();
   atomics_uint();
