@@ -66,6 +66,7 @@ std::string emitter::node_value(const clang::Expr* expression) {
     return short_conditional(node);
   if (const auto* node = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(expression))
     return size_of(node);
+  if (const auto* node = dyn_cast<clang::TypeTraitExpr>(expression)) return type_trait(node);
   if (const auto* node = dyn_cast<clang::CompoundLiteralExpr>(expression)) return literal(node);
   if (const auto* node = dyn_cast<clang::DeclRefExpr>(expression)) return reference(node);
   if (const auto* node = dyn_cast<clang::InitListExpr>(expression)) {

@@ -142,4 +142,30 @@ std::string emitter::declare_function(const clang::FunctionType* type, const std
   return declare(type->getReturnType(), name + "(" + list + ")");
 }
 
+// Block sizes, at each level of pointers and arrays, of types that are one for Clang.
+bool emitter::has_same_layouts(clang::QualType first, clang::QualType second) const {
+  if (types_.is_shared(first)) {
+    const std::optional<layout> one = types_.declared_layout(first),
+                                other = types_.declared_layout(second);
+    if (one && other && one->block != other->block) return false;
+  }
+  const auto* array = program_.tree.getAsArrayType(first);
+  const auto* other_array = program_.tree.getAsArrayType(second);
+  if (array != nullptr && other_array != nullptr)
+    return has_same_layouts(array->getElementType(), other_array->getElementType());
+  const auto* pointer = first->getAs<clang::PointerType>();
+  const auto* other_pointer = second->getAs<clang::PointerType>();
+  return pointer == nullptr || other_pointer == nullptr ||
+         has_same_layouts(pointer->getPointeeType(), other_pointer->getPointeeType());
+}
+
+// __builtin_types_compatible_p, whose types need not be ones of C.
+std::string emitter::type_trait(const clang::TypeTraitExpr* expression) const {
+  if (expression->getTrait() != clang::BTT_TypeCompatible)
+    return copy(begin_of(expression), end_of(expression));
+  const bool is_one = expression->getValue() && has_same_layouts(expression->getArg(0)->getType(),
+                                                                 expression->getArg(1)->getType());
+  return is_one ? "1" : "0";
+}
+
 }  // namespace atl::upc

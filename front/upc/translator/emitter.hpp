@@ -112,6 +112,8 @@ class emitter {
                                            size_operator kind);
   [[nodiscard]] std::string local_elements(extent elements, std::uint64_t block) const;
   [[nodiscard]] std::string literal(const clang::CompoundLiteralExpr* expression);
+  [[nodiscard]] std::string type_trait(const clang::TypeTraitExpr* expression) const;
+  [[nodiscard]] bool has_same_layouts(clang::QualType first, clang::QualType second) const;
   [[nodiscard]] std::string reference(const clang::DeclRefExpr* expression);
   [[nodiscard]] std::string step(const clang::Expr* pointer, const std::string& base,
                                  const std::string& number);

@@ -265,6 +265,11 @@ static void extensions_know_shared_types(void) {
   bupc_allv_gather(int, MYTHREAD + 5, 0, all);
   for (int i = 0; i < THREADS; ++i) SAME(all[i], MYTHREAD == 0 ? i + 5 : 0);
   CHECK(bupc_assert_type(MYTHREAD, int) && !bupc_assert_type(size_t, int));
+  static shared [10] int tens[10 * THREADS];
+  static shared [10] int* tens_of[2];
+  CHECK(bupc_assert_type(tens[0], shared [10] int) && !bupc_assert_type(tens[0], shared int));
+  CHECK(bupc_assert_type(&tens[0], shared [10] int*) && !bupc_assert_type(&tens[0], shared [] int*));
+  CHECK(bupc_assert_type(tens_of[1], &tens[3]) && !bupc_assert_type(tens_of, shared [5] int* [2]));
   upc_poll();
 }
 
