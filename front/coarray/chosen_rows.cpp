@@ -181,10 +181,30 @@ bool with_usual_number(const element& item, Use use) noexcept {
   return true;
 }
 
+/// Four numbers from any places to those one behind the other, which the compiler converts and
+/// stores at once.
+template <class To, class From, class FromPlaces>
+void convert_four(std::byte* to, const FromPlaces& from, std::size_t position) noexcept {
+  From source[4];
+  for (std::size_t k = 0; k < 4; ++k)
+    std::memcpy(&source[k], from.at(position + k), sizeof source[k]);
+  const To values[4] = {static_cast<To>(source[0]), static_cast<To>(source[1]),
+                        static_cast<To>(source[2]), static_cast<To>(source[3])};
+  std::memcpy(to, values, sizeof values);
+}
+
 template <class To, class From, class ToPlaces, class FromPlaces>
 row_end convert_places(const ToPlaces& to, const FromPlaces& from, std::size_t count) noexcept {
+  std::size_t done = 0;
+  if constexpr (std::is_same_v<ToPlaces, packed_places<sizeof(To)>>) {
+    for (; done + 4 <= count; done += 4) {
+      if (!from.has(done) || !from.has(done + 1) || !from.has(done + 2) || !from.has(done + 3))
+        return row_end::outside;
+      convert_four<To, From>(to.at(done), from, done);
+    }
+  }
 #pragma GCC unroll 4
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = done; i < count; ++i) {
     if (!to.has(i) || !from.has(i)) return row_end::outside;
     From value;
     std::memcpy(&value, from.at(i), sizeof value);

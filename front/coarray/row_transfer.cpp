@@ -97,6 +97,14 @@ struct even_block {
     }
     return found;
   }
+  bool is_dense(std::size_t bytes) const noexcept {
+    return inner.stride == static_cast<std::ptrdiff_t>(bytes);
+  }
+  /// All rows of a dense block, each as one run.
+  run_row columns(std::size_t bytes) const noexcept {
+    return {reinterpret_cast<std::uintptr_t>(first), inner.count * bytes, outer.count,
+            outer.stride};
+  }
   run_row row(std::size_t position, std::size_t bytes) const noexcept {
     const std::byte* const start = first + static_cast<std::ptrdiff_t>(position) * outer.stride;
     return {reinterpret_cast<std::uintptr_t>(start), bytes, inner.count, inner.stride};
@@ -134,7 +142,11 @@ bool copy_alike(const coindexed& remote, const local_side& local, const byte_ran
     return false;
   const even_block& to = access == row_access::read ? local_block : remote_block;
   const even_block& from = access == row_access::read ? remote_block : local_block;
-  for (std::size_t i = 0; i < to.outer.count; ++i) copy_row(to.row(i, bytes), from.row(i, bytes));
+  if (to.is_dense(bytes) && from.is_dense(bytes)) {
+    copy_row(to.columns(bytes), from.columns(bytes));
+  } else {
+    for (std::size_t i = 0; i < to.outer.count; ++i) copy_row(to.row(i, bytes), from.row(i, bytes));
+  }
   return true;
 }
 
