@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Accesses to shared objects, as emitted C makes them (UPC language specification 1.3, 5.1.2.3 and
-   appendix B). Where the thread's memory is mapped in this process, and that is a row of a table
+   appendix B). Where the thread's memory is mapped in this process, and that is an entry of a table
    and one comparison, an access is a load or a store; any other one goes to the library.
 
    A scalar of at most 16 bytes is aligned, and the table's rows say 16 bytes less than there are;
@@ -87,10 +87,10 @@ ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_checked(atoll_upc_pointer p, size_t
 
 /* Where the bytes are for this process; null where the library must serve them. */
 ATOLL_UPC_INLINE char* atoll_upc_direct(atoll_upc_pointer p) {
-  const uint64_t behind_first = p.offset - 1;
+  const uint64_t distance = p.offset - 1;
   char* found;
-  if (ATOLL_LIKELY(behind_first < atoll_upc_places)) {
-    found = atoll_upc_bases[p.thread] + behind_first;
+  if (ATOLL_LIKELY(distance < atoll_upc_places)) {
+    found = atoll_upc_bases[p.thread] + distance;
   } else {
     const atoll_route* const row = atoll_upc_routes + p.thread;
     if (!ATOLL_LIKELY(p.offset - 1 < row->word_places)) return NULL;
