@@ -165,8 +165,8 @@ void register_shared(process& us, std::size_t size, registration kind, coarray**
   *token = made;
 }
 
-/// The descriptor of a component whose token a variable holds: where that lies as in the object for
-/// which the token was made. Null where the object has none, but only a pointer.
+/// The descriptor of a component whose token a variable holds: it lies beside the variable as in
+/// the object for which the token was made. Null where it lay elsewhere, as that of a scalar does.
 const gfortran::descriptor* descriptor_beside(const process& us,
                                               coarray* const* variable) noexcept {
   const coarray& token = **variable;
@@ -174,18 +174,21 @@ const gfortran::descriptor* descriptor_beside(const process& us,
   const std::ptrdiff_t distance = reinterpret_cast<const std::byte*>(token.described_by) -
                                   reinterpret_cast<const std::byte*>(token.held_at);
   const std::byte* const place = reinterpret_cast<const std::byte*>(variable) + distance;
-  return us.is_in_heaps(place) ? reinterpret_cast<const gfortran::descriptor*>(place) : nullptr;
+  return reinterpret_cast<const gfortran::descriptor*>(place);
 }
 
 /// Gives back what the component has. A pointer may have got another target since its token was
-/// made, or the token may be that of another object, from which this one was copied long ago.
+/// made, or the token may be that of another object, from which this one was copied long ago, and
+/// serve a third one by now. So where no descriptor tells, only the variable for which the token
+/// was made gives anything back.
 void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
   coarray* const gone = *token;
   const bool is_alive = is_component(us, gone) && gone->memory != nullptr;
   const gfortran::descriptor* const described = is_alive ? descriptor_beside(us, token) : nullptr;
-  if (is_alive && (described == nullptr || described->data == gone->memory)) {
+  const bool is_of_token = gone->held_at == token;
+  if (is_alive && (described == nullptr ? is_of_token : described->data == gone->memory)) {
     free_component_data(gone->memory);
-  } else if (described != nullptr && gone->held_at == token) {
+  } else if (described != nullptr && is_of_token) {
     if (!free_component_data(described->data)) std::free(described->data);
   }
   *token = kind == deregistration::only_data ? us.no_component : nullptr;
