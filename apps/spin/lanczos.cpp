@@ -6,6 +6,7 @@
 #include <apps/spin/lanczos.hpp>
 #include <apps/spin/tridiagonal.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

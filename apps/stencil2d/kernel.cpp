@@ -14,6 +14,7 @@
 // the table has internal linkage, and nothing from the standard library is called.
 #include <apps/stencil2d/kernel.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace stencil2d {

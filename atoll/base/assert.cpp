@@ -6,6 +6,7 @@
 #include <atoll/base/assert.hpp>
 #include <atoll/base/log.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace atl {

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace atl::coll {

@@ -5,6 +5,7 @@
 #include <upc_tick.h>
 
 #include <chrono>
+#include <cstdint>
 
 upc_tick_t upc_ticks_now() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();

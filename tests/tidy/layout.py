@@ -98,19 +98,14 @@ def rule_header_guard(tree):
                 yield file.path, 1, "no #pragma once"
 
 
-def build_texts(tree, file):
-    """The CMake texts that could mention this file: those of its folders, the root's and cmake/."""
+def built(tree, file):
+    """Whether CMake names this source, or its stem where a function adds the ending. The texts that could name it
+    are those of its folders, the root's and cmake/."""
     folders = ["/".join(file.parts[:i]) for i in range(len(file.parts))]
     candidates = [posixpath.join(folder, "CMakeLists.txt") for folder in folders]
-    texts = [tree.by_path[c].text for c in candidates if c in tree.by_path]
-    return texts + [f.text for f in tree.files if f.path.startswith("cmake/")]
-
-
-def built(tree, file):
-    """Whether CMake names this source, or its stem where a function adds the ending."""
-    word = re.compile(r"(?<![\w.-])" + re.escape(file.name) + r"(?![\w-])")
-    if any(word.search(text) for text in build_texts(tree, file)):
-        return True
+    for script in [tree.by_path[c] for c in candidates if c in tree.by_path] + tree.below("cmake"):
+        if re.search(r"(?<![\w.-])" + re.escape(file.name) + r"(?![\w-])", script.text):
+            return True
     own = tree.by_path.get("/".join([*file.parts[:-1], "CMakeLists.txt"]))
     stem = file.name[: -len(file.suffix)]
     return (own is not None and "}" + file.suffix in own.text

@@ -9,6 +9,7 @@
 
 import sys
 
+import includes
 import layering
 import layout
 import names
@@ -17,7 +18,7 @@ import sizes
 import words
 from tree import Tree
 
-RULES = layering.RULES + sizes.RULES + words.RULES + names.RULES + prose.RULES + layout.RULES
+RULES = layering.RULES + includes.RULES + sizes.RULES + words.RULES + names.RULES + prose.RULES + layout.RULES
 
 
 def rule_name(rule):

@@ -27,7 +27,10 @@ GOOD = {
     "atoll/base/rank.cpp": OPENING + "#include <atoll/base/rank.hpp>\n",
     "atoll/core/README.md": "# core\n",
     "atoll/core/put.cpp": OPENING + """#include <atoll/base/rank.hpp>
+
+#include <string>
 namespace atoll {
+std::uint32_t bits(std::string_view text);  // the first from rank.hpp, the second with <string>
 // Nothing is left in /dev/shm; getenv is not called here.
 int put(int target, int bytes) {
   const char* text = "getenv // not a comment";
@@ -44,6 +47,12 @@ def long_function(lines):
 
 # Rule -> samples, each a set of files laid over the good tree.
 BAD = {
+    "includes": [
+        {"atoll/core/put.cpp": OPENING + "#include <vector>\nstd::string name();\n"},
+        {"atoll/core/put.cpp": OPENING + "#include <atoll/base/rank.hpp>\nstd::vector<int> bytes();\n"},
+        {"atoll/core/put.cpp": OPENING + "#include <algorithm>\nauto all() { return std::views::iota(3); }\n"},
+        {"atoll/core/put.cpp": OPENING + "void end() { ::_exit(1); }\n"},
+    ],
     "layering": [
         {"atoll/base/rank.cpp": OPENING + "#include <atoll/core/put.hpp>\n"},
         {"atoll/base/rank.cpp": OPENING + '#include "rank.hpp"\n'},
@@ -183,7 +192,7 @@ class Allowed(unittest.TestCase):
 
 class Scanner(unittest.TestCase):
     def test_literals_and_comments_are_told_apart(self):
-        code, comments = split_code("a = \"//x\"; // b 'c\nR\"(\"})\" 1'000 '\\'' /* d */ e\n")
+        code, comments, _ = split_code("a = \"//x\"; // b 'c\nR\"(\"})\" 1'000 '\\'' /* d */ e\n")
         self.assertNotIn("x", code)
         self.assertNotIn("b", code)
         self.assertIn("e", code)

@@ -6,8 +6,9 @@
 # and hidden folders does.
 
 import pathlib
+import re
 import subprocess
-from functools import cached_property
+from functools import cache, cached_property
 
 CODE = {".cpp", ".hpp", ".c", ".h"}
 HEADERS = {".hpp", ".h"}
@@ -15,44 +16,36 @@ UPC = {".upc", ".uph"}  # C with keywords of its own, which no formatter and no 
 TEXT = CODE | UPC | {".py", ".sh", ".cmake", ".txt", ".md", ".in", ".json"}
 
 
-def blank(text, start, end):
+# A comment, a raw string, a string, a character. A quote after a letter or digit separates digits.
+TOKEN = re.compile(r"""//[^\n]* | /\*.*?(?:\*/|\Z) | (?<=R)"([^(]*)\(.*?\)\1" | "(?:\\.|[^"\\\n])*(?:"|\n|\Z) |
+                       (?<![^\W_])'(?:\\.|[^'\\\n])*(?:'|\n|\Z)""", re.DOTALL | re.VERBOSE)
+ANY_BUT_LINE_END = re.compile(r"[^\n]")
+
+
+def blank(text):
     """Spaces instead of everything but line ends."""
-    return "".join(c if c == "\n" else " " for c in text[start:end])
-
-
-def end_of_literal(text, start):
-    """The offset after the string or character literal that begins at `start`."""
-    quote = text[start]
-    if quote == '"' and start > 0 and text[start - 1] == "R":
-        mark = text[start + 1 : text.index("(", start)]
-        return text.index(")" + mark + '"', start) + len(mark) + 2
-    i = start + 1
-    while i < len(text) and text[i] not in (quote, "\n"):
-        i += 2 if text[i] == "\\" else 1
-    return i + 1
+    return ANY_BUT_LINE_END.sub(" ", text)
 
 
 def split_code(text):
-    """(code, comments): both as long as `text`, each blank where the other is not."""
-    code, comments, i = [], [], 0
-    while i < len(text):
-        two = text[i : i + 2]
-        digit_separator = text[i] == "'" and i > 0 and text[i - 1].isalnum()
-        if two in ("//", "/*"):
-            end = text.find("\n" if two == "//" else "*/", i)
-            end = len(text) if end < 0 else end + (0 if two == "//" else 2)
-            code.append(blank(text, i, end))
-            comments.append(text[i:end])
-        elif text[i] in "\"'" and not digit_separator:
-            end = min(end_of_literal(text, i), len(text))
-            code.append(text[i] + blank(text, i + 1, end - 1) + text[end - 1 : end])
-            comments.append(blank(text, i, end))
+    """(code, comments, insides of literals): each as long as `text`, and blank where it is not."""
+    code, comments, literals, end = [], [], [], 0
+    for token in TOKEN.finditer(text):
+        between, found, end = text[end : token.start()], token.group(), token.end()
+        code.append(between)
+        if found[0] == "/":
+            code.append(blank(found))
+            comments += (blank(between), found)
+            literals.append(blank(between + found))
         else:
-            end = i + 1
-            code.append(text[i])
-            comments.append("\n" if text[i] == "\n" else " ")
-        i = end
-    return "".join(code), "".join(comments)
+            inside = found[1:-1]
+            code += (found[0], blank(inside), found[-1])
+            comments.append(blank(between + found))
+            literals += (blank(between + found[0]), inside, blank(found[-1]))
+    code.append(text[end:])
+    comments.append(blank(text[end:]))
+    literals.append(blank(text[end:]))
+    return "".join(code), "".join(comments), "".join(literals)
 
 
 def join_continued(code):
@@ -94,6 +87,10 @@ class SourceFile:
     @property
     def comments(self):
         return self._split[1]
+
+    @property
+    def literals(self):
+        return self._split[2]
 
     @cached_property
     def code_without_directives(self):
@@ -151,3 +148,7 @@ class Tree:
 
     def code(self):
         return [f for f in self.files if f.is_code]
+
+    @cache
+    def below(self, folder):
+        return [f for f in self.files if f.path.startswith(folder + "/")]

@@ -46,12 +46,6 @@ def line_of(text, offset):
     return text.count("\n", 0, offset) + 1
 
 
-def literals(file):
-    """The text with everything but literals blanked."""
-    return "".join(raw if raw == "\n" or (code == " " and comment == " ") else " "
-                   for raw, code, comment in zip(file.text, file.code, file.comments))
-
-
 def rule_banned_words(tree):
     """banned-words: getenv, /dev/shm, static registration, unfinished work"""
     for file in tree.code():
@@ -61,7 +55,7 @@ def rule_banned_words(tree):
                 for match in re.finditer(pattern, file.code):
                     yield file.path, line_of(file.code, match.start()), f"'{match.group()}': {instead}"
         for word, exceptions, instead in BANNED_IN_LITERALS:
-            offset = literals(file).find(word)
+            offset = file.literals.find(word)
             if offset >= 0 and not allowed(file, exceptions):
                 yield file.path, line_of(file.text, offset), f"'{word}': {instead}"
     for file in tree.files:
@@ -81,7 +75,7 @@ def rule_remedies(tree):
     known = {name for file in tree.code() for name in SETTING_ROW.findall(file.text)}
     for file in tree.code():
         if known and not file.is_test:
-            for match in REMEDY.finditer(literals(file)):
+            for match in REMEDY.finditer(file.literals):
                 if match[1] not in known:
                     yield file.path, line_of(file.text, match.start()), f"'{match[1]}' is no setting"
 

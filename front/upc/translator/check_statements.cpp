@@ -5,6 +5,7 @@
 // show inside one function are told.
 #include <front/upc/translator/checks.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace atl::upc {

@@ -4,6 +4,8 @@
 // expressions; of any other each declarator is written anew.
 #include <front/upc/translator/emitter.hpp>
 
+#include <algorithm>
+
 namespace atl::upc {
 namespace {
 

@@ -5,6 +5,9 @@
 // program stays as it was written.
 #include <front/upc/translator/emitter.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace atl::upc {
 namespace {
 

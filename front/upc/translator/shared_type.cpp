@@ -7,6 +7,8 @@
 
 #include <front/upc/translator/type_words.hpp>
 
+#include <algorithm>
+
 namespace atl::upc {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <atoll/transport/module.hpp>
 #include <tests/conformance/transport_suite.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace atl::transport {

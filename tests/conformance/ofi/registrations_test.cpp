@@ -9,6 +9,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 namespace atl::transport {
 namespace {
 
