@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Shorter builds. With sanitizers, sources of one target are compiled ten at a time as one (ATOLL_UNITE), and the
-# headers of the standard library and of GoogleTest are precompiled (ATOLL_PRECOMPILE): together they take two thirds
-# off. The library of the release build has neither, so a source that forgets to include something does not compile
-# there. Then there are programs and sources that are not worth optimising: some in any build, some with sanitizers.
-# Where sources are united, programs are linked by a linker that takes a quarter of the time.
+# Shorter builds. Sources of one target are compiled ten at a time as one (ATOLL_UNITE), and headers of the standard
+# library and of GoogleTest are precompiled (ATOLL_PRECOMPILE): together they take two thirds off. The compiler then
+# accepts a source that forgets to include a header, if a source before it includes that header; the rule `includes` of
+# tests/tidy finds this for headers of the standard library and of the system. Then there are programs and sources that
+# are not worth optimising: some in any build, some with sanitizers. Where sources are united, programs are linked by a
+# linker that takes a quarter of the time.
 
 include(CheckLinkerFlag)
 
@@ -33,11 +34,7 @@ set(ATOLL_COMMAND_LINES_OF_STARTS tools/command_line.cpp tools/run/options.cpp)
 # (reductions.cpp 47 s, and 5 s without optimisation), a reader of JSON, an app that is one source.
 set(ATOLL_SLOW_WITH_SANITIZERS
     apps/hpcc/main.cpp atoll/coll/tuned/table.cpp front/coarray/chosen_rows.cpp front/coarray/convert.cpp
-    front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp)
-
-# Folders of programs that are all templates and compute little: one of UPC++'s takes 30 s with sanitizers, and 14 s
-# without optimisation.
-set(ATOLL_TEMPLATES docs/guide/upcxx front/upcxx tests/fault/upcxx tests/multi/upcxx tests/spec/upcxx)
+    front/upc/reductions.cpp)
 
 set(ATOLL_HAS_SLOW_SANITIZERS OFF)
 if(ATOLL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -56,13 +53,27 @@ function(atoll_leave_slow_sources_plain)
                               PROPERTIES COMPILE_OPTIONS "-O0;-U_FORTIFY_SOURCE" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-function(atoll_leave_templates_plain)
+# Whether a target is a program of tests, by its folder.
+function(atoll_is_test_program target result)
+  get_target_property(type ${target} TYPE)
+  get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
+  set(${result} OFF PARENT_SCOPE)
+  if(type STREQUAL "EXECUTABLE" AND folder MATCHES "^${ATOLL_TEST_OUTPUT_DIRECTORY}")
+    set(${result} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Programs of tests compute little: with sanitizers they compile in half of the time without optimisation, and run about
+# as fast, since most of their time is the library's. Those that ask for a level themselves keep it. Fuzzers are fast.
+function(atoll_leave_test_programs_unoptimised)
+  if(NOT ATOLL_HAS_SLOW_SANITIZERS OR ATOLL_FUZZ)
+    return()
+  endif()
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
   foreach(target IN LISTS targets)
-    get_target_property(type ${target} TYPE)
-    get_target_property(folder ${target} SOURCE_DIR)
-    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
-    if(ATOLL_HAS_SLOW_SANITIZERS AND type STREQUAL "EXECUTABLE" AND folder IN_LIST ATOLL_TEMPLATES)
+    atoll_is_test_program(${target} is_test_program)
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    if(is_test_program AND NOT options MATCHES "-O[0-3]")
       target_compile_options(${target} PRIVATE -O0)
     endif()
   endforeach()
@@ -104,13 +115,6 @@ function(atoll_compile_alone)
       set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endforeach()
   endforeach()
-  if(ATOLL_UNITE STREQUAL "PROGRAMS")
-    get_property(library GLOBAL PROPERTY ATOLL_OBJECTS)
-    foreach(target IN LISTS library)
-      set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-      target_compile_options(${target} PRIVATE -Wshadow)
-    endforeach()
-  endif()
 endfunction()
 
 # Links the programs of tests with LLVM's linker by clang, and with gold by g++, where they are installed. Other
@@ -128,11 +132,9 @@ function(atoll_link_quickly)
   endif()
   get_property(targets GLOBAL PROPERTY ATOLL_TARGETS)
   foreach(target IN LISTS targets)
-    get_target_property(type ${target} TYPE)
-    get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
+    atoll_is_test_program(${target} is_test_program)
     get_target_property(libraries ${target} LINK_LIBRARIES)
-    if(type STREQUAL "EXECUTABLE" AND folder MATCHES "^${ATOLL_TEST_OUTPUT_DIRECTORY}"
-       AND NOT libraries MATCHES "gfortran|caf_atoll")
+    if(is_test_program AND NOT libraries MATCHES "gfortran|caf_atoll")
       target_link_options(${target} PRIVATE -fuse-ld=${linker})
     endif()
   endforeach()

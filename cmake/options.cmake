@@ -14,8 +14,7 @@ set(ATOLL_GASNET_CONDUITS AUTO CACHE STRING
 option(ATOLL_WERROR "Treat compiler warnings as errors" ON)
 set(ATOLL_SANITIZE "" CACHE STRING "Sanitizers for everything: address, undefined, thread (a list)")
 option(ATOLL_PRECOMPILE "Precompile the headers of the standard library and GoogleTest" OFF)
-set(ATOLL_UNITE OFF CACHE STRING
-    "Compile ten sources at a time as one: OFF, PROGRAMS (of all but what is installed as the library), or ON")
+option(ATOLL_UNITE "Compile ten sources at a time as one" OFF)
 option(ATOLL_FUZZ "Build fuzzers with libFuzzer instead of the replaying driver (clang only)" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -54,7 +53,12 @@ add_compile_options(
 if(ATOLL_UNITE)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
-  add_compile_options(-Wno-shadow)  # which would be of what another source of the same unit declares
+  # A local name would be reported as one that hides a name of another source, compiled with it.
+  add_compile_options(-Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wshadow=local)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # of the frames of coroutines
+  endif()
 endif()
 # Calls between the parts of libatoll.so go straight there: nobody replaces its functions at run time.
 add_compile_options(-fno-semantic-interposition)
