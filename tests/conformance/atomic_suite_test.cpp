@@ -39,7 +39,11 @@ std::string name_of(const testing::TestParamInfo<shape>& info) {
               info.param.threads);
 }
 
+#ifdef ATOLL_SANITIZED
+constexpr unsigned rounds = 40;
+#else
 constexpr unsigned rounds = 120;
+#endif
 
 /// One thread of one rank, and the number that all of them work on, at the last rank.
 template <class T>

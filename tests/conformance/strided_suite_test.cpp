@@ -24,9 +24,11 @@
 namespace atl {
 namespace {
 
-// Of each rank. The model touches every byte, which the thread sanitizer makes slow.
+// Of each rank. The model touches every byte, which the sanitizers make slow.
 #ifdef ATOLL_THREAD_SANITIZER
-constexpr int operations = 100;
+constexpr int operations = 40;
+#elif defined(ATOLL_SANITIZED)
+constexpr int operations = 150;
 #else
 constexpr int operations = 400;
 #endif
