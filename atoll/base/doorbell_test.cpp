@@ -322,6 +322,8 @@ TEST(waiter, policies_follow_the_cores) {
   EXPECT_GT(roomy.spins, distant.spins);
   EXPECT_GT(distant.spins, oversubscribed.spins);
   EXPECT_GT(roomy.yields, oversubscribed.yields);
+  EXPECT_NE(roomy.yield_ns_max, 0u);
+  EXPECT_GT(oversubscribed.yield_ns_max, roomy.yield_ns_max);
   EXPECT_EQ(atl::choose_wait_policy(wait_mode::spin, {.ranks = 16, .cores = 2}).spins,
             atl::wait_policy::endless);
   EXPECT_EQ(atl::choose_wait_policy(wait_mode::yield, {.ranks = 16, .cores = 2}).yields,

@@ -25,7 +25,7 @@ thread_personas::~thread_personas() {
   state_of(own).held.store(0, std::memory_order_relaxed);
 }
 
-constinit thread_local thread_personas* my_personas = nullptr;
+constinit thread_local thread_personas* my_personas [[gnu::tls_model("initial-exec")]] = nullptr;
 
 namespace {
 

@@ -13,7 +13,8 @@
 
 namespace atl {
 
-constinit thread_local handler_context current_handler = handler_context::outside;
+constinit thread_local handler_context current_handler [[gnu::tls_model("initial-exec")]] =
+    handler_context::outside;
 
 operation_group* implicit_state::count_in(operation_group* group) noexcept {
   ATOLL_ASSERT(!in_region_, "an access region is open; end it before operations count elsewhere");
