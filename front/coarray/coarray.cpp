@@ -225,7 +225,7 @@ class allocation {
     const meeting begun = begin.met;
     if (begun == meeting::missed) return nullptr;
     if (begin.is_agreed) {
-      us_.has_allocated_without_failed = false;
+      us_.next_sync_all_tolerates_losses = told_.stat != nullptr;
       told_.succeed();
       return memory_;
     }
@@ -233,7 +233,7 @@ class allocation {
     meeting met = complete_together(us_, team_, is_done, allocate_call, told_);
     if (met == meeting::of_survivors) met = allocate_by_survivors();
     if (met == meeting::missed) return nullptr;
-    us_.has_allocated_without_failed = met == meeting::of_survivors;
+    us_.next_sync_all_tolerates_losses = told_.stat != nullptr;
     if (memory_ == nullptr) {
       tell_no_room(told_, bytes_);
     } else {
@@ -326,8 +326,8 @@ std::byte* allocate_data(process& us, std::size_t bytes, const status_variables&
   return allocation(us, bytes, told).run();
 }
 
-bool has_allocated_without_failed() noexcept {
-  return std::exchange(running().has_allocated_without_failed, false);
+bool does_sync_all_tolerate_losses() noexcept {
+  return std::exchange(running().next_sync_all_tolerates_losses, false);
 }
 
 void give_back(process& us, coarray& gone) noexcept {

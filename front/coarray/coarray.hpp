@@ -60,8 +60,9 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
 /// Tells how it went; collective.
 std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept;
 
-/// Whether the call before was an ALLOCATE after a failure; the compiler puts a SYNC ALL behind it.
-bool has_allocated_without_failed() noexcept;
+/// Whether this SYNC ALL goes on without images that have failed: the compiler puts it behind an
+/// ALLOCATE with STAT=, and does not pass STAT=. To be called once in each SYNC ALL.
+bool does_sync_all_tolerate_losses() noexcept;
 
 /// Gives the data of a coarray back to its team; collective, behind a barrier. A team that has lost
 /// a member cannot agree on that, and the memory stays taken.

@@ -103,9 +103,10 @@ struct process {
   bool outlives = false;            // the others go on when an image fails
   bool is_aware = false;            // the program has used STAT=, or has asked for failed images
   bool knows_of_stop = false;       // an image has stopped, and a statement here has found out
-  bool has_allocated_without_failed = false;  // by the last statement, which SYNC ALL follows
-  std::size_t failures_told = 0;              // how many of the failed images a statement has told
-  std::int64_t impatient_since_ns = 0;        // when a statement first waited after a failure
+  // The compiler puts it behind an ALLOCATE with STAT=.
+  bool next_sync_all_tolerates_losses = false;
+  std::size_t failures_told = 0;        // how many of the failed images a statement has told
+  std::int64_t impatient_since_ns = 0;  // when a statement first waited after a failure
   bool has_ended = false;
 
   static constexpr unsigned waits_unserved_max = 16;

@@ -37,7 +37,7 @@ int _gfortran_caf_num_images(const caf::team_state* team, const std::int32_t* te
 
 // The compiler calls this behind ALLOCATE, too, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char* message, std::size_t message_bytes) {
-  if (!caf::has_allocated_without_failed()) {
+  if (!caf::does_sync_all_tolerate_losses()) {
     return stat == nullptr ? caf::sync_all() : caf::sync_all({stat, message, message_bytes});
   }
   const caf::unseen_status status(caf::running(), stat);

@@ -19,7 +19,7 @@ caf::status_variables status_of_sync(int* stat, char** message, std::size_t byte
 
 // Not inlined, so that SYNC ALL without all that stays short.
 [[gnu::noinline]] void sync_all_in_general(int* stat, char** message, std::size_t bytes) noexcept {
-  if (!caf::has_allocated_without_failed())
+  if (!caf::does_sync_all_tolerate_losses())
     return caf::sync_all(status_of_sync(stat, message, bytes));
   const caf::unseen_status status(caf::running(), stat);
   caf::sync_all(status.variables());
@@ -49,7 +49,7 @@ int _gfortran_caf_num_images(int distance, int failed) {
 // The compiler calls this behind ALLOCATE, too, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char** message, std::size_t message_bytes) {
   const caf::process* const us = caf::the_process;
-  if (stat == nullptr && us != nullptr && !us->has_allocated_without_failed) [[likely]]
+  if (stat == nullptr && us != nullptr && !us->next_sync_all_tolerates_losses) [[likely]]
     return caf::sync_all();
   sync_all_in_general(stat, message, message_bytes);
 }

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! An image fails, and the others go on: each statement with STAT= tells of it, and does its work among those
-! that are left. Arguments: how it fails, `fail` (FAIL IMAGE) or `kill` (by a signal); and which image, as a
-! number, where 0 is the last one.
+! that are left. Arguments: how it fails, `fail` (FAIL IMAGE), `kill` (by a signal), or `allocate` (by a signal
+! that comes while it waits in ALLOCATE); and which image, as a number, where 0 is the last one.
 module failing
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env
@@ -21,6 +21,10 @@ module failing
       import
       integer(c_int), value :: signal
     end function
+    integer(c_int) function alarm(seconds) bind(C)
+      import
+      integer(c_int), value :: seconds
+    end function
   end interface
 contains
   subroutine choose
@@ -33,6 +37,26 @@ contains
     if (victim == 0) victim = images
     left = pack([(i, i=1, images)], [(i /= victim, i=1, images)])
     next = merge(left(1), left(min(findloc(left, me, 1) + 1, size(left))), me == left(size(left)))
+  end subroutine
+
+  ! It has come when it is killed, so that the others have no reason to allocate again.
+  subroutine fail_in_allocate
+    integer, allocatable :: more[:]
+    if (me == victim) then
+      status = alarm(1_c_int)
+    else
+      do while (image_status(victim) /= lost)
+      end do
+    end if
+    allocate (more[*], stat=status)
+    call check(status == 0 .and. allocated(more), 'ALLOCATE, in which it waited')
+    more[next] = me
+    sync all (stat=status)
+    call check(status == lost, 'SYNC ALL after it')
+    call check(any(more == left) .and. more /= me, 'a coarray that all have allocated')
+    deallocate (more, stat=status)
+    call check(status == lost .and. .not. allocated(more), 'DEALLOCATE after it')
+    print '(a)', 'survived'
   end subroutine
 
   subroutine fail_now
@@ -175,10 +199,16 @@ end module
 program failing_test
   use failing
   implicit none
+  character(8) :: how
   call choose
   number = 0
   counted = 0
   sync all
+  call get_command_argument(1, how)
+  if (how == 'allocate') then
+    call fail_in_allocate
+    stop
+  end if
   if (me == victim) then  ! not before its last message to each has come
     lock (guard[left(1)])
     event wait (posted, until_count=images - 1)
