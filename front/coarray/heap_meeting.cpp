@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A member stores its third request only behind the meeting of the second, to which all others come
-// when they have read the first. So two places are enough.
+// A member stores its third request only after the meeting of the second, to which all others come
+// when they have read the first. So two places are enough. A meeting that is missed, because
+// a member has stopped, waits for nobody. So the next request takes the same place: all later
+// meetings of the team are missed as well, and nobody reads the requests that are made for them.
 #include <front/coarray/heap_meeting.hpp>
 
 #include <atoll/base/text.hpp>
@@ -35,9 +37,10 @@ heap_meeting meet_with_request(process& us, team_state& team, heap_request own, 
                                const status_variables& told) noexcept {
   if (!team.is_on_host) return {sync_members(us, team, call, told), false};
   own.statement = team.progress + 1;
-  const unsigned turn = ++team.heap_requests % 2;
+  const unsigned turn = ++team.requests_made % 2;
   team.words->asked[turn] = own;
   const meeting met = sync_members(us, team, call, told);
+  if (met == meeting::missed) --team.requests_made;
   const bool is_alike = met == meeting::of_all && is_of_all(team, own, turn, call);
   return {met, is_alike && own.place != heap_request::nowhere};
 }

@@ -60,7 +60,7 @@ struct team_state {
   team_words* words = nullptr;           // of this image
   std::vector<words_place> words_of;     // by member
   std::uint32_t progress = 0;            // as words->entered
-  unsigned heap_requests = 0;            // of this image, in its words
+  unsigned requests_made = 0;            // by this image, to the heap, at meetings of all
   bool is_on_host = false;               // the words of all members are mapped here
   bool meets_by_words = false;           // else by the core's barrier
   std::vector<team_member> others;       // for that; without this image

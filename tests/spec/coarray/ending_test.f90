@@ -1,8 +1,36 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! Ways to end, chosen by the argument, and what the other images see of them.
+module interruption
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer, save, volatile :: is_held[*], is_released[*]
+  interface
+    integer(c_int) function alarm(seconds) bind(C)
+      import
+      integer(c_int), value :: seconds
+    end function
+    integer(c_int) function usleep(microseconds) bind(C)
+      import
+      integer(c_int), value :: microseconds
+    end function
+  end interface
+contains
+  ! A signal, which holds this image up until another has released it, or for two seconds.
+  subroutine hold_up() bind(C)
+    integer :: turn
+    integer(c_int) :: ignored
+    is_held = 1
+    do turn = 1, 1000
+      if (is_released == 1) return
+      ignored = usleep(2000_c_int)
+    end do
+  end subroutine
+end module
+
 program ending_test
   use checks
+  use interruption
   use iso_fortran_env
   implicit none
   character(20) :: way
@@ -62,6 +90,8 @@ program ending_test
     if (me == 1) allocate (more[*])
     sync all
     sync all
+  case ('deallocate')
+    call deallocate_behind_stop
   case ('error_stop')
     if (me == 1) error stop 3
     event wait (released)
@@ -109,6 +139,35 @@ program ending_test
     call sum_both_kinds
   end select
 contains
+  ! An image is held up in DEALLOCATE. Another stops after it, and the first one misses two more.
+  subroutine deallocate_behind_stop
+    integer, allocatable :: x[:], y[:], z[:]
+    allocate (x[*], y[*], z[*])
+    is_held = 0
+    is_released = 0
+    sync all
+    if (me == images) then
+      call signal(14, hold_up)
+      failed = alarm(1_c_int)
+    else
+      do while (is_held[images] == 0)
+      end do
+    end if
+    deallocate (x)
+    if (me == 2) stop
+    if (me == 1) then
+      do while (image_status(2) /= stat_stopped_image)
+      end do
+    end if
+    deallocate (y, stat=failed)
+    call check(failed == stat_stopped_image, 'DEALLOCATE after the end of an image')
+    deallocate (z, stat=failed)
+    call check(failed == stat_stopped_image, 'another DEALLOCATE after it')
+    if (me == 1) is_released[images] = 1
+    sync images ([1, images])
+    print '(a)', 'the others went on'
+  end subroutine
+
   subroutine read_beyond
     integer :: chosen(700), got(700)
     chosen = 1
