@@ -59,9 +59,10 @@ class symmetric_heap final : public attachment {
   /// anything is given back; nothing for null.
   void free(team& members, void* block);
 
-  /// The same in halves, without a meeting, for members that tell each other by means of their own
-  /// what they hold: the lowest place that is free on this member, null without room. When all
-  /// members hold the same place they accept it; when not, or at its end, they free it here.
+  /// Allocation and release without communication, for members that tell each other by means of
+  /// their own which place they hold. hold_here() returns the lowest place that is free on this
+  /// member, or null without room. When all members hold the same place, each accepts it; when they
+  /// do not, or when the block is no longer needed, each frees it here.
   void* hold_here(std::size_t bytes, std::size_t alignment = default_alignment);
   void accept_here(const team& members, void* block);
   void free_here(void* block);

@@ -3,7 +3,7 @@
 // The meeting at which the members of a team allocate a coarray together, or give one back. Where
 // all are on one host, each stores what it asks for in its words before it comes, and reads what
 // the others ask for when all have come. So one meeting does for both, and an image that fails
-// behind it has still told the others, who all read the same.
+// after it has still told the others, who all read the same.
 //
 // Between hosts, and where the members hold different places or one has no room, the heap
 // agrees by its own reductions afterwards.

@@ -5,8 +5,8 @@
 // an image has stopped or failed, and then at each statement of the team.
 //
 // Where the team is on one host, the first word is its barrier as well (synchronization.cpp): the
-// others look at it all the time, so it has cache lines of its own, as processors fetch them. They
-// have room for what the member asks of the heap at an ALLOCATE or DEALLOCATE.
+// others look at it all the time, so it has cache lines of its own, as processors fetch them. In
+// the rest of these lines is what the member asks of the heap at an ALLOCATE or DEALLOCATE.
 //
 // The words of a neighbour are read by loads, also when it has failed: its memory stays as long as
 // that of the job. Those of an image on another host are gone with it.
@@ -41,7 +41,9 @@ struct heap_request {
   bool operator==(const heap_request&) const = default;
 };
 
-/// Every word is stored by its owner with release and loaded with acquire.
+/// Each word is stored by its owner with release and loaded with acquire. Requests are plain data:
+/// the store of `entered` behind them releases them, and the load of it before they are read
+/// acquires them.
 struct team_words {
   std::uint32_t entered = 0;  // image control statements and collectives that it has come to
   // In turn: a member may ask for the next when another has not read the last one.
