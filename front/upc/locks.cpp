@@ -76,12 +76,14 @@ void lock_list::need_lock(const char* call, atoll_upc_pointer which) const {
 
 void lock_list::drop(std::vector<held>::iterator entry) {
   unused_.push_back(entry->own);
-  *entry = held_.back();
-  held_.pop_back();
+  held_.erase(entry);
 }
 
 // Another thread may have freed a lock that this thread holds, and a new lock may lie in its place:
-// then the queue neither ends with this thread's node nor goes on behind it.
+// then the queue neither ends with this thread's node nor goes on behind it. A lock that this
+// thread really holds looks the same while the next thread has entered the queue, but not yet hung
+// its node behind this one. Only a program that locks twice in a row can be there, which is wrong:
+// it then waits for itself instead of being told.
 bool lock_list::holds(atoll_upc_pointer which) {
   const auto entry = find(which);
   if (entry == held_.end()) return false;
@@ -129,6 +131,7 @@ bool lock_list::attempt(atoll_upc_pointer which) {
     unused_.push_back(own);
     return false;
   }
+  forget(which);  // the lock was free, so this would be of another one in its place
   held_.push_back({which, own});
   return true;
 }
@@ -141,8 +144,7 @@ void lock_list::unlock(atoll_upc_pointer which) {
            "unlock what upc_lock or upc_lock_attempt has locked on this thread");
   }
   node* const own = entry->own;
-  *entry = held_.back();
-  held_.pop_back();
+  held_.erase(entry);
   // Pairs with the store of the thread behind in wait_for_turn().
   const std::atomic_ref next(own->next);
   if (next.load(std::memory_order_acquire) == 0) {

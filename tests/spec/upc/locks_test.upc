@@ -86,25 +86,43 @@ static void locks_are_many(void) {
   upc_barrier;
 }
 
-/* What was written under a lock is seen by the next who has it. */
-/* A lock may be freed by a thread while another one holds it; a new lock in its place is free. */
-static void held_locks_are_freed(void) {
-  for (int turn = 0; turn < 4 * THREADS; ++turn) {
-    upc_lock_t* lock = upc_all_lock_alloc();
-    const int is_attempt = turn % 2;
-    if (MYTHREAD == turn % THREADS) {
-      if (is_attempt) {
-        CHECK(upc_lock_attempt(lock));
-      } else {
-        upc_lock(lock);
-      }
-    }
-    upc_barrier;
-    if (MYTHREAD == (turn + 1) % THREADS) upc_lock_free(lock);
-    upc_barrier;
+static void take(upc_lock_t* lock, int is_attempt) {
+  if (is_attempt) {
+    SAME(upc_lock_attempt(lock), 1);
+  } else {
+    upc_lock(lock);
   }
 }
 
+/* A lock may be freed by a thread while another one holds it; a new lock in its place is free. The thread that held
+ * the old one may hold others, and gives them back in any order. */
+static void held_locks_are_freed(void) {
+  for (int turn = 0; turn < 4 * THREADS; ++turn) {
+    upc_lock_t* kept_lock = upc_all_lock_alloc();
+    upc_lock_t* lock = upc_all_lock_alloc();
+    const int holder = turn / 4 % THREADS, is_attempt = turn % 2, is_kept_first = turn / 2 % 2;
+    if (MYTHREAD == holder) {
+      upc_lock(kept_lock);
+      take(lock, is_attempt);
+    }
+    upc_barrier;
+    if (MYTHREAD == (holder + 1) % THREADS) upc_lock_free(lock);
+    upc_barrier;
+    lock = upc_all_lock_alloc();
+    if (MYTHREAD == holder) {
+      take(lock, !is_attempt);
+      upc_unlock(is_kept_first ? kept_lock : lock);
+      upc_unlock(is_kept_first ? lock : kept_lock);
+    }
+    upc_barrier;
+    if (MYTHREAD == holder) take(lock, is_attempt);
+    upc_barrier;
+    if (MYTHREAD == (holder + 1) % THREADS) upc_lock_free(lock);
+    upc_all_lock_free(kept_lock);
+  }
+}
+
+/* What was written under a lock is seen by the next who has it. */
 static void locks_publish(void) {
   upc_lock_t* lock = upc_all_lock_alloc();
   if (MYTHREAD == 0) sums[0] = sums[1] = 0;
