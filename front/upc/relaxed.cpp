@@ -101,13 +101,18 @@ void relaxed_accesses::add(parcel& to, std::uint32_t thread, std::byte* place, c
   ++to.count;
 }
 
-// The bytes lie one behind the other, so they are one run on this side.
+// The bytes lie one behind the other, so they are one run on this side. A write that is alone goes
+// as it would have gone at once.
 void relaxed_accesses::send(parcel& full) noexcept {
-  const memory_run values = {.address = full.values.data(), .bytes = full.bytes};
-  const vector_transfer transfer{.to = run_list(full.places.data(), full.count),
-                                 .from = run_list(&values, 1)};
-  start_put(us_.heaps, full.thread, transfer,
-            *us_.runtime.implicit_operations().record(implicit::put));
+  if (full.count == 1) {
+    put_nbi(us_.heaps, full.thread, full.places[0].address, full.values.data(), full.bytes);
+  } else {
+    const memory_run values = {.address = full.values.data(), .bytes = full.bytes};
+    const vector_transfer transfer{.to = run_list(full.places.data(), full.count),
+                                   .from = run_list(&values, 1)};
+    start_put(us_.heaps, full.thread, transfer,
+              *us_.runtime.implicit_operations().record(implicit::put));
+  }
   full.count = 0;
   full.bytes = 0;
 }
