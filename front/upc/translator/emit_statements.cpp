@@ -88,8 +88,9 @@ std::string emitter::for_loop(const clang::ForStmt* loop) {
   holds_writes_ = false;
   const std::string hold =
       "ATOLL_UPC_HOLD_WRITES(atoll_upc_held_" + std::to_string(++names_) + "); ";
-  return needs_semicolon(loop->getBody()) ? "do { " + hold + text + "; } while (0)"
-                                          : "{ " + hold + text + " }";
+  // A pragma before the loop may want a loop behind it.
+  const bool is_open = needs_semicolon(loop->getBody());
+  return "do { " + hold + text + (is_open ? "; } while (0)" : " } while (0);");
 }
 
 std::string emitter::plain_loop(const clang::ForStmt* loop) {

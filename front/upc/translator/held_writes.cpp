@@ -2,9 +2,12 @@
 //
 // Finds loops whose writes to other hosts may wait for each other, so that many go out in one
 // message. The memory model lets relaxed writes wait until the thread orders its accesses, but a
-// thread that waits for the answer to one must have sent it. So nothing in such a loop may wait: it
-// counts, as do the loops in it, and it calls nothing and accesses nothing that is strict.
+// thread that waits for the answer to one must have sent it. So nothing in such a loop may wait:
+// how often it runs is known when it begins, as with the loops in it, and it calls nothing and
+// accesses nothing that is strict.
 #include <front/upc/translator/loop_reader.hpp>
+
+#include <clang/AST/Attr.h>
 
 namespace atl::upc {
 namespace {
@@ -19,24 +22,39 @@ class held_write_reader : public loop_reader {
 
   bool may_hold() {
     if (!counts()) return false;
-    read(loop_->getBody());
+    for (const clang::Stmt* part : loop_->children()) read(part);
     return never_waits_ && writes_;
   }
 
  private:
-  // The step moves a counter, which the condition compares with something else.
+  // The condition compares a counter with a bound that stays as it is, and the step moves the
+  // counter by a number that does. No other thread has a say in when such a loop ends.
   bool counts() {
     const auto* condition = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop_->getCond());
     if (condition == nullptr || !condition->isComparisonOp()) return false;
-    for (const clang::Expr* side : {condition->getLHS(), condition->getRHS()}) {
-      const clang::VarDecl* counter = variable_of(side);
-      if (counter == nullptr || !changes(loop_->getInc(), counter)) continue;
-      result_.counter = counter;
-      read(loop_->getCond());
-      read(loop_->getInc());
-      return is_counter_fit() && is_body_fit();
+    const clang::Expr* bound = condition->getRHS();
+    result_.counter = variable_of(condition->getLHS());
+    if (!is_step()) {
+      bound = condition->getLHS();
+      result_.counter = variable_of(condition->getRHS());
+      if (!is_step()) return false;
     }
-    return false;
+    return is_counter_fit() && is_body_fit() && is_unchanged(bound);
+  }
+
+  // counter++, --counter, counter += 3, counter -= stride
+  bool is_step() const {
+    if (result_.counter == nullptr || loop_->getInc() == nullptr) return false;
+    const clang::Expr* step = loop_->getInc()->IgnoreParens();
+    if (const auto* unary = dyn_cast<clang::UnaryOperator>(step))
+      return unary->isIncrementDecrementOp() && is_counter(unary->getSubExpr());
+    const auto* sum = dyn_cast<clang::CompoundAssignOperator>(step);
+    if (sum == nullptr || !is_counter(sum->getLHS()) ||
+        (sum->getOpcode() != clang::BO_AddAssign && sum->getOpcode() != clang::BO_SubAssign))
+      return false;
+    const clang::Expr* distance = sum->getRHS();
+    return distance->getType()->isIntegerType() && is_unchanged(distance) &&
+           constant_of(distance) != 0;
   }
 
   void read(const clang::Stmt* node) {
@@ -48,15 +66,18 @@ class held_write_reader : public loop_reader {
   }
 
   bool is_quick(const clang::Stmt* part) const {
-    if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::StmtExpr>(part)) return false;
+    if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::StmtExpr, clang::AtomicExpr>(part))
+      return false;
     if (const auto* inner = dyn_cast<clang::ForStmt>(part)) {
       held_write_reader reader(source_, types_, inner, is_owned_);
       return source_.source.foralls.count(source_.place(inner->getForLoc())) == 0 &&
-             reader.counts() && reader.never_waits_;
+             reader.counts();
     }
-    if (const auto* call = dyn_cast<clang::CallExpr>(part)) {
-      const clang::FunctionDecl* callee = call->getDirectCallee();
-      return callee != nullptr && callee->getBuiltinID() != 0 && !callee->isNoReturn();
+    if (const auto* call = dyn_cast<clang::CallExpr>(part)) return is_pure_call(call);
+    if (const auto* declaration = dyn_cast<clang::DeclStmt>(part)) {
+      return std::none_of(
+          declaration->decl_begin(), declaration->decl_end(),
+          [](const clang::Decl* each) { return each->hasAttr<clang::CleanupAttr>(); });
     }
     const auto* lvalue = dyn_cast<clang::Expr>(part);
     return lvalue == nullptr || !types_.is_shared_lvalue(lvalue) || !types_.is_strict(lvalue);

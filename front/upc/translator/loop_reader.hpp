@@ -7,6 +7,8 @@
 
 #include <front/upc/translator/owned_loop.hpp>
 
+#include <clang/Basic/Builtins.h>
+
 #include <algorithm>
 
 namespace atl::upc {
@@ -130,31 +132,34 @@ class loop_reader {
     return is_changed;
   }
 
-  // Nothing leaves the body early, and nothing in it would be another thing when it is written
-  // twice.
+  // Nothing leaves the body early or enters it but at its begin, and nothing in it would be another
+  // thing when it is written twice.
   bool is_body_fit() const {
     bool is_fit = true;
-    const std::function<void(const clang::Stmt*, bool)> look = [&](const clang::Stmt* node,
-                                                                   bool is_inner) {
-      if (node == nullptr || !is_fit) return;
-      if (llvm::isa<clang::ReturnStmt>(node) || llvm::isa<clang::GotoStmt>(node) ||
-          llvm::isa<clang::LabelStmt>(node) || llvm::isa<clang::IndirectGotoStmt>(node) ||
-          llvm::isa<clang::AsmStmt>(node) || llvm::isa<clang::AddrLabelExpr>(node) ||
-          (llvm::isa<clang::BreakStmt>(node) && !is_inner)) {
-        is_fit = false;
-        return;
-      }
-      if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(node)) {
-        for (const clang::Decl* each : declaration->decls()) {
-          const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
-          if (variable == nullptr || variable->hasGlobalStorage()) is_fit = false;
-        }
-      }
-      const bool is_loop = llvm::isa<clang::ForStmt>(node) || llvm::isa<clang::WhileStmt>(node) ||
-                           llvm::isa<clang::DoStmt>(node) || llvm::isa<clang::SwitchStmt>(node);
-      for (const clang::Stmt* child : node->children()) look(child, is_inner || is_loop);
-    };
-    look(loop_->getBody(), false);
+    const std::function<void(const clang::Stmt*, bool, bool)> look =
+        [&](const clang::Stmt* node, bool is_inner, bool is_in_switch) {
+          if (node == nullptr || !is_fit) return;
+          if (llvm::isa<clang::ReturnStmt>(node) || llvm::isa<clang::GotoStmt>(node) ||
+              llvm::isa<clang::LabelStmt>(node) || llvm::isa<clang::IndirectGotoStmt>(node) ||
+              llvm::isa<clang::AsmStmt>(node) || llvm::isa<clang::AddrLabelExpr>(node) ||
+              (llvm::isa<clang::BreakStmt>(node) && !is_inner) ||
+              (llvm::isa<clang::SwitchCase>(node) && !is_in_switch)) {
+            is_fit = false;
+            return;
+          }
+          if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(node)) {
+            for (const clang::Decl* each : declaration->decls()) {
+              const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
+              if (variable == nullptr || variable->hasGlobalStorage()) is_fit = false;
+            }
+          }
+          const bool is_switch = llvm::isa<clang::SwitchStmt>(node);
+          const bool is_loop = llvm::isa<clang::ForStmt>(node) ||
+                               llvm::isa<clang::WhileStmt>(node) || llvm::isa<clang::DoStmt>(node);
+          for (const clang::Stmt* child : node->children())
+            look(child, is_inner || is_loop || is_switch, is_in_switch || is_switch);
+        };
+    look(loop_->getBody(), false, false);
     return is_fit;
   }
 
@@ -180,9 +185,9 @@ class loop_reader {
       }
       const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
       const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
-      const bool is_member = member != nullptr && !member->isArrow() &&
-                             !types_.is_shared(member->getType()) &&
-                             !member->getType().isVolatileQualified();
+      const bool is_member =
+          member != nullptr && !member->isArrow() && !types_.is_shared(member->getType()) &&
+          !member->getType().isVolatileQualified() && !member->getType()->isAtomicType();
       const bool is_plain = llvm::isa<clang::IntegerLiteral>(node) || is_member ||
                             llvm::isa<clang::ParenExpr>(node) || llvm::isa<clang::CastExpr>(node) ||
                             llvm::isa<clang::ConstantExpr>(node) ||
@@ -203,7 +208,7 @@ class loop_reader {
     if (variable == nullptr || variable == result_.counter || is_declared_inside(variable))
       return false;
     const clang::QualType type = variable->getType();
-    if (type.isVolatileQualified() || types_.is_shared(type)) return false;
+    if (type.isVolatileQualified() || type->isAtomicType() || types_.is_shared(type)) return false;
     if (type.isConstQualified()) return true;
     if (variable->hasGlobalStorage()) return is_quiet() && !changes(loop_->getBody(), variable);
     return is_private_local(variable) && !changes(loop_->getBody(), variable);
@@ -236,6 +241,14 @@ class loop_reader {
         return variable_of(lvalue);
       }
     }
+  }
+
+  // A function of C whose value depends on its arguments alone.
+  bool is_pure_call(const clang::CallExpr* call) const {
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    const unsigned builtin = callee == nullptr ? 0 : callee->getBuiltinID();
+    return builtin != 0 && (source_.tree.BuiltinInfo.isConst(builtin) ||
+                            source_.tree.BuiltinInfo.isConstWithoutErrnoAndExceptions(builtin));
   }
 
   // The body calls nothing and writes only shared objects and variables that it names.

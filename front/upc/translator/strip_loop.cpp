@@ -7,8 +7,6 @@
 // x] may still be the same ones; the emitted code compares their places before each strip.
 #include <front/upc/translator/loop_reader.hpp>
 
-#include <clang/Basic/Builtins.h>
-
 #include <algorithm>
 
 namespace atl::upc {
@@ -110,14 +108,6 @@ class strip_reader : public loop_reader {
     const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
     if (binary != nullptr && binary->isAssignmentOp()) return binary->getLHS();
     return unary != nullptr && unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
-  }
-
-  // A function of C whose value depends on its arguments alone.
-  bool is_pure_call(const clang::CallExpr* call) const {
-    const clang::FunctionDecl* callee = call->getDirectCallee();
-    const unsigned builtin = callee == nullptr ? 0 : callee->getBuiltinID();
-    return builtin != 0 && (source_.tree.BuiltinInfo.isConst(builtin) ||
-                            source_.tree.BuiltinInfo.isConstWithoutErrnoAndExceptions(builtin));
   }
 
   // The kinds of statements of a body whose elements may take turns in another order.

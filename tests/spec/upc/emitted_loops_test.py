@@ -98,6 +98,15 @@ class EmittedLoops(unittest.TestCase):
                                                   "shared int *q = cyclic; "
                                                   "for (int i = 0; i < n; ++i) " + body), body)
 
+    def that_hold_writes(self, loops):
+        """Those of the loops, each of which is a block of one function."""
+        text = translate("static int global; static volatile int arrived; static _Atomic int counted; "
+                         "static struct { int first; } *pair; int k = 0, *own = &sum; void clean(int*); "
+                         "int scanf(const char*, ...); " + " ".join("{ global = 77; " + loop + " }" for loop in loops))
+        parts = text.split("global = 77;")[1:]
+        self.assertEqual(len(parts), len(loops))
+        return [loop for loop, part in zip(loops, parts) if "ATOLL_UPC_HOLD_WRITES(" in part]
+
     def holds_writes(self, loop, *options):
         return translate("int k = 0; for (int i = 0; i < n; ++i) " + loop, *options).count("ATOLL_UPC_HOLD_WRITES(")
 
@@ -113,6 +122,35 @@ class EmittedLoops(unittest.TestCase):
                      "{ a[3 * i] = 1; for (; b[0] == 0;) {} }", "{ a[3 * i] = 1; for (k = 0; k < b[0]; k += 0) --k; }",
                      "{ a[3 * i] = 1; if (b[0] == 0) --i; }", "{ a[3 * i] = 1; if (b[0] == 0) goto again; again: ; }"):
             self.assertEqual(self.holds_writes(body), 0, body)
+
+    def test_writes_go_out_at_once_where_another_thread_may_end_the_loop(self):
+        loops = []
+        for head in ("int seen = 0; seen == 0; seen = b[0]", "int seen = 0; seen == 0; seen += b[0]",
+                     "int seen = 0; seen == 0; seen = arrived", "int seen = 0; seen == 0; seen += arrived",
+                     "int i = 0; i != b[0]; ++i", "int i = 0; i < arrived; ++i", "int i = 0; i < counted; ++i",
+                     "int i = 0; i < *own; ++i", "int i = 0; i < pair->first; ++i", "int i = 0; i < n; i += k",
+                     "int i = 0; i < n; i += 0", "int i = 0; i < k; ++i", "int i = 0; i < n; ++i, b[0]",
+                     "int i = 0; i < (b[0], n); ++i", "int i = 0; i < n && b[0] == 0; ++i", "int i = other(); i < n; ++i",
+                     "int i = ordered[0]; i < n; ++i", "int i = ({ while (b[0] == 0) {} 0; }); i < n; ++i"):
+            loops.append("for (" + head + ") { a[16] = 1; k = n; }")
+            loops.append("for (int j = 0; j < n; ++j) { a[16] = 1; for (" + head + ") { k = n; } }")
+        for body in ("{ again: a[16] = 1; }", "{ a[16] = 1; scanf(\"%d\", &k); }",
+                     "{ a[16] = 1; __atomic_store_n(&global, 1, 0); }",
+                     "{ a[16] = 1; int x __attribute__((cleanup(clean))) = 0; }"):
+            loops.append("for (int i = 0; i < n; ++i) " + body)
+        self.assertEqual(self.that_hold_writes(loops), [])
+
+    def test_loops_that_are_entered_by_a_case_stay_as_they_are(self):
+        text = translate("int i; switch (n) { case 0: for (i = 0; i < n; ++i) { case 1: a[i] = 3; } }")
+        self.assertNotIn("ATOLL_UPC_HOLD_WRITES(", text)
+        self.assertEqual(runs(text), [])
+        self.assertEqual(self.holds_writes("switch (n) { case 0: a[3 * i] = i; break; default: a[i] = 1; }"), 1)
+
+    def test_writes_of_a_loop_that_counts_by_a_number_that_stays_go_out_together(self):
+        loops = ["for (" + head + ") a[3 * i] = i;"
+                 for head in ("int i = 0; i < n * THREADS; ++i", "int i = n; i != 0; i--", "int i = 0; n > i; i += 2",
+                              "long i = n; i >= k; i -= n", "int i = 0, end = b[0]; i < end; ++i")]
+        self.assertEqual(self.that_hold_writes(loops), loops)
 
     def test_strict_elements_are_not_copied(self):
         self.assertNotIn("1", may_copy(translate("for (int i = 0; i < n; ++i) sum += ordered[i];")))

@@ -5,6 +5,7 @@
  * take, a thread must read what it wrote last, and behind a barrier what others have written. */
 
 #include <stdint.h>
+#include <bupc_extensions.h>
 #include <unistd.h>
 #include <upc_relaxed.h>
 
@@ -176,6 +177,50 @@ static void scattered_writes(void) {
   upc_barrier;
 }
 
+shared int asked[THREADS], answered[THREADS];
+static volatile int arrived;
+static int turns;
+
+static int ask(void) {
+  asked[THREADS - 1] = turns;
+  while (answered[0] < turns) bupc_poll();
+  return 0;
+}
+
+/* A write whose answer the loop waits for in the thread's own memory leaves before the answer comes: in the body, the
+ * step, a loop inside, and a function in the start. */
+static void loops_wait_for_answers(void) {
+  const int asks = MYTHREAD == 0, ways = 4;
+  upc_barrier;
+  for (turns = 1; turns <= ways; ++turns) {
+    if (asks && turns == 1) {
+      int sent = 0;
+      for (int seen = 0; seen < turns; seen = answered[0])
+        if (!sent) {
+          asked[THREADS - 1] = turns;
+          sent = 1;
+        }
+    }
+    if (asks && turns == 2)
+      for (int i = 0; i < 1; ++i) {
+        asked[THREADS - 1] = turns;
+        for (int seen = 0; seen < turns; seen = answered[0]) arrived = seen;
+      }
+    if (asks && turns == 3)
+      for (int i = 0, sent = 0; i != answered[0]; i += turns * (answered[0] == turns)) {
+        if (!sent) asked[THREADS - 1] = turns;
+        sent = 1;
+      }
+    if (asks && turns == 4)
+      for (int i = ask(); i < 3; ++i) first[begin + 3 * i] = i;
+    if (MYTHREAD == THREADS - 1) {
+      while (asked[MYTHREAD] < turns) bupc_poll();
+      answered[0] = turns;
+    }
+    upc_barrier;
+  }
+}
+
 /* A copy by another way, between a loop that writes and a loop that reads. */
 static void transfers_between_loops(void) {
   static long copied[LONG];
@@ -198,6 +243,7 @@ int main(void) {
   wait_in_loops();
   short_runs();
   scattered_writes();
+  if (THREADS > 1) loops_wait_for_answers();
   transfers_between_loops();
   return check_result();
 }

@@ -48,14 +48,15 @@ extern unsigned atoll_upc_strict_loads;
 
 /* Relaxed copies between shared memory and memory of this thread, and within shared memory.
    Complete at this thread on return: a later access of this thread, also by another way, sees them.
-   A null pointer and bytes outside of a thread's memory end the job with a message. */
+   The value of a put that atoll_upc_hold_writes lets wait is kept here and leaves later. A null
+   pointer and bytes outside of a thread's memory end the job with a message. */
 void atoll_upc_get(void* to, atoll_upc_pointer from, size_t bytes);
 void atoll_upc_put(atoll_upc_pointer to, const void* from, size_t bytes);
 void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, size_t bytes);
 
 /* From a call that returns 1 to the end of the loop that follows, relaxed writes to threads of
-   other hosts may wait for each other: the loop calls nothing and waits for nothing. Returns 0
-   where there are no such threads. */
+   other hosts may wait for each other: how often the loop runs is known when it begins, it calls
+   nothing and waits for nothing. Returns 0 where there are no such threads. */
 int atoll_upc_hold_writes(void);
 void atoll_upc_send_writes(void);
 
