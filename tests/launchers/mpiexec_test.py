@@ -108,8 +108,12 @@ class Hybrids:
     def test_a_launcher_that_starts_others_than_asked_is_refused(self):
         for launcher, says in (([*self.launcher, "-n", "3"], "asks for 2 ranks, but the launcher started 3.*%N"),
                                ([*self.launcher, "-n", "1"], "asks for 2 ranks, but no launcher"), (["env"], "asks for 2 ranks")):
-            code, _, errors = self.run_job(*self.by_atoll(2, "Aa", launcher))
-            self.assertNotEqual(code, 0)
+            # MPICH's mpiexec fails when a rank ends that it is about to answer, and what ranks wrote is lost then.
+            for _attempt in range(5):
+                code, _, errors = self.run_job(*self.by_atoll(2, "Aa", launcher))
+                self.assertNotEqual(code, 0)
+                if "HYD" not in errors:
+                    break
             self.assertRegex(errors, says)
 
     def test_this_launcher_inside_of_a_rank_of_atoll_run(self):
