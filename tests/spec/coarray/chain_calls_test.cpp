@@ -32,16 +32,11 @@ namespace gf = atl::coarray::gfortran;
 
 namespace {
 
-constexpr std::size_t array_bytes = gf::descriptor::bytes_for(1);
-
+// The compiler's descriptor has room for as many dimensions as there are; this one has room for
+// all.
 struct component {
-  alignas(8) std::array<std::byte, array_bytes> described;
+  gf::descriptor described;
   caf::coarray* token;
-
-  gf::descriptor& descriptor() { return *reinterpret_cast<gf::descriptor*>(described.data()); }
-  const gf::descriptor& descriptor() const {
-    return *reinterpret_cast<const gf::descriptor*>(described.data());
-  }
 };
 
 void check(bool holds, const char* what) {
@@ -59,13 +54,11 @@ void describe(gf::descriptor& made, gf::type_code type, std::size_t item_bytes,
 
 /// ALLOCATE of a component with so many elements.
 void allocate(component& part, gf::type_code type, std::size_t item_bytes, std::ptrdiff_t count) {
-  describe(part.descriptor(), type, item_bytes, count);
+  describe(part.described, type, item_bytes, count);
   caf::register_coarray(item_bytes * static_cast<std::size_t>(count),
-                        caf::registration::component_only_token, &part.token, &part.descriptor(),
-                        {});
+                        caf::registration::component_only_token, &part.token, &part.described, {});
   caf::register_coarray(item_bytes * static_cast<std::size_t>(count),
-                        caf::registration::component_only_data, &part.token, &part.descriptor(),
-                        {});
+                        caf::registration::component_only_data, &part.token, &part.described, {});
 }
 
 gf::reference component_step(std::size_t item_bytes) {
@@ -106,33 +99,33 @@ struct chain {
 
 /// Registers a component of a new object, as the compiler does.
 void open(component& part) {
-  describe(part.descriptor(), gf::type_code::real, sizeof(double), 0);
-  part.descriptor().data = nullptr;
-  caf::register_coarray(1, caf::registration::component_only_token, &part.token, &part.descriptor(),
+  describe(part.described, gf::type_code::real, sizeof(double), 0);
+  part.described.data = nullptr;
+  caf::register_coarray(1, caf::registration::component_only_token, &part.token, &part.described,
                         {});
 }
 
 /// free() of the program, and a component without memory behind it.
 void free_data(component& part) {
-  check(caf::free_component_data(part.descriptor().data), "the memory of a component is known");
-  part.descriptor().data = nullptr;
+  check(caf::free_component_data(part.described.data), "the memory of a component is known");
+  part.described.data = nullptr;
 }
 
 /// DEALLOCATE of a component.
 void deallocate(component& part) {
   caf::deregister_coarray(&part.token, caf::deregistration::only_data, {});
-  part.descriptor().data = nullptr;
+  part.described.data = nullptr;
 }
 
 void copy(component& to, const component& from) {
   to = from;
   caf::register_coarray(6 * sizeof(double), caf::registration::allocatable, &to.token,
-                        &to.descriptor(), {});
+                        &to.described, {});
 }
 
 /// p => q, both pointers, of which one was allocated and the other has the last word.
 void associate(component& pointer, const component& allocated) {
-  pointer.descriptor().data = allocated.descriptor().data;
+  pointer.described.data = allocated.described.data;
 }
 
 /// ALLOCATE of a coarray of four components, what a program may do with them, and DEALLOCATE.
@@ -155,7 +148,7 @@ void come_and_go(atl::memory::heap& heap) {
   allocate(parts[3], gf::type_code::real, sizeof(double), 3);
   associate(parts[2], parts[3]);
   deallocate(parts[2]);
-  check(heap.find_misuse(kept.descriptor().data).empty(), "the target of another pointer stays");
+  check(heap.find_misuse(kept.described.data).empty(), "the target of another pointer stays");
   free_data(kept);
   caf::deregister_coarray(&parts[1].token, caf::deregistration::everything, {});
   caf::deregister_coarray(&parts[3].token, caf::deregistration::everything, {});
@@ -206,10 +199,10 @@ int main() {
   check(!is_there(), "a component that is not allocated");
   caf::sync_all({});
   allocate(mine, gf::type_code::derived, sizeof(component), 3);
-  auto* const parts = reinterpret_cast<component*>(mine.descriptor().data);
+  auto* const parts = reinterpret_cast<component*>(mine.described.data);
   std::fill_n(reinterpret_cast<std::byte*>(parts), 3 * sizeof(component), std::byte{0});
   allocate(parts[1], gf::type_code::real, sizeof(double), 6);
-  auto* const values = reinterpret_cast<double*>(parts[1].descriptor().data);
+  auto* const values = reinterpret_cast<double*>(parts[1].described.data);
   std::iota(values, values + 6, 10.0 * us.this_image());
   caf::sync_all({});
 
