@@ -173,8 +173,8 @@ const gfortran::descriptor* descriptor_beside(const process& us,
   if (!us.is_in_heaps(token.described_by) || !us.is_in_heaps(token.held_at)) return nullptr;
   const std::ptrdiff_t distance = reinterpret_cast<const std::byte*>(token.described_by) -
                                   reinterpret_cast<const std::byte*>(token.held_at);
-  const std::byte* const place = reinterpret_cast<const std::byte*>(variable) + distance;
-  return reinterpret_cast<const gfortran::descriptor*>(place);
+  return reinterpret_cast<const gfortran::descriptor*>(
+      reinterpret_cast<const std::byte*>(variable) + distance);
 }
 
 /// Gives back what the component has. A pointer may have got another target since its token was

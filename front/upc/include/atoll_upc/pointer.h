@@ -8,8 +8,9 @@
 
    The arithmetic takes the size of an element in bytes and the block size in elements; both are
    constants in emitted C, so that only one case of each function remains. No division is by a
-   number that is unknown when compiling: THREADS is a literal, or divides by a multiplication with
-   a reciprocal that the start of the program has computed. Blocks and threads are counted with
+   number that is unknown when compiling: THREADS is a literal, or a power of two, which divides by
+   a shift, or else divides by a multiplication with a reciprocal; the start of the program computes
+   both. Blocks and threads are counted with
    signs and divided downwards, so that pointers move backwards by the same formulas.
 
    Offset 0 is in no object: a pointer whose offset is 0 is null, whatever else it holds. */
