@@ -188,6 +188,14 @@ class EmittedLoops(unittest.TestCase):
         self.assertRegex(text, r"atoll_upc_run_begin_ahead\(&\w+, \w+, 16 \* sizeof\(int\), sizeof\(int\), 16, "
                                r"\(\(\w+ & -\(ptrdiff_t\)16 & 15\) == 0 && (\w+) > 16 \? \1 : 16\), 1, 0\)")
 
+    def test_scalars_in_declared_objects_are_reached_without_bounds(self):
+        text = translate("sum += a[n] + narrow[n]; fractions[n] = 1; b[n] += 2; cyclic[n]++;")
+        for access in ("GET", "PUT", "UPDATE", "POST_UPDATE"):
+            self.assertIn("ATOLL_UPC_" + access + "_DECLARED(", text)
+        others = translate("sum += p[n] + pa[n] + *(a + n) + ordered[n];")
+        self.assertNotIn("_DECLARED(", others)
+        self.assertNotIn("_DECLARED(", translate("sum += a[n];", "-check"))
+
     def test_blocks_that_are_too_small_for_strips(self):
         self.assertFalse(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += narrow[i ^ k];"))
 

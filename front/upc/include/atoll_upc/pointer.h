@@ -50,8 +50,14 @@ extern const uint64_t atoll_upc_threads_reciprocal;
 /* A unit that is translated for N threads defines ATOLL_UPC_STATIC_THREADS as the literal N. */
 #ifdef ATOLL_UPC_STATIC_THREADS
 #define ATOLL_UPC_THREADS ATOLL_UPC_STATIC_THREADS
+#define ATOLL_UPC_HAS_SHIFT ((ATOLL_UPC_STATIC_THREADS & (ATOLL_UPC_STATIC_THREADS - 1)) == 0)
+#define ATOLL_UPC_THREADS_SHIFT __builtin_ctz(ATOLL_UPC_STATIC_THREADS)
+#define ATOLL_UPC_THREADS_MASK (ATOLL_UPC_STATIC_THREADS - 1u)
 #else
 #define ATOLL_UPC_THREADS atoll_upc_threads
+#define ATOLL_UPC_HAS_SHIFT (atoll_upc_threads_shift >= 0)
+#define ATOLL_UPC_THREADS_SHIFT atoll_upc_threads_shift
+#define ATOLL_UPC_THREADS_MASK atoll_upc_threads_mask
 #endif
 
 #define ATOLL_UPC_INLINE static inline __attribute__((always_inline, unused))
@@ -132,13 +138,22 @@ ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_add(atoll_upc_pointer p, ptrdiff_t 
   }
   if (__builtin_constant_p(i) && i == 1) return atoll_upc_next(p, element_bytes, block);
   if (__builtin_constant_p(i) && i == -1) return atoll_upc_previous(p, element_bytes, block);
-  {
+  if ((block & (block - 1)) == 0 && __builtin_expect(ATOLL_UPC_HAS_SHIFT, 1)) {
+    /* The bits of the element's number are those of its row, thread and phase. Without the thread's
+       they are its number on the thread. */
+    const int64_t size = (int64_t)block;
+    const int64_t old_phase = block == 1 ? 0 : (int64_t)p.phase;
+    const int64_t number = i + (int64_t)p.thread * size + old_phase;
+    const int64_t phase = number & (size - 1);
+    const int64_t local = ((number >> ATOLL_UPC_THREADS_SHIFT) & -size) + phase;
+    p.thread = (uint32_t)(number >> __builtin_ctzll(block)) & ATOLL_UPC_THREADS_MASK;
+    p.offset += (uint64_t)(local - old_phase) * element_bytes;
+    p.phase = (uint32_t)phase;
+  } else {
     const int64_t position = block == 1 ? i : i + (int64_t)p.phase;
     const int64_t blocks = atoll_upc_floor_divide(position, block);
     const int64_t rows = atoll_upc_row_of(blocks + (int64_t)p.thread, &p.thread);
-    const int is_power = (block & (block - 1)) == 0;
-    const uint32_t phase =
-        (uint32_t)(is_power ? position & (int64_t)(block - 1) : position - blocks * (int64_t)block);
+    const uint32_t phase = (uint32_t)(position - blocks * (int64_t)block);
     p.offset += (uint64_t)(rows * (int64_t)block) * element_bytes;
     if (block != 1) p.offset += ((uint64_t)phase - p.phase) * element_bytes;
     p.phase = phase;
