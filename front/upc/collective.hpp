@@ -15,10 +15,22 @@ namespace atl::upc {
 class collective_frame {
  public:
   /// Waits for all threads where the flags ask for it.
-  collective_frame(const char* call, upc_flag_t flags);
+  collective_frame(const char* call, upc_flag_t flags)
+      : call_(call),
+        flags_(flags),
+        us_(running(call)),
+        time_(us_.counted.get(), statistic::collectives, statistic::collective_ns) {
+    if (us_.barrier_is_open) [[unlikely]]
+      refuse_within_barrier();
+    if (atoll_upc_unordered != 0) atoll_upc_complete();
+    if ((flags & (UPC_IN_NOSYNC | UPC_IN_MYSYNC)) == 0) us_.world->barrier();
+  }
   collective_frame(const collective_frame&) = delete;
   collective_frame& operator=(const collective_frame&) = delete;
-  ~collective_frame();
+  ~collective_frame() {
+    if (atoll_upc_unordered != 0) atoll_upc_complete();
+    if ((flags_ & (UPC_OUT_NOSYNC | UPC_OUT_MYSYNC)) == 0) us_.world->barrier();
+  }
 
   process& us() const noexcept { return us_; }
 
@@ -28,6 +40,8 @@ class collective_frame {
   std::byte* own_block(atoll_upc_pointer p) const noexcept { return us_.own_address(p.offset); }
 
  private:
+  [[noreturn]] void refuse_within_barrier() const;
+
   const char* call_;
   upc_flag_t flags_;
   process& us_;

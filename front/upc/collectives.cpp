@@ -13,22 +13,9 @@
 
 namespace atl::upc {
 
-collective_frame::collective_frame(const char* call, upc_flag_t flags)
-    : call_(call),
-      flags_(flags),
-      us_(running(call)),
-      time_(us_.counted.get(), statistic::collectives, statistic::collective_ns) {
-  if (us_.barrier_is_open) {
-    refuse(call, text("it is called between upc_notify and upc_wait", source_place()),
-           "call collective functions before upc_notify or after upc_wait");
-  }
-  if (atoll_upc_unordered != 0) atoll_upc_complete();
-  if ((flags & (UPC_IN_NOSYNC | UPC_IN_MYSYNC)) == 0) us_.world->barrier();
-}
-
-collective_frame::~collective_frame() {
-  if (atoll_upc_unordered != 0) atoll_upc_complete();
-  if ((flags_ & (UPC_OUT_NOSYNC | UPC_OUT_MYSYNC)) == 0) us_.world->barrier();
+void collective_frame::refuse_within_barrier() const {
+  refuse(call_, text("it is called between upc_notify and upc_wait", source_place()),
+         "call collective functions before upc_notify or after upc_wait");
 }
 
 void collective_frame::need_thread_0(const char* name, atoll_upc_pointer p) const {

@@ -21,21 +21,22 @@ namespace atl::upc {
 namespace {
 
 /// The layout of an array's blocks over threads: block b is on thread (first + b) mod THREADS.
+/// Where a thread has one block at most, nothing here divides.
 struct block_view {
   rank_id threads;
   rank_id thread;  // this one
   atoll_upc_pointer begin;
   std::size_t element_bytes;
   std::size_t count;
-  std::size_t block;  // elements; never 0
+  std::size_t block;   // elements; never 0
+  std::size_t blocks;  // that have elements
 
-  std::size_t blocks() const noexcept { return (begin.phase + count + block - 1) / block; }
-  std::size_t rows() const noexcept { return (blocks() + threads - 1) / threads; }
+  std::size_t rows() const noexcept { return (blocks + threads - 1) / threads; }
   rank_id owner(std::size_t number) const noexcept {
     return static_cast<rank_id>((begin.thread + number) % threads);
   }
   std::size_t first_own() const noexcept {
-    return (std::size_t{thread} + threads - begin.thread) % threads;
+    return std::size_t{thread} - begin.thread + (thread < begin.thread ? threads : 0);
   }
 
   /// Where the elements of a block of this thread begin, and how many there are.
@@ -46,30 +47,37 @@ struct block_view {
   run own_run(std::size_t number) const noexcept {
     const std::size_t first = std::max<std::size_t>(number * block, begin.phase);
     const std::size_t end = std::min<std::size_t>((number + 1) * block, begin.phase + count);
-    const std::size_t row = (begin.thread + number) / threads;
-    const std::size_t position = row * block + first % block;
+    const std::size_t position = row_of(number) * block + (first - number * block);
     return {begin.offset + (position - begin.phase) * element_bytes, end - first};
   }
 
   /// All elements of this thread: its blocks follow each other in its memory.
   run all_own() const noexcept {
     const std::size_t first = first_own();
-    if (first >= blocks()) return {0, 0};
-    const std::size_t last = first + (blocks() - 1 - first) / threads * threads;
+    if (first >= blocks) return {0, 0};
     const run begins = own_run(first);
-    const run ends = own_run(last);
+    if (blocks - first <= threads) return begins;
+    const run ends = own_run(first + (blocks - 1 - first) / threads * threads);
     return {begins.offset, (ends.offset - begins.offset) / element_bytes + ends.count};
+  }
+
+ private:
+  std::size_t row_of(std::size_t number) const noexcept {
+    const std::size_t place = begin.thread + number;
+    if (place < threads) return 0;
+    return place < 2 * std::size_t{threads} ? 1 : place / threads;
   }
 };
 
 block_view view_of(const process& us, atoll_upc_pointer src, std::size_t element_bytes,
                    std::size_t count, std::size_t block) {
-  block_view view{us.size(), us.rank(), src, element_bytes, count, block};
   if (block == 0) {  // all on one thread
-    view.begin.phase = 0;
-    view.block = std::max<std::size_t>(count, 1);
+    src.phase = 0;
+    block = std::max<std::size_t>(count, 1);
   }
-  return view;
+  const std::size_t end = src.phase + count;
+  const std::size_t blocks = block == 1 ? end : (end + block - 1) / block;
+  return {us.size(), us.rank(), src, element_bytes, count, block, blocks};
 }
 
 /// A number, or none.
@@ -96,7 +104,7 @@ template <class T, class Operation>
 std::vector<partial<T>> fold_blocks(const process& us, const block_view& view,
                                     Operation operation) {
   std::vector<partial<T>> results(view.rows(), partial<T>{});
-  for (std::size_t number = view.first_own(); number < view.blocks(); number += view.threads) {
+  for (std::size_t number = view.first_own(); number < view.blocks; number += view.threads) {
     results[number / view.threads] = fold<T>(us, view.own_run(number), operation);
   }
   return results;
@@ -124,18 +132,24 @@ void combine_values(const void* a, void* b_and_out, std::size_t count, const voi
   for (std::size_t i = 0; i < count; ++i) second[i] = operation(first[i], second[i]);
 }
 
+/// A value of each thread, in any order; `to` is written at the root, and may be `own` there.
+template <class T, class Operation>
+void reduce_values(process& us, rank_id root, T* to, const T* own, Operation operation) {
+  coll::reduce(*us.world, root, to, own, 1,
+               {.element_bytes = sizeof *own,
+                .combine = combine_values<T, Operation>,
+                .context = &operation,
+                .commutative = true});
+}
+
 template <class T, class Operation>
 partial<T> reduce_in_any_order(process& us, const block_view& view, rank_id root,
                                Operation operation) {
   const block_view::run elements = view.all_own();
-  if (view.blocks() >= view.threads) {
+  if (view.blocks >= view.threads) {
     const T own = fold<T>(us, elements, operation).value;
     T result{};
-    coll::reduce(*us.world, root, &result, &own, 1,
-                 {.element_bytes = sizeof own,
-                  .combine = combine_values<T, Operation>,
-                  .context = &operation,
-                  .commutative = true});
+    reduce_values(us, root, &result, &own, operation);
     return {result, true};
   }
   const partial<T> own = elements.count != 0 ? fold<T>(us, elements, operation) : partial<T>{};
@@ -155,7 +169,7 @@ partial<T> reduce_in_order(process& us, const block_view& view, rank_id root, Op
   coll::gather(*us.world, root, blocks.data(), own.data(), own.size() * sizeof own[0]);
   partial<T> result{};
   if (us.rank() != root) return result;
-  for (std::size_t number = 0; number < view.blocks(); ++number) {
+  for (std::size_t number = 0; number < view.blocks; ++number) {
     append(result, blocks[view.owner(number) * own.size() + number / view.threads].value,
            operation);
   }
@@ -171,9 +185,15 @@ struct reduction_call {
   std::size_t block;
 };
 
-void need_pointer(const reduction_call& call, atoll_upc_pointer p, const process& us) {
-  if (p.offset != 0 && p.thread < us.size()) return;
+inline void need_pointer(const reduction_call& call, atoll_upc_pointer p, const process& us) {
+  if (p.offset != 0 && p.thread < us.size()) [[likely]]
+    return;
   refuse(call.name, text("the pointer is ", text_of(p)), "let it point to an object");
+}
+
+/// Whether there is one element on each thread, as in most programs.
+bool has_one_each(const process& us, const reduction_call& call) noexcept {
+  return call.block == 1 && call.count == us.size() && call.src.thread == 0 && call.src.phase == 0;
 }
 
 template <class T>
@@ -183,13 +203,18 @@ void reduce(const reduction_call& call, user_function<T> function, upc_flag_t fl
   need_pointer(call, call.src, us);
   need_pointer(call, call.dst, us);
   if (call.count == 0) return;
-  const block_view view = view_of(us, call.src, sizeof(T), call.count, call.block);
   with_operation<T>(call.name, call.op, function, [&](auto operation) {
     const rank_id root = call.dst.thread;
+    T* const to = reinterpret_cast<T*>(us.own_address(call.dst.offset));
+    if (has_one_each(us, call) && call.op != UPC_NONCOMM_FUNC) {
+      const T* const own = reinterpret_cast<const T*>(us.own_address(call.src.offset));
+      return reduce_values(us, root, to, own, operation);
+    }
+    const block_view view = view_of(us, call.src, sizeof(T), call.count, call.block);
     const partial<T> result = call.op == UPC_NONCOMM_FUNC
                                   ? reduce_in_order<T>(us, view, root, operation)
                                   : reduce_in_any_order<T>(us, view, root, operation);
-    if (us.rank() == root) *reinterpret_cast<T*>(us.own_address(call.dst.offset)) = result.value;
+    if (us.rank() == root) *to = result.value;
   });
 }
 
@@ -240,7 +265,7 @@ void prefix_reduce(const reduction_call& call, user_function<T> function, upc_fl
     std::vector<partial<T>> blocks(own.size() * us.size());
     coll::allgather(*us.world, blocks.data(), own.data(), own.size() * sizeof own[0]);
     partial<T> prefix{};
-    for (std::size_t number = 0; number < view.blocks(); ++number) {
+    for (std::size_t number = 0; number < view.blocks; ++number) {
       if (view.owner(number) == us.rank()) {
         const block_view::run elements = view.own_run(number);
         write_prefixes(us, elements, elements.offset - call.src.offset + call.dst.offset, prefix,
