@@ -70,6 +70,7 @@ class kinds {
     }
     // The way between the ranks, without a device.
     add_transfers("put_host_to_host", true, host_, host_, bytes);
+    add_transfers("get_host_to_host", false, host_, host_, bytes);
     add_unpipelined(bytes);
   }
 

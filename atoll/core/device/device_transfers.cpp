@@ -33,7 +33,8 @@ device_transfers::device_transfers(runtime& owner)
       always_staged_(owner.configuration().choice(setting::device_path) == 1 ||
                      !owner.direct_allowed()),
       slot_bytes_(owner.configuration().number(setting::device_chunk)),
-      staging_bytes_(owner.configuration().number(setting::device_staging)) {
+      staging_bytes_(owner.configuration().number(setting::device_staging)),
+      bytes_under_way_max_(std::min(staging_bytes_ / 2, std::size_t{2} << 20)) {
   handler_table& table = owner.system().handlers();
   table.set(system_handler::device_put,
             {.run = on_put, .context = this, .nargs = 4, .name = "put to a device"});
@@ -263,6 +264,17 @@ bool device_transfers::reads_without_stop(segment& memory, rank_id peer) noexcep
 
 // --- chunks --------------------------------------------------------------------------------------
 
+namespace {
+
+/// Whether a chunk is of a transfer that another rank has asked for.
+bool is_served(const device_chunk& chunk) noexcept {
+  using enum device_chunk::role;
+  return chunk.task == served_put || chunk.task == served_get || chunk.task == served_scatter ||
+         chunk.task == served_gather;
+}
+
+}  // namespace
+
 device_chunk& device_transfers::make_chunk() {
   const std::lock_guard hold(guard_);
   if (free_chunks_.empty()) {
@@ -278,7 +290,10 @@ device_chunk& device_transfers::make_chunk() {
 }
 
 void device_transfers::end_chunk(device_chunk& chunk) noexcept {
-  if (chunk.slot != nullptr) chunk.queue->give_back(chunk.slot);
+  if (chunk.slot != nullptr) {
+    chunk.queue->give_back(chunk.slot);
+    if (is_served(chunk)) serving_slots_.fetch_sub(1, std::memory_order_relaxed);
+  }
   chunk.slot = nullptr;
   chunk.buffer.reset();
   chunk.rows = {};
@@ -289,24 +304,14 @@ void device_transfers::end_chunk(device_chunk& chunk) noexcept {
 
 void device_transfers::finish(device_chunk& chunk, operation_status status) noexcept {
   operation& record = *chunk.record;
-  if (chunk.queue == nullptr) {
+  if (chunk.task != device_chunk::role::direct) {
     const std::lock_guard hold(guard_);
-    --unslotted_;
+    --chunks_under_way_;
+    bytes_under_way_ -= chunk.bytes;
   }
   end_chunk(chunk);
   record.end_piece(status);  // the last touch: whoever waits may end the record now
 }
-
-namespace {
-
-/// Whether a chunk is of a transfer that another rank has asked for.
-bool is_served(const device_chunk& chunk) noexcept {
-  using enum device_chunk::role;
-  return chunk.task == served_put || chunk.task == served_get || chunk.task == served_scatter ||
-         chunk.task == served_gather;
-}
-
-}  // namespace
 
 void device_transfers::fail(const device_chunk& chunk) noexcept {
   memory::device& device = chunk.queue->device();
@@ -450,10 +455,14 @@ std::size_t device_transfers::slot_use(const device_chunk& chunk) const noexcept
 
 // Under the lock.
 bool device_transfers::take_place(device_chunk& chunk) {
-  if (chunk.queue != nullptr)
-    return (chunk.slot = chunk.queue->take_slot(slot_use(chunk))) != nullptr;
-  if (unslotted_ == legs_max) return false;
-  ++unslotted_;
+  if (chunks_under_way_ == chunks_under_way_max) return false;
+  if (chunks_under_way_ != 0 && bytes_under_way_ + chunk.bytes > bytes_under_way_max_) return false;
+  if (chunk.queue != nullptr) {
+    chunk.slot = chunk.queue->take_slot(slot_use(chunk));
+    if (chunk.slot == nullptr) return false;
+  }
+  ++chunks_under_way_;
+  bytes_under_way_ += chunk.bytes;
   return true;
 }
 
@@ -578,6 +587,7 @@ bool device_transfers::advance() noexcept {
   note_copies(complete.size());
   for (device_chunk* each : complete) copied(*each);
   end_legs();
+  serve_waiting();
   begin_waiting();
   send_answers();
   return active_.load(std::memory_order_relaxed) < before;

@@ -14,8 +14,8 @@
 //              Where the other end is a device's, messages carry it, and that rank's device copies
 //
 // Copies of engines, the way between ranks and the copies at the other rank run at the same time
-// for different chunks. Chunks wait for a free slot of pinned memory, or, where this end is host
-// memory, for one of a few places under way. Progress moves all of it.
+// for different chunks. Chunks wait until few are under way and, where this end is a device's, for
+// a free slot of pinned memory. Progress moves all of it.
 //
 // Threads: any. The lock is never held while something is sent, since that may wait and so come
 // back here.
@@ -142,9 +142,13 @@ class device_transfers final : public attachment {
   std::uint64_t registered_bytes() const noexcept {
     return registered_bytes_.load(std::memory_order_relaxed);
   }
+  /// Bytes that were staged at this end for another rank in memory that is not pinned, slowly.
+  std::uint64_t unpinned_bytes() const noexcept {
+    return unpinned_bytes_.load(std::memory_order_relaxed);
+  }
 
  private:
-  static constexpr std::size_t legs_max = 128;
+  static constexpr std::size_t chunks_under_way_max = 128;
   static constexpr std::int64_t awake_ns = 5'000'000;
   static constexpr std::uint32_t eager_looks = 8;  // before the core is given away
   static constexpr std::size_t chunk_least = std::size_t{64} << 10;
@@ -207,7 +211,12 @@ class device_transfers final : public attachment {
   void end_legs() noexcept;
   void send_put(device_chunk& chunk, const std::byte* from) noexcept;
   void ask_for_data(device_chunk& chunk, std::byte* to) noexcept;
+  bool take_serving_slot(device_chunk& chunk);
+  void take_buffer(device_chunk& chunk);
+  bool may_serve(device_chunk& chunk);
   void serve(device_chunk& chunk, device_queue& queue);
+  void serve_get(device_chunk& chunk) noexcept;
+  void serve_waiting() noexcept;
   void send_answers() noexcept;
   bool answer(const device_chunk& chunk) noexcept;
   [[noreturn]] void fail(const device_chunk& chunk) noexcept;
@@ -217,27 +226,35 @@ class device_transfers final : public attachment {
   bool always_staged_;
   std::size_t slot_bytes_;
   std::size_t staging_bytes_;
-  std::atomic<std::uint32_t> active_ = 0;       // chunks; release: what they wrote is seen
-  std::atomic<std::uint32_t> parts_here_ = 0;   // relaxed: set-up comes before use
-  std::atomic<std::uint32_t> copying_ = 0;      // copies under way; relaxed: a hint
-  std::atomic<std::int64_t> last_copy_ns_ = 0;  // when one began or ended; relaxed: a hint
-  std::atomic<std::uint32_t> vain_looks_ = 0;   // in turn; relaxed: a hint
-  std::atomic<bool> warned_ = false;            // of a handle that was refused; relaxed
-  std::atomic<bool> has_windows_ = false;       // relaxed: set-up comes before use
+  // Of the chunks of this rank's own transfers: enough to keep engines and the way between the
+  // ranks busy. More of them leave the caches before they are sent, and the slots that they leave
+  // are for what other ranks ask.
+  std::size_t bytes_under_way_max_;
+  std::atomic<std::uint32_t> active_ = 0;         // chunks; release: what they wrote is seen
+  std::atomic<std::uint32_t> parts_here_ = 0;     // relaxed: set-up comes before use
+  std::atomic<std::uint32_t> copying_ = 0;        // copies under way; relaxed: a hint
+  std::atomic<std::int64_t> last_copy_ns_ = 0;    // when one began or ended; relaxed: a hint
+  std::atomic<std::uint32_t> serving_slots_ = 0;  // that served chunks hold; relaxed: under guard_
+  std::atomic<std::uint32_t> vain_looks_ = 0;     // in turn; relaxed: a hint
+  std::atomic<bool> warned_ = false;              // of a handle that was refused; relaxed
+  std::atomic<bool> has_windows_ = false;         // relaxed: set-up comes before use
   std::atomic<std::uint64_t> windowed_bytes_ = 0;
   std::atomic<std::uint64_t> direct_bytes_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;
   std::atomic<std::uint64_t> registered_bytes_ = 0;
+  std::atomic<std::uint64_t> unpinned_bytes_ = 0;
   mutable std::mutex guard_;  // of what follows
   std::vector<std::unique_ptr<device_queue>> queues_;
   std::vector<segment_part> parts_;
   std::vector<memory::mapped_window> windows_;
   std::vector<std::unique_ptr<device_chunk>> chunks_;
   std::vector<device_chunk*> free_chunks_;
-  std::deque<device_chunk*> waiting_;  // for a slot, or for a place under way
+  std::deque<device_chunk*> waiting_;  // for a place under way, and a slot
   std::vector<device_chunk*> legs_;
   std::deque<device_chunk*> answers_;
-  std::size_t unslotted_ = 0;  // chunks under way that need no slot
+  std::deque<device_chunk*> asked_;   // served gets that wait for a slot
+  std::size_t chunks_under_way_ = 0;  // under way, of this rank's own transfers
+  std::size_t bytes_under_way_ = 0;   // their bytes
 };
 
 }  // namespace atl

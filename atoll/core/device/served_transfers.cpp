@@ -94,11 +94,23 @@ device_queue& device_transfers::owner_of(const char* action, rank_id requester,
               "keep segments until all ranks that know them have passed a barrier");
 }
 
+bool device_transfers::take_serving_slot(device_chunk& chunk) {
+  if (chunk.bytes > slot_bytes_) return false;
+  chunk.slot = chunk.queue->take_slot(chunk.bytes);
+  if (chunk.slot == nullptr) return false;
+  serving_slots_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void device_transfers::take_buffer(device_chunk& chunk) {
+  chunk.buffer = std::make_unique_for_overwrite<std::byte[]>(chunk.bytes);
+  unpinned_bytes_.fetch_add(chunk.bytes, std::memory_order_relaxed);
+}
+
+// For data that has come, which needs a place at once.
 void device_transfers::serve(device_chunk& chunk, device_queue& queue) {
   chunk.queue = &queue;
-  chunk.slot = chunk.bytes <= slot_bytes_ ? queue.take_slot(chunk.bytes) : nullptr;
-  if (chunk.slot == nullptr)
-    chunk.buffer = std::make_unique_for_overwrite<std::byte[]>(chunk.bytes);
+  if (!take_serving_slot(chunk)) take_buffer(chunk);
 }
 
 void device_transfers::on_put(void* context, am_token& token, const std::uint32_t* args, unsigned,
@@ -134,13 +146,46 @@ void device_transfers::on_get(void* context, am_token& token, const std::uint32_
   chunk.remote = from;
   chunk.bytes = args[6];
   chunk.piece = join_halves(args + 2);
-  self.serve(chunk, queue);
-  if (self.read_window(chunk.staged(), from, chunk.bytes)) {
-    self.copied(chunk);
-  } else {
-    self.copy(chunk, copy_lane::from_device, chunk.staged(), from);
+  chunk.queue = &queue;
+  bool waits = false;
+  {
+    const std::lock_guard hold(self.guard_);
+    waits = !self.asked_.empty() || !self.may_serve(chunk);
+    if (waits) self.asked_.push_back(&chunk);
   }
+  if (!waits) self.serve_get(chunk);
   self.owner_.attachments().activate(self);
+}
+
+// Under the lock. Whether the chunk has a place now. It waits only for slots of other served
+// chunks, which end whatever other ranks do; slots of this rank's own gets may wait for a rank that
+// waits for this one.
+bool device_transfers::may_serve(device_chunk& chunk) {
+  if (take_serving_slot(chunk)) return true;
+  const bool can_wait = chunk.bytes <= slot_bytes_ && serving_slots_ != 0;
+  if (!can_wait) take_buffer(chunk);
+  return !can_wait;
+}
+
+void device_transfers::serve_get(device_chunk& chunk) noexcept {
+  if (read_window(chunk.staged(), chunk.remote, chunk.bytes)) {
+    copied(chunk);
+  } else {
+    copy(chunk, copy_lane::from_device, chunk.staged(), chunk.remote);
+  }
+}
+
+void device_transfers::serve_waiting() noexcept {
+  for (;;) {
+    device_chunk* next = nullptr;
+    {
+      const std::lock_guard hold(guard_);
+      if (asked_.empty() || !may_serve(*asked_.front())) return;
+      next = asked_.front();
+      asked_.pop_front();
+    }
+    serve_get(*next);
+  }
 }
 
 device_queue& device_transfers::owner_of(const char* action, rank_id requester,

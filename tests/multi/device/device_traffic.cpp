@@ -10,6 +10,9 @@
 //                      checks which way transfers between ranks of this host went; with several
 //                      kinds, between all pairs of their memories; `small`: few sizes alone;
 //                      `pinned`: all heaps must be pinned; `unwindowed`: a device has no window
+// device_traffic crowded [KIND]
+//                      all ranks get from one at once, more than its pinned memory holds: nothing
+//                      is staged in memory that is not pinned
 // device_traffic MISTAKE [KIND]
 //                      outside, local, freed, held, atomic, broadcast
 #include <atoll/base/error.hpp>
@@ -64,6 +67,31 @@ class traffic {
       job_.world().barrier();
     }
     if (count == std::size(sizes)) run_collectives(go_directly);
+  }
+
+  /// All ranks get from the first one, and that one from the second, from device to device, in
+  /// pieces that are all under way at once.
+  void run_crowded() {
+    constexpr std::size_t piece = std::size_t{64} << 10;
+    constexpr std::size_t bytes = 16 * piece;
+    memory_of_kind& memory = device();
+    for (rank_id asking = 0; asking < job_.size(); ++asking)
+      write(memory, memory.region_of(job_.rank(), asking), pattern(bytes, asking));
+    job_.world().barrier();
+    const rank_id peer = job_.rank() == 0 ? 1 : 0;
+    std::byte* const from = memory.region_of(peer, job_.rank());
+    for (std::size_t at = 0; at < bytes; at += piece)
+      get_nbi(memory.shared, memory.scratch(0) + at, peer, from + at, piece,
+              {.device = memory.device});
+    job_.wait_implicit(true, true);
+    if (read(memory, memory.scratch(0), bytes) != pattern(bytes, job_.rank()))
+      job_.fail("gets from memory of devices", "wrong bytes", "");
+    job_.world().barrier();
+    if (job_.devices().unpinned_bytes() != 0)
+      job_.fail("gets from memory of devices",
+                std::to_string(job_.devices().unpinned_bytes()) +
+                    " bytes were staged in memory that is not pinned",
+                "");
   }
 
   memory_of_kind& device() { return *memories_[1]; }
@@ -222,6 +250,8 @@ void run(runtime& job, const std::vector<std::string>& words) {
       job.fail("the ways of transfers", "some bytes went through a window", "");
     if (std::ranges::find(words, "pinned") != words.end())
       check_pinned(job, *job_traffic.device().device);
+  } else if (wanted == "crowded") {
+    job_traffic.run_crowded();
   } else {
     mistake(job, job_traffic, wanted);
   }
