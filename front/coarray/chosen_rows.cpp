@@ -5,9 +5,11 @@
 // Numbers of the usual types are converted in such loops. Other elements that are converted pass
 // through a buffer that stays in the cache: their loops know equal distances only.
 //
-// The loops check whether each index is in the range of its list. Most elements are read from the
-// second cache; while the processor waits for them, a branch that it predicts costs nothing. A
-// loop of its own over the indices, even of eight at once, takes longer.
+// Loops that read chosen elements check whether each index is in the range of its list. Most
+// elements come from the second cache; while the processor waits for them, a branch that it
+// predicts costs nothing. Loops that write chosen elements do not wait, so there a loop of its own
+// looks at eight indices at once; and they write one element in a turn, since several take a third
+// longer.
 #include <front/coarray/chosen_rows.hpp>
 
 #include <algorithm>
@@ -24,15 +26,15 @@ namespace {
 /// One behind the other.
 template <std::size_t Bytes>
 struct packed_places {
+  static constexpr bool are_chosen = false;
   std::byte* first;
-  static bool has(std::size_t) noexcept { return true; }
   std::byte* at(std::size_t position) const noexcept { return first + position * Bytes; }
 };
 
 struct even_places {
+  static constexpr bool are_chosen = false;
   std::byte* first;
   std::ptrdiff_t stride;
-  static bool has(std::size_t) noexcept { return true; }
   std::byte* at(std::size_t position) const noexcept {
     return first + static_cast<std::ptrdiff_t>(position) * stride;
   }
@@ -41,6 +43,8 @@ struct even_places {
 /// Chosen by indices. A stride of 0 stands for that of the row.
 template <class Index, std::ptrdiff_t Stride>
 struct chosen_places {
+  static constexpr bool are_chosen = true;
+  const index_list& list;
   std::uintptr_t zero;  // where the element of index 0 would be
   std::ptrdiff_t stride;
   const std::byte* indices;
@@ -48,7 +52,8 @@ struct chosen_places {
   std::size_t span;  // from the least index to the greatest
 
   explicit chosen_places(const row_of_elements& row) noexcept
-      : zero(reinterpret_cast<std::uintptr_t>(row.first) -
+      : list(*row.chosen),
+        zero(reinterpret_cast<std::uintptr_t>(row.first) -
              static_cast<std::uintptr_t>(row.chosen->lower * row.stride_bytes)),
         stride(row.stride_bytes),
         indices(row.chosen->first),
@@ -78,14 +83,36 @@ struct chosen_places {
 /// How a loop over a row ended. `unknown`: there is none for these elements.
 enum class row_end { done, outside, unknown };
 
-template <std::size_t Bytes, class To, class From>
-row_end copy_places(const To& to, const From& from, std::size_t count) noexcept {
-#pragma GCC unroll 4
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!to.has(i) || !from.has(i)) return row_end::outside;
-    std::memcpy(to.at(i), from.at(i), Bytes);
+/// Calls write(position) for each element of a row whose targets `list` chooses. The indices of a
+/// piece are looked at together, and are still in the first cache when they are used. `unknown`,
+/// also when some elements have been written: one is outside of a range that are_in_bounds() takes.
+template <class Write>
+row_end write_by_pieces(const index_list& list, std::size_t count, Write write) noexcept {
+  constexpr std::size_t piece = 512;
+  for (std::size_t done = 0; done < count; done += piece) {
+    const std::size_t end = std::min(done + piece, count);
+    index_list part = list;
+    part.first += part.bytes(done);
+    if (!are_in_bounds(part, end - done, {list.least, list.most})) return row_end::unknown;
+#pragma GCC unroll 1
+    for (std::size_t i = done; i < end; ++i) write(i);
   }
   return row_end::done;
+}
+
+template <std::size_t Bytes, class To, class From>
+row_end copy_places(const To& to, const From& from, std::size_t count) noexcept {
+  if constexpr (To::are_chosen) {
+    return write_by_pieces(to.list, count,
+                           [to, from](std::size_t i) { std::memcpy(to.at(i), from.at(i), Bytes); });
+  } else {
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!from.has(i)) return row_end::outside;
+      std::memcpy(to.at(i), from.at(i), Bytes);
+    }
+    return row_end::done;
+  }
 }
 
 template <std::size_t Bytes, class Use>
@@ -193,25 +220,35 @@ void convert_four(std::byte* to, const FromPlaces& from, std::size_t position) n
   std::memcpy(to, values, sizeof values);
 }
 
+template <class To, class From>
+void convert_one(std::byte* to, const std::byte* from) noexcept {
+  From value;
+  std::memcpy(&value, from, sizeof value);
+  const To converted = static_cast<To>(value);
+  std::memcpy(to, &converted, sizeof converted);
+}
+
+/// One side is chosen.
 template <class To, class From, class ToPlaces, class FromPlaces>
 row_end convert_places(const ToPlaces& to, const FromPlaces& from, std::size_t count) noexcept {
-  std::size_t done = 0;
-  if constexpr (std::is_same_v<ToPlaces, packed_places<sizeof(To)>>) {
-    for (; done + 4 <= count; done += 4) {
-      if (!from.has(done) || !from.has(done + 1) || !from.has(done + 2) || !from.has(done + 3))
-        return row_end::outside;
-      convert_four<To, From>(to.at(done), from, done);
+  if constexpr (ToPlaces::are_chosen) {
+    return write_by_pieces(
+        to.list, count, [to, from](std::size_t i) { convert_one<To, From>(to.at(i), from.at(i)); });
+  } else {
+    std::size_t done = 0;
+    if constexpr (std::is_same_v<ToPlaces, packed_places<sizeof(To)>>) {
+      for (; done + 4 <= count; done += 4) {
+        if (!from.has(done) || !from.has(done + 1) || !from.has(done + 2) || !from.has(done + 3))
+          return row_end::outside;
+        convert_four<To, From>(to.at(done), from, done);
+      }
     }
+    for (std::size_t i = done; i < count; ++i) {
+      if (!from.has(i)) return row_end::outside;
+      convert_one<To, From>(to.at(i), from.at(i));
+    }
+    return row_end::done;
   }
-#pragma GCC unroll 4
-  for (std::size_t i = done; i < count; ++i) {
-    if (!to.has(i) || !from.has(i)) return row_end::outside;
-    From value;
-    std::memcpy(&value, from.at(i), sizeof value);
-    const To converted = static_cast<To>(value);
-    std::memcpy(to.at(i), &converted, sizeof converted);
-  }
-  return row_end::done;
 }
 
 template <class To, class From>

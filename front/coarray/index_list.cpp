@@ -18,6 +18,7 @@ template <class Index>
                                                Index low, Index high) noexcept {
   using bits = std::make_unsigned_t<Index>;
   bits outside = 0;
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < count; ++i) {
     bits index;
     std::memcpy(&index, indices + i * sizeof index, sizeof index);

@@ -123,17 +123,39 @@ struct even_block {
 // Larger blocks are worth a plan, which finds rows that continue each other.
 constexpr std::size_t unplanned_bytes = 4096;
 
-/// Elements of one type without vector subscripts, so few that each instruction counts: a row, or
-/// some of them. False, and nothing is done, where they differ, are too many, overlap or lie
-/// outside.
-bool copy_alike(const coindexed& remote, const local_side& local, const byte_range& object,
-                row_access access) noexcept {
+bool are_alike(const coindexed& remote, const local_side& local) noexcept {
+  const gfortran::data_type& left = remote.described->dtype;
+  const gfortran::data_type& right = local.described->dtype;
+  return left.element_bytes == right.element_bytes && left.type == right.type &&
+         remote.kind == local.kind;
+}
+
+/// Elements of one type without vector subscripts, so few that each instruction counts: a row.
+/// False, and nothing is done, where the sides differ, overlap or lie outside.
+bool copy_one_row(const coindexed& remote, const local_side& local, const byte_range& object,
+                  row_access access) noexcept {
+  const described_row remote_row(*remote.described, remote.kind,
+                                 const_cast<std::byte*>(object.low) + remote.offset);
+  const described_row local_row(*local.described, local.kind, local.described->data);
+  const std::size_t count = remote_row.count;
+  if (count != local_row.count || count == 0 || !object.contains(remote_row.range()) ||
+      object.overlaps(local_row.range()))
+    return false;
+  const std::size_t bytes = remote_row.elements.item.bytes;
+  const auto row = [=](const row_of_elements& side) {
+    return run_row{reinterpret_cast<std::uintptr_t>(side.first), bytes, count, side.stride_bytes};
+  };
+  access == row_access::read ? copy_row(row(local_row.elements), row(remote_row.elements))
+                             : copy_row(row(remote_row.elements), row(local_row.elements));
+  return true;
+}
+
+/// The same for some rows. False also where there are too many.
+[[gnu::noinline]] bool copy_some_rows(const coindexed& remote, const local_side& local,
+                                      const byte_range& object, row_access access) noexcept {
   const gfortran::descriptor& remote_section = *remote.described;
   const gfortran::descriptor& local_section = *local.described;
   const std::size_t bytes = remote_section.dtype.element_bytes;
-  if (bytes != local_section.dtype.element_bytes ||
-      remote_section.dtype.type != local_section.dtype.type || remote.kind != local.kind)
-    return false;
   const even_block remote_block(remote_section, const_cast<std::byte*>(object.low) + remote.offset);
   const even_block local_block(local_section, local_section.data);
   if (!remote_block.has_shape_of(local_block) || remote_block.count() == 0 ||
@@ -174,6 +196,30 @@ bool copy_by_indices(const coindexed& side, const described_row& remote, const d
              : assign_row_in_range(picked, local.elements, remote.count, convert);
 }
 
+/// A row of elements that indices choose, or that are converted.
+[[gnu::noinline]] bool transfer_other_row(const coindexed& remote, const local_side& local,
+                                          const byte_range& object, row_access access) noexcept {
+  described_row remote_row(*remote.described, remote.kind,
+                           const_cast<std::byte*>(object.low) + remote.offset);
+  if (remote.vectors != nullptr) remote_row.count = remote.vectors->count;
+  const described_row local_row(*local.described, local.kind, local.described->data);
+  const row_of_elements& to = access == row_access::read ? local_row.elements : remote_row.elements;
+  const row_of_elements& from =
+      access == row_access::read ? remote_row.elements : local_row.elements;
+  const convert_function convert = find_conversion(to.item, from.item);
+  if (remote_row.count != local_row.count || local_row.count == 0 || convert == nullptr ||
+      object.overlaps(local_row.range()))
+    return false;
+  if (remote.vectors != nullptr) {
+    if (!copy_by_indices(remote, remote_row, local_row, object, access, convert)) return false;
+  } else {
+    if (!object.contains(remote_row.range())) return false;
+    copy_even(to, from, local_row.count, convert);
+  }
+  fence_after(access);
+  return true;
+}
+
 }  // namespace
 
 bool transfer_row(process& us, rank_id rank, const coindexed& remote, const local_side& local,
@@ -188,29 +234,14 @@ bool transfer_row(process& us, rank_id rank, const coindexed& remote, const loca
       us.remote_address(rank, remote.object->memory), remote.object->bytes);
   if (mapped == nullptr) return false;
   const byte_range object{mapped, remote.object->bytes};
-  if (!is_chosen && copy_alike(remote, local, object, access)) {
-    fence_after(access);
-    return true;
+  if (!is_chosen && are_alike(remote, local)) {
+    const bool is_copied = dimensions == 1 ? copy_one_row(remote, local, object, access)
+                                           : copy_some_rows(remote, local, object, access);
+    if (is_copied) fence_after(access);
+    return is_copied;
   }
   if (dimensions == 2) return false;
-  described_row remote_row(*remote.described, remote.kind, mapped + remote.offset);
-  if (is_chosen) remote_row.count = remote.vectors->count;
-  described_row local_row(*local.described, local.kind, local.described->data);
-  const row_of_elements& to = access == row_access::read ? local_row.elements : remote_row.elements;
-  const row_of_elements& from =
-      access == row_access::read ? remote_row.elements : local_row.elements;
-  const convert_function convert = find_conversion(to.item, from.item);
-  if (remote_row.count != local_row.count || local_row.count == 0 || convert == nullptr ||
-      object.overlaps(local_row.range()))
-    return false;
-  if (is_chosen) {
-    if (!copy_by_indices(remote, remote_row, local_row, object, access, convert)) return false;
-  } else {
-    if (!object.contains(remote_row.range())) return false;
-    copy_even(to, from, local_row.count, convert);
-  }
-  fence_after(access);
-  return true;
+  return transfer_other_row(remote, local, object, access);
 }
 
 }  // namespace atl::coarray

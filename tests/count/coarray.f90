@@ -7,9 +7,13 @@ program coarray
   implicit none
   integer, parameter :: calls = 10000
   character(len=40) :: chosen
-  integer :: image, posts, i
+  integer :: image, other, posts, i
   call get_command_argument(1, chosen)
   image = this_image()
+  other = mod(image, num_images()) + 1
+  matrix = image
+  picks = [(mod(5*i, 2*turns) + 1, i=1, turns)]
+  sync all
   x = 1
   y = 0
   allocate (h%part(turns))
@@ -32,6 +36,19 @@ program coarray
   end do
   call event_query(e, posts)
   if (posts /= 0) error stop 'posts were not taken'
+  do i = 1, calls_of('counted_row_gets')
+    call row_gets(other)
+  end do
+  if (any(row /= other)) error stop 'a row did not come'
+  sync all
+  do i = 1, calls_of('counted_row_puts')
+    call row_puts(other)
+  end do
+  do i = 1, calls_of('counted_vector_puts')
+    call vector_puts(other)
+  end do
+  sync all
+  if (any(matrix(3, :) /= image) .or. any(line(picks) /= image)) error stop 'a row was not written'
   do i = 1, calls_of('counted_barriers')
     call barriers()
   end do

@@ -15,6 +15,8 @@ module counted
   end type
   type(holder), save :: h[*]
   type(event_type), save :: e[*]
+  real(8), save :: matrix(turns, turns)[*], row(turns), line(2*turns)[*]
+  integer, save :: picks(turns)
 contains
   subroutine puts(image) bind(C, name='counted_puts')
     integer, intent(in) :: image
@@ -51,6 +53,19 @@ contains
       event post (e[image])
       event wait (e)
     end do
+  end subroutine
+  ! Of a mapped image, a part of an array at a time.
+  subroutine row_gets(image) bind(C, name='counted_row_gets')
+    integer, intent(in) :: image
+    row = matrix(3, :)[image]
+  end subroutine
+  subroutine row_puts(image) bind(C, name='counted_row_puts')
+    integer, intent(in) :: image
+    matrix(3, :)[image] = row
+  end subroutine
+  subroutine vector_puts(image) bind(C, name='counted_vector_puts')
+    integer, intent(in) :: image
+    line(picks)[image] = row
   end subroutine
   subroutine barriers() bind(C, name='counted_barriers')
     integer :: i

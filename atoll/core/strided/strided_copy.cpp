@@ -31,27 +31,54 @@ std::byte* pointer(std::uintptr_t address) noexcept {
 /// `count` runs along one dimension.
 using line_copy = void (*)(std::byte* to, const std::byte* from, const strided_dimension& along);
 
-/// A step of 0 stands for the dimension's own stride.
+/// A step of 0 stands for the dimension's own stride. Four elements lie at distances from the first
+/// of them that are found before the loop: an address that is the last one plus a step would take a
+/// cycle for each element.
 template <std::size_t Bytes, std::ptrdiff_t ToStep, std::ptrdiff_t FromStep>
 void copy_line(std::byte* __restrict to, const std::byte* __restrict from,
                const strided_dimension& along) {
   const std::ptrdiff_t to_step = ToStep != 0 ? ToStep : along.to_stride;
   const std::ptrdiff_t from_step = FromStep != 0 ? FromStep : along.from_stride;
   const auto count = static_cast<std::ptrdiff_t>(along.count);
-#pragma GCC unroll 4
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    std::memcpy(to + i * to_step, from + i * from_step, Bytes);
+  std::ptrdiff_t done = 0;
+  for (; done + 4 <= count; done += 4) {
+    std::memcpy(to, from, Bytes);
+    std::memcpy(to + to_step, from + from_step, Bytes);
+    std::memcpy(to + 2 * to_step, from + 2 * from_step, Bytes);
+    std::memcpy(to + 3 * to_step, from + 3 * from_step, Bytes);
+    to += 4 * to_step;
+    from += 4 * from_step;
   }
+  for (; done < count; ++done) {
+    std::memcpy(to, from, Bytes);
+    to += to_step;
+    from += from_step;
+  }
+}
+
+/// From every other element to elements one behind the other: several at once.
+template <std::size_t Bytes>
+void copy_every_other(std::byte* __restrict to, const std::byte* __restrict from,
+                      const strided_dimension& along) {
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < along.count; ++i)
+    std::memcpy(to + i * Bytes, from + i * 2 * Bytes, Bytes);
 }
 
 template <std::size_t Bytes>
 line_copy line_for(const strided_dimension& along) noexcept {
   constexpr auto dense = static_cast<std::ptrdiff_t>(Bytes);
-  if (along.to_stride == dense && along.from_stride == 2 * dense)
-    return copy_line<Bytes, dense, 2 * dense>;  // every other element: several at once
-  if (along.to_stride == dense) return copy_line<Bytes, dense, 0>;
-  if (along.from_stride == dense) return copy_line<Bytes, 0, dense>;
+  if (along.to_stride == dense)
+    return along.from_stride == 2 * dense ? copy_every_other<Bytes> : copy_line<Bytes, dense, 0>;
+  if (along.from_stride == dense)
+    return along.to_stride == 2 * dense ? copy_line<Bytes, 2 * dense, dense>
+                                        : copy_line<Bytes, 0, dense>;
   return copy_line<Bytes, 0, 0>;
+}
+
+template <std::size_t Bytes>
+void copy_any_line(std::byte* to, const std::byte* from, const strided_dimension& along) {
+  line_for<Bytes>(along)(to, from, along);
 }
 
 /// Copies a plane that one side walks across, in tiles.
@@ -90,6 +117,7 @@ void copy_list(std::span<void* const> to, std::uintptr_t to_shift, std::span<voi
 
 /// The loops for runs of one size.
 struct element_loops {
+  line_copy any_line = nullptr;
   line_copy (*line)(const strided_dimension& along) noexcept = nullptr;
   void (*tiles)(std::byte*, const std::byte*, const strided_dimension&,
                 const strided_dimension&) = nullptr;
@@ -97,10 +125,12 @@ struct element_loops {
 };
 
 template <std::size_t Bytes>
-constexpr element_loops loops_of = {line_for<Bytes>, copy_tiles<Bytes>, copy_list<Bytes>};
+constexpr element_loops loops_of = {copy_any_line<Bytes>, line_for<Bytes>, copy_tiles<Bytes>,
+                                    copy_list<Bytes>};
+constexpr element_loops no_loops;
 
 /// Null members for sizes that have no loops.
-element_loops loops_for(std::size_t bytes) noexcept {
+const element_loops& loops_for(std::size_t bytes) noexcept {
   switch (bytes) {
     case 1:
       return loops_of<1>;
@@ -121,7 +151,7 @@ element_loops loops_for(std::size_t bytes) noexcept {
     case 64:
       return loops_of<64>;
     default:
-      return {};
+      return no_loops;
   }
 }
 
@@ -176,10 +206,8 @@ void copy_row(const run_row& to, const run_row& from) noexcept {
   }
   const strided_dimension along{
       .count = to.count, .to_stride = to.stride, .from_stride = from.stride};
-  if (const element_loops loops = loops_for(to.bytes); loops.line != nullptr) {
-    loops.line(along)(pointer(to.address), pointer(from.address), along);
-    return;
-  }
+  if (const line_copy line = loops_for(to.bytes).any_line; line != nullptr)
+    return line(pointer(to.address), pointer(from.address), along);
   copy_runs(to.bytes, false, {&along, 1}, pointer(to.address), pointer(from.address));
 }
 
@@ -189,7 +217,7 @@ void copy_block(const strided_plan& plan, std::uintptr_t to_shift,
   const std::byte* const from = pointer(plan.from() + from_shift);
   const std::span<const strided_dimension> dimensions = plan.dimensions();
   if (dimensions.empty()) return copy_bytes(to, from, plan.total_bytes());
-  const element_loops loops = loops_for(plan.run_bytes());
+  const element_loops& loops = loops_for(plan.run_bytes());
   if (loops.line == nullptr) {
     const bool streams = plan.run_bytes() >= streamed_run_min && streaming_pays(plan.total_bytes());
     return copy_runs(plan.run_bytes(), streams, dimensions, to, from);
@@ -214,7 +242,7 @@ void copy_block(const strided_plan& plan, std::uintptr_t to_shift,
 
 void copy_listed(address_list to, std::uintptr_t to_shift, address_list from,
                  std::uintptr_t from_shift) noexcept {
-  if (const element_loops loops = loops_for(to.bytes); loops.list != nullptr) {
+  if (const element_loops& loops = loops_for(to.bytes); loops.list != nullptr) {
     loops.list(to.addresses, to_shift, from.addresses, from_shift);
     return;
   }
