@@ -44,6 +44,7 @@ task allgather_linear(call& c);
 task allgather_bruck(call& c);
 task allgather_ring(call& c);
 task allgather_hierarchical(call& c);
+task allgather_gathered(call& c);
 extern const shared_form allgather_shared;
 extern const shared_form allgather_shared_counted;
 

@@ -301,7 +301,7 @@ decision engine::decision_for(const call& call, const choice& made) noexcept {
           .commutative = call.combine.commutative,
           .blocking = call.blocking,
           .made = made,
-          .phase_turns = made.use->turns != 0 ? turns_of(call) : 0};
+          .phase_turns = made.use->turns != 0 ? turns_of(call, made.use->turns) : 0};
 }
 
 void team_state::begin_turns(active& op) noexcept {

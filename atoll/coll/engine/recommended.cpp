@@ -101,6 +101,7 @@ constexpr std::array rules{
          .name = "shared",
          .size_max = 16,
          .core_use = cores::one_each},
+    rule{.kind = collective::allgather, .name = "gathered", .bytes_max = 1 << 10, .size_min = 33},
     rule{.kind = collective::allgather, .name = "shared_counted"},
     rule{.kind = collective::allgather, .name = "hierarchical", .bytes_max = 1 << 10},
     rule{.kind = collective::allgather, .name = "linear", .size_max = 4},

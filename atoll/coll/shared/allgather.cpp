@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Allgather within a host: all write their blocks into their lanes, and each copies those of all,
-// itself last: in turn from the next one on, so that not all read from the same lane.
+// itself last: in turn from the next one on, so that not all read from the same lane. Among many
+// members that is a page and a line of memory for each of the others, so there the first member
+// collects all blocks and the others read only its lane.
 #include <atoll/coll/engine/algorithms.hpp>
+#include <atoll/coll/hierarchical/hosts.hpp>
 #include <atoll/coll/shared/exchange.hpp>
 
 namespace atl::coll {
@@ -36,6 +39,21 @@ class shared_allgather : public shared_exchange<shared_allgather<Counted>, Count
 };
 
 }  // namespace
+
+task allgather_gathered(call& c) {
+  call collected = c.on_host(1);
+  collected.kind = collective::gather;
+  collected.root = 0;
+  task gathered = run_part(collected);
+  co_await gathered;
+  call told = c.on_host(2);
+  told.kind = collective::broadcast;
+  told.root = 0;
+  told.from = c.to;
+  told.bytes = c.size * c.bytes;
+  task read = run_part(told);
+  co_await read;
+}
 
 constinit const shared_form allgather_shared = form_of<shared_allgather<false>>();
 constinit const shared_form allgather_shared_counted = form_of<shared_allgather<true>>();

@@ -52,12 +52,12 @@ shared_cut cut(const call& call, collective kind, std::size_t bytes, rank_id mem
 
 shared_cut cut_of(const call& call) noexcept { return cut(call, call.kind, call.bytes, call.size); }
 
-std::uint32_t turns_of(const call& call) noexcept {
+std::uint32_t turns_of(const call& call, std::uint32_t phases) noexcept {
   const rank_id members = call.whole_team->hosts().local_count();
   if (members == 1 || !obstacle_to_sharing(call).empty()) return 0;
   const std::uint32_t own = cut(call, call.kind, call.bytes, members).count;
-  if (call.one_host) return own;
-  // Hierarchical algorithms also give data back to the members: an allgather the blocks of all.
+  if (phases == 1) return own;
+  // Algorithms of two phases give data back to the members: an allgather the blocks of all.
   const std::size_t shared_bytes =
       call.kind == collective::allgather ? call.bytes * call.size : call.bytes;
   return std::max(own, cut(call, collective::broadcast, shared_bytes, members).count);

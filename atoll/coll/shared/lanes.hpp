@@ -79,8 +79,9 @@ struct shared_cut {
 };
 shared_cut cut_of(const call& call) noexcept;
 
-/// Most turns that a phase of the call on this host takes, 0 when it has but one member.
-std::uint32_t turns_of(const call& call) noexcept;
+/// Most turns that a phase of the call on this host takes, 0 when it has but one member. `phases`
+/// is how many the algorithm has there.
+std::uint32_t turns_of(const call& call, std::uint32_t phases) noexcept;
 
 /// The reason why the shared algorithms cannot do this call; empty when they can.
 std::string_view obstacle_to_sharing(const call& call) noexcept;
