@@ -67,6 +67,8 @@ void end_token(process& us, coarray& gone) {
   us.components.add_spare(&gone);
 }
 
+// An allocatable coarray is never a component of an object in the heaps: such an object is neither
+// allocatable nor a pointer nor a coarray (Fortran 2018, C824).
 bool names_component(const process& us, registration kind, coarray* const* token) noexcept {
   if (kind == registration::component_only_token || kind == registration::component_only_data)
     return true;
@@ -177,10 +179,41 @@ const gfortran::descriptor* descriptor_beside(const process& us,
       reinterpret_cast<const std::byte*>(variable) + distance);
 }
 
+bool describes_elements(const gfortran::descriptor& described, int rank) noexcept {
+  const gfortran::data_type& item = described.dtype;
+  return item.rank == rank && item.version == 0 && item.element_bytes != 0 &&
+         item.type > gfortran::type_code::unknown && item.type <= gfortran::type_code::character;
+}
+
+/// The descriptor of an array whose variable for the token is all that is known: the compiler puts
+/// the variable behind the dimensions, and in some types behind one dimension more. Null for
+/// a scalar, whose variable lies elsewhere: where two pointers to scalars and their variables are
+/// behind an array, they look like a dimension more, but name memory of the heaps.
+const gfortran::descriptor* descriptor_in_front_of(const process& us,
+                                                   coarray* const* variable) noexcept {
+  const auto is_address = [&us](std::ptrdiff_t bound) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it is only compared
+    return us.is_in_heaps(reinterpret_cast<const void*>(bound));
+  };
+  const auto* const end = reinterpret_cast<const std::byte*>(variable);
+  for (int dimensions = 1; dimensions <= gfortran::max_rank + 1; ++dimensions) {
+    const std::byte* const start = end - gfortran::descriptor::bytes_for(dimensions);
+    if (!us.is_in_heaps(start)) return nullptr;
+    const auto& described = *reinterpret_cast<const gfortran::descriptor*>(start);
+    if (describes_elements(described, dimensions)) return &described;
+    if (dimensions == 1 || !describes_elements(described, dimensions - 1)) continue;
+    const auto* const last = reinterpret_cast<const gfortran::dimension*>(variable) - 1;
+    if (!is_address(last->stride) && !is_address(last->lower) && !is_address(last->upper))
+      return &described;
+  }
+  return nullptr;
+}
+
 /// Gives back what the component has. A pointer may have got another target since its token was
 /// made, or the token may be that of another object, from which this one was copied long ago, and
 /// serve a third one by now. So where no descriptor tells, only the variable for which the token
-/// was made gives anything back.
+/// was made gives anything back. An array whose variable has no token of its own may still have
+/// elements: a pointer whose target was allocated elsewhere, from where it has the variable, too.
 void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
   coarray* const gone = *token;
   const bool is_alive = is_component(us, gone) && gone->memory != nullptr;
@@ -190,6 +223,9 @@ void deregister_component(process& us, coarray** token, deregistration kind) noe
     free_component_data(gone->memory);
   } else if (described != nullptr && is_of_token) {
     if (!free_component_data(described->data)) std::free(described->data);
+  } else if (us.is_in_heaps(token) && (gone == us.no_component || !is_component(us, gone))) {
+    if (const auto* const array = descriptor_in_front_of(us, token))
+      free_component_data(array->data);
   }
   *token = kind == deregistration::only_data ? us.no_component : nullptr;
 }
@@ -356,11 +392,12 @@ void register_coarray(std::size_t size, registration kind, coarray** token,
 void deregister_coarray(coarray** token, deregistration kind,
                         const status_variables& told) noexcept {
   process& us = running();
-  if (us.has_ended || *token == nullptr) return told.succeed();
+  if (us.has_ended) return told.succeed();
   if (us.is_in_heaps(token) || is_component(us, *token)) {
     deregister_component(us, token, kind);
     return told.succeed();
   }
+  if (*token == nullptr) return told.succeed();
   coarray& gone = **token;
   static constexpr const char* call = "DEALLOCATE";
   team_state& team = *gone.team;

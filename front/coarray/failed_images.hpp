@@ -12,6 +12,7 @@
 #include <front/coarray/process.hpp>
 #include <front/coarray/status.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace atl::coarray {
@@ -52,8 +53,13 @@ void check_patience(process& us, const char* call) noexcept;
 class unseen_status {
  public:
   explicit unseen_status(process& us, int* passed = nullptr) noexcept
-      : told_{.stat = passed != nullptr || !us.is_aware ? passed : &status_} {}
-  unseen_status(const unseen_status&) = delete;
+      : us_(us),
+        failures_told_(us.failures_told),
+        told_{.stat = passed != nullptr || !us.is_aware ? passed : &status_} {}
+  /// The program has not been told what the status says.
+  ~unseen_status() {
+    if (told_.stat == &status_) us_.failures_told = failures_told_;
+  }
   unseen_status& operator=(const unseen_status&) = delete;
 
   const status_variables& variables() const noexcept { return told_; }
@@ -66,6 +72,8 @@ class unseen_status {
   }
 
  private:
+  process& us_;
+  std::size_t failures_told_;
   int status_ = 0;
   status_variables told_;
 };

@@ -18,6 +18,7 @@
 #include <front/coarray/termination.hpp>
 #include <front/coarray/wide_reals.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace caf = atl::coarray;
@@ -153,14 +154,18 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
 // --- memory
 
 // Where STAT= is not 0 the compiler does not set the bounds. So it tells nothing of failed images
-// when the others have their parts.
+// when the others have their parts, and the next statement that can does.
 void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
                             descriptor* described_by, int* stat, char* message,
                             std::size_t message_bytes) {
   note_program();
+  caf::process& us = caf::running();
+  const std::size_t failures_told = us.failures_told;
   caf::register_coarray(size, registration_of(kind), token, described_by,
                         {stat, message, message_bytes});
-  if (is_failed_image(stat) && described_by->data != nullptr) *stat = 0;
+  if (!is_failed_image(stat) || described_by->data == nullptr) return;
+  *stat = 0;
+  us.failures_told = failures_told;
 }
 
 void _gfortran_caf_deregister(caf::coarray** token, int kind, int* stat, char* message,

@@ -19,6 +19,15 @@ module shapes
     integer, pointer :: one => null()
     real, allocatable :: line(:)
   end type
+  type leaf
+    integer, pointer :: row(:) => null()
+    integer, pointer :: one => null()
+    integer, pointer :: two => null()
+  end type
+  type branch
+    integer, pointer :: block(:, :) => null()
+    type(leaf) :: leaves(2)
+  end type
 end module
 program components_test
   use checks
@@ -36,6 +45,7 @@ program components_test
   call allocated_parts
   call nested
   call pointers
+  call targets_from_elsewhere
   call allocatable_objects
   call repeated_questions
 contains
@@ -132,6 +142,34 @@ contains
     call check(z(2, 2)%p(1) == left .and. z(2, 2)%p(8) == left .and. z(2, 2)%p(2) == 8*me, &
                'write to the heap')
     deallocate (z(2, 2)%p)
+    sync all
+  end subroutine
+
+  ! What DEALLOCATE of a pointer gives back may have been allocated by another one. A heap of 64 MiB has no room for
+  ! all of them and the component.
+  subroutine targets_from_elsewhere
+    type(branch), save :: tree[*]
+    integer, pointer :: row(:), block(:, :), one
+    integer :: turn, status
+    do turn = 1, 50
+      allocate (row(250000), block(500, 500))
+      allocate (tree%leaves(2)%row(3))
+      z(3, 1)%p => row
+      tree%block => block
+      tree%leaves(2)%row = turn
+      deallocate (z(3, 1)%p, tree%block)
+      allocate (one)
+      tree%leaves(2)%one => one
+      deallocate (tree%leaves(2)%one)  ! its token lies where one of a row of two dimensions could
+      call check(all(tree%leaves(2)%row == turn), 'a component in front of a scalar')
+      deallocate (tree%leaves(2)%row)
+      allocate (row(250000))
+      tree%leaves(2)%row => row
+      deallocate (tree%leaves(2)%row)
+    end do
+    allocate (z(3, 1)%line(5000000), stat=status)
+    call check(status == 0, 'room for a component after many targets')
+    deallocate (z(3, 1)%line)
     sync all
   end subroutine
 
