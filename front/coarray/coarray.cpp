@@ -11,6 +11,7 @@
 
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/team_creation.hpp>
@@ -29,6 +30,7 @@ namespace atl::coarray {
 namespace {
 
 constexpr std::size_t alignment_bytes = 64;
+constexpr const char* allocate_call = "ALLOCATE";
 
 bool is_array_of_words(registration kind) noexcept {
   return kind >= registration::static_locks && kind <= registration::allocatable_events;
@@ -36,6 +38,11 @@ bool is_array_of_words(registration kind) noexcept {
 
 bool is_array_of_events(registration kind) noexcept {
   return kind == registration::static_events || kind == registration::allocatable_events;
+}
+
+bool is_static(registration kind) noexcept {
+  return kind == registration::static_data || kind == registration::static_locks ||
+         kind == registration::critical || kind == registration::static_events;
 }
 
 /// Behind the words of the events, and one more line, since processors fetch lines in pairs.
@@ -75,10 +82,16 @@ bool names_component(const process& us, registration kind, coarray* const* token
   return kind == registration::allocatable && (us.is_in_heaps(token) || is_component(us, *token));
 }
 
-void tell_no_room(const status_variables& told, std::size_t bytes) noexcept {
-  told.fail(failure::no_memory, "ALLOCATE",
-            text("there is no memory for ", bytes, " bytes on some image"),
-            "allocate less, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_SEGMENT_LIMIT");
+/// `call` is the statement, or the declaration.
+void tell_no_room(const char* call, const status_variables& told, std::size_t bytes) noexcept {
+  constexpr unsigned to_mib = 20;
+  const memory_limits limits = read_memory_limits();
+  told.fail(failure::no_memory, call,
+            text("there is no memory for ", bytes, " bytes on some image; of the ",
+                 limits.total_bytes >> to_mib, " MiB of this host ",
+                 limits.available_bytes >> to_mib, " are free"),
+            "use less or fewer images, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_SEGMENT_LIMIT if "
+            "they are set");
 }
 
 // The compiler asks for one byte for an empty text, as for one letter, which it writes afterwards.
@@ -95,7 +108,7 @@ void register_component(process& us, std::size_t bytes, registration kind, coarr
     return told.succeed();
   }
   auto* const memory = static_cast<std::byte*>(us.runtime.heap().allocate(bytes, alignment_bytes));
-  if (memory == nullptr) return tell_no_room(told, bytes);
+  if (memory == nullptr) return tell_no_room(allocate_call, told, bytes);
   coarray* made = us.components.take_spare();
   if (made == nullptr) made = make_token(us);
   *made = {.memory = memory, .bytes = bytes, .described_by = described_by, .held_at = token};
@@ -152,7 +165,8 @@ void register_shared(process& us, std::size_t size, registration kind, coarray**
                      gfortran::descriptor* described_by, const status_variables& told) {
   const std::size_t bytes = is_array_of_words(kind) ? size * word_bytes : size;
   const std::size_t to_taken = is_array_of_events(kind) ? distance_to_taken(bytes) : 0;
-  std::byte* const memory = allocate_data(us, to_taken + bytes, told);
+  std::byte* const memory = allocate_data(us, to_taken + bytes, told,
+                                          is_static(kind) ? "a static coarray" : allocate_call);
   if (memory == nullptr) return;
   auto* const made = new coarray{memory, std::max<std::size_t>(bytes, 1), described_by, us.current};
   made->to_taken = to_taken;
@@ -247,14 +261,16 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
 
 namespace {
 
-constexpr const char* allocate_call = "ALLOCATE";
-
 /// One ALLOCATE of a coarray: by all members of the current team, and where one fails by those that
 /// are left.
 class allocation {
  public:
-  allocation(process& us, std::size_t bytes, const status_variables& told)
-      : us_(us), team_(*us.current), bytes_(std::max<std::size_t>(bytes, 1)), told_(told) {}
+  allocation(process& us, std::size_t bytes, const status_variables& told, const char* call)
+      : us_(us),
+        team_(*us.current),
+        bytes_(std::max<std::size_t>(bytes, 1)),
+        told_(told),
+        call_(call) {}
 
   std::byte* run() {
     const heap_meeting begin = begin_together();
@@ -266,14 +282,14 @@ class allocation {
       return memory_;
     }
     const bool is_done = begun == meeting::of_all && allocate_by(*team_.core);
-    meeting met = complete_together(us_, team_, is_done, allocate_call, told_);
+    meeting met = complete_together(us_, team_, is_done, call_, told_);
     if (met == meeting::of_survivors) met = allocate_by_survivors();
     if (met == meeting::missed) return nullptr;
     us_.next_sync_all_tolerates_losses = told_.stat != nullptr;
     if (memory_ == nullptr) {
-      tell_no_room(told_, bytes_);
+      tell_no_room(call_, told_, bytes_);
     } else {
-      conclude(us_, team_, allocate_call, met, told_);
+      conclude(us_, team_, call_, met, told_);
     }
     return memory_;
   }
@@ -288,7 +304,7 @@ class allocation {
       if (held != nullptr) std::memset(held, 0, bytes_);
     }
     const heap_meeting begun =
-        meet_with_request(us_, team_, request_for(us_, held, bytes_, false), allocate_call, told_);
+        meet_with_request(us_, team_, request_for(us_, held, bytes_, false), call_, told_);
     if (begun.is_agreed) {
       us_.heap.accept_here(*team_.core, held);
       memory_ = held;
@@ -304,7 +320,7 @@ class allocation {
       memory_ = static_cast<std::byte*>(us_.heap.allocate(members, bytes_, alignment_bytes));
     } catch (const error& refused) {
       if (any_has_failed(us_)) return false;
-      refuse(allocate_call, refused.what(),
+      refuse(call_, refused.what(),
              "all images of the team allocate the same coarrays in the same order");
     }
     if (memory_ != nullptr) std::memset(memory_, 0, bytes_);
@@ -314,7 +330,7 @@ class allocation {
   meeting allocate_by_survivors() {
     for (;;) {
       agreed_list left;
-      switch (agree(us_, team_, {}, allocate_call, told_, left)) {
+      switch (agree(us_, team_, {}, call_, told_, left)) {
         case agreement::missed:
           return meeting::missed;
         case agreement::complete:
@@ -324,12 +340,12 @@ class allocation {
           break;
       }
       const bool is_done = gather(left) && allocate_by(*team_.survivors);
-      if (!enter(us_, team_, allocate_call, told_)) return meeting::missed;
-      agree(us_, team_, {is_done ? 1u : 0u}, allocate_call, told_, left);
+      if (!enter(us_, team_, call_, told_)) return meeting::missed;
+      agree(us_, team_, {is_done ? 1u : 0u}, call_, told_, left);
       if (std::all_of(left.begin(), left.end(),
                       [](const agreed_member& each) { return each.offered[0] == 1; }))
         return meeting::of_survivors;
-      if (!enter(us_, team_, allocate_call, told_)) return meeting::missed;
+      if (!enter(us_, team_, call_, told_)) return meeting::missed;
     }
   }
 
@@ -353,13 +369,15 @@ class allocation {
   team_state& team_;
   std::size_t bytes_;
   const status_variables& told_;
+  const char* call_;
   std::byte* memory_ = nullptr;
 };
 
 }  // namespace
 
-std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept {
-  return allocation(us, bytes, told).run();
+std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told,
+                         const char* call) noexcept {
+  return allocation(us, bytes, told, call != nullptr ? call : allocate_call).run();
 }
 
 bool does_sync_all_tolerate_losses() noexcept {

@@ -57,8 +57,9 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
                       int image) noexcept;
 
 /// Memory for a coarray of the current team, filled with zeros; null where that is impossible.
-/// Tells how it went; collective.
-std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told) noexcept;
+/// Tells how it went, as of `call`, null for ALLOCATE; collective.
+std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told,
+                         const char* call = nullptr) noexcept;
 
 /// Whether this SYNC ALL goes on without images that have failed: the compiler puts it behind an
 /// ALLOCATE with STAT=, and does not pass STAT=. To be called once in each SYNC ALL.
