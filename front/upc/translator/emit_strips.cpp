@@ -3,8 +3,8 @@
 // Loops whose elements take turns inside of an inner loop (owned_loop.hpp), strip by strip. A strip
 // is run so when all the elements that it reads are reached by private pointers, and none of them
 // is one that it writes; else its elements are run one by one, as they are written. x may change
-// the order of the elements within a strip: if it does so only by whole groups of eight, these
-// follow each other, and the host's compiler makes vector operations of them.
+// the order of the elements within a strip: if it does so only by whole groups, the elements of a
+// group follow each other, and the host's compiler makes vector operations of them.
 //
 //   for (k...) { p = private address of a[first ^ (x & ~(length - 1))]; low = x & (length - 1);
 //                for (j of the strip) sums[j] += p[j ^ low]; }
@@ -33,6 +33,29 @@ struct strip_names {
   }
   [[nodiscard]] std::string site(const char* noun, std::size_t i) const {
     return std::string("atoll_upc_") + noun + std::to_string(i) + "_" + number;
+  }
+};
+
+// Texts of the sites: the begins and ends of their runs, and all that their indices are flipped by.
+struct strip_parts {
+  struct head {
+    std::string pointer;   // "const double *h"
+    std::string elements;  // of the strip
+    std::string flip;      // empty: a sum
+  };
+  std::string begins, ends, shuffles = "0";
+  std::vector<head> of_sites;
+  unsigned exclusive_ors = 0;
+
+  // Pointers to the first elements of a group, which are flipped as far as `mask` says.
+  [[nodiscard]] std::string heads(const std::string& group, const std::string& mask) const {
+    std::string text;
+    for (const head& each : of_sites) {
+      const bool is_flipped = !each.flip.empty() && !mask.empty();
+      text += each.pointer + " = " + each.elements + " + " +
+              (is_flipped ? "(" + group + " ^ (" + each.flip + mask + "))" : group) + ";\n";
+    }
+    return text;
   }
 };
 
@@ -150,67 +173,85 @@ std::string emitter::rest_of_strip(const strip_loop& loop, const strip_names& na
   return text + "}\n" + ends;
 }
 
-// The inner loop over a whole strip.
-std::string emitter::inner_of_strip(const strip_loop& loop, const strip_names& names) {
-  const clang::Stmt* body = loop.inner->getBody();
-  const std::string close = needs_semicolon(body) ? ";" : "";
-  std::string text = head_of_strips(loop, names), begins, ends, shuffles = "0", heads, out, back;
-  carry(loop, names, out, back);
-  const std::string length = std::to_string(loop.length), low = std::to_string(loop.length - 1),
-                    high = std::to_string(loop.length - 8);
-  const std::string suffix = "_" + names.number, j = names("j"), group = names("group"),
-                    t = names("t");
-  unsigned exclusive_ors = 0;
-  const std::size_t outer = owned_.size();
-  const auto body_with = [&](const std::string& exclusive, const std::string& sum) {
-    owned_.resize(outer);
-    for (std::size_t i = 0; i < loop.sites.size(); ++i) {
-      const strip_site& site = loop.sites[i];
-      std::string place = site.is_exclusive_or ? exclusive : sum;
-      for (std::size_t mark; (mark = place.find('#')) != std::string::npos;)
-        place.replace(mark, 1, std::to_string(i));
-      owned_.push_back({site.lvalue, place});
-    }
-    const std::string run = statement(body) + close;
-    owned_.resize(outer);
-    return run;
-  };
+// The private pointer of each site.
+strip_parts emitter::parts_of_strip(const strip_loop& loop, const strip_names& names) {
+  strip_parts parts;
+  const std::string length = std::to_string(loop.length);
   for (std::size_t i = 0; i < loop.sites.size(); ++i) {
     const strip_site& site = loop.sites[i];
     const std::string elements = names.site("p", i), pointer = names.site("q", i),
                       copied = names.site("c", i), x = names.site("x", i);
     const clang::QualType type = site.lvalue->getType().getUnqualifiedType();
     const std::string needed = site.is_exclusive_or ? length : names("count");
-    begins += "atoll_upc_run " + copied + "; const " + declare(type, "*" + elements) +
-              " = atoll_upc_run_begin_ahead(&" + copied + ", " + pointer + ", " + needed +
-              " * sizeof(" + type_name(type) + "), " + arguments_of_step(site.lvalue->getBase()) +
-              ", " + left_of_site(loop, names, i) + ", 1, 0);\n";
-    ends += " atoll_upc_run_end(&" + copied + ");";
-    heads += "const " + declare(type, "*" + names.site("h", i)) + " = " + elements + " + (";
-    heads += site.is_exclusive_or ? group + " ^ (" + x + " & " + high + ")" : group;
-    heads += ");\n";
-    if (site.is_exclusive_or) shuffles += " | " + x;
-    exclusive_ors += site.is_exclusive_or ? 1 : 0;
+    parts.begins += "atoll_upc_run " + copied + "; const " + declare(type, "*" + elements) +
+                    " = atoll_upc_run_begin_ahead(&" + copied + ", " + pointer + ", " + needed +
+                    " * sizeof(" + type_name(type) + "), " +
+                    arguments_of_step(site.lvalue->getBase()) + ", " +
+                    left_of_site(loop, names, i) + ", 1, 0);\n";
+    parts.ends += " atoll_upc_run_end(&" + copied + ");";
+    parts.of_sites.push_back({"const " + declare(type, "*" + names.site("h", i)), elements,
+                              site.is_exclusive_or ? x : ""});
+    if (site.is_exclusive_or) parts.shuffles += " | " + x;
+    parts.exclusive_ors += site.is_exclusive_or ? 1 : 0;
   }
-  const std::string single = body_with("atoll_upc_p#" + suffix + "[(" + names("into") + " + " + j +
-                                           ") ^ (atoll_upc_x#" + suffix + " & " + low + ")]",
-                                       "atoll_upc_p#" + suffix + "[" + j + "]");
-  text += begins;
-  // A constant for what is left of x within a group lets the compiler shuffle vectors.
-  for (const char* const left : {"0", "1", "2", "4"}) {
-    const bool is_whole = *left == '0';
-    if (!is_whole && exclusive_ors > 1) break;
-    const std::string element = "atoll_upc_h#" + suffix + "[" + t + "]";
-    const std::string grouped = body_with(
-        is_whole ? element : "atoll_upc_h#" + suffix + "[" + t + " ^ " + left + "]", element);
-    text += "if (((" + shuffles + ") & 7) == " + left + " && " + names("count") + " == " + length +
-            ") {\nfor (ptrdiff_t " + group + " = 0; " + group + " < " + length + "; " + group +
-            " += 8) {\n" + heads + "ATOLL_UPC_APART\nfor (ptrdiff_t " + t + " = 0; " + t +
-            " < 8; ++" + t + ") { const ptrdiff_t " + j + " = " + group + " + " + t + ";\n" +
-            names.element() + out + grouped + "\n" + back + " } }\n} else ";
+  return parts;
+}
+
+// The body, with these texts for the elements of sites; '#' stands for the number of a site.
+std::string emitter::body_of_strip(const strip_loop& loop, const std::string& exclusive,
+                                   const std::string& sum) {
+  const clang::Stmt* body = loop.inner->getBody();
+  const std::size_t outer = owned_.size();
+  for (std::size_t i = 0; i < loop.sites.size(); ++i) {
+    const strip_site& site = loop.sites[i];
+    std::string place = site.is_exclusive_or ? exclusive : sum;
+    for (std::size_t mark; (mark = place.find('#')) != std::string::npos;)
+      place.replace(mark, 1, std::to_string(i));
+    owned_.push_back({site.lvalue, place});
   }
-  text += "{\n" + names.each() + out + single + "\n" + back + " } }\n" + ends + " }\n";
+  const std::string text = statement(body) + (needs_semicolon(body) ? ";" : "");
+  owned_.resize(outer);
   return text;
+}
+
+// The inner loop over a whole strip, group by group. Where x flips one of the lowest bits alone, it
+// is a constant within small groups, so that the host's compiler can shuffle vectors; where it
+// leaves the order in groups as it is, each group is a loop.
+std::string emitter::inner_of_strip(const strip_loop& loop, const strip_names& names) {
+  const strip_parts parts = parts_of_strip(loop, names);
+  std::string out, back;
+  carry(loop, names, out, back);
+  const std::string length = std::to_string(loop.length), low = std::to_string(loop.length - 1);
+  const std::string suffix = "_" + names.number, j = names("j"), group = names("group"),
+                    t = names("t"), bits = names("bits"), span = names("span");
+  const auto groups_of = [&](const std::string& elements, const std::string& flipped,
+                             const std::string& flipped_element) {
+    const std::string element = "atoll_upc_h#" + suffix + "[" + t;
+    return "for (ptrdiff_t " + group + " = 0; " + group + " < " + length + "; " + group +
+           " += " + elements + ") {\n" + parts.heads(group, flipped) +
+           "ATOLL_UPC_APART\nfor (ptrdiff_t " + t + " = 0; " + t + " < " + elements + "; ++" + t +
+           ") { const ptrdiff_t " + j + " = " + group + " + " + t + ";\n" + names.element() + out +
+           body_of_strip(loop, element + flipped_element + "]", element + "]") + "\n" + back +
+           " } }\n";
+  };
+  const std::string is_full = " && " + names("count") + " == " + length + ") {\n";
+  std::string text = head_of_strips(loop, names) + parts.begins + "const ptrdiff_t " + bits +
+                     " = (" + parts.shuffles + ") & " + low + ";\n";
+  for (const unsigned bit : {1U, 2U, 4U, 8U}) {
+    if (parts.exclusive_ors > 1 || 2 * bit > loop.length) break;
+    const std::string flip = std::to_string(bit);
+    text += "if (" + bits + " == " + flip + is_full +
+            groups_of(bit < 8 ? "8" : "16", "", " ^ " + flip) + "} else ";
+  }
+  text += "if ((" + bits + " & 7) == 0" + is_full + "const ptrdiff_t " + span + " = " + bits +
+          " == 0 ? " + length + " : " + bits + " & -" + bits + ";\n" +
+          groups_of(span, " & " + low, "") + "} else ";
+  const std::string single =
+      body_of_strip(loop,
+                    "atoll_upc_p#" + suffix + "[(" + names("into") + " + " + j +
+                        ") ^ (atoll_upc_x#" + suffix + " & " + low + ")]",
+                    "atoll_upc_p#" + suffix + "[" + j + "]");
+  return text + "{\n" + names.each() + out + single + "\n" + back + " } }\n" + parts.ends + " }\n";
 }
 
 // The iterations `low` to `stop`.

@@ -47,6 +47,7 @@ struct run_site;
 struct run_loop;
 struct strip_loop;
 struct strip_names;
+struct strip_parts;
 struct strip_site;
 
 class emitter {
@@ -200,6 +201,9 @@ class emitter {
                                          const strip_site& site, const std::string& pointer);
   [[nodiscard]] std::string test_of_strip(const strip_loop& loop, const strip_names& names);
   [[nodiscard]] std::string rest_of_strip(const strip_loop& loop, const strip_names& names);
+  [[nodiscard]] strip_parts parts_of_strip(const strip_loop& loop, const strip_names& names);
+  [[nodiscard]] std::string body_of_strip(const strip_loop& loop, const std::string& exclusive,
+                                          const std::string& sum);
   [[nodiscard]] std::string inner_of_strip(const strip_loop& loop, const strip_names& names);
   [[nodiscard]] std::string in_strips(const strip_loop& loop, const std::string& place,
                                       const std::string& low, const std::string& stop,
