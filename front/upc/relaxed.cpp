@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Lines that were read, and writes that are under way. A line is fetched only when no write is, and
-// a write changes the line of its location as well, so this thread always reads what it wrote last.
+// Lines that were read, and writes that are under way. A line is fetched only when no write of its
+// bytes is, and a write changes the line of its location as well, so this thread always reads what
+// it wrote last.
 #include <front/upc/relaxed.hpp>
 
 #include <atoll_upc/access.h>
@@ -25,7 +26,7 @@ bool relaxed_accesses::fetch(line& into, std::uint64_t name, atoll_upc_pointer f
   std::size_t bytes = line_bytes;
   while (bytes > 0 && !us_.heaps.routes()[from.thread].contains(address, bytes)) bytes /= 2;
   if (from.offset - begin >= bytes) return false;
-  wait_for_writes();
+  wait_for_writes({begin, from.thread, 0}, bytes);
   atl::get(us_.heaps, into.content.data(), from.thread, address, bytes);
   into.name = name;
   into.bytes = bytes;
@@ -43,7 +44,7 @@ void relaxed_accesses::get(void* to, atoll_upc_pointer from, std::size_t bytes) 
   if (found.name != name || found.reads_left == 0 || place + bytes > found.bytes) {
     std::byte* const address = find(us_, call, from, bytes);
     if (place + bytes > line_bytes || !fetch(found, name, from) || place + bytes > found.bytes) {
-      wait_for_writes();
+      wait_for_writes(from, bytes);
       atl::get(us_.heaps, to, from.thread, address, bytes);
       return;
     }
@@ -60,9 +61,9 @@ void relaxed_accesses::put(atoll_upc_pointer to, const void* from, std::size_t b
   bool is_again = writes_ == writes_at_once;
   for (std::uint64_t word = first; word <= last; ++word)
     is_again = is_again || written_[word_slot(to.thread, word)];
-  if (is_again) wait_for_writes();
+  if (is_again) wait_for_values();
   for (std::uint64_t word = first; word <= last; ++word) written_.set(word_slot(to.thread, word));
-  ++writes_;
+  places_[writes_++] = {to.thread, to.offset, to.offset + bytes};
   atoll_upc_unordered = 1;
   if (holds_) {
     add(parcels_[to.thread % parcels], to.thread, address, from, bytes);
@@ -125,17 +126,12 @@ void relaxed_accesses::send_all() noexcept {
 void relaxed_accesses::make_way(atoll_upc_pointer p, std::size_t bytes) noexcept {
   if (atoll_upc_unordered == 0 || p.thread >= us_.size() || !is_own_thread()) return;
   if (us_.routes[p.thread].local != nullptr) return;
-  wait_for_values();
+  wait_for_values(p, bytes);
   runs_.make_way(p, bytes);
   const std::uint64_t first = name_of(p.thread, p.offset),
                       last = name_of(p.thread, p.offset + (bytes == 0 ? 0 : bytes - 1));
   for (line& each : lines_)
     if (each.name >= first && each.name <= last) each.name = 0;
-}
-
-void relaxed_accesses::wait_for_writes() noexcept {
-  runs_.finish_stores();
-  wait_for_values();
 }
 
 void relaxed_accesses::wait_for_values() noexcept {
@@ -144,6 +140,18 @@ void relaxed_accesses::wait_for_values() noexcept {
   us_.runtime.wait_implicit(true, false);
   writes_ = 0;
   written_.reset();
+}
+
+void relaxed_accesses::wait_for_values(atoll_upc_pointer p, std::size_t bytes) noexcept {
+  const auto is_of_these = [&](const written_bytes& each) {
+    return each.thread == p.thread && each.begin < p.offset + bytes && p.offset < each.end;
+  };
+  if (std::any_of(places_.begin(), places_.begin() + writes_, is_of_these)) wait_for_values();
+}
+
+void relaxed_accesses::wait_for_writes(atoll_upc_pointer p, std::size_t bytes) noexcept {
+  runs_.finish_stores(p, bytes);
+  wait_for_values(p, bytes);
 }
 
 void relaxed_accesses::complete() noexcept {

@@ -89,13 +89,20 @@ class relaxed_accesses {
     return ((word + (std::uint64_t{thread} << 40)) * 0x9e3779b97f4a7c15U) >> 48;
   }
   bool fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept;
-  void wait_for_writes() noexcept;
   void wait_for_values() noexcept;
+  /// For those of these bytes, and the others with them.
+  void wait_for_values(atoll_upc_pointer p, std::size_t bytes) noexcept;
+  void wait_for_writes(atoll_upc_pointer p, std::size_t bytes) noexcept;
 
   process& us_;
   run_transfers runs_;
   pthread_t thread_ = pthread_self();
   unsigned writes_ = 0;  // under way, or in a parcel
+  struct written_bytes {
+    std::uint32_t thread;
+    std::uint64_t begin, end;
+  };
+  std::array<written_bytes, writes_at_once> places_;  // of these writes
   bool holds_ = false;
   std::array<parcel, parcels> parcels_;
   // By word_slot, to keep two writes of one word in order. So many that two of writes_at_once words

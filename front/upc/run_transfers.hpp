@@ -48,7 +48,8 @@ class run_transfers {
   void give_back(memory copy) { unused_.push_back(std::move(copy)); }
 
   void make_way(atoll_upc_pointer p, std::size_t bytes) noexcept;
-  void finish_stores() noexcept;
+  /// Waits where one of these bytes is being stored.
+  void finish_stores(atoll_upc_pointer p, std::size_t bytes) noexcept;
   void complete() noexcept;
 
  private:
@@ -75,6 +76,7 @@ class run_transfers {
   [[nodiscard]] std::size_t bytes_to_expect(atoll_upc_pointer from, std::size_t bytes,
                                             std::size_t ahead);
   void end(piece& ended) noexcept;
+  void finish_stores() noexcept;
 
   /// Where the reads of a thread's memory are.
   struct stream {

@@ -221,6 +221,26 @@ static void loops_wait_for_answers(void) {
   }
 }
 
+/* Single writes, loops that write and reads in between, some of the same elements: only those wait for each other. */
+static void writes_of_both_kinds(void) {
+  enum { step = 300, count = LONG / step };
+  fill(1);
+  for (int k = 0; k < count; ++k) {
+    const int place = begin + k * step, shift = k % 3 - 1; /* the loop begins before, at or behind the single one */
+    first[place + 100] = -k;
+    for (int i = 0; i < 50; ++i) first[place + 100 + shift + i] = 1000 * k + i;
+    first[place + 120] = -2 * k;
+    SAME(first[place + 99], shift < 0 ? 1000 * k : k * step + 99);
+    SAME(first[place + 100], shift > 0 ? -k : 1000 * k - shift);
+    SAME(first[place + 120], -2 * k);
+    SAME(first[place + 149], shift < 0 ? k * step + 149 : 1000 * k + 49 - shift);
+    SAME(first[place + 200], k * step + 200);
+  }
+  upc_barrier;
+  for (int k = 0; k < count; ++k) SAME(first[LONG * MYTHREAD + k * step + 120], -2 * k);
+  upc_barrier;
+}
+
 /* A copy by another way, between a loop that writes and a loop that reads. */
 static void transfers_between_loops(void) {
   static long copied[LONG];
@@ -244,6 +264,7 @@ int main(void) {
   short_runs();
   scattered_writes();
   if (THREADS > 1) loops_wait_for_answers();
+  writes_of_both_kinds();
   transfers_between_loops();
   return check_result();
 }
