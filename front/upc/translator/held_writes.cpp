@@ -39,7 +39,7 @@ class held_write_reader : public loop_reader {
       result_.counter = variable_of(condition->getRHS());
       if (!is_step()) return false;
     }
-    return is_counter_fit() && is_body_fit() && is_unchanged(bound);
+    return is_counter_fit() && is_body_fit() && is_unchanged(bound, true);
   }
 
   // counter++, --counter, counter += 3, counter -= stride
@@ -53,7 +53,7 @@ class held_write_reader : public loop_reader {
         (sum->getOpcode() != clang::BO_AddAssign && sum->getOpcode() != clang::BO_SubAssign))
       return false;
     const clang::Expr* distance = sum->getRHS();
-    return distance->getType()->isIntegerType() && is_unchanged(distance) &&
+    return distance->getType()->isIntegerType() && is_unchanged(distance, true) &&
            constant_of(distance) != 0;
   }
 

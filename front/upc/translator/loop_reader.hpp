@@ -42,7 +42,7 @@ class loop_reader {
   bool read_count(const clang::Expr* step) {
     if (!read_start() || !read_condition() || !is_step_of_one(step)) return false;
     if (!is_counter_fit() || !is_body_fit() || !are_signs_fit()) return false;
-    return is_unchanged(result_.bound) && !result_.first->HasSideEffects(source_.tree);
+    return is_unchanged(result_.bound, true) && !result_.first->HasSideEffects(source_.tree);
   }
 
   bool read_start() {
@@ -174,8 +174,9 @@ class loop_reader {
     return is_signed ? first && *first >= 0 : last && *last >= 0;
   }
 
-  // The expression has one value in all iterations.
-  bool is_unchanged(const clang::Expr* expression) const {
+  // The expression has one value in all iterations. `follows`: it may name a member of what a
+  // private pointer leads to, so it must not be evaluated where the loop would not.
+  bool is_unchanged(const clang::Expr* expression, bool follows = false) const {
     bool is_same = true;
     walk(expression, [&](const clang::Stmt* node) {
       if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(node)) return false;
@@ -186,8 +187,9 @@ class loop_reader {
       const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
       const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
       const bool is_member =
-          member != nullptr && !member->isArrow() && !types_.is_shared(member->getType()) &&
-          !member->getType().isVolatileQualified() && !member->getType()->isAtomicType();
+          member != nullptr && (!member->isArrow() || (follows && is_left_alone(member))) &&
+          !types_.is_shared(member->getType()) && !member->getType().isVolatileQualified() &&
+          !member->getType()->isAtomicType();
       const bool is_plain = llvm::isa<clang::IntegerLiteral>(node) || is_member ||
                             llvm::isa<clang::ParenExpr>(node) || llvm::isa<clang::CastExpr>(node) ||
                             llvm::isa<clang::ConstantExpr>(node) ||
@@ -243,6 +245,45 @@ class loop_reader {
     }
   }
 
+  // Calls `use` for what an assignment, ++ or -- in the body changes.
+  void for_each_written(const std::function<void(const clang::Expr*)>& use) const {
+    walk(loop_->getBody(), [&](const clang::Stmt* node) {
+      const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(node);
+      const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
+      if (binary != nullptr && binary->isAssignmentOp()) use(binary->getLHS());
+      if (unary != nullptr && unary->isIncrementDecrementOp()) use(unary->getSubExpr());
+      return true;
+    });
+  }
+
+  // The body changes no object that this number, which a pointer leads to, may be: it calls
+  // nothing, and writes only objects of other types (ISO C 6.5) and variables that no pointer
+  // leads to.
+  bool is_left_alone(const clang::MemberExpr* member) const {
+    const clang::QualType type = member->getType();
+    if (!type->isIntegerType() || type->isAnyCharacterType() || !is_quiet() ||
+        !source_.wanted.has_strict_aliasing)
+      return false;
+    bool is_so = true;
+    for_each_written([&](const clang::Expr* lvalue) {
+      const clang::VarDecl* root = root_of(lvalue);
+      const bool is_hidden =
+          root != nullptr && !types_.is_shared(root->getType()) && is_private_local(root);
+      const bool differs =
+          lvalue->getType()->isRealFloatingType() ||
+          (lvalue->getType()->isIntegerType() && !lvalue->getType()->isAnyCharacterType() &&
+           source_.tree.getTypeSize(lvalue->getType()) != source_.tree.getTypeSize(type));
+      is_so = is_so && (is_hidden || (differs && !is_in_union(lvalue)));
+    });
+    return is_so;
+  }
+
+  static bool is_in_union(const clang::Expr* lvalue) {
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(lvalue->IgnoreParens());
+    return member != nullptr &&
+           llvm::cast<clang::FieldDecl>(member->getMemberDecl())->getParent()->isUnion();
+  }
+
   // A function of C whose value depends on its arguments alone.
   bool is_pure_call(const clang::CallExpr* call) const {
     const clang::FunctionDecl* callee = call->getDirectCallee();
@@ -254,16 +295,12 @@ class loop_reader {
   // The body calls nothing and writes only shared objects and variables that it names.
   bool is_quiet() const {
     bool is_so = true;
-    const auto writes = [&](const clang::Expr* lvalue) {
-      is_so = is_so && (types_.is_shared(lvalue->getType()) || root_of(lvalue) != nullptr);
-    };
     walk(loop_->getBody(), [&](const clang::Stmt* node) {
-      const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(node);
-      const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
-      if (llvm::isa<clang::CallExpr>(node)) is_so = false;
-      if (binary != nullptr && binary->isAssignmentOp()) writes(binary->getLHS());
-      if (unary != nullptr && unary->isIncrementDecrementOp()) writes(unary->getSubExpr());
+      is_so = is_so && !llvm::isa<clang::CallExpr>(node);
       return is_so;
+    });
+    for_each_written([&](const clang::Expr* lvalue) {
+      is_so = is_so && (types_.is_shared(lvalue->getType()) || root_of(lvalue) != nullptr);
     });
     return is_so;
   }

@@ -141,6 +141,8 @@ void read_foreign(options& result, const std::string& word, reader& words) {
   }
   for (const char* prefix : {"-std=", "-m", "-f", "-nostdinc", "-O", "-pthread", "-ansi"}) {
     if (!starts_with(word, prefix)) continue;
+    if (word == "-fstrict-aliasing" || word == "-fno-strict-aliasing")
+      result.has_strict_aliasing = word == "-fstrict-aliasing";
     result.for_clang.push_back(word);
     return;
   }

@@ -135,7 +135,8 @@ class run_reader : public loop_reader {
   bool add_site(const clang::Expr* lvalue, use how) {
     const clang::VarDecl* moved = moved_pointer(lvalue, how);
     if (types_.is_strict(lvalue) || lvalue->getType().isVolatileQualified() ||
-        lvalue->getType()->isIncompleteType() || (moved == nullptr && !is_next(lvalue)))
+        lvalue->getType()->isIncompleteType() ||
+        (moved == nullptr && !is_next(lvalue, how.is_always && !has_continue_)))
       return false;
     const std::optional<layout> spread = types_.find_layout(lvalue);
     if (!spread || spread->is_generic) return false;
@@ -182,13 +183,14 @@ class run_reader : public loop_reader {
     return pointer;
   }
 
-  // a[...][i + c], where all but the counter stays as it is.
-  bool is_next(const clang::Expr* lvalue) const {
+  // a[...][i + c], where all but the counter stays as it is. `is_always`: each iteration comes
+  // here.
+  bool is_next(const clang::Expr* lvalue, bool is_always) const {
     const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue);
-    if (subscript == nullptr || !moves_by_one(subscript->getIdx())) return false;
+    if (subscript == nullptr || !moves_by_one(subscript->getIdx(), is_always)) return false;
     const clang::Expr* base = bare(subscript->getBase());
     while (const auto* outer = dyn_cast<clang::ArraySubscriptExpr>(base)) {
-      if (!outer->getType()->isArrayType() || !is_safe(outer->getIdx())) return false;
+      if (!outer->getType()->isArrayType() || !is_safe(outer->getIdx(), is_always)) return false;
       base = bare(outer->getBase());
     }
     const clang::VarDecl* variable = variable_of(base);
@@ -200,7 +202,7 @@ class run_reader : public loop_reader {
   }
 
   // The value grows by one from iteration to iteration, also where types are converted.
-  bool moves_by_one(const clang::Expr* expression) const {
+  bool moves_by_one(const clang::Expr* expression, bool is_always) const {
     const clang::Expr* number = bare(expression);
     const clang::QualType type = number->getType();
     if (!type->isIntegerType()) return false;
@@ -210,13 +212,14 @@ class run_reader : public loop_reader {
     if (wraps) return shift_of(number).has_value();
     const auto* sum = dyn_cast<clang::BinaryOperator>(number);
     if (sum == nullptr || !sum->isAdditiveOp()) return false;
-    const bool is_left = moves_by_one(sum->getLHS()) && is_safe(sum->getRHS());
+    const bool is_left =
+        moves_by_one(sum->getLHS(), is_always) && is_safe(sum->getRHS(), is_always);
     if (sum->getOpcode() == clang::BO_Sub) return is_left;
-    return is_left || (moves_by_one(sum->getRHS()) && is_safe(sum->getLHS()));
+    return is_left || (moves_by_one(sum->getRHS(), is_always) && is_safe(sum->getLHS(), is_always));
   }
 
-  // Unchanged, and may be evaluated in an iteration that does not.
-  bool is_safe(const clang::Expr* expression) const {
+  // Unchanged, and may be evaluated in an iteration that does not, if there is one.
+  bool is_safe(const clang::Expr* expression, bool is_always) const {
     bool divides = false;
     walk(expression, [&](const clang::Stmt* node) {
       const auto* binary = dyn_cast<clang::BinaryOperator>(node);
@@ -226,7 +229,7 @@ class run_reader : public loop_reader {
       }
       return !divides;
     });
-    return !divides && is_unchanged(expression);
+    return !divides && is_unchanged(expression, is_always);
   }
 
   static const clang::VarDecl* array_of(const clang::Expr* lvalue) {

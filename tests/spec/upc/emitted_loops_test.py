@@ -21,8 +21,10 @@ shared int cyclic[16 * THREADS], dealt[16 * THREADS];
 shared double fractions[16 * THREADS];
 strict shared [16] int ordered[16 * THREADS];
 shared [16] int *pa, *pb;
+shared [16] double wide[16 * THREADS];
+struct part { int n; char c; union { int u; double d; }; };
 int other(void);
-int f(int n, shared [16] int *p) { int sum = 0; LOOP return sum; }
+int f(int n, shared [16] int *p, struct part *part, double *real, int *whole) { int sum = 0; LOOP return sum; }
 """
 
 
@@ -62,6 +64,21 @@ class EmittedLoops(unittest.TestCase):
     def test_two_arrays(self):
         found = runs(translate("for (int i = 0; i < n; ++i) a[i] = b[i];"))
         self.assertEqual(sorted(found), [(False, True), (True, False)])
+
+    def test_members_that_a_private_pointer_leads_to(self):
+        loops = ["for (int i = 0; i < part->n; ++i) wide[i + part->n] = real[i];",
+                 "for (int i = 0; i < part->n; ++i) sum += a[n * part->n + i];"]
+        for loop in loops:
+            self.assertEqual(len(runs(translate(loop))), 1, loop)
+            self.assertEqual(may_copy(translate(loop)), {"1"}, loop)
+        self.assertEqual(runs(translate(loops[0], "-fno-strict-aliasing")), [])
+        changed = ["a[i] = i;", "{ wide[i] = i; part->n = n; }", "{ wide[i] = i; *whole = i; }", "{ wide[i] = i; other(); }",
+                   "{ sum += a[i]; real[i] = 0; }", "{ wide[i] = i; part = 0; }"]
+        for body in changed:
+            self.assertEqual(runs(translate("for (int i = 0; i < part->n; ++i) " + body)), [], body)
+        for body in ("if (i != 3) sum += a[i + part->n];", "{ if (i == 3) continue; sum += a[i + part->n]; }",
+                     "sum += part != 0 ? a[i + part->n] : 0;", "sum += a[i + part->c];"):
+            self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) " + body)), [], body)
 
     def test_switched_off(self):
         self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) sum += a[i];", "-opt-disable=runs")), [])
@@ -150,6 +167,7 @@ class EmittedLoops(unittest.TestCase):
         loops = ["for (" + head + ") a[3 * i] = i;"
                  for head in ("int i = 0; i < n * THREADS; ++i", "int i = n; i != 0; i--", "int i = 0; n > i; i += 2",
                               "long i = n; i >= k; i -= n", "int i = 0, end = b[0]; i < end; ++i")]
+        loops.append("for (int i = 0; i < part->n; ++i) wide[3 * i] = i;")
         self.assertEqual(self.that_hold_writes(loops), loops)
 
     def test_strict_elements_are_not_copied(self):
