@@ -15,6 +15,8 @@
 #include <front/upc/translator/emitter.hpp>
 #include <front/upc/translator/owned_loop.hpp>
 
+#include <utility>
+
 namespace atl::upc {
 namespace {
 
@@ -51,9 +53,11 @@ std::string emitter::owned_forall(const clang::ForStmt* loop, const clang::Expr*
                                    ? type_name(found->counter->getType().getUnqualifiedType()) + " "
                                    : "";
   is_controlled_ = true;
+  const std::string hints = std::exchange(hints_, "");
   const std::string general = "for (" + declared + counter + " = " + begin + "; " + counter +
                               " < " + end + "; " + counter + "++) " + statement(loop->getBody()) +
                               close;
+  hints_ = hints;
   const std::string own = owned_blocks(*found, loop, step, number, declared);
   is_controlled_ = false;
   const bool counts = may_run_forall(loop->getBody());
@@ -79,11 +83,12 @@ std::string emitter::owned_cycle(const owned_loop& loop, const std::string& numb
   std::string pointers, moves;
   if (!has_waiting_loop(body)) declare_owned(loop, number, body, pointers, moves);
   const bool is_open = needs_semicolon(body) && !ends_in_forall(body);
+  const std::string hints = std::exchange(hints_, "");
   const std::string run = statement(body) + (is_open ? ";" : "");
   owned_.resize(outer);
   return "const ptrdiff_t " + name("low") + " = " + name("begin") + " + " + name("skip") + ", " +
          name("count") + " = atoll_upc_count_of_cycle(" + name("low") + ", " + name("end") +
-         ");\n" + pointers + "for (ptrdiff_t " + name("k") + " = 0; " + name("k") + " < " +
+         ");\n" + pointers + hints + "for (ptrdiff_t " + name("k") + " = 0; " + name("k") + " < " +
          name("count") + "; ++" + name("k") + ") { " + declared + loop.counter->getName().str() +
          " = " + name("low") + " + " + name("k") + " * (ptrdiff_t)ATOLL_UPC_THREADS;\n" + run +
          " }\n";
@@ -154,8 +159,9 @@ std::string emitter::owned_block(const clang::ForStmt* loop, const clang::Expr* 
     if (runs) return in_runs(*runs, place, low, stop, declared + counter + " = ", body);
   }
   const bool is_open = needs_semicolon(body) && !ends_in_forall(body);
-  return "for (ptrdiff_t " + place + " = " + low + "; " + place + " < " + stop + "; ++" + place +
-         ") { " + declared + counter + " = " + place + ";\n" + statement(body) +
+  const std::string hints = std::exchange(hints_, "");
+  return hints + "for (ptrdiff_t " + place + " = " + low + "; " + place + " < " + stop + "; ++" +
+         place + ") { " + declared + counter + " = " + place + ";\n" + statement(body) +
          (is_open ? ";" : "") + " }";
 }
 

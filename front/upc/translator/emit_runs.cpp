@@ -21,6 +21,8 @@
 #include <front/upc/translator/emitter.hpp>
 #include <front/upc/translator/owned_loop.hpp>
 
+#include <utility>
+
 namespace atl::upc {
 
 std::string emitter::address_of_site(const run_site& site) {
@@ -46,6 +48,7 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
   };
   const std::string at = name("at"), run = name("run"), step = name("j");
   const std::string close = needs_semicolon(body) ? ";" : "";
+  const std::string hints = std::exchange(hints_, "");
   const std::string general = one_by_one(loop, body) + close;
   std::string lengths, begins, ends;
   const std::size_t outer = owned_.size();
@@ -76,11 +79,11 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
   owned_.resize(outer);
   return "for (ptrdiff_t " + at + " = " + from + "; " + at + " < " + to + ";) { " + set + at +
          "; ptrdiff_t " + run + " = " + to + " - " + at + ";\n" + lengths + "if (" + run +
-         " > 0) {\n" + begins + "for (ptrdiff_t " + step + " = 0; " + step + " < " + run + "; ++" +
-         step + ") { const ptrdiff_t " + place + " = " + at + " + " + step + "; " + set + place +
-         ";\n" + fast + " }\n" + ends + " " + at + " += " + run + ";\n} else { const ptrdiff_t " +
-         place + " = " + at + "; do { (void)" + place + ";\n" + general + " } while (0); ++" + at +
-         "; } }";
+         " > 0) {\n" + begins + hints + "for (ptrdiff_t " + step + " = 0; " + step + " < " + run +
+         "; ++" + step + ") { const ptrdiff_t " + place + " = " + at + " + " + step + "; " + set +
+         place + ";\n" + fast + " }\n" + ends + " " + at + " += " + run +
+         ";\n} else { const ptrdiff_t " + place + " = " + at + "; do { (void)" + place + ";\n" +
+         general + " } while (0); ++" + at + "; } }";
 }
 
 // The body as it is written, but for pointers that walk in the place of the program's.
@@ -124,10 +127,11 @@ std::string emitter::walks(const run_loop& loop, const std::string& number,
   }
   const std::size_t outer = walked_.size();
   walked_.insert(walked_.end(), added.begin(), added.end());
+  const std::string hints = std::exchange(hints_, "");
   const std::string run = statement(body) + (needs_semicolon(body) ? ";" : "");
   walked_.resize(outer);
   return pointers + ";\n{ " + set + begin + "; (void)" + loop.counted.counter->getName().str() +
-         ";\n" + starts + "}\nfor (ptrdiff_t " + place + " = " + begin + "; " + place +
+         ";\n" + starts + "}\n" + hints + "for (ptrdiff_t " + place + " = " + begin + "; " + place +
          " < atoll_upc_end_" + number + "; ++" + place + steps + ") { " + set + place + ";\n" +
          run + " }";
 }

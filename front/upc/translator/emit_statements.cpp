@@ -6,6 +6,8 @@
 // around it, also one in a caller, rules the iterations already.
 #include <front/upc/translator/emitter.hpp>
 
+#include <utility>
+
 namespace atl::upc {
 namespace {
 
@@ -77,14 +79,29 @@ std::string emitter::conditional_statement(const clang::Stmt* node, const clang:
   return copy(begin_of(node), end_of(node), std::move(found));
 }
 
-// Writes of a loop that waits for nothing may go to other hosts together, when it ends.
+// Behind a pragma stands a loop.
 std::string emitter::for_loop(const clang::ForStmt* loop) {
+  const loop_pragmas pragmas = pragmas_before(loop);
+  const bool outer_keeps = keeps_loops_;
+  const std::string outer_hints = std::exchange(hints_, pragmas.hints);
+  keeps_loops_ = keeps_loops_ || pragmas.describes_nest;
+  std::string text =
+      pragmas.describes_loop || keeps_loops_ ? copied_loop(loop) : transformed_loop(loop);
+  if (pragmas.exist && text.compare(0, 1, "{") == 0) text = "do " + text + " while (0);";
+  keeps_loops_ = outer_keeps;
+  hints_ = outer_hints;
+  return text;
+}
+
+// Writes of a loop that waits for nothing may go to other hosts together, when it ends.
+std::string emitter::transformed_loop(const clang::ForStmt* loop) {
   const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
-  if (holds_writes_ || !program_.wanted.is_enabled("writes") ||
-      !may_hold_writes(program_, types_, loop, is_owned))
-    return plain_loop(loop);
-  holds_writes_ = true;
-  const std::string text = plain_loop(loop);
+  const bool holds = !holds_writes_ && program_.wanted.is_enabled("writes") &&
+                     may_hold_writes(program_, types_, loop, is_owned);
+  holds_writes_ = holds_writes_ || holds;
+  std::string text = loop_in_runs(loop);
+  if (text.empty()) text = (holds ? hints_ : "") + copied_loop(loop);
+  if (!holds) return text;
   holds_writes_ = false;
   const std::string hold =
       "ATOLL_UPC_HOLD_WRITES(atoll_upc_held_" + std::to_string(++names_) + "); ";
@@ -93,8 +110,7 @@ std::string emitter::for_loop(const clang::ForStmt* loop) {
   return "do { " + hold + text + (is_open ? "; } while (0)" : " } while (0);");
 }
 
-std::string emitter::plain_loop(const clang::ForStmt* loop) {
-  if (const std::string text = loop_in_runs(loop); !text.empty()) return text;
+std::string emitter::copied_loop(const clang::ForStmt* loop) {
   pieces found;
   for (const clang::Stmt* child : loop->children()) {
     if (child == nullptr) continue;
@@ -104,8 +120,22 @@ std::string emitter::plain_loop(const clang::ForStmt* loop) {
   return copy(begin_of(loop), end_of(loop), std::move(found));
 }
 
-// Takes the step and the affinity out of the step that the normaliser has made of both.
+// The same for upc_forall.
 std::string emitter::forall(const clang::ForStmt* loop, affinity_kind kind) {
+  const loop_pragmas pragmas = pragmas_before(loop);
+  const std::string outer = std::exchange(hints_, pragmas.hints);
+  const std::string text = forall_as_block(loop, kind);
+  hints_ = outer;
+  if (pragmas.describes_loop) {
+    refuse(loop,
+           "a pragma of OpenMP or OpenACC divides 'for' loops, and upc_forall is none; write "
+           "a 'for' loop over the elements of this thread");
+  }
+  return pragmas.exist ? "do " + text + " while (0);" : text;
+}
+
+// Takes the step and the affinity out of the step that the normaliser has made of both.
+std::string emitter::forall_as_block(const clang::ForStmt* loop, affinity_kind kind) {
   const clang::Expr* step = nullptr;
   const clang::Expr* last = loop->getInc();
   if (const auto* both = dyn_cast<clang::BinaryOperator>(last);
@@ -129,7 +159,8 @@ std::string emitter::general_forall(const clang::ForStmt* loop, const clang::Exp
   const bool is_inner = is_controlled_;
   is_controlled_ = is_controlled_ || affinity != nullptr;
   const clang::Stmt* start = loop->getInit();
-  std::string head = "for (" + (start == nullptr ? ";" : statement_text(start));
+  std::string head =
+      std::exchange(hints_, "") + "for (" + (start == nullptr ? ";" : statement_text(start));
   if (start != nullptr && llvm::isa<clang::Expr>(start)) head += ";";
   head += " " + (loop->getCond() == nullptr ? "" : condition(loop->getCond())) + "; " +
           (step == nullptr ? "" : discard(step)) + ") ";

@@ -46,6 +46,14 @@ struct owned_loop;
 struct run_site;
 struct run_loop;
 struct strip_loop;
+// What stands before a loop (emit_pragmas.cpp).
+struct loop_pragmas {
+  bool exist = false;
+  bool describes_loop = false;  // as OpenMP's do
+  bool describes_nest = false;  // and the loops in it
+  std::string hints;            // "_Pragma(...) " for another loop
+};
+
 struct strip_names;
 struct strip_parts;
 struct strip_site;
@@ -163,9 +171,12 @@ class emitter {
   [[nodiscard]] std::string statement_text(const clang::Stmt* node);
   [[nodiscard]] std::string conditional_statement(const clang::Stmt* node,
                                                   const clang::Expr* condition);
+  [[nodiscard]] loop_pragmas pragmas_before(const clang::Stmt* loop) const;
   [[nodiscard]] std::string for_loop(const clang::ForStmt* loop);
-  [[nodiscard]] std::string plain_loop(const clang::ForStmt* loop);
+  [[nodiscard]] std::string transformed_loop(const clang::ForStmt* loop);
+  [[nodiscard]] std::string copied_loop(const clang::ForStmt* loop);
   [[nodiscard]] std::string forall(const clang::ForStmt* loop, affinity_kind kind);
+  [[nodiscard]] std::string forall_as_block(const clang::ForStmt* loop, affinity_kind kind);
   [[nodiscard]] std::string general_forall(const clang::ForStmt* loop, const clang::Expr* step,
                                            const clang::Expr* affinity);
   [[nodiscard]] std::string owned_forall(const clang::ForStmt* loop, const clang::Expr* step,
@@ -255,6 +266,8 @@ class emitter {
   std::set<const clang::Expr*> wrapped_;  // sums that must not leave the range of their type
   bool is_controlled_ = false;  // inside a upc_forall that says which iterations are this thread's
   const clang::FunctionDecl* main_ = nullptr;
+  std::string hints_;           // pragmas for the loop that is being emitted
+  bool keeps_loops_ = false;    // inside a nest that a pragma describes
   bool holds_writes_ = false;   // inside a loop whose writes go out behind it
   bool takes_address_ = false;  // of what is emitted next: one element behind an array has one too
   unsigned depth_ = 0;          // inside expressions, where no line directive may stand

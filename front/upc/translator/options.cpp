@@ -141,6 +141,15 @@ void read_foreign(options& result, const std::string& word, reader& words) {
   }
   for (const char* prefix : {"-std=", "-m", "-f", "-nostdinc", "-O", "-pthread", "-ansi"}) {
     if (!starts_with(word, prefix)) continue;
+    if (starts_with(word, "-fopenmp") || starts_with(word, "-fopenacc")) {
+      // Pragmas stay text, which the host's compiler reads. Its header has an attribute with
+      // arguments that Clang does not know.
+      result.has_openmp = true;
+      const bool is_openmp = starts_with(word, "-fopenmp");
+      result.for_clang.push_back(is_openmp ? "-D_OPENMP=201511" : "-D_OPENACC=201711");
+      result.for_clang.push_back("-D__malloc__(...)=__malloc__");
+      return;
+    }
     if (word == "-fstrict-aliasing" || word == "-fno-strict-aliasing")
       result.has_strict_aliasing = word == "-fstrict-aliasing";
     result.for_clang.push_back(word);

@@ -80,6 +80,28 @@ class EmittedLoops(unittest.TestCase):
                      "sum += part != 0 ? a[i + part->n] : 0;", "sum += a[i + part->c];"):
             self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) " + body)), [], body)
 
+    def test_hints_stand_before_the_loop_that_works(self):
+        for loop in ("for (int i = 0; i < n; ++i) sum += a[i];", "for (int i = 0; i < n; ++i) sum += narrow[i];",
+                     "for (int i = 0; i < n; ++i) sum += cyclic[i];", "for (int i = 0; i < n; ++i) a[3 * i] = i;",
+                     "upc_forall (int i = 0; i < n; ++i; &a[i]) a[i] = i;", "upc_forall (int i = 0; i < n; ++i; i) sum += i;",
+                     "upc_forall (int i = 0; i < n; i += 2; i) sum += i;"):
+            for hint in ("GCC ivdep", "GCC unroll 4"):
+                text = translate("\n#pragma " + hint + "\n\n" + loop)
+                self.assertRegex(text, "#pragma " + hint + r"\s+(for|do) ", loop)
+                self.assertEqual(text.count('_Pragma("' + hint + '") for ('), 1, text)
+        self.assertNotIn("_Pragma", translate("\n#pragma GCC ivdep\nsum++; for (int i = 0; i < n; ++i) sum += a[i];"))
+
+    def test_loops_that_openmp_divides_stay_as_they_are(self):
+        loop = "for (int i = 0; i < n; ++i) a[i] = b[i];"
+        text = translate("\n#pragma omp parallel for\n" + loop, "-fopenmp")
+        self.assertRegex(text, r"#pragma omp parallel for\s+for \(int i = 0; i < n; \+\+i\) ATOLL_UPC_PUT_DECLARED\(")
+        nest = "\n#pragma omp for collapse(2)\nfor (int k = 0; k < 3; ++k) " + loop
+        self.assertEqual(runs(translate(nest, "-fopenmp")), [])
+        self.assertEqual(len(runs(translate(nest))), 2)
+        with self.assertRaises(subprocess.CalledProcessError) as failure:
+            translate("\n#pragma omp parallel for\nupc_forall (int i = 0; i < n; ++i; &a[i]) a[i] = i;", "-fopenmp")
+        self.assertIn("a pragma of OpenMP or OpenACC divides 'for' loops", failure.exception.stderr)
+
     def test_switched_off(self):
         self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) sum += a[i];", "-opt-disable=runs")), [])
 
