@@ -37,6 +37,9 @@ struct pool_memory {
     std::atomic<std::uint32_t> busy;  // 0 free, 1 claimed
   };
   alignas(4096) flag flags[count];
+  // The owner found no block, and sleeps until one is freed; whoever frees one looks. A hint: the
+  // owner's sleep has a limit.
+  alignas(cache_line) std::atomic<bool> owner_waits;
   alignas(4096) std::byte small[small_count][small_bytes];
   std::byte large[large_count][large_bytes];
 

@@ -418,7 +418,7 @@ bool runtime::wait_for_room(rank_id target, transport::channel via, Attempt atte
     losses_.settle();
     return progress_replies();
   };
-  // Room comes without a bell (the receiver just moves on), so the sleeps are short.
+  // Not every transport rings when there is room, and a ring can be missed: the sleeps are short.
   wait_while(poll, ended, silent_sleep_ns);
   return found;
 }

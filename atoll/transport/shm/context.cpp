@@ -97,12 +97,18 @@ context::peer context::make_peer(rank_id rank) const noexcept {
           .bell = &memory_.page(rank).bell};
 }
 
+// The reader rings for a rank that has left its mark (ring_for).
+[[gnu::cold, gnu::noinline]] post context::retry_later(peer& to, channel via) noexcept {
+  to.rings[index_of(via)].wait_as(ring_memory::mark_of(self_ - first_));
+  return post::retry;
+}
+
 post context::put_cell(const message& out, cell_kind kind, const void* tail,
                        std::size_t tail_bytes) noexcept {
   peer& to = peer_of(out.target);
   std::uint64_t ticket;
   cell* const slot = to.rings[index_of(out.via)].claim(ticket);
-  if (slot == nullptr) return post::retry;
+  if (slot == nullptr) return retry_later(to, out.via);
   slot->source = self_;
   copy_head(out, *slot);
   slot->kind = kind;
@@ -133,7 +139,7 @@ post context::send(const message& out) noexcept {
 post context::send_block(const message& out) noexcept {
   if (peer_of(out.target).is_dead()) return post::done;
   // Look for room before copying: a full ring should cost nothing.
-  if (!has_room(out.target, out.via)) return post::retry;
+  if (!has_room(out.target, out.via)) return retry_later(peer_of(out.target), out.via);
   const staging buffer = prepare(out.via, out.bytes);
   if (buffer.data == nullptr) return post::retry;
   copy_bytes(buffer.data, out.payload, out.bytes);
@@ -145,7 +151,10 @@ post context::send_block(const message& out) noexcept {
 staging context::prepare(channel via, std::size_t bytes) noexcept {
   pool_owner& pool = pools_[index_of(via)];
   const std::uint32_t block = pool.claim(bytes);
-  if (block == pool_owner::no_block) return {};
+  if (block == pool_owner::no_block) {
+    pool.memory().owner_waits.store(true, std::memory_order_relaxed);
+    return {};
+  }
   return {.data = pool.memory().block(block),
           .bytes = pool_memory::room(block),
           .block = block,
@@ -186,9 +195,17 @@ std::size_t context::poll(bool replies_only) noexcept {
   return replies_only ? replies : replies + drain(inbox_[index_of(channel::request)]);
 }
 
+// Ranks that found a ring full sleep until there is a good deal of room: where ranks share cores,
+// each sleep is a turn of the core.
+[[gnu::cold, gnu::noinline]] void context::ring_for(std::uint64_t marks) noexcept {
+  for (rank_id place = 0; place < memory_.layout().ranks; ++place)
+    if ((marks & ring_memory::mark_of(place)) != 0) memory_.page(first_ + place).bell.ring();
+}
+
 std::size_t context::drain(ring_reader& inbox) noexcept {
   if (!inbox.ready()) {
     inbox.settle();  // when idle, not while somebody waits for an answer
+    if (const std::uint64_t marks = inbox.take_waiting(); marks != 0) ring_for(marks);
     // Another thread that saw a message meanwhile was turned away by settle(): look again for it.
     if (!threaded_ || !inbox.ready()) return 0;
   }
@@ -211,6 +228,7 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
       }
     }
   }
+  if (const std::uint64_t marks = inbox.take_waiting(); marks != 0) ring_for(marks);
   return delivered;
 }
 
@@ -248,6 +266,10 @@ void context::deliver(cell& taken, bool taken_out) noexcept {
   in.payload = pool.block(block);
   to_.deliver(in);
   pool.free(block);
+  if (pool.owner_waits.load(std::memory_order_relaxed)) [[unlikely]] {
+    pool.owner_waits.store(false, std::memory_order_relaxed);
+    memory_.page(taken.source).bell.ring();
+  }
 }
 
 }  // namespace atl::transport::shm

@@ -70,10 +70,12 @@ class context final : public transport {
   }
   peer make_peer(rank_id rank) const noexcept;
   post send_block(const message& out) noexcept;
+  post retry_later(peer& to, channel via) noexcept;
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
   std::size_t drain_all(bool replies_only) noexcept;
   std::size_t drain(ring_reader& inbox) noexcept;
+  void ring_for(std::uint64_t marks) noexcept;
   void deliver(cell& taken, bool taken_out) noexcept;
 
   memory::host_memory& memory_;

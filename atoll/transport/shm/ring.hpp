@@ -12,7 +12,8 @@
 // place (one reading thread) or copies it out first (several), then moves on; it writes nothing
 // into cells. Now and then it stores `head` (release), which tells the writers (acquire) that cells
 // up to there may be overwritten; each writer keeps its last view of head and looks again only when
-// the queue seems full. All-zero memory is an empty ring.
+// the queue seems full. A rank that finds it full leaves its mark in `waiting`, and the reader's
+// rank rings for it when half of the queue is free. All-zero memory is an empty ring.
 #pragma once
 
 #include <atoll/base/cpu.hpp>
@@ -58,6 +59,10 @@ static_assert(sizeof(cell) == 128);
 struct ring_memory {
   alignas(2 * cache_line) std::atomic<std::uint64_t> tail;
   alignas(2 * cache_line) std::atomic<std::uint64_t> head;
+  alignas(2 * cache_line) std::atomic<std::uint64_t> waiting;  // a bit per rank, see mark_of
+
+  /// The bit of the rank at this place among those of the host; more than 64 ranks share bits.
+  static std::uint64_t mark_of(rank_id place) noexcept { return std::uint64_t{1} << place % 64; }
 
   cell& cell_at(std::uint64_t place) noexcept { return reinterpret_cast<cell*>(this + 1)[place]; }
   static std::size_t bytes(std::size_t cells) { return sizeof(ring_memory) + cells * sizeof(cell); }
@@ -95,6 +100,14 @@ class ring_writer {
     ordered_before(&filled);  // the next writer of this cell follows the reader in between
     // Pairs with the acquire load in ring_reader::front.
     filled.sequence.store(static_cast<std::uint32_t>(ticket + 1), std::memory_order_release);
+  }
+
+  /// Says that a rank waits for room. It looks for room again afterwards: its sleep has a limit,
+  /// since a mark can be left too late to be seen.
+  void wait_as(std::uint64_t mark) noexcept {
+    // Relaxed: the doorbell that the rank sleeps at orders it before the sleep.
+    if ((memory_->waiting.load(std::memory_order_relaxed) & mark) == 0)
+      memory_->waiting.fetch_or(mark, std::memory_order_relaxed);
   }
 
   /// Whether claim() would find room now (another writer may still take it).
@@ -182,6 +195,17 @@ class ring_reader {
   void release() noexcept {
     const std::uint64_t next = next_.load(std::memory_order_relaxed);
     if (next - published_.load(std::memory_order_relaxed) >= lag_max_) store_head(next);
+  }
+
+  /// The marks of ranks that wait for room, once half of the queue is free and they were told of
+  /// it; 0 while there is none to tell.
+  std::uint64_t take_waiting() noexcept {
+    if (memory_->waiting.load(std::memory_order_relaxed) == 0) [[likely]]
+      return 0;
+    const std::uint64_t next = next_.load(std::memory_order_relaxed);
+    if (arrived(next + cells_ / 2, std::memory_order_relaxed)) return 0;
+    settle();
+    return memory_->waiting.exchange(0, std::memory_order_relaxed);
   }
 
   /// Copies the next message out and frees its cell. False when there is none, or when another

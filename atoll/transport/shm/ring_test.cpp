@@ -107,6 +107,25 @@ TEST(ring, is_full_after_its_number_of_cells_and_free_again_when_the_reader_says
   }
 }
 
+TEST(ring, tells_of_ranks_that_wait_for_room_when_half_of_it_is_free) {
+  const auto memory = make_ring();
+  ring_writer writer(*memory, cells, false);
+  ring_reader reader(*memory, cells, false);
+  for (rank_id i = 0; i < cells; ++i) ASSERT_TRUE(write(writer, i));
+  EXPECT_EQ(reader.take_waiting(), 0u) << "nobody waits";
+  const std::uint64_t marks = ring_memory::mark_of(3) | ring_memory::mark_of(64);
+  writer.wait_as(ring_memory::mark_of(3));
+  writer.wait_as(ring_memory::mark_of(64));
+  for (std::size_t i = 0; i < cells / 2 - 1; ++i) {
+    reader.advance();
+    EXPECT_EQ(reader.take_waiting(), 0u) << i;
+  }
+  reader.advance();
+  EXPECT_EQ(reader.take_waiting(), marks);
+  EXPECT_TRUE(writer.has_room()) << "told of a waiting rank, and not the rank of the room";
+  EXPECT_EQ(reader.take_waiting(), 0u) << "told twice";
+}
+
 // So that a handler which never returns, since it has called exit(), may have others read on.
 TEST(ring, goes_on_behind_a_cell_that_was_passed_and_keeps_it_until_it_is_released) {
   const auto memory = make_ring();
