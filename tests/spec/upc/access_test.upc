@@ -73,8 +73,8 @@ static int right, left;
     CHECK(*p == mirror);                                 \
     CHECK(sizeof(*p) == sizeof(mirror));                 \
     CHECK(-*p == -mirror && !*p == !mirror);             \
-    *p = (type)300.75;                                   \
-    mirror = (type)300.75;                               \
+    *p = (type)100.75;                                   \
+    mirror = (type)100.75;                               \
     CHECK(*p == mirror);                                 \
   }
 
