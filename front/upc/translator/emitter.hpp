@@ -46,7 +46,7 @@ struct owned_loop;
 struct run_site;
 struct run_loop;
 struct strip_loop;
-// What stands before a loop (emit_pragmas.cpp).
+// The pragmas before a loop (emit_pragmas.cpp).
 struct loop_pragmas {
   bool exist = false;
   bool describes_loop = false;  // as OpenMP's do
