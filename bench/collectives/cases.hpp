@@ -85,7 +85,7 @@ class collective_cases {
     to.add({.name = std::string(operation) + "_" + size_text(bytes),
             .operations = collective_operations(bytes, library_.ranks()),
             .bytes = bytes,
-            .operations_least = bytes <= 4096 ? std::uint64_t{16} : 1,  // beside a barrier
+            .operations_least = bytes <= 4096 ? std::uint64_t{256} : 1,  // beside a barrier
             .operation = operation,
             .run = [this, each](std::uint64_t count) {
               const double taken = time_of(1, [&] {
