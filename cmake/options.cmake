@@ -86,7 +86,7 @@ endif()
 if(ATOLL_SANITIZE)
   string(REPLACE ";" "," sanitizers "${ATOLL_SANITIZE}")
   add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -g1)
-  add_compile_definitions(ATOLL_SANITIZED)  # for tests, which do less then
+  add_compile_definitions(ATOLL_SANITIZED)  # for tests, which do less then, and for what sanitizers do not see
   add_link_options(-fsanitize=${sanitizers})
   if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     # libatoll.so asks for the C++ half of the sanitizer's runtime, which a C program leaves out, and

@@ -10,6 +10,9 @@
 // place of 8.7 us. A loop of vectors has no such case, and is a sixth faster for a few KiB; a sixth
 // slower where both lie alike and begin within a line. Beyond the second cache memcpy is the
 // fastest by some hundredths.
+//
+// Zen 5 has no slow case. There `rep movsb` is the fastest beyond 2 KiB, a third faster than loops
+// at 32 to 256 KiB, and also beyond the second cache, where memcpy takes a loop.
 #include <atoll/base/copy.hpp>
 
 #include <unistd.h>
@@ -86,7 +89,23 @@ bool lies_close_behind(const void* to, const void* from) noexcept {
   return distance != 0 && distance < line;
 }
 
+// The compiler's own name for the processor is too young: of AMD's it is the first with these
+// instructions.
+bool is_zen5() noexcept {
+  static const bool is = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect");
+  return is;
+}
+
+void copy_by_string(void* to, const void* from, std::size_t bytes) noexcept {
+#ifdef ATOLL_SANITIZED
+  std::memcpy(to, from, bytes);  // which sanitizers see
+#else
+  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+#endif
+}
+
 void copy_within_cache(void* to, const void* from, std::size_t bytes) noexcept {
+  if (is_zen5()) return copy_by_string(to, from, bytes);
   static const bool has_vectors = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx2");
   const std::size_t place = place_in_line(to);
   const bool lie_alike = place == place_in_line(from);
