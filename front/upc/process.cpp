@@ -70,7 +70,7 @@ void process::open_routes() {
     const bool is_inline =
         counted == nullptr && thread < heaps.inline_ranks() && reached > largest_scalar;
     row.word_places = is_inline ? reached - largest_scalar : 0;
-    bases.push_back(row.word_places == 0 ? nullptr : row.local + 1);
+    bases.push_back(row.local == nullptr ? nullptr : row.local + 1);
     places = thread == 0 ? row.word_places : std::min(places, row.word_places);
   }
   const std::uint64_t own = own_offset(runtime.host_memory().heap(rank()));

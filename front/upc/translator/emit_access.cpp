@@ -17,19 +17,6 @@ std::string plain_operator(const clang::CompoundAssignOperator* expression) {
   return sign;
 }
 
-// A declared object, or an element or a member of one.
-bool is_in_declared_object(const clang::Expr* lvalue) {
-  const clang::Expr* expression = lvalue->IgnoreParens();
-  if (const auto* member = dyn_cast<clang::MemberExpr>(expression))
-    return !member->isArrow() && is_in_declared_object(member->getBase());
-  if (const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(expression)) {
-    const auto* decay = dyn_cast<clang::ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
-    return decay != nullptr && decay->getCastKind() == clang::CK_ArrayToPointerDecay &&
-           is_in_declared_object(decay->getSubExpr());
-  }
-  return llvm::isa<clang::DeclRefExpr>(expression);
-}
-
 bool is_variable(const clang::Expr* lvalue) {
   return llvm::isa<clang::DeclRefExpr>(lvalue->IgnoreParens());
 }
@@ -45,12 +32,6 @@ const clang::FieldDecl* emitter::bit_field(const clang::Expr* lvalue) {
 
 std::string emitter::macro(const char* name, const clang::Expr* lvalue) const {
   return std::string("ATOLL_UPC_") + name + (types_.is_strict(lvalue) ? "_STRICT" : "");
-}
-
-// The same for scalars, which may lie in a declared object.
-std::string emitter::scalar_macro(const char* name, const clang::Expr* lvalue) const {
-  const bool is_plain = types_.is_strict(lvalue) || program_.wanted.with_checks;
-  return macro(name, lvalue) + (!is_plain && is_in_declared_object(lvalue) ? "_DECLARED" : "");
 }
 
 // The private lvalue that stands for a shared one that this thread owns; empty if there is none.
@@ -82,8 +63,8 @@ std::string emitter::load(const clang::Expr* lvalue) {
   }
   if (lvalue->getType()->isArrayType() || lvalue->getType()->isVoidType())
     return "(void)" + address(lvalue);
-  return scalar_macro("GET", lvalue) + "(" + type_name(lvalue->getType().getUnqualifiedType()) +
-         ", " + accessed(lvalue) + ")";
+  return macro("GET", lvalue) + "(" + type_name(lvalue->getType().getUnqualifiedType()) + ", " +
+         accessed(lvalue) + ")";
 }
 
 std::string emitter::structure_of(const clang::MemberExpr* lvalue) {
@@ -115,7 +96,7 @@ std::string emitter::assign(const clang::BinaryOperator* expression) {
     return "(" + text + " = " + value(right) + ")";
   if (bit_field(left) != nullptr)
     return store_field(dyn_cast<clang::MemberExpr>(left->IgnoreParens()), argument(right));
-  return scalar_macro("PUT", left) + "(" + type_name(left->getType().getUnqualifiedType()) + ", " +
+  return macro("PUT", left) + "(" + type_name(left->getType().getUnqualifiedType()) + ", " +
          accessed(left) + ", " + argument(right) + ")";
 }
 
@@ -163,8 +144,8 @@ std::string emitter::update(const clang::CompoundAssignOperator* expression) {
     return update_field(dyn_cast<clang::MemberExpr>(left->IgnoreParens()), sign, argument(right),
                         false);
   }
-  return scalar_macro("UPDATE", left) + "(" + type_name(left->getType().getUnqualifiedType()) +
-         ", " + accessed(left) + ", " + sign + ", " + argument(right) + ")";
+  return macro("UPDATE", left) + "(" + type_name(left->getType().getUnqualifiedType()) + ", " +
+         accessed(left) + ", " + sign + ", " + argument(right) + ")";
 }
 
 std::string emitter::increment(const clang::UnaryOperator* expression) {
@@ -187,7 +168,7 @@ std::string emitter::increment(const clang::UnaryOperator* expression) {
   if (bit_field(operand) != nullptr) {
     return update_field(dyn_cast<clang::MemberExpr>(operand->IgnoreParens()), sign, "1", is_post);
   }
-  return scalar_macro(is_post ? "POST_UPDATE" : "UPDATE", operand) + "(" +
+  return macro(is_post ? "POST_UPDATE" : "UPDATE", operand) + "(" +
          type_name(operand->getType().getUnqualifiedType()) + ", " + accessed(operand) + ", " +
          sign + ", 1)";
 }
@@ -210,9 +191,9 @@ std::string emitter::step_private(const clang::Expr* lvalue, const std::string& 
 std::string emitter::step_shared(const clang::Expr* lvalue, const std::string& number,
                                  bool is_post) {
   return "__extension__({ const atoll_upc_pointer atoll_upc_variable = " + accessed(lvalue) +
-         "; const atoll_upc_pointer atoll_upc_old = " + scalar_macro("GET", lvalue) +
+         "; const atoll_upc_pointer atoll_upc_old = " + macro("GET", lvalue) +
          "(atoll_upc_pointer, atoll_upc_variable); const atoll_upc_pointer atoll_upc_new = " +
-         step(lvalue, "atoll_upc_old", number) + "; (void)" + scalar_macro("PUT", lvalue) +
+         step(lvalue, "atoll_upc_old", number) + "; (void)" + macro("PUT", lvalue) +
          "(atoll_upc_pointer, atoll_upc_variable, atoll_upc_new); " +
          (is_post ? "atoll_upc_old" : "atoll_upc_new") + "; })";
 }

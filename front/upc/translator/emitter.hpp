@@ -158,7 +158,6 @@ class emitter {
   [[nodiscard]] std::string store_field(const clang::MemberExpr* lvalue,
                                         const std::string& new_value);
   [[nodiscard]] std::string macro(const char* name, const clang::Expr* lvalue) const;
-  [[nodiscard]] std::string scalar_macro(const char* name, const clang::Expr* lvalue) const;
   [[nodiscard]] std::string owned(const clang::Expr* lvalue);
 
   [[nodiscard]] std::string cast(const clang::CastExpr* expression);

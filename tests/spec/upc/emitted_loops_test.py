@@ -94,7 +94,7 @@ class EmittedLoops(unittest.TestCase):
     def test_loops_that_openmp_divides_stay_as_they_are(self):
         loop = "for (int i = 0; i < n; ++i) a[i] = b[i];"
         text = translate("\n#pragma omp parallel for\n" + loop, "-fopenmp")
-        self.assertRegex(text, r"#pragma omp parallel for\s+for \(int i = 0; i < n; \+\+i\) ATOLL_UPC_PUT_DECLARED\(")
+        self.assertRegex(text, r"#pragma omp parallel for\s+for \(int i = 0; i < n; \+\+i\) ATOLL_UPC_PUT\(")
         nest = "\n#pragma omp for collapse(2)\nfor (int k = 0; k < 3; ++k) " + loop
         self.assertEqual(runs(translate(nest, "-fopenmp")), [])
         self.assertEqual(len(runs(translate(nest))), 2)
@@ -227,14 +227,6 @@ class EmittedLoops(unittest.TestCase):
         text = translate("int i; upc_forall (i = 0; i < n; ++i; &a[i]) for (int k = 0; k < 9; ++k) a[i] += b[i ^ k];")
         self.assertRegex(text, r"atoll_upc_run_begin_ahead\(&\w+, \w+, 16 \* sizeof\(int\), sizeof\(int\), 16, "
                                r"\(\(\w+ & -\(ptrdiff_t\)16 & 15\) == 0 && (\w+) > 16 \? \1 : 16\), 1, 0\)")
-
-    def test_scalars_in_declared_objects_are_reached_without_bounds(self):
-        text = translate("sum += a[n] + narrow[n]; fractions[n] = 1; b[n] += 2; cyclic[n]++;")
-        for access in ("GET", "PUT", "UPDATE", "POST_UPDATE"):
-            self.assertIn("ATOLL_UPC_" + access + "_DECLARED(", text)
-        others = translate("sum += p[n] + pa[n] + *(a + n) + ordered[n];")
-        self.assertNotIn("_DECLARED(", others)
-        self.assertNotIn("_DECLARED(", translate("sum += a[n];", "-check"))
 
     def test_blocks_that_are_too_small_for_strips(self):
         self.assertFalse(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += narrow[i ^ k];"))

@@ -31,8 +31,9 @@ extern "C" {
    loads and stores do not reach the thread, or every access is to be counted. */
 extern const atoll_route* const atoll_upc_routes;
 
-/* The same in fewer instructions: the address here of each thread's offset 1, which is the first of
-   an object, or null where loads and stores do not reach the thread; and the fewest word_places. */
+/* The same in fewer instructions where all threads are reached: the address here of each thread's
+   offset 1, which is the first of an object, and the fewest word_places, which are 0 where a thread
+   is not reached. */
 extern char* const* const atoll_upc_bases;
 extern const size_t atoll_upc_places;
 
@@ -105,18 +106,6 @@ ATOLL_UPC_INLINE char* atoll_upc_direct_bytes(atoll_upc_pointer p, size_t bytes)
   if (bytes <= 16) return atoll_upc_direct(p);
   if (bytes > row->word_places || p.offset - 1 >= row->word_places - bytes) return NULL;
   found = row->local + p.offset;
-  if (found == NULL) __builtin_unreachable();
-  return found;
-}
-
-/* The same for a scalar in a declared object: its memory is there, so its offset is not compared.
-   A subscript that is out of bounds is undefined, as in C. */
-ATOLL_UPC_INLINE char* atoll_upc_direct_declared(atoll_upc_pointer p, size_t bytes) {
-  char* const base = atoll_upc_bases[p.thread];
-  char* found;
-  if (bytes > 16) return atoll_upc_direct_bytes(p, bytes);
-  if (!ATOLL_LIKELY(base != NULL)) return NULL;
-  found = base + (p.offset - 1);
   if (found == NULL) __builtin_unreachable();
   return found;
 }
@@ -209,13 +198,13 @@ ATOLL_UPC_INLINE void atoll_upc_put_masked(atoll_upc_pointer to, const void* fro
 #define ATOLL_UPC_NOTHING(...) ((void)0)
 
 /* Load and store, between what orders them. */
-#define ATOLL_UPC_LOAD_ORDERED(T, p, DIRECT, BEFORE, AFTER)                          \
+#define ATOLL_UPC_LOAD_ORDERED(T, p, BEFORE, AFTER)                                  \
   __extension__({                                                                    \
     const atoll_upc_pointer atoll_upc_from = (p);                                    \
     __typeof__(T) atoll_upc_value;                                                   \
     const char* atoll_upc_memory;                                                    \
     BEFORE();                                                                        \
-    atoll_upc_memory = DIRECT(atoll_upc_from, sizeof(T));                            \
+    atoll_upc_memory = atoll_upc_direct_bytes(atoll_upc_from, sizeof(T));            \
     if (ATOLL_LIKELY(atoll_upc_memory != NULL)) {                                    \
       atoll_upc_value = *(const volatile __typeof__(T)*)(const void*)atoll_upc_memory; \
     } else {                                                                         \
@@ -224,13 +213,13 @@ ATOLL_UPC_INLINE void atoll_upc_put_masked(atoll_upc_pointer to, const void* fro
     AFTER();                                                                         \
     atoll_upc_value;                                                                 \
   })
-#define ATOLL_UPC_STORE_ORDERED(T, p, value, DIRECT, BEFORE, AFTER)                  \
+#define ATOLL_UPC_STORE_ORDERED(T, p, value, BEFORE, AFTER)                          \
   __extension__({                                                                    \
     const atoll_upc_pointer atoll_upc_to = (p);                                      \
     __typeof__(T) atoll_upc_value = (value);                                         \
     char* atoll_upc_memory;                                                          \
     BEFORE();                                                                        \
-    atoll_upc_memory = DIRECT(atoll_upc_to, sizeof(T));                              \
+    atoll_upc_memory = atoll_upc_direct_bytes(atoll_upc_to, sizeof(T));              \
     if (ATOLL_LIKELY(atoll_upc_memory != NULL)) {                                    \
       *(volatile __typeof__(T)*)(void*)atoll_upc_memory = atoll_upc_value;           \
     } else {                                                                         \
@@ -241,22 +230,13 @@ ATOLL_UPC_INLINE void atoll_upc_put_masked(atoll_upc_pointer to, const void* fro
   })
 
 /* The value of an lvalue; and an assignment, which yields the value that the lvalue then has. */
-#define ATOLL_UPC_GET(T, p)                                                          \
-  ATOLL_UPC_LOAD_ORDERED(T, p, atoll_upc_direct_bytes, ATOLL_UPC_NOTHING, ATOLL_UPC_NOTHING)
-#define ATOLL_UPC_GET_DECLARED(T, p)                                                 \
-  ATOLL_UPC_LOAD_ORDERED(T, p, atoll_upc_direct_declared, ATOLL_UPC_NOTHING, ATOLL_UPC_NOTHING)
+#define ATOLL_UPC_GET(T, p) ATOLL_UPC_LOAD_ORDERED(T, p, ATOLL_UPC_NOTHING, ATOLL_UPC_NOTHING)
 #define ATOLL_UPC_GET_STRICT(T, p)                                                   \
-  ATOLL_UPC_LOAD_ORDERED(T, p, atoll_upc_direct_bytes, atoll_upc_before_strict_load, \
-                         atoll_upc_after_strict_load)
+  ATOLL_UPC_LOAD_ORDERED(T, p, atoll_upc_before_strict_load, atoll_upc_after_strict_load)
 #define ATOLL_UPC_PUT(T, p, value)                                                   \
-  ATOLL_UPC_STORE_ORDERED(T, p, value, atoll_upc_direct_bytes, ATOLL_UPC_NOTHING,    \
-                          ATOLL_UPC_NOTHING)
-#define ATOLL_UPC_PUT_DECLARED(T, p, value)                                          \
-  ATOLL_UPC_STORE_ORDERED(T, p, value, atoll_upc_direct_declared, ATOLL_UPC_NOTHING, \
-                          ATOLL_UPC_NOTHING)
+  ATOLL_UPC_STORE_ORDERED(T, p, value, ATOLL_UPC_NOTHING, ATOLL_UPC_NOTHING)
 #define ATOLL_UPC_PUT_STRICT(T, p, value)                                            \
-  ATOLL_UPC_STORE_ORDERED(T, p, value, atoll_upc_direct_bytes,                       \
-                          atoll_upc_before_strict_store, atoll_upc_after_strict_store)
+  ATOLL_UPC_STORE_ORDERED(T, p, value, atoll_upc_before_strict_store, atoll_upc_after_strict_store)
 
 /* p op= value, which yields the new value, and p++ (op is +) or p-- (op is -), which yield the old
    one. One load and one store: no atomic operation. */
@@ -276,14 +256,10 @@ ATOLL_UPC_INLINE void atoll_upc_put_masked(atoll_upc_pointer to, const void* fro
   })
 #define ATOLL_UPC_UPDATE(T, p, op, value)                                            \
   ATOLL_UPC_UPDATE_BY(ATOLL_UPC_GET, ATOLL_UPC_PUT, T, p, op, value)
-#define ATOLL_UPC_UPDATE_DECLARED(T, p, op, value)                                   \
-  ATOLL_UPC_UPDATE_BY(ATOLL_UPC_GET_DECLARED, ATOLL_UPC_PUT_DECLARED, T, p, op, value)
 #define ATOLL_UPC_UPDATE_STRICT(T, p, op, value)                                     \
   ATOLL_UPC_UPDATE_BY(ATOLL_UPC_GET_STRICT, ATOLL_UPC_PUT_STRICT, T, p, op, value)
 #define ATOLL_UPC_POST_UPDATE(T, p, op, value)                                       \
   ATOLL_UPC_POST_UPDATE_BY(ATOLL_UPC_GET, ATOLL_UPC_PUT, T, p, op, value)
-#define ATOLL_UPC_POST_UPDATE_DECLARED(T, p, op, value)                              \
-  ATOLL_UPC_POST_UPDATE_BY(ATOLL_UPC_GET_DECLARED, ATOLL_UPC_PUT_DECLARED, T, p, op, value)
 #define ATOLL_UPC_POST_UPDATE_STRICT(T, p, op, value)                                \
   ATOLL_UPC_POST_UPDATE_BY(ATOLL_UPC_GET_STRICT, ATOLL_UPC_PUT_STRICT, T, p, op, value)
 

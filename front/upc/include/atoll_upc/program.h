@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define ATOLL_UPC_ABI_VERSION 4u
+#define ATOLL_UPC_ABI_VERSION 5u
 
 /* An object of bytes_fixed + bytes_times_threads * THREADS bytes, in elements of element_size and
    blocks of block_size elements; block_size 0: all of it lies on thread 0. */
