@@ -7,8 +7,6 @@
 // accesses nothing that is strict.
 #include <front/upc/translator/loop_reader.hpp>
 
-#include <clang/AST/Attr.h>
-
 namespace atl::upc {
 namespace {
 
@@ -74,11 +72,7 @@ class held_write_reader : public loop_reader {
              reader.counts();
     }
     if (const auto* call = dyn_cast<clang::CallExpr>(part)) return is_pure_call(call);
-    if (const auto* declaration = dyn_cast<clang::DeclStmt>(part)) {
-      return std::none_of(
-          declaration->decl_begin(), declaration->decl_end(),
-          [](const clang::Decl* each) { return each->hasAttr<clang::CleanupAttr>(); });
-    }
+    if (llvm::isa<clang::DeclStmt>(part)) return !cleans_up(part);
     const auto* lvalue = dyn_cast<clang::Expr>(part);
     return lvalue == nullptr || !types_.is_shared_lvalue(lvalue) || !types_.is_strict(lvalue);
   }

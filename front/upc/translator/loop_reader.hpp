@@ -7,6 +7,7 @@
 
 #include <front/upc/translator/owned_loop.hpp>
 
+#include <clang/AST/Attr.h>
 #include <clang/Basic/Builtins.h>
 
 #include <algorithm>
@@ -101,18 +102,27 @@ class loop_reader {
     const clang::QualType type = result_.counter->getType();
     return type->isIntegerType() && !type->isBooleanType() && !type.isVolatileQualified() &&
            source_.tree.getTypeSize(type) >= 32 && is_private_local(result_.counter) &&
+           !result_.counter->hasAttr<clang::CleanupAttr>() &&
            !changes(loop_->getBody(), result_.counter);
   }
 
+  // No pointer leads to the variable: it is of this function, which uses its address nowhere. That
+  // of an array is used where it stands for more than the base of a subscript.
   bool is_private_local(const clang::VarDecl* variable) const {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
     if (!variable->hasLocalStorage() || function == nullptr || function->getBody() == nullptr)
       return false;
     bool is_taken = false;
+    std::set<const clang::Expr*> bases;
     walk(function->getBody(), [&](const clang::Stmt* node) {
+      if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(node))
+        bases.insert(subscript->getBase()->IgnoreParens());
       const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
-      const bool takes = unary != nullptr && unary->getOpcode() == clang::UO_AddrOf;
-      is_taken = is_taken || (takes && root_of(unary->getSubExpr()) == variable);
+      const auto* cast = llvm::dyn_cast<clang::CastExpr>(node);
+      if (unary != nullptr && unary->getOpcode() == clang::UO_AddrOf)
+        is_taken = is_taken || root_of(unary->getSubExpr()) == variable;
+      if (cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay)
+        is_taken = is_taken || (bases.count(cast) == 0 && root_of(cast->getSubExpr()) == variable);
       return !is_taken;
     });
     return !is_taken;
@@ -229,7 +239,8 @@ class loop_reader {
     return is_found;
   }
 
-  // The variable that a member, or an element of a private array, is part of.
+  // The variable that a member, an element of a private array, or half of a complex number is part
+  // of.
   static const clang::VarDecl* root_of(const clang::Expr* lvalue) {
     for (;;) {
       lvalue = lvalue->IgnoreParenImpCasts();
@@ -239,6 +250,10 @@ class loop_reader {
       } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(lvalue)) {
         if (!subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) return nullptr;
         lvalue = subscript->getBase();
+      } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(lvalue);
+                 unary != nullptr &&
+                 (unary->getOpcode() == clang::UO_Real || unary->getOpcode() == clang::UO_Imag)) {
+        lvalue = unary->getSubExpr();
       } else {
         return variable_of(lvalue);
       }
@@ -256,13 +271,13 @@ class loop_reader {
     });
   }
 
-  // The body changes no object that this number, which a pointer leads to, may be: it calls
-  // nothing, and writes only objects of other types (ISO C 6.5) and variables that no pointer
-  // leads to.
+  // The body changes no object that this number, which a private pointer leads to, may be: it calls
+  // nothing, accesses nothing strictly, and writes only objects of other types (ISO C 6.5) and
+  // variables that no pointer leads to.
   bool is_left_alone(const clang::MemberExpr* member) const {
     const clang::QualType type = member->getType();
-    if (!type->isIntegerType() || type->isAnyCharacterType() || !is_quiet() ||
-        !source_.wanted.has_strict_aliasing)
+    if (!type->isIntegerType() || type->isAnyCharacterType() || has_other_types(member) ||
+        !source_.wanted.has_strict_aliasing || !is_quiet() || has_strict_access())
       return false;
     bool is_so = true;
     for_each_written([&](const clang::Expr* lvalue) {
@@ -273,15 +288,50 @@ class loop_reader {
           lvalue->getType()->isRealFloatingType() ||
           (lvalue->getType()->isIntegerType() && !lvalue->getType()->isAnyCharacterType() &&
            source_.tree.getTypeSize(lvalue->getType()) != source_.tree.getTypeSize(type));
-      is_so = is_so && (is_hidden || (differs && !is_in_union(lvalue)));
+      is_so = is_so && (is_hidden || (differs && !has_other_types(lvalue)));
     });
     return is_so;
   }
 
-  static bool is_in_union(const clang::Expr* lvalue) {
-    const auto* member = llvm::dyn_cast<clang::MemberExpr>(lvalue->IgnoreParens());
-    return member != nullptr &&
-           llvm::cast<clang::FieldDecl>(member->getMemberDecl())->getParent()->isUnion();
+  // The object may also be accessed with another type: it lies in a union, or the type of it or of
+  // what it is part of has the attribute may_alias.
+  bool has_other_types(const clang::Expr* lvalue) const {
+    for (;;) {
+      lvalue = lvalue->IgnoreParenImpCasts();
+      if (may_alias(lvalue->getType())) return true;
+      if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(lvalue)) {
+        const auto* record = llvm::cast<clang::FieldDecl>(member->getMemberDecl())->getParent();
+        if (record->isUnion() || record->hasAttr<clang::MayAliasAttr>()) return true;
+        lvalue = member->getBase();
+      } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(lvalue)) {
+        lvalue = subscript->getBase();
+      } else {
+        return false;
+      }
+    }
+  }
+
+  bool may_alias(clang::QualType type) const {
+    for (;;) {
+      const auto* alias = llvm::dyn_cast<clang::TypedefType>(type.getTypePtr());
+      if (alias != nullptr && alias->getDecl()->hasAttr<clang::MayAliasAttr>()) return true;
+      const clang::QualType next = type.getSingleStepDesugaredType(source_.tree);
+      if (next.getTypePtr() == type.getTypePtr()) break;
+      type = next;
+    }
+    const clang::TagDecl* tag = type->getAsTagDecl();
+    return tag != nullptr && tag->hasAttr<clang::MayAliasAttr>();
+  }
+
+  bool has_strict_access() const {
+    bool is_found = false;
+    walk(loop_->getBody(), [&](const clang::Stmt* node) {
+      const auto* lvalue = llvm::dyn_cast<clang::Expr>(node);
+      is_found = is_found ||
+                 (lvalue != nullptr && types_.is_shared_lvalue(lvalue) && types_.is_strict(lvalue));
+      return !is_found;
+    });
+    return is_found;
   }
 
   // A function of C whose value depends on its arguments alone.
@@ -296,13 +346,21 @@ class loop_reader {
   bool is_quiet() const {
     bool is_so = true;
     walk(loop_->getBody(), [&](const clang::Stmt* node) {
-      is_so = is_so && !llvm::isa<clang::CallExpr>(node);
+      is_so = is_so && !llvm::isa<clang::CallExpr, clang::AtomicExpr>(node) && !cleans_up(node);
       return is_so;
     });
     for_each_written([&](const clang::Expr* lvalue) {
       is_so = is_so && (types_.is_shared(lvalue->getType()) || root_of(lvalue) != nullptr);
     });
     return is_so;
+  }
+
+  // A declaration of variables one of which has a function that is called where its block ends.
+  static bool cleans_up(const clang::Stmt* node) {
+    const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(node);
+    return declaration != nullptr &&
+           std::any_of(declaration->decl_begin(), declaration->decl_end(),
+                       [](const clang::Decl* each) { return each->hasAttr<clang::CleanupAttr>(); });
   }
 
   // counter, counter + c, c + counter, counter - c

@@ -73,12 +73,28 @@ class EmittedLoops(unittest.TestCase):
             self.assertEqual(may_copy(translate(loop)), {"1"}, loop)
         self.assertEqual(runs(translate(loops[0], "-fno-strict-aliasing")), [])
         changed = ["a[i] = i;", "{ wide[i] = i; part->n = n; }", "{ wide[i] = i; *whole = i; }", "{ wide[i] = i; other(); }",
-                   "{ sum += a[i]; real[i] = 0; }", "{ wide[i] = i; part = 0; }"]
+                   "{ sum += a[i]; real[i] = 0; }", "{ wide[i] = i; part = 0; }",
+                   "{ wide[i] = i; __atomic_store_n(&part->n, n, 0); }", "{ wide[i] = i; n += ordered[i]; }"]
         for body in changed:
             self.assertEqual(runs(translate("for (int i = 0; i < part->n; ++i) " + body)), [], body)
         for body in ("if (i != 3) sum += a[i + part->n];", "{ if (i == 3) continue; sum += a[i + part->n]; }",
                      "sum += part != 0 ? a[i + part->n] : 0;", "sum += a[i + part->c];"):
             self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) " + body)), [], body)
+
+    def test_bounds_that_a_loop_may_change_by_another_name(self):
+        declared = ("struct part parts[2]; struct { union { int n; int a[2]; }; } s; union { int n; double d; } *mixed = (void*)real; "
+                    "shared [] struct { union { struct { double d; } in; double d[2]; } u; } *far = 0; void clean(int*); "
+                    "typedef double __attribute__((may_alias)) any; shared [] any *anything = 0; double plain[2]; int unused = 0; ")
+        for taken, bound, body in (
+                ("part = parts;", "part->n", "parts[0].n = 3;"), ("int *q = s.a;", "s.n", "s.n = s.n;"),
+                ("", "parts[0].n", "(*parts).n = 3;"), ("", "mixed->n", ""), ("", "part->n", "far->u.d[0] = i;"),
+                ("", "part->n", "far->u.in.d = i;"), ("", "part->n", "anything[0] = i;"),
+                ("", "part->n", "int x __attribute__((cleanup(clean))) = 0;")):
+            loop = "%s %s for (int i = 0; i < %s; ++i) { wide[i] = i; %s }" % (declared, taken, bound, body)
+            self.assertEqual(runs(translate(loop)), [], loop)
+        for body in ("parts[0].n = 3;", "plain[1] = i;", "parts[1].n += unused++;"):
+            loop = declared + "for (int i = 0; i < part->n; ++i) { wide[i] = i; %s }" % body
+            self.assertEqual(len(runs(translate(loop))), 1, loop)
 
     def test_hints_stand_before_the_loop_that_works(self):
         for loop in ("for (int i = 0; i < n; ++i) sum += a[i];", "for (int i = 0; i < n; ++i) sum += narrow[i];",
