@@ -113,7 +113,8 @@ std::string emitter::first_value(const owned_loop& loop) {
 std::string emitter::walks(const run_loop& loop, const std::string& number,
                            const std::string& declared, const clang::Stmt* body) {
   const std::string set = declared + loop.counted.counter->getName().str() + " = ",
-                    place = "atoll_upc_i_" + number, begin = "atoll_upc_begin_" + number;
+                    place = "atoll_upc_i_" + number, begin = "atoll_upc_begin_" + number,
+                    end = "atoll_upc_end_" + number;
   std::string pointers, starts, steps;
   std::vector<owned_access> added;
   for (std::size_t i = 0; i < loop.sites.size(); ++i) {
@@ -130,10 +131,11 @@ std::string emitter::walks(const run_loop& loop, const std::string& number,
   const std::string hints = std::exchange(hints_, "");
   const std::string run = statement(body) + (needs_semicolon(body) ? ";" : "");
   walked_.resize(outer);
-  return pointers + ";\n{ " + set + begin + "; (void)" + loop.counted.counter->getName().str() +
-         ";\n" + starts + "}\n" + hints + "for (ptrdiff_t " + place + " = " + begin + "; " + place +
-         " < atoll_upc_end_" + number + "; ++" + place + steps + ") { " + set + place + ";\n" +
-         run + " }";
+  // An address may name what only an iteration may read.
+  return pointers + ";\nif (" + begin + " < " + end + ") { " + set + begin + "; (void)" +
+         loop.counted.counter->getName().str() + ";\n" + starts + "}\n" + hints +
+         "for (ptrdiff_t " + place + " = " + begin + "; " + place + " < " + end + "; ++" + place +
+         steps + ") { " + set + place + ";\n" + run + " }";
 }
 
 // Elements in blocks of one, in any order: iterations first, first + THREADS and so on of a thread

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops over shared elements whose bound is a number in memory. The translator may read
+ * Loops over shared elements whose bound, or part of whose subscript, is a number in memory. The translator may read
  * such a number once, before the loop. So loops change it here in each way that C has, and must still end where it
- * says. */
+ * says; and a loop without iterations must not read it. */
 
 #include <upc_relaxed.h>
 
@@ -18,6 +18,9 @@ union mixed { struct part part; double d[4]; struct { int first; double d; } inn
 struct __attribute__((may_alias)) any_part { double d; };
 
 shared [BLOCK] double wide[BLOCK * THREADS];
+shared [BLOCK] int numbers[BLOCK * THREADS];
+shared [2] int narrow[BLOCK * THREADS];
+shared int cyclic[BLOCK * THREADS];
 static shared [] union mixed first_mixed;
 static shared [] union { any_long number; struct part part; struct any_part any; } first_any;
 static int global;
@@ -179,7 +182,34 @@ static void bounds_that_change(void) {
   }
 }
 
+/* ---- loops without iterations ------------------------------------------------------------------ */
+
+#define SUM_OF(ARRAY)                                                          \
+  NOT_INLINE static long sum_of_##ARRAY(const struct part* part, int n) {      \
+    long sum = 0;                                                              \
+    for (int i = 0; i < n; ++i) sum += ARRAY[i + part->n];                     \
+    return sum;                                                                \
+  }
+SUM_OF(numbers)
+SUM_OF(narrow)
+SUM_OF(cyclic)
+
+static void loops_without_iterations(void) {
+  const struct part part = {2};
+  if (MYTHREAD == 0)
+    for (int i = 0; i < BLOCK * THREADS; ++i) numbers[i] = narrow[i] = cyclic[i] = i;
+  upc_barrier;
+  SAME(sum_of_numbers(&part, 5), 20);
+  SAME(sum_of_narrow(&part, 5), 20);
+  SAME(sum_of_cyclic(&part, 5), 20);
+  SAME(sum_of_numbers(NULL, 0), 0);
+  SAME(sum_of_narrow(NULL, 0), 0);
+  SAME(sum_of_cyclic(NULL, 0), 0);
+}
+
 int main(void) {
   bounds_that_change();
+  upc_barrier;
+  loops_without_iterations();
   return check_result();
 }

@@ -96,6 +96,10 @@ class EmittedLoops(unittest.TestCase):
             loop = declared + "for (int i = 0; i < part->n; ++i) { wide[i] = i; %s }" % body
             self.assertEqual(len(runs(translate(loop))), 1, loop)
 
+    def test_pointers_that_walk_start_where_an_iteration_runs(self):
+        text = translate("for (int i = 0; i < n; ++i) sum += narrow[i + part->n];")
+        self.assertRegex(text, r"if \((atoll_upc_begin_\w+) < atoll_upc_end_\w+\) { int i = \1; \(void\)i;\n\w+ = atoll_upc_index")
+
     def test_hints_stand_before_the_loop_that_works(self):
         for loop in ("for (int i = 0; i < n; ++i) sum += a[i];", "for (int i = 0; i < n; ++i) sum += narrow[i];",
                      "for (int i = 0; i < n; ++i) sum += cyclic[i];", "for (int i = 0; i < n; ++i) a[3 * i] = i;",
