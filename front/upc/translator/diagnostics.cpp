@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <regex>
 
 namespace atl::upc {
 namespace {
@@ -86,13 +87,16 @@ void diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
       !place_in_text(sources, diagnostic.getLocation())) {
     return;  // it points to what the normaliser declares
   }
+  std::string words = message.str().str();
+  // Clang parses upc_blocksizeof and its kin as sizeof.
+  if (const std::string name = size_operator_at(sources, diagnostic.getLocation()); !name.empty())
+    words = std::regex_replace(words, std::regex("'sizeof'"), "'" + name + "'");
   std::string keyword = written_at(sources, diagnostic.getLocation());
   for (const clang::CharSourceRange& each : diagnostic.getRanges()) {
     if (keyword.empty()) keyword = written_at(sources, each.getBegin());
   }
   if (keyword.empty()) keyword = keyword_before(sources, diagnostic.getLocation());
-  print(&sources, diagnostic.getLocation(), kind_name(level),
-        message_in_words(message.str().str(), keyword));
+  print(&sources, diagnostic.getLocation(), kind_name(level), message_in_words(words, keyword));
 }
 
 void diagnostics::complain(const clang::SourceManager& sources, clang::SourceLocation place,
@@ -131,6 +135,21 @@ std::string diagnostics::written_at(const clang::SourceManager& sources,
                        [](std::size_t value, const edit& each) { return value < each.begin; });
   if (following == text_->edits.begin() || *offset >= std::prev(following)->end) return "";
   return std::prev(following)->user;
+}
+
+// The operator of the sizeof family at a place, or whose operand begins there.
+std::string diagnostics::size_operator_at(const clang::SourceManager& sources,
+                                          clang::SourceLocation place) const {
+  const std::optional<std::size_t> offset = place_in_text(sources, place);
+  if (text_ == nullptr || !offset) return "";
+  const auto following =
+      std::upper_bound(text_->edits.begin(), text_->edits.end(), *offset,
+                       [](std::size_t value, const edit& each) { return value < each.begin; });
+  if (following == text_->edits.begin()) return "";
+  const edit& nearest = *std::prev(following);
+  if (!llvm::StringRef(nearest.user).ends_with("sizeof")) return "";
+  const bool is_operand = text_->text.find_first_not_of("( \t\n", nearest.end) >= *offset;
+  return is_operand ? nearest.user : "";
 }
 
 // The last word of UPC before a place in the same statement.

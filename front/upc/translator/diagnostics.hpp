@@ -32,6 +32,8 @@ class diagnostics : public clang::DiagnosticConsumer {
  private:
   [[nodiscard]] std::string keyword_before(const clang::SourceManager& sources,
                                            clang::SourceLocation place) const;
+  [[nodiscard]] std::string size_operator_at(const clang::SourceManager& sources,
+                                             clang::SourceLocation place) const;
   void print(const clang::SourceManager* sources, clang::SourceLocation place,
              const std::string& kind, const std::string& message);
 
