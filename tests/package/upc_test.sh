@@ -63,6 +63,11 @@ refuses "needs a number, not 'none'" "$upcrun" -n none "./my hello"
 refuses "there is no program" "$upcrun" -n 2
 refuses "say how many by -n" "$upcrun" "./my hello"
 
+"$upcrun" -help | grep -q "UPC_CACHE=no" || fail "upcrun -help and variables"
+for option in -tv -notv -inst -noinst -size-warn -nosize-warn -require-size -norequire-size -opt -noopt -nopthreads; do
+  "$upcc" $option -c "$guide/hello.upc" -o accepted.o >said 2>&1 && [ ! -s said ] || fail "upcc $option: $(cat said)"
+done
+
 echo "== a number of threads"
 "$prefix/bin/upc" -fupc-threads-3 -O2 "$guide/hello.upc" -o fixed
 "$upcrun" ./fixed | grep -q "thread 2 of 3"
