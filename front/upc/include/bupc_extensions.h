@@ -223,7 +223,7 @@ ATOLL_UPC_DECLARE_BUPC_REDUCTION(D, double)
 ATOLL_UPC_DECLARE_BUPC_REDUCTION(LD, long double)
 #undef ATOLL_UPC_DECLARE_BUPC_REDUCTION
 
-/* What bupc_collectivev.h calls: collective functions on one value per thread. The result lies in
+/* Collective functions on one value per thread, which bupc_collectivev.h calls. The result lies in
    memory of the library until the next call. A root of -1: all threads. `kind` is the number of
    bytes of a number, times 4, and 2 where it has a fraction, and 1 where it has a sign. */
 void* atoll_upc_value_broadcast(const void* value, size_t bytes, int root);

@@ -37,8 +37,8 @@ extern const atoll_route* const atoll_upc_routes;
 extern char* const* const atoll_upc_bases;
 extern const size_t atoll_upc_places;
 
-/* Not 0 while relaxed operations may be under way or values of other threads are kept; such are
-   completed and dropped by atoll_upc_complete(). */
+/* Not 0 while relaxed operations may be under way, or values of other threads are kept.
+   atoll_upc_complete() completes the operations and drops the values. */
 extern int atoll_upc_unordered;
 
 /* Strict loads until the next call of atoll_upc_poll(). */
