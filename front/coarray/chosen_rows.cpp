@@ -84,8 +84,9 @@ struct chosen_places {
 enum class row_end { done, outside, unknown };
 
 /// Calls write(position) for each element of a row whose targets `list` chooses. The indices of a
-/// piece are looked at together, and are still in the first cache when they are used. `unknown`,
-/// also when some elements have been written: one is outside of a range that are_in_bounds() takes.
+/// piece are looked at together, and are still in the first cache when they are used. Returns
+/// `unknown`, perhaps after some writes, when an index is outside or the range is too wide for
+/// are_in_bounds().
 template <class Write>
 row_end write_by_pieces(const index_list& list, std::size_t count, Write write) noexcept {
   constexpr std::size_t piece = 512;

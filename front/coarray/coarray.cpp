@@ -202,12 +202,14 @@ bool describes_elements(const gfortran::descriptor& described, int rank) noexcep
 /// The descriptor of an array whose variable for the token is all that is known: the compiler puts
 /// the variable behind the dimensions, and in some types behind one dimension more. Null for
 /// a scalar, whose variable lies elsewhere: where two pointers to scalars and their variables are
-/// behind an array, they look like a dimension more, but name memory of the heaps.
+/// behind an array, they look like a dimension more, but are addresses and not bounds. Of chance
+/// values there, those that could be addresses leave the elements where they are.
 const gfortran::descriptor* descriptor_in_front_of(const process& us,
                                                    coarray* const* variable) noexcept {
   const auto is_address = [&us](std::ptrdiff_t bound) {
+    constexpr std::ptrdiff_t bound_max = std::ptrdiff_t{1} << 32;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): it is only compared
-    return us.is_in_heaps(reinterpret_cast<const void*>(bound));
+    return std::abs(bound) >= bound_max || us.is_in_heaps(reinterpret_cast<const void*>(bound));
   };
   const auto* const end = reinterpret_cast<const std::byte*>(variable);
   for (int dimensions = 1; dimensions <= gfortran::max_rank + 1; ++dimensions) {

@@ -60,6 +60,7 @@ class unseen_status {
   ~unseen_status() {
     if (told_.stat == &status_) us_.failures_told = failures_told_;
   }
+  unseen_status(const unseen_status&) = delete;
   unseen_status& operator=(const unseen_status&) = delete;
 
   const status_variables& variables() const noexcept { return told_; }

@@ -5,6 +5,9 @@
 // is set, the exact range is found, so that the error can tell it.
 #include <front/coarray/index_list.hpp>
 
+#include <atoll/base/text.hpp>
+#include <front/coarray/process.hpp>
+
 #include <limits>
 #include <type_traits>
 
@@ -81,6 +84,15 @@ index_bounds range_of(const index_list& list, std::size_t count) noexcept {
   }
 }
 
+// As gfortran 12 passes x(list(n:1:-1))[p]: n divided by the step, which it does not tell.
+[[noreturn]] void refuse_count(std::ptrdiff_t count) noexcept {
+  refuse("a coindexed access",
+         text("the compiler tells of ", count,
+              " indices in a vector subscript, as for a section "
+              "of indices with a negative step"),
+         "copy the section of indices to an array, and use that as the subscript");
+}
+
 }  // namespace
 
 bool are_in_bounds(const index_list& list, std::size_t count, const index_bounds& bounds) noexcept {
@@ -103,6 +115,8 @@ void index_list::find_range(std::size_t count) noexcept {
 
 index_list list_indices(const void* indices, int kind, std::size_t count, std::ptrdiff_t lower,
                         const index_bounds& bounds) noexcept {
+  if (static_cast<std::ptrdiff_t>(count) < 0) [[unlikely]]
+    refuse_count(static_cast<std::ptrdiff_t>(count));
   index_list list{static_cast<const std::byte*>(indices), kind, lower, lower, lower};
   if (are_in_bounds(list, count, bounds)) {
     list.least = bounds.least;

@@ -128,6 +128,9 @@ program ending_test
   case ('index')  ! the wrong one is not among the first indices
     if (me == 1) call read_beyond
     event wait (released)
+  case ('turned_indices')
+    if (me == 1) call read_turned
+    event wait (released)
   case ('unallocated')
     call unallocated
   case ('text')  ! its length is not known
@@ -166,6 +169,13 @@ contains
     if (me == 1) is_released[images] = 1
     sync images ([1, images])
     print '(a)', 'the others went on'
+  end subroutine
+
+  ! The compiler tells three divided by the step of the section of indices, and no step.
+  subroutine read_turned
+    integer :: list(3)
+    list = [1, 5, 9]
+    line(1:3) = row(list(3:1:-1))[2]
   end subroutine
 
   subroutine read_beyond

@@ -2,7 +2,8 @@
 !
 ! An image fails, and the others go on: each statement with STAT= tells of it, and does its work among those
 ! that are left. Arguments: how it fails, `fail` (FAIL IMAGE), `kill` (by a signal), or `allocate` (by a signal
-! that comes while it waits in ALLOCATE), or `untold` (FAIL IMAGE, before statements that cannot tell); and which image, as a number, where 0 is the last one.
+! that comes while it waits in ALLOCATE), or `untold` (FAIL IMAGE, before statements that cannot tell); and which
+! image, as a number, where 0 is the last one.
 module failing
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env
