@@ -233,8 +233,8 @@ void mailbox::try_or_keep(mail& message) noexcept {
   note_outbox();
 }
 
-// A peer that has room again rings no bell, so a thread that waits for something else could sleep
-// too long.
+// A peer that has room again may ring no bell, so a thread that waits for something else could
+// sleep too long.
 void mailbox::note_outbox() noexcept {
   if (waits_for_room_ == !outbox_.empty()) return;
   waits_for_room_ = !outbox_.empty();

@@ -142,7 +142,8 @@ class device_transfers final : public attachment {
   std::uint64_t registered_bytes() const noexcept {
     return registered_bytes_.load(std::memory_order_relaxed);
   }
-  /// Bytes that were staged at this end for another rank in memory that is not pinned, slowly.
+  /// Bytes that were staged at this end for another rank beside the slots, in memory that is not
+  /// pinned, slowly.
   std::uint64_t unpinned_bytes() const noexcept {
     return unpinned_bytes_.load(std::memory_order_relaxed);
   }
@@ -226,15 +227,15 @@ class device_transfers final : public attachment {
   bool always_staged_;
   std::size_t slot_bytes_;
   std::size_t staging_bytes_;
-  // Of the chunks of this rank's own transfers: enough to keep engines and the way between the
-  // ranks busy. More of them leave the caches before they are sent, and the slots that they leave
-  // are for what other ranks ask.
+  // Of the data in chunks of this rank's own transfers: enough to keep engines and the way between
+  // the ranks busy. More of them leave the caches before they are sent, and the slots that they
+  // leave are for what other ranks ask. One chunk may be longer.
   std::size_t bytes_under_way_max_;
   std::atomic<std::uint32_t> active_ = 0;         // chunks; release: what they wrote is seen
   std::atomic<std::uint32_t> parts_here_ = 0;     // relaxed: set-up comes before use
   std::atomic<std::uint32_t> copying_ = 0;        // copies under way; relaxed: a hint
   std::atomic<std::int64_t> last_copy_ns_ = 0;    // when one began or ended; relaxed: a hint
-  std::atomic<std::uint32_t> serving_slots_ = 0;  // that served chunks hold; relaxed: under guard_
+  std::atomic<std::uint32_t> serving_slots_ = 0;  // that served chunks hold; relaxed: a hint
   std::atomic<std::uint32_t> vain_looks_ = 0;     // in turn; relaxed: a hint
   std::atomic<bool> warned_ = false;              // of a handle that was refused; relaxed
   std::atomic<bool> has_windows_ = false;         // relaxed: set-up comes before use

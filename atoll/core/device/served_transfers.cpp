@@ -158,8 +158,8 @@ void device_transfers::on_get(void* context, am_token& token, const std::uint32_
 }
 
 // Under the lock. Whether the chunk has a place now. It waits only for slots of other served
-// chunks, which end whatever other ranks do; slots of this rank's own gets may wait for a rank that
-// waits for this one.
+// chunks, which end once their requesters take the answers; slots of this rank's own gets may wait
+// for a rank that waits for this one. Each advance looks again.
 bool device_transfers::may_serve(device_chunk& chunk) {
   if (take_serving_slot(chunk)) return true;
   const bool can_wait = chunk.bytes <= slot_bytes_ && serving_slots_ != 0;

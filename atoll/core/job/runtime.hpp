@@ -312,7 +312,7 @@ class runtime final : private transport::receiver {
   void wake_own_threads() noexcept { waiting_->wake(); }
 
   /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
-  /// over messages may wait for room, which rings no bell.
+  /// over messages may wait for room, which may ring none.
   std::int64_t bell_sleep_ns() const noexcept { return waiting_->bell_sleep_ns(); }
   /// Longest sleep of a wait for something that rings no bell.
   static constexpr std::int64_t silent_sleep_ns = parker::silent_sleep_ns;

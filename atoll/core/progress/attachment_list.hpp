@@ -27,7 +27,7 @@ class attachment_list {
   /// Whether advance() has anything to do.
   bool has_work() const noexcept { return listed_.load(std::memory_order_relaxed) != 0; }
 
-  /// An attachment begins or ends a wait for something that rings no bell, such as room at a
+  /// An attachment begins or ends a wait for something that may ring no bell, such as room at a
   /// peer. While one does, no thread of this rank sleeps for long. Any thread.
   void begin_silent_wait() noexcept { silent_.fetch_add(1, std::memory_order_relaxed); }
   void end_silent_wait() noexcept { silent_.fetch_sub(1, std::memory_order_relaxed); }

@@ -15,7 +15,7 @@
 // readable, and the announcement was made before all that. Several networks are asked one after the
 // other, and one descriptor stands for all of theirs. A network without a descriptor, or one
 // that must be polled now and then to repeat lost packets, limits the sleep. So does an attachment
-// that waits for room at a peer, which rings no bell.
+// that waits for room at a peer, which may ring no bell.
 #pragma once
 
 #include <atoll/base/doorbell.hpp>

@@ -98,7 +98,7 @@ context::peer context::make_peer(rank_id rank) const noexcept {
 }
 
 // The reader rings for a rank that has left its mark (ring_for).
-[[gnu::cold, gnu::noinline]] post context::retry_later(peer& to, channel via) noexcept {
+[[gnu::cold, gnu::noinline]] post context::mark_and_refuse(peer& to, channel via) noexcept {
   to.rings[index_of(via)].wait_as(ring_memory::mark_of(self_ - first_));
   return post::retry;
 }
@@ -108,7 +108,7 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
   peer& to = peer_of(out.target);
   std::uint64_t ticket;
   cell* const slot = to.rings[index_of(out.via)].claim(ticket);
-  if (slot == nullptr) return retry_later(to, out.via);
+  if (slot == nullptr) return mark_and_refuse(to, out.via);
   slot->source = self_;
   copy_head(out, *slot);
   slot->kind = kind;
@@ -139,7 +139,7 @@ post context::send(const message& out) noexcept {
 post context::send_block(const message& out) noexcept {
   if (peer_of(out.target).is_dead()) return post::done;
   // Look for room before copying: a full ring should cost nothing.
-  if (!has_room(out.target, out.via)) return retry_later(peer_of(out.target), out.via);
+  if (!has_room(out.target, out.via)) return mark_and_refuse(peer_of(out.target), out.via);
   const staging buffer = prepare(out.via, out.bytes);
   if (buffer.data == nullptr) return post::retry;
   copy_bytes(buffer.data, out.payload, out.bytes);
@@ -196,7 +196,8 @@ std::size_t context::poll(bool replies_only) noexcept {
 }
 
 // Ranks that found a ring full sleep until there is a good deal of room: where ranks share cores,
-// each sleep is a turn of the core.
+// each sleep is a turn of the core. On a host of more than 64 ranks others have the same mark, and
+// look in vain.
 [[gnu::cold, gnu::noinline]] void context::ring_for(std::uint64_t marks) noexcept {
   for (rank_id place = 0; place < memory_.layout().ranks; ++place)
     if ((marks & ring_memory::mark_of(place)) != 0) memory_.page(first_ + place).bell.ring();

@@ -70,7 +70,7 @@ class context final : public transport {
   }
   peer make_peer(rank_id rank) const noexcept;
   post send_block(const message& out) noexcept;
-  post retry_later(peer& to, channel via) noexcept;
+  post mark_and_refuse(peer& to, channel via) noexcept;
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
   std::size_t drain_all(bool replies_only) noexcept;
