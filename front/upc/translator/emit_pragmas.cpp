@@ -2,11 +2,13 @@
 //
 // Pragmas before loops. They are copied where they stand, and compilers want a loop behind them. A
 // hint, such as GCC ivdep, is also given to the loop that the transformed code spends its time in.
-// A pragma of OpenMP or OpenACC describes the loop itself, whose head must stay as it is.
+// A directive of OpenMP or OpenACC describes the loop itself, whose head must stay as it is; but
+// one that stands for itself, such as a barrier, has nothing to do with what follows.
 #include <front/upc/translator/emitter.hpp>
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <sstream>
 
 namespace atl::upc {
@@ -44,11 +46,56 @@ bool is_hint(const std::string& pragma) {
   return false;
 }
 
-bool is_directive(const std::string& pragma) {
-  return pragma.compare(0, 4, "omp ") == 0 || pragma.compare(0, 4, "acc ") == 0;
+// The names in a directive behind "omp" or "acc", without what is in parentheses; "collapse(" is
+// one that parentheses follow.
+std::vector<std::string> names_in(const std::string& directive) {
+  std::vector<std::string> names;
+  int depth = 0;
+  bool is_inside = false;  // of a name
+  for (const char letter : directive.substr(3)) {
+    const bool is_part = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+    if (depth == 0 && is_part && !is_inside) names.emplace_back();
+    if (depth == 0 && (is_part || (letter == '(' && !names.empty()))) names.back() += letter;
+    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+    is_inside = is_part;
+  }
+  return names;
+}
+
+using name_list = std::initializer_list<const char*>;
+
+bool has_one_of(const std::vector<std::string>& names, name_list wanted) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  });
+}
+
+// No statement belongs to the directive.
+bool stands_for_itself(const std::vector<std::string>& names) {
+  static constexpr name_list first = {
+      "barrier", "flush",    "flush(",  "taskwait", "taskyield",     "cancel", "cancellation",
+      "scan",    "depobj(",  "interop", "error",    "nothing",       "wait",   "wait(",
+      "update",  "cache(",   "set",     "init",     "shutdown",      "enter",  "exit",
+      "declare", "routine(", "routine", "requires", "threadprivate("};
+  if (names.empty()) return false;
+  if (has_one_of({names[0]}, first)) return true;
+  if (names[0] == "target" && names.size() > 1)
+    return has_one_of({names[1]}, {"enter", "exit", "update"});
+  return names[0] == "ordered" && has_one_of(names, {"depend(", "doacross("});
 }
 
 }  // namespace
+
+// The C compiler reads the pragma as a directive of OpenMP or OpenACC. -fopenmp-simd lets it read
+// few of them.
+bool emitter::is_directive(const std::string& pragma) const {
+  const options& wanted = program_.wanted;
+  if (pragma.compare(0, 4, "acc ") == 0) return wanted.has_openacc;
+  if (pragma.compare(0, 4, "omp ") != 0) return false;
+  return wanted.has_openmp || (wanted.has_openmp_simd &&
+                               has_one_of(names_in(pragma), {"simd", "loop", "ordered", "scan",
+                                                             "tile", "unroll", "interchange"}));
+}
 
 // The lines above the statement, down from the last that is neither empty nor a pragma.
 loop_pragmas emitter::pragmas_before(const clang::Stmt* loop) const {
@@ -63,9 +110,14 @@ loop_pragmas emitter::pragmas_before(const clang::Stmt* loop) const {
     const std::string pragma = is_first ? "" : pragma_of(line);
     if (!line.empty() && pragma.empty() && (is_first || !is_marker(line))) break;
     if (is_hint(pragma)) found.hints = "_Pragma(\"" + pragma + "\") " + found.hints;
-    if (program_.wanted.has_openmp && is_directive(pragma)) {
+    if (is_directive(pragma)) {
+      const std::vector<std::string> names = names_in(pragma);
+      if (stands_for_itself(names)) break;
       found.describes_loop = true;
-      found.describes_nest = pragma.find("collapse") != std::string::npos;
+      found.divides_loop |= has_one_of(names, {"for", "loop", "simd", "distribute", "taskloop",
+                                               "tile", "unroll", "interchange"});
+      found.describes_nest |=
+          has_one_of(names, {"collapse(", "ordered(", "tile(", "sizes(", "interchange"});
     }
     found.exist = found.exist || !pragma.empty();
     if (begin == 0) break;

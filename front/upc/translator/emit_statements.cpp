@@ -126,7 +126,7 @@ std::string emitter::forall(const clang::ForStmt* loop, affinity_kind kind) {
   const std::string outer = std::exchange(hints_, pragmas.hints);
   const std::string text = forall_as_block(loop, kind);
   hints_ = outer;
-  if (pragmas.describes_loop) {
+  if (pragmas.divides_loop) {
     refuse(loop,
            "a pragma of OpenMP or OpenACC divides 'for' loops, and upc_forall is none; write "
            "a 'for' loop over the elements of this thread");

@@ -50,6 +50,7 @@ struct strip_loop;
 struct loop_pragmas {
   bool exist = false;
   bool describes_loop = false;  // as OpenMP's do
+  bool divides_loop = false;    // and only a loop may follow
   bool describes_nest = false;  // and the loops in it
   std::string hints;            // "_Pragma(...) " for another loop
 };
@@ -170,6 +171,7 @@ class emitter {
   [[nodiscard]] std::string statement_text(const clang::Stmt* node);
   [[nodiscard]] std::string conditional_statement(const clang::Stmt* node,
                                                   const clang::Expr* condition);
+  [[nodiscard]] bool is_directive(const std::string& pragma) const;
   [[nodiscard]] loop_pragmas pragmas_before(const clang::Stmt* loop) const;
   [[nodiscard]] std::string for_loop(const clang::ForStmt* loop);
   [[nodiscard]] std::string transformed_loop(const clang::ForStmt* loop);

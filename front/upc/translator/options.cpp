@@ -116,6 +116,21 @@ bool read_own(options& result, const std::string& word, reader& words) {
   return true;
 }
 
+// -fopenmp and its like. Directives stay text, which the host's compiler reads. Its header has an
+// attribute with arguments that Clang does not know.
+void read_directives(options& result, const std::string& word) {
+  if (word == "-fopenmp" || starts_with(word, "-fopenmp=")) {
+    result.has_openmp = true;
+    result.for_clang.push_back("-D_OPENMP=201511");
+  } else if (word == "-fopenacc") {
+    result.has_openacc = true;
+    result.for_clang.push_back("-D_OPENACC=201711");
+  } else if (word == "-fopenmp-simd") {
+    result.has_openmp_simd = true;  // GCC defines no macro
+  }
+  result.for_clang.push_back("-D__malloc__(...)=__malloc__");
+}
+
 // Options of a C compiler that the parser needs; the others mean nothing to it, and are left out.
 void read_foreign(options& result, const std::string& word, reader& words) {
   if (starts_with(word, "-W") || word == "-w") {
@@ -141,15 +156,8 @@ void read_foreign(options& result, const std::string& word, reader& words) {
   }
   for (const char* prefix : {"-std=", "-m", "-f", "-nostdinc", "-O", "-pthread", "-ansi"}) {
     if (!starts_with(word, prefix)) continue;
-    if (starts_with(word, "-fopenmp") || starts_with(word, "-fopenacc")) {
-      // Pragmas stay text, which the host's compiler reads. Its header has an attribute with
-      // arguments that Clang does not know.
-      result.has_openmp = true;
-      const bool is_openmp = starts_with(word, "-fopenmp");
-      result.for_clang.push_back(is_openmp ? "-D_OPENMP=201511" : "-D_OPENACC=201711");
-      result.for_clang.push_back("-D__malloc__(...)=__malloc__");
-      return;
-    }
+    if (starts_with(word, "-fopenmp") || starts_with(word, "-fopenacc"))
+      return read_directives(result, word);
     if (word == "-fstrict-aliasing" || word == "-fno-strict-aliasing")
       result.has_strict_aliasing = word == "-fstrict-aliasing";
     result.for_clang.push_back(word);

@@ -19,7 +19,9 @@ struct options {
   std::vector<std::string> for_clang;  // -I, -D, -U, -std= and what else the parser must know
   unsigned static_threads = 0;         // -T N; 0 leaves THREADS to the start of the program
   bool with_checks = false;            // -check: emitted code checks casts to private pointers
-  bool has_openmp = false;             // -fopenmp, -fopenacc: their pragmas mean something
+  bool has_openmp = false;             // -fopenmp: its directives mean something
+  bool has_openmp_simd = false;        // -fopenmp-simd: those of one thread do
+  bool has_openacc = false;            // -fopenacc
   bool has_strict_aliasing = true;     // -fno-strict-aliasing: any pointer may lead to any object
   bool with_lines = true;              // -lines, -nolines: #line in the output
   bool only_parse = false;             // -fsyntax-only: diagnose, write nothing

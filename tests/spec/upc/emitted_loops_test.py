@@ -118,9 +118,39 @@ class EmittedLoops(unittest.TestCase):
         nest = "\n#pragma omp for collapse(2)\nfor (int k = 0; k < 3; ++k) " + loop
         self.assertEqual(runs(translate(nest, "-fopenmp")), [])
         self.assertEqual(len(runs(translate(nest))), 2)
-        with self.assertRaises(subprocess.CalledProcessError) as failure:
-            translate("\n#pragma omp parallel for\nupc_forall (int i = 0; i < n; ++i; &a[i]) a[i] = i;", "-fopenmp")
-        self.assertIn("a pragma of OpenMP or OpenACC divides 'for' loops", failure.exception.stderr)
+        for nest in ("omp for ordered(2)", "omp for ordered (2)", "omp tile sizes(4,4)", "acc parallel loop tile(2, 2)",
+                     "omp for collapse(2)\n#pragma omp tile sizes(2)", "omp tile sizes(2, 2)\n#pragma GCC ivdep"):
+            text = translate("\n#pragma " + nest + "\nfor (int k = 0; k < 3; ++k) " + loop, "-fopenmp", "-fopenacc")
+            self.assertEqual(runs(text), [], nest)
+        self.assertEqual(len(runs(translate("\n#pragma omp for schedule(static, 3) private(sum)\nfor (int k = 0; k < 3; ++k) "
+                                            + loop, "-fopenmp"))), 2)
+
+    def test_directives_before_upc_forall(self):
+        loop = "\nupc_forall (int i = 0; i < n; ++i; &a[i]) a[i] = i;"
+        for directive in ("omp parallel for", "omp simd", "omp distribute", "omp taskloop", "omp tile sizes(4)", "omp unroll",
+                          "acc loop", "acc kernels loop gang(2)", "omp for nowait\n#pragma GCC ivdep"):
+            with self.assertRaises(subprocess.CalledProcessError, msg=directive) as failure:
+                translate("\n#pragma " + directive + loop, "-fopenmp", "-fopenacc")
+            self.assertIn("a pragma of OpenMP or OpenACC divides 'for' loops", failure.exception.stderr)
+        for directive in ("omp taskwait", "omp barrier", "omp flush(sum)", "omp taskyield", "omp master", "omp critical(for)",
+                          "omp cancel for", "omp target update from(sum)", "acc wait(1)", "acc update self(sum)",
+                          "omp ordered depend(sink: i)", "omp for\n#pragma omp barrier"):
+            translate("\n#pragma " + directive + loop, "-fopenmp", "-fopenacc")
+        translate("\n#pragma omp parallel for" + loop, "-fopenmp-simd")
+        translate("\n#pragma acc loop" + loop, "-fopenmp")
+
+    def test_directives_that_stand_for_themselves_change_no_loop(self):
+        for directive in ("omp barrier", "omp flush", "omp taskwait", "omp taskyield", "acc wait", "acc update self(sum)"):
+            text = translate("\n#pragma " + directive + "\nfor (int i = 0; i < n; ++i) a[i] = b[i];", "-fopenmp", "-fopenacc")
+            self.assertEqual(len(runs(text)), 2, directive)
+
+    def test_options_of_openmp(self):
+        for options, macro in ((["-fopenmp"], "1"), (["-fopenmp-simd"], "0"), ([], "0")):
+            text = translate("\n#ifdef _OPENMP\nsum = 1;\n#else\nsum = 0;\n#endif\n", *options)
+            self.assertIn("sum = " + macro + ";", text)
+        simd = "\n#pragma omp simd\nfor (int i = 0; i < n; ++i) a[i] = b[i];"
+        self.assertEqual(len(runs(translate(simd))), 2)
+        self.assertEqual(runs(translate(simd, "-fopenmp-simd")), [])
 
     def test_switched_off(self):
         self.assertEqual(runs(translate("for (int i = 0; i < n; ++i) sum += a[i];", "-opt-disable=runs")), [])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Pragmas before loops over shared elements: hints for the C compiler, and OpenMP, whose threads all access shared
- * memory. */
+ * memory. Nests of loops that a pragma describes, and upc_forall behind pragmas that divide no loop, compile. */
 #include <omp.h>
 #include <upc_relaxed.h>
 
@@ -71,8 +71,41 @@ static void openmp(void) {
   upc_barrier;
 }
 
+static void openmp_and_nests(void) {
+  const int first = 64 * MYTHREAD;
+#pragma omp parallel num_threads(2)
+#pragma omp for ordered(2)
+  for (int i = 1; i < 4; ++i)
+    for (int j = 0; j < 64; ++j) {
+#pragma omp ordered depend(sink : i - 1, j)
+      others[first + j] = i == 1 ? j : others[first + j] + i;
+#pragma omp ordered depend(source)
+    }
+  for (int j = 0; j < 64; ++j) SAME(others[first + j], j + 5);
+  upc_barrier;
+}
+
+static void openmp_beside_upc_forall(void) {
+  int i;
+#pragma omp taskwait
+  upc_forall (i = 0; i < ALL; ++i; &blocks[i]) blocks[i] = i;
+#pragma omp master
+  upc_forall (i = 0; i < ALL; ++i; &blocks[i]) blocks[i] += 1;
+#pragma omp flush
+#pragma upc strict
+  upc_forall (i = 0; i < ALL; ++i; &blocks[i]) blocks[i] += 1;
+  upc_barrier;
+  long sum = 0;
+#pragma omp flush
+  for (i = 0; i < ALL; ++i) sum += blocks[i];
+  SAME(sum, (long)ALL * (ALL - 1) / 2 + 2 * ALL);
+  upc_barrier;
+}
+
 int main(void) {
   hints();
   openmp();
+  openmp_and_nests();
+  openmp_beside_upc_forall();
   return check_result();
 }
