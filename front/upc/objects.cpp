@@ -130,6 +130,13 @@ int static_threads() noexcept {
   return 0;
 }
 
+bool has_several_threads() noexcept {
+  return std::any_of(units().begin(), units().end(), [](const atoll_upc_unit& unit) {
+    return unit.abi_version == ATOLL_UPC_ABI_VERSION &&
+           (unit.flags & ATOLL_UPC_SEVERAL_THREADS) != 0;
+  });
+}
+
 void open_objects(process& us) {
   check_units(us.size());
   object_layout layout(us.size());

@@ -16,6 +16,7 @@
 #include <front/upc/global_heap.hpp>
 #include <front/upc/launch.hpp>
 #include <front/upc/locks.hpp>
+#include <front/upc/objects.hpp>
 #include <front/upc/relaxed.hpp>
 
 #include <unistd.h>
@@ -51,7 +52,9 @@ process::process(std::shared_ptr<atl::runtime> started)
   // A thread that computes must still serve those that reach it by messages.
   if (!all_direct) serving.start();
   const auto is_apart = [](const atoll_route& row) { return row.local == nullptr; };
-  if (cache_is_wanted() && std::any_of(routes.begin(), routes.end(), is_apart))
+  // Values that one thread keeps would be old ones after another thread of the process writes.
+  const bool keeps_values = cache_is_wanted() && !has_several_threads();
+  if (keeps_values && std::any_of(routes.begin(), routes.end(), is_apart))
     relaxed = std::make_unique<relaxed_accesses>(*this);
 }
 

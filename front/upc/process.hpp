@@ -81,7 +81,7 @@ struct process {
   barrier_tag notified = barrier_tag::anonymous();
   std::unique_ptr<global_heap> global;
   std::unique_ptr<lock_list> locks;
-  std::unique_ptr<relaxed_accesses> relaxed;            // null where all threads are mapped here
+  std::unique_ptr<relaxed_accesses> relaxed;            // null where no values are kept
   std::vector<std::shared_ptr<open_file>> files;        // that the program has open
   std::optional<std::vector<atoll_operation*>> region;  // since bupc_begin_accessregion()
   std::vector<std::byte> value;                         // that a function on values returned last

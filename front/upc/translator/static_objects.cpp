@@ -231,7 +231,9 @@ std::string emitter::object_table() {
          "  const struct atoll_upc_unit unit = {ATOLL_UPC_ABI_VERSION, " +
          std::to_string(threads) + ", \"" + program_.wanted.input + "\", " +
          (count_of_rows > 0 ? "atoll_upc_objects" : "0") + ", " + std::to_string(count_of_rows) +
-         ", " + (initialises ? "atoll_upc_initialise" : "0") +
+         ", " + (initialises ? "atoll_upc_initialise" : "0") + ", " +
+         (program_.wanted.has_openmp || program_.wanted.has_openacc ? "ATOLL_UPC_SEVERAL_THREADS"
+                                                                    : "0") +
          "};\n  atoll_upc_register_unit(&unit);\n}\n";
 }
 

@@ -13,7 +13,7 @@ int failures;
 
 static const struct atoll_upc_object objects[1];
 __attribute__((constructor)) static void register_unit(void) {
-  const struct atoll_upc_unit unit = {ATOLL_UPC_ABI_VERSION, 0, __FILE__, objects, 0, NULL};
+  const struct atoll_upc_unit unit = {ATOLL_UPC_ABI_VERSION, 0, __FILE__, objects, 0, NULL, 0};
   atoll_upc_register_unit(&unit);
 }
 

@@ -20,11 +20,16 @@
   extern const uint64_t NAME##__offset;
 #define SHARED_ROW(NAME, FIXED, TIMES_THREADS, ELEMENT, BLOCK) \
   {#NAME, (uintptr_t)&NAME##__offset, FIXED, TIMES_THREADS, ELEMENT, BLOCK, ELEMENT, 0}
-#define REGISTER_UNIT(ROWS, INITIALISE)                                                          \
-  __attribute__((constructor)) static void register_unit(void) {                                 \
-    const struct atoll_upc_unit unit = {                                                         \
-        ATOLL_UPC_ABI_VERSION, 0, __FILE__, ROWS, sizeof(ROWS) / sizeof((ROWS)[0]), INITIALISE}; \
-    atoll_upc_register_unit(&unit);                                                              \
+#define REGISTER_UNIT(ROWS, INITIALISE)                                   \
+  __attribute__((constructor)) static void register_unit(void) {          \
+    const struct atoll_upc_unit unit = {ATOLL_UPC_ABI_VERSION,            \
+                                        0,                                \
+                                        __FILE__,                         \
+                                        ROWS,                             \
+                                        sizeof(ROWS) / sizeof((ROWS)[0]), \
+                                        INITIALISE,                       \
+                                        0};                               \
+    atoll_upc_register_unit(&unit);                                       \
   }
 
 extern int failures;

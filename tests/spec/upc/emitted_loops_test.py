@@ -145,9 +145,10 @@ class EmittedLoops(unittest.TestCase):
             self.assertEqual(len(runs(text)), 2, directive)
 
     def test_options_of_openmp(self):
-        for options, macro in ((["-fopenmp"], "1"), (["-fopenmp-simd"], "0"), ([], "0")):
+        for options, macro, flag in ((["-fopenmp"], "1", "ATOLL_UPC_SEVERAL_THREADS"), (["-fopenmp-simd"], "0", "0"), ([], "0", "0")):
             text = translate("\n#ifdef _OPENMP\nsum = 1;\n#else\nsum = 0;\n#endif\n", *options)
             self.assertIn("sum = " + macro + ";", text)
+            self.assertRegex(text, "atoll_upc_objects, [0-9]+, 0, " + flag + "}")
         simd = "\n#pragma omp simd\nfor (int i = 0; i < n; ++i) a[i] = b[i];"
         self.assertEqual(len(runs(translate(simd))), 2)
         self.assertEqual(runs(translate(simd, "-fopenmp-simd")), [])

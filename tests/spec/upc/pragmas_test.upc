@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Pragmas before loops over shared elements: hints for the C compiler, and OpenMP, whose threads all access shared
- * memory. Nests of loops that a pragma describes, and upc_forall behind pragmas that divide no loop, compile. */
+ * memory. What one thread of a process has read or written before, also on another host, must not hide what the others
+ * write later. Nests of loops that a pragma describes, and upc_forall behind pragmas that divide no loop, compile. */
 #include <omp.h>
 #include <upc_relaxed.h>
 
@@ -71,6 +72,32 @@ static void openmp(void) {
   upc_barrier;
 }
 
+/* The main thread reads and writes what others of its process write and read. */
+static void openmp_and_values_that_were_read(void) {
+  const int first = 64 * ((MYTHREAD + 1) % THREADS);
+  long sum = 0;
+  upc_barrier;
+  for (int i = 0; i < 64; i += 3) sum += others[first + i];
+  SAME(sum >= 0, 1);
+#pragma omp parallel for num_threads(4)
+  for (int i = 0; i < 64; ++i) others[first + i] = 1000 + i;
+  for (int i = 0; i < 64; i += 3) SAME(others[first + i], 1000 + i);
+  int seen = 0;
+  others[first + 6] = 1;
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == omp_get_num_threads() - 1) {
+    seen = others[first + 6];
+    others[first + 6] = 2;
+  }
+  SAME(seen, 1);
+  SAME(others[first + 6], 2);
+#pragma omp parallel for num_threads(4)
+  for (int k = 0; k < 8; ++k)
+    for (int i = 0; i < 8; ++i) others[first + (8 * k + i) * 5 % 64] = 2000 + 8 * k + i;
+  for (int i = 0; i < 64; ++i) SAME(others[first + i * 5 % 64], 2000 + i);
+  upc_barrier;
+}
+
 static void openmp_and_nests(void) {
   const int first = 64 * MYTHREAD;
 #pragma omp parallel num_threads(2)
@@ -105,6 +132,7 @@ static void openmp_beside_upc_forall(void) {
 int main(void) {
   hints();
   openmp();
+  openmp_and_values_that_were_read();
   openmp_and_nests();
   openmp_beside_upc_forall();
   return check_result();

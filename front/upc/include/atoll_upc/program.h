@@ -19,7 +19,10 @@
 extern "C" {
 #endif
 
-#define ATOLL_UPC_ABI_VERSION 5u
+#define ATOLL_UPC_ABI_VERSION 6u
+
+/* Flag of a unit: several threads of the process access shared memory, as those of OpenMP do. */
+#define ATOLL_UPC_SEVERAL_THREADS 1u
 
 /* An object of bytes_fixed + bytes_times_threads * THREADS bytes, in elements of element_size and
    blocks of block_size elements; block_size 0: all of it lies on thread 0. */
@@ -41,6 +44,7 @@ struct atoll_upc_unit {
   const struct atoll_upc_object* objects; /* of static storage */
   size_t count;
   void (*initialise)(void); /* null: nothing to initialise */
+  unsigned flags;           /* ATOLL_UPC_SEVERAL_THREADS, or 0 */
 };
 
 /* Called by a constructor of each unit; copies *unit. */
