@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Lines that were read, and writes that are under way. A line is fetched only when no write of its
-// bytes is, and a write changes the line of its location as well, so this thread always reads what
-// it wrote last.
+// bytes is, and a write changes the line of its location as well, so the thread that runs main
+// reads what it wrote last. Writes of other threads of the process change no line; a program that
+// says that it has such threads keeps none.
 #include <front/upc/relaxed.hpp>
 
 #include <atoll_upc/access.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reads the head of a loop and asks of its body what a transformation must know. A variable counts
-// as unchanged when it is local, nothing in the function takes its address, and the body does not
-// assign to it. Readers of owned loops, runs and strips stand on this one.
+// Reads the head of a loop and asks of its body what a transformation must know. A local variable
+// counts as unchanged when no pointer leads to it and the body does not assign to it; a global one,
+// and a member that a private pointer leads to, only where the body does nothing that could change
+// it by another name. Readers of owned loops, runs and strips stand on this one.
 #pragma once
 
 #include <front/upc/translator/owned_loop.hpp>

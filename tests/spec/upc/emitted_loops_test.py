@@ -260,6 +260,18 @@ class EmittedLoops(unittest.TestCase):
         self.assertTrue(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += b[i ^ k];"))
         self.assertFalse(goes_by_strips("for (int k = 0; k < 9; ++k) a[i] += b[i ^ k];", "-opt-disable=strips"))
 
+    def test_flips_of_one_low_bit_are_shuffles(self):
+        loop = "int i; upc_forall (i = 0; i < n; ++i; &a[i]) for (int k = 0; k < 9; ++k) a[i] += b[i ^ k];"
+        text = translate(loop)
+        for bit, group in ((1, 8), (2, 8), (4, 8), (8, 16)):
+            self.assertRegex(text, r"if \((\w+) == %d && \w+ == 16\) {\n"
+                                   r"for \(ptrdiff_t (\w+) = 0; \2 < 16; \2 \+= %d\) {\n"
+                                   r"const int \*(\w+) = \w+ \+ \2;\nATOLL_UPC_APART\n"
+                                   r"for \(ptrdiff_t (\w+) = 0; \4 < %d; \+\+\4\) .*\n.*\n.*\3\[\4 \^ %d\]\);"
+                             % (bit, group, group, bit))
+        self.assertEqual(len(re.findall(r"\[\w+ \^ \d+\]", text)), 4)
+        self.assertEqual(re.findall(r"\[\w+ \^ \d+\]", translate(loop.replace("b[i ^ k]", "b[i ^ k] + b[i ^ 3 * k]"))), [])
+
     def test_elements_whose_order_may_be_seen(self):
         for loop in ("for (int k = 0; k < 9; ++k) a[i] += b[i ^ other()];",
                      "for (int k = 0; k < 9; ++k) sum += b[i ^ k];",
