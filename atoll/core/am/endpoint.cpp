@@ -7,6 +7,7 @@
 #include <atoll/core/am/endpoint.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -43,7 +44,10 @@ bool endpoint::send(am_message& out, bool immediate) noexcept {
   return post(out, immediate);
 }
 
+// What a handler did comes before its reply, after which others may pass a barrier with this rank
+// while the handler has not returned yet.
 bool endpoint::post(am_message& out, bool immediate) noexcept {
+  ordered_before(&owner_);
   if (core_access::via(owner_, out.target).send(out) != transport::post::done) [[unlikely]] {
     if (owner_.failed(out.target)) return true;
     if (immediate) {
@@ -154,6 +158,7 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
     return true;
   }
   out.endpoint = index_;
+  ordered_before(&owner_);
   transport::transport& via = core_access::via(owner_, out.target);
   if (via.commit(buffer, out) != transport::post::done) {
     if (immediate && !owner_.failed(out.target)) {
