@@ -44,7 +44,7 @@ bool endpoint::send(am_message& out, bool immediate) noexcept {
   return post(out, immediate);
 }
 
-// What a handler did comes before its reply, after which others may pass a barrier with this rank
+// A handler's work comes before its reply, after which others may pass a barrier with this rank
 // while the handler has not returned yet.
 bool endpoint::post(am_message& out, bool immediate) noexcept {
   ordered_before(&owner_);
