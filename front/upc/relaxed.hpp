@@ -12,9 +12,8 @@
 // A line serves a bounded number of reads, so that a loop of relaxed reads that waits for another
 // thread ends. Threads whose memory this process could also reach by a private pointer are never
 // served from here. Only the thread that runs main has lines; others' accesses are single
-// transfers. A program in which a unit says that several threads of the process access shared
-// memory
-// (-fopenmp) has no lines, and its writes do not wait.
+// transfers. A program has no lines, and its writes do not wait, where a unit says that several
+// threads of the process access shared memory (-fopenmp).
 #pragma once
 
 #include <atoll_upc/pointer.h>
