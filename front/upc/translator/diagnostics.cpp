@@ -126,15 +126,20 @@ void diagnostics::print(const clang::SourceManager* sources, clang::SourceLocati
     std::fprintf(stderr, "    %*s\n", static_cast<int>(column), "^");
 }
 
+// The last edit that begins at an offset of the text or before; null if there is none.
+const edit* diagnostics::last_edit_until(std::size_t offset) const {
+  const auto following =
+      std::upper_bound(text_->edits.begin(), text_->edits.end(), offset,
+                       [](std::size_t value, const edit& each) { return value < each.begin; });
+  return following == text_->edits.begin() ? nullptr : &*std::prev(following);
+}
+
 std::string diagnostics::written_at(const clang::SourceManager& sources,
                                     clang::SourceLocation place) const {
   const std::optional<std::size_t> offset = place_in_text(sources, place);
   if (text_ == nullptr || !offset) return "";
-  const auto following =
-      std::upper_bound(text_->edits.begin(), text_->edits.end(), *offset,
-                       [](std::size_t value, const edit& each) { return value < each.begin; });
-  if (following == text_->edits.begin() || *offset >= std::prev(following)->end) return "";
-  return std::prev(following)->user;
+  const edit* const nearest = last_edit_until(*offset);
+  return nearest != nullptr && *offset < nearest->end ? nearest->user : "";
 }
 
 // The operator of the sizeof family at a place, or whose operand begins there.
@@ -142,14 +147,10 @@ std::string diagnostics::size_operator_at(const clang::SourceManager& sources,
                                           clang::SourceLocation place) const {
   const std::optional<std::size_t> offset = place_in_text(sources, place);
   if (text_ == nullptr || !offset) return "";
-  const auto following =
-      std::upper_bound(text_->edits.begin(), text_->edits.end(), *offset,
-                       [](std::size_t value, const edit& each) { return value < each.begin; });
-  if (following == text_->edits.begin()) return "";
-  const edit& nearest = *std::prev(following);
-  if (!llvm::StringRef(nearest.user).ends_with("sizeof")) return "";
-  const bool is_operand = text_->text.find_first_not_of("( \t\n", nearest.end) >= *offset;
-  return is_operand ? nearest.user : "";
+  const edit* const nearest = last_edit_until(*offset);
+  if (nearest == nullptr || !llvm::StringRef(nearest->user).ends_with("sizeof")) return "";
+  const bool is_operand = text_->text.find_first_not_of("( \t\n", nearest->end) >= *offset;
+  return is_operand ? nearest->user : "";
 }
 
 // The last word of UPC before a place in the same statement.

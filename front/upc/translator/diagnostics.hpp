@@ -32,6 +32,7 @@ class diagnostics : public clang::DiagnosticConsumer {
  private:
   [[nodiscard]] std::string keyword_before(const clang::SourceManager& sources,
                                            clang::SourceLocation place) const;
+  [[nodiscard]] const edit* last_edit_until(std::size_t offset) const;
   [[nodiscard]] std::string size_operator_at(const clang::SourceManager& sources,
                                              clang::SourceLocation place) const;
   void print(const clang::SourceManager* sources, clang::SourceLocation place,
