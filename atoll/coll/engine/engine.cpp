@@ -25,15 +25,12 @@ namespace atl::coll {
 
 namespace {
 
-// Whether a call is like the one before it, and its search need not be asked.
-bool repeats_last(team_state& state, const given_call& given) noexcept {
-  tuned_call* const kind = state.kind;
-  if (kind == nullptr || kind->repeats == 0 || !kind->last.fits(given.request, given.blocking) ||
-      kind->kind != given.request.kind || given.options.use != nullptr || given.options.fenced()) {
-    return false;
-  }
-  --kind->repeats;
-  state.asks_search = false;
+// Whether a decision holds for one more call: one that a search has made, for as many as that has
+// granted.
+inline bool holds(const decision& kept) noexcept {
+  if (kept.searched == nullptr) return true;
+  if (kept.searched->repeats == 0) return false;
+  --kept.searched->repeats;
   return true;
 }
 
@@ -75,6 +72,10 @@ engine::~engine() {
 
 // --- starting ----------------------------------------------------------------------------------
 
+inline team_state& engine::state_of(const team& team) noexcept {
+  return last_team_ == team.id() ? *last_state_ : find_state(team);
+}
+
 // A buffer that is not used at this member may be anything.
 void engine::check_host_memory(const team& team, const arguments& request) const noexcept {
   const bool is_root = team.rank() == request.root;
@@ -96,6 +97,14 @@ void engine::check_host_memory(const team& team, const arguments& request) const
   if (writes) check("target", request.to);
 }
 
+// The decision about the call before it, if this one is like it; null: a new one must be made.
+inline const decision* team_state::kept_decision(const given_call& given) const noexcept {
+  const decision& last = decided[static_cast<std::size_t>(given.request.kind)];
+  const bool is_kept =
+      given.options.use == nullptr && last.fits(given.request, given.blocking) && holds(last);
+  return is_kept ? &last : nullptr;
+}
+
 event engine::start(team& team, const arguments& request, const choice& options) noexcept {
   if (request.bytes == 0) return {};
   if (owner_.devices().has_parts()) [[unlikely]]
@@ -107,9 +116,13 @@ event engine::start(team& team, const arguments& request, const choice& options)
   if (team.has_lost_member()) return lost_event();
   const holding lock(*this);
   event later;
-  if (tunes_ && !admit({team, request, options, false}, later)) return later;
+  const given_call given{team, request, options, false};
+  const bool is_searched = tunes_ && !options.fenced();
+  const decision* const kept =
+      tunes_ == is_searched ? state_of(team).kept_decision(given) : nullptr;
+  if (kept == nullptr && tunes_ && !admit(given, later)) return later;
   active& op = take();
-  if (begin(op, team, request, options)) return {};
+  if (begin(op, team, request, options, kept)) return {};
   op.record = new_record();
   return event(op.record);
 }
@@ -122,10 +135,11 @@ operation* engine::new_record() noexcept {
 }
 
 // Begins an operation that progress moves on; true when it has ended already.
-bool engine::begin(active& op, team& team, const arguments& request,
-                   const choice& options) noexcept {
+bool engine::begin(active& op, team& team, const arguments& request, const choice& options,
+                   const decision* kept) noexcept {
   op.with_fences = options;
-  const algorithm& use = prepare(op, team, request, options);
+  const given_call given{team, request, options, op.call.blocking};
+  const algorithm& use = prepare(op, state_of(team), given, kept);
   const bool directly = use.form != nullptr && !options.fenced() && has_lanes(*op.call.state);
   return directly ? start_directly(op, *use.form) : launch(op, use);
 }
@@ -162,13 +176,16 @@ operation_status engine::run_once(team& team, const arguments& request, const ch
   alignas(cache_line) std::byte room[shared_form::bytes_max];
   {
     const holding lock(*this);
-    if (!tunes_ || admit({team, request, options, true}, later)) {
+    const given_call given{team, request, options, true};
+    team_state& state = state_of(team);
+    const decision* const kept = state.kept_decision(given);
+    if (kept != nullptr || !tunes_ || admit(given, later)) {
       op = &take();
       op->waiter = &waiter;
       op->call.blocking = true;
-      const algorithm& use = prepare(*op, team, request, options);
-      if (has_lanes(*op->call.state)) form = use.form;
-      if (op->call.state->asks_search) timed = op->call.state->kind;
+      const algorithm& use = prepare(*op, state, given, kept);
+      if (has_lanes(state)) form = use.form;
+      if (kept == nullptr && state.asks_search) timed = state.kind;
       if (timed != nullptr) timed->begins();
       op->run.patience = owner_.is_oversubscribed() ? 0 : patience;
       const bool ended = form != nullptr ? begin_directly(*op, *form, room) : launch(*op, use);
@@ -250,27 +267,26 @@ operation_status engine::wait_directly(active& op, const shared_form& form, void
 // False: the call is postponed, and `later` is its event.
 bool engine::admit(const given_call& given, event& later) noexcept {
   team_state& state = state_of(given.group);
-  if (state.postponed.empty()) [[likely]] {
-    if (repeats_last(state, given) || may_begin(state, given)) return true;
-  }
+  if (state.postponed.empty() && may_begin(state, given)) return true;
   later = event(new_record());
+  state.decided = {};  // those that follow must ask, too
   state.postponed.push_back(
       {&given.group, given.request, given.options, given.blocking, later.record()});
   return false;
 }
 
-const algorithm& engine::prepare(active& op, team& team, const arguments& request,
-                                 const choice& options) noexcept {
-  team_state& state = state_of(team);
-  fill(op, team, state, request);
-  const decision& decided = decide(op, options);
+const algorithm& engine::prepare(active& op, team_state& state, const given_call& given,
+                                 const decision* kept) noexcept {
+  const choice& options = given.options;
+  fill(op, given.group, state, given.request);
+  const decision& decided = kept != nullptr ? *kept : decide(op, options);
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
   if (decided.made.piece_bytes != 0) op.call.segment = decided.made.piece_bytes;
   if (use.messages || options.fenced()) {
     const std::uint64_t number = state.messaging++;
     op.gate = number / window_calls;
-    if (number % window_calls == window_calls / 2) begin_fence(team, state);
+    if (number % window_calls == window_calls / 2) begin_fence(given.group, state);
   }
   op.call.sequence = ++state.sequence;
   if (use.turns != 0) {
@@ -281,7 +297,9 @@ const algorithm& engine::prepare(active& op, team& team, const arguments& reques
   return use;
 }
 
-// A decision depends on the arguments that are compared here, and on the team.
+// Is kept for calls like this one, unless the caller asks for an algorithm. With online tuning it
+// is not kept either where a call like this one must not use it: it may have to ask its search, or
+// wait behind others.
 const decision& engine::decide(const active& op, const choice& options) noexcept {
   const call& call = op.call;
   if (tunes_) {
@@ -289,9 +307,9 @@ const decision& engine::decide(const active& op, const choice& options) noexcept
     if (call.state->kind != nullptr) return decide_by_search(call, *call.state->kind);
   }
   decision& last = call.state->decided[static_cast<std::size_t>(call.kind)];
-  if (options.use == nullptr && last.fits(call, call.blocking)) return last;
   last = decision_for(call, selection_->decide(call, options));
-  if (options.use != nullptr) last.bytes = 0;
+  const bool others_ask = tunes_ && (options.fenced() || !call.state->postponed.empty());
+  if (options.use != nullptr || others_ask) last.bytes = 0;
   return last;
 }
 
@@ -383,8 +401,7 @@ void engine::unlist(active& op) noexcept {
 
 active& engine::take() noexcept { return *new (blocks_.take(sizeof(active))) active; }
 
-team_state& engine::state_of(const team& team) noexcept {
-  if (last_team_ == team.id()) return *last_state_;
+team_state& engine::find_state(const team& team) noexcept {
   std::unique_ptr<team_state>& found = teams_[team.id()];
   if (!found) found = std::make_unique<team_state>();
   last_team_ = team.id();

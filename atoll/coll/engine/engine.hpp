@@ -71,7 +71,7 @@ class team_part {
 
 struct active;
 
-/// The decision about the last call of a kind, kept because programs repeat their calls.
+/// The decision about the last call of a collective, kept because programs repeat their calls.
 struct decision {
   std::size_t bytes = 0;  // of that call; 0: none yet
   std::size_t element_bytes = 0;
@@ -79,7 +79,9 @@ struct decision {
   bool blocking = false;
   choice made = {};
   std::uint32_t phase_turns = 0;
+  tuned_call* searched = nullptr;  // the search that has made it, and says how often it may be used
 
+  /// It depends on these, on the collective and team, and on what a caller asks for.
   bool fits(const arguments& request, bool is_blocking) const noexcept {
     return bytes == request.bytes && element_bytes == request.combine.element_bytes &&
            commutative == request.combine.commutative && blocking == is_blocking;
@@ -124,6 +126,8 @@ struct team_state {
   tuned_call* kind = nullptr;            // of the call that begins; null: it is not searched
   bool asks_search = false;              // for that call
   std::deque<postponed_call> postponed;  // in the order of the program
+
+  const decision* kept_decision(const given_call& given) const noexcept;  // inline in engine.cpp
 
   /// Returns the first turn that is not over on this member.
   std::uint64_t turns_over() const noexcept;
@@ -231,16 +235,18 @@ class engine final : public attachment {
   void begin_postponed() noexcept;
   void begin_postponed(const postponed_call& next) noexcept;
   const decision& decide_by_search(const call& call, tuned_call& kind) noexcept;
+  const decision& ask_decision(const call& call, tuned_call& kind) noexcept;
   static decision decision_for(const call& call, const choice& made) noexcept;
   static const decision& decision_of_agreements() noexcept;
 
   operation* new_record() noexcept;
   operation_status run_once(team& team, const arguments& request, const choice& options,
                             tuned_call*& timed) noexcept;
-  bool begin(active& op, team& team, const arguments& request, const choice& options) noexcept;
+  bool begin(active& op, team& team, const arguments& request, const choice& options,
+             const decision* kept) noexcept;
   void check_host_memory(const team& team, const arguments& request) const noexcept;
-  const algorithm& prepare(active& op, team& team, const arguments& request,
-                           const choice& options) noexcept;
+  const algorithm& prepare(active& op, team_state& state, const given_call& given,
+                           const decision* kept) noexcept;
   const decision& decide(const active& op, const choice& options) noexcept;
   bool start_directly(active& op, const shared_form& form) noexcept;
   bool begin_directly(active& op, const shared_form& form, void* room) noexcept;
@@ -262,7 +268,8 @@ class engine final : public attachment {
   bool advance_ready() noexcept;
   bool advance_polled() noexcept;
   active& take() noexcept;
-  team_state& state_of(const team& team) noexcept;
+  team_state& state_of(const team& team) noexcept;  // inline in engine.cpp
+  team_state& find_state(const team& team) noexcept;
 
   static constexpr std::uint32_t window_calls = 64;
   static constexpr unsigned patience = 400;

@@ -78,7 +78,7 @@ void engine::begin_agreement(team& team, tuned_call& kind) noexcept {
   ++agreements_;
   active& op = take();
   op.agreement = &kind;
-  begin(op, team, request, {});
+  begin(op, team, request, {}, nullptr);
 }
 
 void engine::end_agreement(active& op) noexcept {
@@ -109,17 +109,28 @@ void engine::begin_postponed(const postponed_call& next) noexcept {
   active& op = take();
   op.record = next.record;
   op.call.blocking = next.blocking;
-  begin(op, *next.group, next.request, next.options);
+  begin(op, *next.group, next.request, next.options, nullptr);
   // The time from here to the next start says nothing of the program.
-  tuned_call* const kind = state_of(*next.group).kind;
+  tuned_call* const kind = find_state(*next.group).kind;
   if (kind != nullptr && !next.blocking) kind->began_ns = 0;
 }
 
+// Where the search grants calls that need not ask it, its decision is kept for them.
 const decision& engine::decide_by_search(const call& call, tuned_call& kind) noexcept {
+  const decision& made = ask_decision(call, kind);
+  team_state& state = *call.state;
+  if (kind.repeats != 0 && state.postponed.empty()) {
+    state.decided[static_cast<std::size_t>(call.kind)] = made;
+  }
+  return made;
+}
+
+const decision& engine::ask_decision(const call& call, tuned_call& kind) noexcept {
   if (!call.state->asks_search && kind.last.bytes == call.bytes) return kind.last;
   algorithm_search& search = kind.search;
   const std::size_t candidate = call.state->asks_search ? search.next() : search.best();
   kind.last = decision_for(call, kind.candidates[candidate]);
+  kind.last.searched = &kind;
   if (!call.state->asks_search) return kind.last;
   kind.granted = search.calls_that_need_not_ask();
   kind.repeats = kind.granted;

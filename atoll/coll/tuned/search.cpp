@@ -100,7 +100,7 @@ std::size_t algorithm_search::next() {
     }
     go_by_times();
   }
-  if (round_ == round::steady && candidates_ > 1 && calls_ >= calls_till_review) {
+  if (round_ == round::steady && candidates_ > 1 && calls_ >= review_after_) {
     begin_round(round::review, {static_cast<std::uint8_t>(best_)});
   }
   const std::size_t call = calls_++;
@@ -134,7 +134,7 @@ void algorithm_search::end_block() {
 std::uint32_t algorithm_search::calls_that_need_not_ask() const noexcept {
   if (round_ != round::steady || agreement_ != agreement::none) return 0;
   if (candidates_ < 2) return ~std::uint32_t{0};
-  return static_cast<std::uint32_t>(calls_till_review - std::min(calls_, calls_till_review));
+  return static_cast<std::uint32_t>(review_after_ - std::min(calls_, review_after_));
 }
 
 void algorithm_search::go_by_times() {
@@ -185,7 +185,11 @@ void algorithm_search::review() {
   const rhythm now = rhythm_of(combined_.front());
   round_ = round::steady;
   calls_ = 0;
-  if (now == rhythm_) return;
+  if (now == rhythm_) {
+    review_after_ = std::min(2 * review_after_, calls_till_review_max);
+    return;
+  }
+  review_after_ = calls_till_review;
   const int known = found_[static_cast<std::size_t>(now)];
   if (known >= 0) {
     rhythm_ = now;

@@ -5,8 +5,9 @@
 // best, together with the first candidate, which is the choice of the rules. After each round the
 // members combine their times, and from the eighth call after that on they go by the result; so all
 // members choose alike, and on most calls they exchange nothing. A search takes at most 200 calls.
-// Afterwards six of 4,096 calls are timed again: when the members have begun to arrive at another
-// rhythm, for which nothing was searched yet, one more search begins.
+// Afterwards six calls are timed again after 4,096 ones, and after twice as many each time, up to
+// 65,536: when the members have begun to arrive at another rhythm, for which nothing was searched
+// yet, one more search begins.
 //
 // A search knows no clock, no team and no algorithm: candidates are numbers, and its owner brings
 // the times and combines them. Threads: one at a time.
@@ -38,8 +39,9 @@ struct trial_times {
 class algorithm_search {
  public:
   static constexpr std::size_t candidates_max = 15;
-  static constexpr std::size_t calls_max = 200;  // until it is settled
-  static constexpr std::size_t calls_till_review = 4096;
+  static constexpr std::size_t calls_max = 200;           // until it is settled
+  static constexpr std::size_t calls_till_review = 4096;  // the first one
+  static constexpr std::size_t calls_till_review_max = 65536;
 
   /// Candidate 0 is the choice of the rules. With one candidate there is nothing to search.
   explicit algorithm_search(std::size_t candidates);
@@ -104,8 +106,9 @@ class algorithm_search {
   std::size_t candidates_;
   round round_ = round::steady;
   agreement agreement_ = agreement::none;
-  unsigned grace_ = 0;          // calls until the result is needed
-  std::size_t calls_ = 0;       // in this round
+  unsigned grace_ = 0;     // calls until the result is needed
+  std::size_t calls_ = 0;  // in this round
+  std::size_t review_after_ = calls_till_review;
   std::size_t passes_ = 0;      // of this round over its candidates
   std::size_t last_place_ = 0;  // of the last call's candidate in the round
   bool last_counts_ = false;    // whether its time is wanted

@@ -153,6 +153,20 @@ TEST(algorithm_search, need_not_be_asked_between_reviews) {
   EXPECT_EQ(team.agreements, 2u + 5u);
 }
 
+// A review takes some microseconds, which must not be felt by a stream of the shortest calls.
+TEST(algorithm_search, reviews_seldom_what_stays_as_it_is) {
+  members team = team_of(2, 2);
+  team.call_ns = [](std::size_t, std::size_t, std::size_t) { return 1000.0; };
+  team.until_settled();
+  for (std::uint32_t usual = 4096; usual <= 262144; usual *= 2) {
+    const std::uint32_t calls = team.searches.front().calls_that_need_not_ask();
+    EXPECT_LE(calls, std::min(usual, 65536u));
+    EXPECT_GE(calls, std::min(usual, 65536u) - 64);
+    for (algorithm_search& each : team.searches) each.skip(calls);
+    for (int i = 0; i < 40; ++i) team.one_call();
+  }
+}
+
 // Candidate 1 is the best when members arrive together, candidate 2 when one is late.
 TEST(algorithm_search, looks_again_when_members_begin_to_arrive_apart) {
   members team = team_of(2, 3);
