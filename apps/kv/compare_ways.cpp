@@ -3,22 +3,19 @@
 // Every rank inserts its part of the keys and finds the part of its right neighbour, so nobody
 // looks for what it has put itself. Times are from barrier to barrier. Then as many keys that do
 // not exist, up to a thousand of each rank, must not be found; these are not timed.
+#include <apps/kv/report.hpp>
 #include <apps/kv/run.hpp>
 #include <apps/kv/stores.hpp>
 #include <atoll/base/clock.hpp>
+#include <atoll/base/cpu.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <vector>
 
 namespace kv {
 namespace {
-
-struct outcome {
-  double insert_s = 0;
-  double find_s = 0;
-  bool right = true;
-};
 
 double seconds_of(const std::function<void()>& action) {
   const std::int64_t start_ns = atl::now_ns();
@@ -60,8 +57,10 @@ outcome run_steps(Store& store, const shares& ranges, Meet meet) {
     store.insert(ranges.insert);
     meet();
   });
-  store.settle();
-  meet();
+  result.settle_s = seconds_of([&] {
+    store.settle();
+    meet();
+  });
   result.find_s = seconds_of([&] {
     store.find(ranges.find, present);
     meet();
@@ -96,60 +95,36 @@ outcome run_alone(const options& chosen) {
   return result;
 }
 
-class report {
- public:
-  report(const options& chosen, const outcome& alone)
-      : chosen_(chosen), alone_(alone), speak_(upcxx::rank_me() == 0 && !chosen.quiet) {
-    if (!speak_) return;
-    std::printf("kv: %llu keys, values of %zu bytes, %d rank%s, %zu messages under way\n\n",
-                static_cast<unsigned long long>(chosen.keys), chosen.value_bytes, upcxx::rank_n(),
-                upcxx::rank_n() == 1 ? "" : "s", chosen.window);
-    std::printf("                            insert          find   of one map on every rank\n");
-    std::printf("  std::unordered_map  %7.2f M/s   %7.2f M/s\n", rate(alone.insert_s),
-                rate(alone.find_s));
-    std::fflush(stdout);
-  }
+outcome repeat(const options& chosen, outcome (*run)(const options&)) {
+  std::vector<outcome> rounds;
+  for (unsigned round = 0; round < chosen.rounds; ++round) rounds.push_back(run(chosen));
+  return median_of(rounds);
+}
 
-  bool row(const char* name, const outcome& result) const {
-    if (speak_) {
-      std::printf("  %-18s  %7.2f M/s   %7.2f M/s   %4.0f %% %7.0f %%%s\n", name,
-                  rate(result.insert_s), rate(result.find_s),
-                  efficiency(alone_.insert_s, result.insert_s),
-                  efficiency(alone_.find_s, result.find_s), result.right ? "" : "   WRONG");
-      std::fflush(stdout);
-    }
-    return result.right;
-  }
-
- private:
-  double rate(double time_s) const {  // in millions per second
-    return static_cast<double>(chosen_.keys) / std::max(time_s, 1e-9) * 1e-6;
-  }
-  static double efficiency(double alone_s, double time_s) {
-    return 100 * alone_s / std::max(time_s, 1e-9) / upcxx::rank_n();
-  }
-
-  const options& chosen_;
-  outcome alone_;
-  bool speak_;
-};
+// Ranks of a host share its cores.
+double cores_of_job() {
+  const double ranks_here = upcxx::local_team().rank_n();
+  const double own = std::min(1.0, atl::cores_available() / ranks_here);
+  return upcxx::reduce_all(own, upcxx::op_fast_add).wait();
+}
 
 }  // namespace
 
 bool compare_ways(const options& chosen) {
-  const outcome alone = run_alone(chosen);
-  const report out(chosen, alone);
+  const bool first = upcxx::rank_me() == 0;
+  const outcome alone = repeat(chosen, run_alone);
+  report out(chosen, {.ranks = upcxx::rank_n(), .cores = cores_of_job(), .speaks = first}, alone);
   bool right = upcxx::broadcast(alone.right, 0).wait();
   if (chosen.runs(way::one_by_one))
-    right = out.row("one by one", run_on_all<one_by_one>(chosen)) && right;
+    right = out.row("one_by_one", repeat(chosen, run_on_all<one_by_one>)) && right;
   if (chosen.runs(way::batches))
-    right = out.row("in batches", run_on_all<in_batches>(chosen)) && right;
+    right = out.row("in_batches", repeat(chosen, run_on_all<in_batches>)) && right;
   if (chosen.runs(way::one_sided))
-    right = out.row("one-sided find", run_on_all<one_sided>(chosen)) && right;
-  if (upcxx::rank_me() == 0) {
-    std::printf("%skv: %s\n", chosen.quiet ? "" : "\n",
-                right ? "all keys found with their values, and no others" : "WRONG");
-  }
+    right = out.row("one_sided_find", repeat(chosen, run_on_all<one_sided>)) && right;
+  if (!first) return right;
+  std::printf("%skv: %s\n", chosen.quiet ? "" : "\n",
+              right ? "all keys found with their values, and no others" : "WRONG");
+  if (!chosen.json_path.empty()) out.write_json(chosen.json_path, right);
   return right;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of kv that need no job: keys and values, parts of a range, words of a text, and what
-// the command line accepts.
+// The parts of kv that need no job: keys and values, medians of rounds, parts of a range, words of
+// a text, and what the command line accepts.
 #include <apps/kv/keys.hpp>
 #include <apps/kv/options.hpp>
+#include <apps/kv/report.hpp>
 #include <apps/kv/words.hpp>
 #include <atoll/base/error.hpp>
 
@@ -33,6 +34,19 @@ TEST(values, have_their_length_and_belong_to_their_key) {
       EXPECT_NE(stream.value(3), stream.value(4));
     }
   }
+}
+
+TEST(rounds, have_a_median_for_each_step_and_are_right_when_all_are) {
+  std::vector<outcome> rounds{{.insert_s = 3, .settle_s = 7, .find_s = 1, .right = true},
+                              {.insert_s = 1, .settle_s = 9, .find_s = 3, .right = true},
+                              {.insert_s = 2, .settle_s = 8, .find_s = 2, .right = true}};
+  const outcome result = median_of(rounds);
+  EXPECT_EQ(result.insert_s, 2);
+  EXPECT_EQ(result.settle_s, 8);
+  EXPECT_EQ(result.find_s, 2);
+  EXPECT_TRUE(result.right);
+  rounds[1].right = false;
+  EXPECT_FALSE(median_of(rounds).right);
 }
 
 TEST(parts, cover_a_range_once) {

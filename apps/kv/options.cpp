@@ -41,8 +41,15 @@ void add_options(CLI::App& app, options& into) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
       ->capture_default_str();
   app.add_option("-s,--seed", into.seed, "of the keys")->capture_default_str();
+  app.add_option("-r,--rounds", into.rounds, "how often each way runs; the median counts")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  CLI::Option* const json =
+      app.add_option("--json", into.json_path, "write the times of all ways to this file")
+          ->option_text("FILE");
   app.add_option("-t,--text", into.text_path, "count the words of this file instead")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->excludes(json);
   app.add_option("--top", into.top, "how many of the most frequent words to show")
       ->check(CLI::Range(0U, 1000U))
       ->capture_default_str();

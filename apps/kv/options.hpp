@@ -21,6 +21,8 @@ struct options {
   std::size_t window = 64;
   std::size_t batch = 256;
   std::uint64_t seed = 1;
+  unsigned rounds = 1;    // of each way
+  std::string json_path;  // write the times there
   std::string text_path;  // count its words instead
   unsigned top = 10;      // words to show
   bool quiet = false;

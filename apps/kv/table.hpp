@@ -64,10 +64,8 @@ class table {
   upcxx::future<> insert_at(upcxx::intrank_t rank, const std::vector<entry>& entries) {
     return upcxx::rpc(
         part_.team(), rank,
-        [](part& local, upcxx::view<entry> arrived) {
-          for (entry each : arrived) put(*local, std::move(each.first), std::move(each.second));
-        },
-        part_, upcxx::make_view(entries));
+        [](part& local, upcxx::view<entry> arrived) { put_all(*local, arrived); }, part_,
+        upcxx::make_view(entries));
   }
 
   upcxx::future<std::optional<Value>> find(const Key& key) const {
@@ -99,6 +97,25 @@ class table {
   static void put(map& into, Key key, Value value) {
     const auto [position, is_new] = into.try_emplace(std::move(key), std::move(value));
     if (!is_new) Merge()(position->second, std::move(value));
+  }
+  /// Looks all keys up first: the processor then fetches the map's memory for several of them at a
+  /// time, where an insertion has to end before the next one begins.
+  static void put_all(map& into, const upcxx::view<entry>& arrived) {
+    std::vector<entry> entries;
+    entries.reserve(arrived.size());
+    for (entry each : arrived) entries.push_back(std::move(each));
+    std::vector<Value*> present;  // stays where it is while the map grows
+    present.reserve(entries.size());
+    for (const entry& each : entries) {
+      const auto found = into.find(each.first);
+      present.push_back(found == into.end() ? nullptr : &found->second);
+    }
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (present[i] != nullptr)
+        Merge()(*present[i], std::move(entries[i].second));
+      else
+        put(into, std::move(entries[i].first), std::move(entries[i].second));
+    }
   }
   static std::optional<Value> get(const map& from, const Key& key) {
     const auto found = from.find(key);

@@ -37,6 +37,7 @@ TABLE = (
     App("cholesky_2048", "cholesky", ("--size", "2048", "--rounds", "5"), ("--size", "512", "--rounds", "3"),
         "cholesky_mpi"),
     App("gups", "gups", ("--log2-size", "18", "--rounds", "3"), ("--log2-size", "14", "--rounds", "1")),
+    App("kv", "kv", ("--rounds", "3"), ("--keys", "20000")),
     App("hpcc_stream", "hpcc", ("--kernels", "stream"), ("--kernels", "stream", "--stream-numbers", "100000")),
     App("hpcc_random_access", "hpcc", ("--kernels", "random_access"),
         ("--kernels", "random_access", "--log2-words", "12")),

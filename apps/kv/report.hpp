@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The ways that were compared, as rank 0 tells of them: a table, with a row as soon as a way has
+// ended, and a JSON file. Rates are of all ranks together. A way's efficiency is its rate over that
+// of one map on every core that the ranks use, so ranks that share cores are not blamed for that.
+#pragma once
+
+#include <apps/kv/options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kv {
+
+/// Times from barrier to barrier, in seconds.
+struct outcome {
+  double insert_s = 0;
+  double settle_s = 0;  // what a way does between the two
+  double find_s = 0;
+  bool right = true;
+};
+
+/// The medians of rounds, each of its own; right when all are.
+outcome median_of(const std::vector<outcome>& rounds);
+
+class report {
+ public:
+  struct job {
+    int ranks = 1;
+    double cores = 1;  // that these ranks can use together
+    bool speaks = false;
+  };
+
+  /// `alone` is what one process does.
+  report(const options& chosen, const job& place, const outcome& alone);
+
+  /// Returns whether the way was right.
+  bool row(const char* name, const outcome& result);
+
+  /// Throws `atl::error` when the file cannot be written.
+  void write_json(const std::string& path, bool right) const;
+
+ private:
+  struct named {
+    std::string name;
+    outcome times;
+  };
+
+  double rate(double time_s) const;  // in millions per second
+  double efficiency(double alone_s, double time_s) const;
+
+  const options& chosen_;
+  job job_;
+  std::vector<named> rows_;  // the first is the map alone
+};
+
+}  // namespace kv
