@@ -35,4 +35,13 @@ inline void ordered_after([[maybe_unused]] void* address) noexcept {
 #endif
 }
 
+/// Stands for the other ranks in the two calls below.
+inline char other_ranks;
+
+/// All this thread did so far comes before what other ranks do once they have heard of it from this
+/// rank: call it before a message is published or a barrier is entered. Any thread of this rank
+/// that has heard from them in turn calls `ordered_after_other_ranks`.
+inline void ordered_before_other_ranks() noexcept { ordered_before(&other_ranks); }
+inline void ordered_after_other_ranks() noexcept { ordered_after(&other_ranks); }
+
 }  // namespace atl

@@ -47,7 +47,7 @@ bool endpoint::send(am_message& out, bool immediate) noexcept {
 // A handler's work comes before its reply, after which others may pass a barrier with this rank
 // while the handler has not returned yet.
 bool endpoint::post(am_message& out, bool immediate) noexcept {
-  ordered_before(&owner_);
+  ordered_before_other_ranks();
   if (core_access::via(owner_, out.target).send(out) != transport::post::done) [[unlikely]] {
     if (owner_.failed(out.target)) return true;
     if (immediate) {
@@ -158,7 +158,7 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
     return true;
   }
   out.endpoint = index_;
-  ordered_before(&owner_);
+  ordered_before_other_ranks();
   transport::transport& via = core_access::via(owner_, out.target);
   if (via.commit(buffer, out) != transport::post::done) {
     if (immediate && !owner_.failed(out.target)) {

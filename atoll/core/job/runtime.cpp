@@ -479,7 +479,7 @@ void runtime::run_progress_thread(const std::stop_token& stop) {
 void runtime::deliver(const transport::arrival& in) noexcept {
   // Everything that any thread here did before a barrier comes before what another rank does after
   // it, and everything that a message handler did here comes before what follows the next barrier.
-  ordered_after(this);
+  ordered_after_other_ranks();
   endpoint* const target = endpoints_[in.endpoint].load(std::memory_order_acquire);
   const am_entry* entry = target != nullptr ? target->handlers().find(in) : nullptr;
   if (entry == nullptr) [[unlikely]] {
@@ -491,13 +491,13 @@ void runtime::deliver(const transport::arrival& in) noexcept {
   const handler_scope scope(in.via);
   trace::count(trace::counter::handled);
   entry->run(entry->context, token, in.args, in.nargs, in.payload, in.bytes);
-  ordered_before(this);
+  ordered_before_other_ranks();
 }
 
 void runtime::complete(void* context) noexcept {
-  ordered_after(this);
+  ordered_after_other_ranks();
   pieces_.end(*static_cast<piece*>(context));
-  ordered_before(this);
+  ordered_before_other_ranks();
 }
 
 void runtime::abandon(void* context) noexcept {
@@ -577,7 +577,7 @@ int runtime::test_record(event& done) noexcept {
     if (current_handler == handler_context::outside) progress();
     if (!done.record()->complete()) return still_under_way;
   }
-  ordered_after(this);
+  ordered_after_other_ranks();
   const operation_status status = done.record()->take_status();
   operations_.give_back(done.release());
   return static_cast<int>(status);
@@ -585,7 +585,7 @@ int runtime::test_record(event& done) noexcept {
 
 operation_status runtime::wait_record(event& done) noexcept {
   wait_until([&] { return done.record()->complete(); });
-  ordered_after(this);
+  ordered_after_other_ranks();
   const operation_status status = done.record()->take_status();
   operations_.give_back(done.release());
   return status;

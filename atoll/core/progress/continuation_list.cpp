@@ -23,7 +23,7 @@ bool continuation_list::attach(event& done, continuation then) noexcept {
       record.pending.fetch_or(operation::continued, std::memory_order_acq_rel);
   done.release();
   if (left != 0) return true;
-  ordered_after(&owner_);
+  ordered_after_other_ranks();
   if (record.status.load(std::memory_order_relaxed) != operation_status::done) {
     push(record);
     return true;
@@ -46,7 +46,7 @@ bool continuation_list::run() noexcept {
   if (!busy()) return false;
   operation* newest = due_.exchange(nullptr, std::memory_order_acquire);
   if (newest == nullptr) return false;
-  ordered_after(&owner_);
+  ordered_after_other_ranks();
   operation* oldest = nullptr;  // they run in the order in which the operations ended
   while (newest != nullptr) {
     operation* const next = newest->next;

@@ -114,20 +114,20 @@ operation_status status_of(bool done) noexcept {
 }  // namespace
 
 operation_status team::barrier() {
-  ordered_before(&owner_);
+  ordered_before_other_ranks();
   if (busy()) [[unlikely]]
     return wait_for_turn(*this);
   if (owner_.losses().count() != 0 && has_lost_member()) [[unlikely]]
     return operation_status::peer_lost;
   const bool done = arrives_promptly(*plain_, owner_) || wait_for_arrivals(*this, *plain_);
-  ordered_after(&owner_);
+  ordered_after_other_ranks();
   return status_of(done);
 }
 
 std::optional<operation_status> team::barrier_unless(wait_end end) {
   if (busy()) [[unlikely]]
     return wait_for_turn_unless(*this, end);
-  ordered_before(&owner_);
+  ordered_before_other_ranks();
   if (owner_.losses().count() != 0 && has_lost_member()) [[unlikely]]
     return operation_status::peer_lost;
   if (!arrives_promptly(*plain_, owner_)) {
@@ -138,12 +138,12 @@ std::optional<operation_status> team::barrier_unless(wait_end end) {
     }
     if (!*done) return operation_status::peer_lost;
   }
-  ordered_after(&owner_);
+  ordered_after_other_ranks();
   return operation_status::done;
 }
 
 event team::start_barrier() {
-  ordered_before(&owner_);
+  ordered_before_other_ranks();
   trace::count(trace::counter::barriers);
   return event(begin_plain(false));
 }
@@ -201,7 +201,7 @@ bool team::advance() noexcept {
 }
 
 void team::arrive_named(barrier_tag tag) noexcept {
-  ordered_before(&owner_);
+  ordered_before_other_ranks();
   trace::count(trace::counter::barriers);
   const std::lock_guard hold(guard_);
   under_way_.fetch_add(1, std::memory_order_release);
@@ -217,7 +217,7 @@ bool team::test_named() noexcept {
   step_named();
   // A thread that came to advance meanwhile was turned away; do its part.
   if (step() && owner_.threaded()) owner_.wake_own_threads();
-  ordered_after(&owner_);
+  ordered_after_other_ranks();
   return !named_open_;
 }
 

@@ -116,8 +116,9 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
                           (static_cast<std::uint32_t>(out.bytes) & cell::bytes_mask);
   copy_args(slot->data, out.args, out.nargs);
   if (tail_bytes != 0) copy_small(slot->data + args_bytes(out.nargs), tail, tail_bytes);
-  // The other rank may react to this message by sending one to any thread of this rank.
-  ordered_before(&memory_.page(out.target));
+  // The other rank may react to this message by sending one to any thread of this rank, or by
+  // meeting this rank in a barrier.
+  ordered_before_other_ranks();
   ring_writer::publish(*slot, ticket);
   to.bell->ring();
   return post::done;
@@ -234,7 +235,7 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
 }
 
 void context::deliver(cell& taken, bool taken_out) noexcept {
-  ordered_after(&memory_.page(taken.source));
+  ordered_after_other_ranks();
   std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
              .via = taken.via,
