@@ -155,7 +155,8 @@ class member {
   }
 
   /// Whether a put that keeps its source is started and not waited for. (If it were, rank 1 would
-  /// wait for the file for ever.)
+  /// wait for the file for ever.) Rank 1 polls until it hears that rank 0 is through the barrier:
+  /// its own part of it may lie in the provider until a connection is made.
   bool deferred(const char* file) {
     constexpr std::size_t bytes = std::size_t{1} << 20;
     auto* const target = static_cast<std::byte*>(job_.heap().allocate(bytes));
@@ -163,12 +164,14 @@ class member {
     const std::vector<std::byte> source(bytes, std::byte{7});
     job_.world().barrier();
     if (job_.rank() == 0) {
+      send(1, 8);
       atl::event done;
       atl::put_nb(job_.primordial(), 1, at_neighbour(target), source.data(), bytes, done,
                   {.keeps_source = true});
       std::ofstream{file}.flush();
       job_.wait(done);
     } else {
+      job_.wait_until([&] { return handled_ == 1; });
       while (::access(file, F_OK) != 0) std::this_thread::sleep_for(1ms);
     }
     job_.world().barrier();
