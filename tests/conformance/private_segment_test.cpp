@@ -300,5 +300,72 @@ TEST(private_segment_on_hosts, goes_by_the_network) {
   support::run_job(3, do_all);
 }
 
+/// Two ranks of which the first sends a long message, and the second answers with its payload.
+struct long_echo {
+  static constexpr std::size_t bytes = 300'000;
+  static constexpr handler_id there = 201, back = 202;
+
+  explicit long_echo(runtime& job)
+      : local(job), home(reinterpret_cast<std::uintptr_t>(local.base_of(1 - job.rank()))) {
+    handler_table& table = local.own_endpoint.handlers();
+    table.set(there, {.run = on_request, .context = this});
+    table.set(back, {.run = on_reply, .context = this});
+    job.world().barrier();
+  }
+
+  static void on_request(void* context, am_token& token, const std::uint32_t*, unsigned,
+                         void* payload, std::size_t size) {
+    token.reply({.kind = am_category::long_,
+                 .handler = back,
+                 .payload = payload,
+                 .bytes = size,
+                 .address = static_cast<long_echo*>(context)->home});
+  }
+  static void on_reply(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
+                       std::size_t size) {
+    auto& here = *static_cast<long_echo*>(context);
+    here.right = size == bytes && begins_with(static_cast<std::byte*>(payload), pattern(bytes, 7));
+    here.ended = true;
+  }
+
+  private_segment local;
+  std::uintptr_t home;  // of the other rank's memory
+  bool ended = false;
+  bool right = false;
+};
+
+// The network writes the payload where it belongs; in pieces it would take ten messages.
+TEST(private_segment_on_hosts, takes_the_payload_of_a_long_message_by_a_put) {
+  std::atomic<bool> quiet = false, done = false;  // as above
+  support::run_job(2, [&](runtime& job) {
+    if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
+    long_echo echo(job);
+    const auto messages = [] {
+      const trace::totals now = trace::read();
+      return now[static_cast<std::size_t>(trace::counter::requests)] +
+             now[static_cast<std::size_t>(trace::counter::replies)];
+    };
+    if (job.rank() == 0) {
+      while (!quiet.load(std::memory_order_acquire)) job.progress();
+      const std::uint64_t start_count = messages();
+      const auto sent = pattern(long_echo::bytes, 7);
+      echo.local.own_endpoint.request({.target = 1,
+                                       .kind = am_category::long_,
+                                       .handler = long_echo::there,
+                                       .payload = sent.data(),
+                                       .bytes = sent.size(),
+                                       .address = echo.home});
+      job.wait_until([&] { return echo.ended; });
+      EXPECT_TRUE(echo.right);
+      EXPECT_EQ(messages(), start_count + 2);
+      done.store(true, std::memory_order_release);
+    } else {
+      quiet.store(true, std::memory_order_release);
+      while (!done.load(std::memory_order_acquire)) job.progress();
+    }
+    job.world().barrier();
+  });
+}
+
 }  // namespace
 }  // namespace atl

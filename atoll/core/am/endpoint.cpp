@@ -91,6 +91,7 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
       bound_->check_host_memory("long AM", out.target);
       if (bound_->goes_by_kernel(out.target, out.bytes, 1, false))
         return send_long_by_kernel(out, immediate);
+      if (!immediate && bound_->puts_payload(out.target, out.bytes)) return send_long_by_put(out);
       return send_long_in_pieces(out, immediate);
     }
     if (immediate && !core_access::via(owner_, out.target).has_room(out.target, out.via)) {
@@ -113,6 +114,15 @@ bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
   // A copy that failed may have written a part, so from here on the message goes in any case.
   if (!bound_->put_by_kernel(out.target, out.address, out.payload, out.bytes))
     return send_long_in_pieces(out, false);
+  return post(out, false);
+}
+
+// Pieces are copied at both ends, a put at neither. The message follows when the payload is there.
+bool endpoint::send_long_by_put(am_message& out) noexcept {
+  operation record;
+  bound_->start_payload(out, record);
+  owner_.wait_within(out.via, [&] { return record.complete(); });
+  if (record.take_status() != operation_status::done) return true;  // the target is lost
   return post(out, false);
 }
 

@@ -74,6 +74,7 @@ class endpoint {
  private:
   bool send_long(am_message& out, bool immediate) noexcept;
   bool send_long_by_kernel(am_message& out, bool immediate) noexcept;
+  bool send_long_by_put(am_message& out) noexcept;
   bool send_long_in_pieces(am_message& out, bool immediate) noexcept;
   bool post(am_message& out, bool immediate) noexcept;
   [[noreturn]] void refuse_request(const am_message& out) const noexcept;

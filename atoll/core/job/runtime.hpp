@@ -169,6 +169,11 @@ class runtime final : private transport::receiver {
   template <class Attempt>
   bool wait_for_room(rank_id target, transport::channel via, Attempt attempt) noexcept;
 
+  /// Polls until `ready()`, handling for requests everything that arrives, and for replies only
+  /// replies. Its sleeps are short.
+  template <class Ready>
+  void wait_within(transport::channel via, Ready ready) noexcept;
+
   /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
   /// bell (a peer's plain store) is seen no later than that.
   template <class Ready>
@@ -412,15 +417,19 @@ bool runtime::wait_for_room(rank_id target, transport::channel via, Attempt atte
   const bool is_request = via == transport::channel::request;
   trace::count(is_request ? trace::counter::request_stalls : trace::counter::reply_stalls);
   bool found = false;
-  const auto ended = [&] { return (found = attempt()) || losses_.is_lost(target); };
+  wait_within(via, [&] { return (found = attempt()) || losses_.is_lost(target); });
+  return found;
+}
+
+template <class Ready>
+void runtime::wait_within(transport::channel via, Ready ready) noexcept {
   const auto poll = [&] {
-    if (is_request) return progress();
+    if (via == transport::channel::request) return progress();
     losses_.settle();
     return progress_replies();
   };
   // Not every transport rings when there is room, and a ring can be missed: the sleeps are short.
-  wait_while(poll, ended, silent_sleep_ns);
-  return found;
+  wait_while(poll, ready, silent_sleep_ns);
 }
 
 template <class Poll, class Ready>

@@ -361,6 +361,23 @@ bool segment::start_atomic(transport::atomic_transfer transfer, operation& recor
          }) != transport::post::retry;
 }
 
+bool segment::puts_payload(rank_id target, std::size_t bytes) const noexcept {
+  constexpr std::size_t pieces_min = 3;
+  return bytes >= pieces_min * owner_.medium_max() && !is_on_device(target) &&
+         goes_native(target, bytes, true);
+}
+
+void segment::start_payload(const transport::message& message, operation& record) noexcept {
+  const auto* const source = static_cast<const std::byte*>(message.payload);
+  put_native({.target = message.target,
+              .memory = {},
+              .local = const_cast<std::byte*>(source),  // only read
+              .remote = message.address,
+              .bytes = message.bytes,
+              .keeps_source = true},
+             record, false);
+}
+
 // --- whichever way -------------------------------------------------------------------------------
 
 bool segment::start_put(rank_id target, void* to, const void* from, std::size_t bytes,
