@@ -31,7 +31,7 @@ static_assert(payload_at % 8 == 0);
 constexpr std::size_t stream_packet_bytes = 8 * (4096 + 64);
 
 // Shorter puts and gets over plain streams go as messages.
-constexpr std::size_t stream_transfer_min = 2048;
+constexpr std::size_t stream_transfer_min = 24576;
 
 // Prepared payloads up to this part of a packet are copied to where small messages gather.
 constexpr std::size_t gathered_part = 4;

@@ -42,7 +42,7 @@ std::size_t transfer_min_of(const char* provider, const char* transfers) {
 }
 
 TEST(ofi_net_transfers, small_ones_are_better_sent_as_messages_over_plain_streams_unless_told) {
-  EXPECT_EQ(transfer_min_of("net", "auto"), 2048u);
+  EXPECT_EQ(transfer_min_of("net", "auto"), 24576u);
   EXPECT_EQ(transfer_min_of("net", "native"), 0u);
   EXPECT_EQ(transfer_min_of("tcp;ofi_rxm", "auto"), 0u);
 }
