@@ -16,6 +16,9 @@ def main(words):
     if words and words[0] == "report":
         from atoll_report import command
         return command.main(words[1:])
+    if words and words[0] == "regions":  # by atoll tune page
+        from atoll_report import regions
+        return regions.main(words[1:])
     if words and words[0] == "compare":
         from atoll_bench import comparing
         return comparing.main(words[1:])

@@ -4,6 +4,7 @@
 // none faster. Algorithms that were left out before the last round are out of the question.
 #include <tools/tune/rules.hpp>
 
+#include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <nlohmann/json.hpp>
 
@@ -23,14 +24,6 @@ constexpr double clearly_faster = 1 / 1.05;
 constexpr std::uint64_t reach = 2;  // of a rule, in factors of the size
 constexpr std::uint64_t bytes_few = 8;
 constexpr std::size_t rounds_least = 4;
-
-// Of every round, or of every `step`-th one from the first on.
-double quartile_ns(std::span<const double> times, std::size_t step = 1) {
-  std::vector<double> chosen;
-  for (std::size_t i = 0; i < times.size(); i += step) chosen.push_back(times[i]);
-  std::ranges::sort(chosen);
-  return chosen[chosen.size() / 4];
-}
 
 // In the even rounds and the odd ones, in the first half and in the second.
 bool wins_in_all_parts(std::span<const double> times, std::span<const double> base) {
@@ -140,6 +133,20 @@ std::vector<tune_record> read_records(const std::string& path) {
     }
   }
   return records;
+}
+
+double quartile_ns(std::span<const double> times, std::size_t step) {
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < times.size(); i += step) chosen.push_back(times[i]);
+  std::ranges::sort(chosen);
+  return chosen[chosen.size() / 4];
+}
+
+std::string algorithm_text(const coll::tuned_rule& rule) {
+  std::string words = rule.algorithm;
+  if (rule.radix != 0) words += text(":", rule.radix);
+  if (rule.piece_bytes != 0) words += text("/", rule.piece_bytes);
+  return words;
 }
 
 tune_verdict judge(const tune_record& point) {

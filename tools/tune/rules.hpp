@@ -12,8 +12,10 @@
 
 #include <atoll/coll/tuned/table.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,12 @@ struct tune_record {
 
 /// The records of a file; lines that are none, as a last one that was cut off, are left out.
 std::vector<tune_record> read_records(const std::string& path);
+
+/// The lower quartile of every round, or of every `step`-th one from the first on; of one at least.
+double quartile_ns(std::span<const double> times, std::size_t step = 1);
+
+/// The algorithm of a rule, as records name it: "tree:4/32768".
+std::string algorithm_text(const coll::tuned_rule& rule);
 
 /// The algorithm that should be used for a point, with what it takes of the built-in choice's time;
 /// that one itself and 1 where nothing is clearly faster.

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tables for the eye: all rules of one, what differs between two, and a copy for other hosts.
+// Tables for the eye: all rules of one, what differs between two, a copy for other hosts, what a
+// table is worth at points that were measured, and a page of it.
 #include <tools/tune/tune.hpp>
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/table.hpp>
+#include <tools/bench/bench.hpp>
+#include <tools/tune/evaluation.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -31,9 +39,7 @@ std::string place_text(const coll::tuned_rule& rule) {
 }
 
 std::string line_of(const coll::tuned_rule& rule) {
-  std::string algorithm = rule.algorithm;
-  if (rule.radix != 0) algorithm += text(":", rule.radix);
-  if (rule.piece_bytes != 0) algorithm += text("/", rule.piece_bytes);
+  const std::string algorithm = algorithm_text(rule);
   const char* const form = !rule.blocking ? "both" : *rule.blocking ? "blocking" : "in flight";
   char line[200];
   std::snprintf(line, sizeof line, "%-10s %-8s %-14s %-10s %-22s %s", rule.collective.c_str(),
@@ -58,6 +64,25 @@ void print_missing(const std::vector<std::string>& lines, const std::vector<std:
   for (const std::string& each : lines) {
     if (std::ranges::find(others, each) == others.end()) std::cout << sign << ' ' << each << '\n';
   }
+}
+
+std::vector<evaluated_point> points_of(const coll::tuned_table& table, const std::string& records) {
+  std::vector<evaluated_point> points = evaluate(table, read_records(records));
+  if (points.empty()) {
+    throw error(records, "it has no records of the machine that the table was made on",
+                "name the file that atoll tune has written with --records");
+  }
+  return points;
+}
+
+/// Memory as a file, which a program that takes the place of this one can read.
+std::string file_of(const std::string& content) {
+  const int memory = ::memfd_create("points", 0);
+  if (memory < 0 ||
+      ::write(memory, content.data(), content.size()) != static_cast<ssize_t>(content.size())) {
+    throw error("the points of the page", errno_text(errno), "is there enough memory?");
+  }
+  return text("/proc/self/fd/", memory);
 }
 
 }  // namespace
@@ -95,6 +120,40 @@ int tune_export(const std::string& path, const std::string& to) {
   file.close();
   if (!file) throw error(to, "the table cannot be written", "name a file that can be");
   return 0;
+}
+
+int tune_check(const std::string& path, const std::string& records) {
+  const evaluation found = summary_of(points_of(coll::read_tuned_table(path), records));
+  const auto share = [&](std::size_t count) {
+    return 100.0 * static_cast<double>(count) / static_cast<double>(found.points);
+  };
+  std::printf("%zu points measured    with the table  built-in\n", found.points);
+  std::printf("within  5 %% of the best %8.1f %% %8.1f %%\n", share(found.table_within_5),
+              share(found.built_in_within_5));
+  std::printf("within 10 %% of the best %8.1f %% %8.1f %%\n", share(found.table_within_10),
+              share(found.built_in_within_10));
+  if (found.unmeasured != 0) {
+    std::printf("at %zu points the table's choice was left out early or not measured\n",
+                found.unmeasured);
+  }
+  if (found.differs == 0) {
+    std::printf("the table takes the built-in choice everywhere\n");
+    return 0;
+  }
+  std::printf("at %zu points the table differs: %.2f of the time in the geometric mean",
+              found.differs, std::exp(found.log_ratio / static_cast<double>(found.differs)));
+  std::printf("; of all points %.2f\n",
+              std::exp(found.log_ratio / static_cast<double>(found.points - found.unmeasured)));
+  if (!found.worst.empty()) {
+    std::printf("at worst %.2f: %s\n", found.worst_ratio, found.worst.c_str());
+  }
+  return 0;
+}
+
+int tune_page(const std::string& path, const std::string& records, const std::string& to) {
+  const coll::tuned_table table = coll::read_tuned_table(path);
+  return bench_command(
+      {"regions", file_of(text_of(points_of(table, records), table, path)), "--output", to});
 }
 
 }  // namespace atl::tools

@@ -180,7 +180,7 @@ void add_options(CLI::App& app, tune_options& chosen) {
 
 int tune_command(std::vector<std::string> words) {
   tune_options chosen;
-  std::string file = chosen.output, other = chosen.output, to;
+  std::string file = chosen.output, other = chosen.output, records, to;
   CLI::App app(
       "Measures which algorithm of each collective is fastest here, and writes the table that "
       "jobs\n"
@@ -195,11 +195,23 @@ int tune_command(std::vector<std::string> words) {
   CLI::App* const copy = app.add_subcommand("export", "copy a table, checked, for other hosts");
   copy->add_option("file", file, "the table (default: the user's)");
   copy->add_option("-o,--output", to, "where to (default: standard output)");
+  CLI::App* const check = app.add_subcommand(
+      "check", "tell how near a table is to the best at points that were measured");
+  check->add_option("file", file, "the table (default: the user's)");
+  check->add_option("--records", records, "of atoll tune (default: those beside the table)");
+  CLI::App* const page =
+      app.add_subcommand("page", "make a web page of a table, its regions and what they gain");
+  page->add_option("file", file, "the table (default: the user's)");
+  page->add_option("--records", records, "of atoll tune (default: those beside the table)");
+  page->add_option("-o,--output", to, "the page (default: beside the table, with .html)");
   app.require_subcommand(0, 1);
   if (!parse_words(app, std::move(words))) return 0;
   if (show->parsed()) return tune_show(file);
   if (compare->parsed()) return tune_compare(file, other);
   if (copy->parsed()) return tune_export(file, to);
+  if (records.empty()) records = file + ".records";
+  if (check->parsed()) return tune_check(file, records);
+  if (page->parsed()) return tune_page(file, records, to.empty() ? file + ".html" : to);
   return tune(std::move(chosen));
 }
 

@@ -15,9 +15,12 @@ namespace atl::tools {
 /// `launch_refusal` or `atl::error`.
 int tune_command(std::vector<std::string> words);
 
-/// `atoll tune show|compare|export`.
+/// `atoll tune show|compare|export|check|page`. The last one becomes another program, and returns
+/// only if that cannot be.
 int tune_show(const std::string& path);
 int tune_compare(const std::string& before, const std::string& after);
 int tune_export(const std::string& path, const std::string& to);
+int tune_check(const std::string& path, const std::string& records);
+int tune_page(const std::string& path, const std::string& records, const std::string& to);
 
 }  // namespace atl::tools

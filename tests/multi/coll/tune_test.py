@@ -64,6 +64,23 @@ class Tune(unittest.TestCase):
         self.assertIn("collective ranks", self.atoll("tune", "show"))
         self.assertIn("the same rules", self.atoll("tune", "compare", str(self.table)))
 
+    def test_a_table_is_judged_at_points_that_were_measured(self):
+        self.atoll(*QUICK, "--all")
+        said = self.atoll("tune", "check")
+        self.assertIn("4 points measured", said)
+        self.assertRegex(said, r"within  5 % of the best +[0-9.]+ % +[0-9.]+ %")
+        machine = json.loads(self.table.read_text())["machine"]
+        rule = {"collective": "reduce", "ranks": [2, 2], "bytes": [8, 8], "algorithm": "tree", "radix": 2}
+        self.write(self.table, [rule], machine=machine)
+        said = self.atoll("tune", "check")
+        self.assertIn("at 1 points the table differs", said)
+        page = self.folder / "page.html"
+        said = self.atoll("tune", "page", "-o", str(page))
+        self.assertIn("4 points were measured. At 1 of them", said)
+        self.assertIn("tree:2", page.read_text())
+        said = self.atoll("tune", "check", "--records", str(self.folder / "none"), expect=125)
+        self.assertIn("no records of the machine that the table was made on", said)
+
     def test_no_time_is_no_table(self):
         said = self.atoll("tune", "-n", "2", "--seconds", "0", expect=1)
         self.assertIn("the time is up", said)

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Tells the worth of tuning over a slow network: runs `atoll tune` on one host, then over hosts on a
+# wire that delays each frame and carries so many bits in a second (tests/support/wire), and judges
+# both tables by `atoll tune check` at the points measured over the wire. By hand, as root, from a build tree:
+#
+#     tuned_hosts.py build/release [--hosts 2] [--ranks 4] [--delay-ms 1] [--mbit 100] [--seconds 100]
+#
+# Tables and records stay in the folder that it names at the end.
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "../tests/support"))
+import hosts  # noqa: E402
+
+
+def parse():
+    parser = argparse.ArgumentParser(description="what tuning is worth over a slow network")
+    parser.add_argument("build", type=pathlib.Path, help="a build tree")
+    parser.add_argument("--hosts", type=int, default=2)
+    parser.add_argument("--ranks", type=int, default=4, help="of all hosts together")
+    parser.add_argument("--delay-ms", type=float, default=1)
+    parser.add_argument("--mbit", type=float, default=100)
+    parser.add_argument("--sizes", default="8,256,4096,16384,65536")
+    parser.add_argument("--collectives", default="")
+    parser.add_argument("--rounds", default="6")
+    parser.add_argument("--seconds", type=float, default=100, help="for the wire; one host takes a third of it")
+    parser.add_argument("--folder", type=pathlib.Path, help="for tables and records (default: a new one)")
+    return parser.parse_args()
+
+
+class Tuning:
+    def __init__(self, chosen):
+        self.chosen = chosen
+        self.atoll = chosen.build.resolve() / "bin" / "atoll"
+        self.folder = chosen.folder or pathlib.Path(tempfile.mkdtemp(prefix="atoll-tuned-hosts-"))
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def table(self, name):
+        return str(self.folder / f"{name}.json")
+
+    def run(self, *words, launcher=()):
+        command = [*launcher, self.atoll, "tune", *words]
+        subprocess.run(list(map(str, command)), check=True, stdin=subprocess.DEVNULL,
+                       env={**os.environ, "ATOLL_COLL_TABLE": "off"})
+
+    def tune(self, name, seconds, *words, launcher=()):
+        which = ["--collectives", self.chosen.collectives] if self.chosen.collectives else []
+        self.run("-n", self.chosen.ranks, "--sizes", self.chosen.sizes, "--rounds", self.chosen.rounds,
+                 "--seconds", seconds, "-o", self.table(name), *which, *words, launcher=launcher)
+
+    def over_wire(self, net):
+        each, more = divmod(self.chosen.ranks, self.chosen.hosts)
+        named = ",".join(f"{name}:{each + (number < more)}" for number, name in enumerate(net.names))
+        self.tune("wire", self.chosen.seconds, "--hosts", named, "--rsh", "ip netns exec", launcher=net.on(0))
+
+
+def main():
+    chosen = parse()
+    reason = hosts.why_no_wire()
+    if reason:
+        sys.exit(f"tuned_hosts.py: {reason}")
+    tuning = Tuning(chosen)
+    tuning.tune("one_host", chosen.seconds / 3)
+    with hosts.Hosts(chosen.hosts, wire=str(chosen.build / "test" / "network_wire")) as net:
+        net.wire.set("all", delay_ms=chosen.delay_ms, rate_mbit=chosen.mbit)
+        tuning.over_wire(net)
+    records = tuning.table("wire") + ".records"
+    for name in ("one_host", "wire"):
+        print(f"\nThe table {tuning.table(name)} over the wire:", flush=True)
+        tuning.run("check", tuning.table(name), "--records", records)
+
+
+if __name__ == "__main__":
+    main()

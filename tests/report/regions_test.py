@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The page of a table of tuned collectives (`atoll tune page`): every point has its field, with the algorithm
+# and the gain in words; what is not known is said so; the page asks nothing of other places.
+
+import io
+import contextlib
+import html.parser
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, sys.argv.pop(1))  # tools/bench
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
+import suite  # noqa: E402
+
+try:
+    import jinja2  # noqa: F401
+    from atoll_report import regions
+except ModuleNotFoundError as missing:
+    print(f"skipped: the page of tuned collectives: {missing}")
+    sys.exit(suite.SKIPPED)
+
+
+def point(collective="broadcast", ranks=2, size=8, chosen="shared", built_in_ns=100.0, chosen_ns=100.0, **more):
+    return {"collective": collective, "ranks": ranks, "hosts": 1, "oversubscribed": ranks > 2, "blocking": True,
+            "bytes": size, "built_in": "shared", "chosen": chosen, "best": chosen, "built_in_ns": built_in_ns,
+            "chosen_ns": chosen_ns, "best_ns": chosen_ns or built_in_ns, **more}
+
+
+POINTS = [point(), point(size=65536, chosen="tree:4/32768", chosen_ns=50.0),
+          point(ranks=4, chosen="chain", chosen_ns=125.0), point(ranks=4, size=65536, chosen="tree:4", chosen_ns=0),
+          point("allreduce", hosts=2, ranks=3), point("allreduce", blocking=False)]
+
+
+class Words(html.parser.HTMLParser):
+    """The texts of the page, and the tags that are open."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.texts, self.attributes, self.cells = [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.attributes += [(tag, *each) for each in attrs]
+        if tag == "g" and "cell" in dict(attrs).get("class", "").split():
+            self.cells.append([dict(attrs)["class"]])
+
+    def handle_data(self, data):
+        self.texts.append(data)
+        if self.cells and data.strip():
+            self.cells[-1].append(data.strip().replace("\u00a0", " "))
+
+
+def page_of(points):
+    """The page, and what the command says."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = pathlib.Path(folder, "points.json"), pathlib.Path(folder, "page.html")
+        source.write_text(json.dumps({"table": "<a.json>", "machine": "an abacus", "rules": 2, "points": points}))
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            assert regions.main([str(source), "--output", str(target)]) == 0
+        return target.read_text(encoding="utf-8"), said.getvalue()
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        self.page, self.said = page_of(POINTS)
+        self.words = Words(self.page)
+
+    def cell(self, title):
+        return next(each for each in self.words.cells if each[1].startswith(title))
+
+    def test_every_point_has_a_field_with_its_algorithm(self):
+        self.assertEqual(len(self.words.cells), len(POINTS))
+        self.assertIn("built-in", self.cell("8 B, 2 ranks, a core each: shared")[0])
+        tree = self.cell("64 KiB, 2 ranks, a core each: tree:4/32768, 2.0× faster than shared")
+        self.assertIn("tuned", tree[0])
+        self.assertTrue(tree[2].endswith(":4/32768"), tree)
+        self.assertEqual(tree[3], "2.0×")
+        self.assertEqual(self.cell("8 B, 4 ranks, shared cores: chain")[3], "slower 1.25×")
+
+    def test_one_algorithm_has_one_letter_in_a_collective(self):
+        trees = [each for each in self.words.cells if ": tree" in each[1]]
+        self.assertEqual(len({each[2][0] for each in trees}), 1)
+        self.assertEqual(len({each[0] for each in trees}), 1, "and one colour")
+        others = {each[2][0] for each in self.words.cells if ": chain" in each[1] or ": tree" in each[1]}
+        self.assertEqual(len(others), 2)
+
+    def test_forms_and_hosts_are_apart(self):
+        for name in ("broadcast-blocking", "allreduce-blocking", "allreduce-in-flight"):
+            self.assertIn(("section", "id", name), self.words.attributes)
+        self.assertIn("3\u00a0ranks, 2 hosts".replace("\u00a0", " "), " ".join(self.words.texts).replace("\u00a0", " "))
+
+    def test_what_is_gained_is_told(self):
+        self.assertIn("At 2 of them the table takes another algorithm", self.said)
+        self.assertIn("1.26× faster in the geometric mean", self.said)  # of 2 and 0.8
+        self.assertIn("not measured", self.words.texts)
+
+    def test_no_change_is_told(self):
+        _, said = page_of([point()])
+        self.assertIn("At 0 of them", said)
+        self.assertNotIn("mean", said)
+
+    def test_nothing_comes_from_elsewhere_and_nothing_is_injected(self):
+        self.assertNotIn("<a.json>", self.page)
+        places = [value for _, name, value in self.words.attributes if name in ("src", "href")]
+        self.assertEqual([each for each in places if each and not each.startswith(("#", "data:"))], [])
+        self.assertIn("default-src 'none'", self.page)
+
+    def test_a_file_without_points_is_refused(self):
+        said = io.StringIO()
+        with tempfile.NamedTemporaryFile("w") as source, contextlib.redirect_stderr(said):
+            self.assertEqual(regions.main([source.name, "--output", "/dev/null"]), 1)
+        self.assertIn("has no points of atoll tune", said.getvalue())
+
+
+if __name__ == "__main__":
+    suite.main()

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# `atoll tune page`: one self-contained web page of a table of tuned collectives. For each collective a picture
+# says which algorithm is used at which size and number of ranks, and how many times as fast it is there as the
+# built-in choice; a table has all points. It is handed points that `atoll tune` has judged (tools/tune/
+# evaluation.hpp) and measures nothing. Style and script are those of the report.
+
+import argparse
+import html
+import json
+import math
+import pathlib
+import sys
+from dataclasses import dataclass
+
+from atoll_report import quantities, recording
+from atoll_report.command import part, write
+from atoll_report.tables import Cell, Column, Table, head
+
+CELL_WIDTH, CELL_HEIGHT = 74, 46
+LABEL_WIDTH, AXIS_HEIGHT = 150, 24
+COLOURS = 12  # of the page; algorithms beyond them share colours, and letters tell them apart
+CLEARLY = 1.05
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A place that was measured. Times are nanoseconds; that of the choice is 0 where it is not known."""
+
+    collective: str
+    ranks: int
+    hosts: int
+    oversubscribed: bool
+    blocking: bool
+    bytes: int
+    built_in: str
+    chosen: str
+    best: str
+    built_in_ns: float
+    chosen_ns: float
+    best_ns: float
+
+    @property
+    def differs(self):
+        return self.chosen != self.built_in
+
+    @property
+    def gain(self):
+        """How many times as fast as the built-in choice."""
+        return self.built_in_ns / self.chosen_ns if self.chosen_ns else None
+
+    @property
+    def row(self):
+        return (self.hosts, self.ranks, self.oversubscribed)
+
+
+@dataclass(frozen=True)
+class Region:
+    """One collective in one form: its picture and the algorithms in it."""
+
+    key: str
+    title: str
+    drawing: str
+    legend: tuple  # pairs of letter and name
+
+
+def name_of(algorithm):
+    """Without radix and pieces: they are written into the picture."""
+    return algorithm.split("/")[0].split(":")[0]
+
+
+def parameters_of(algorithm):
+    return algorithm[len(name_of(algorithm)):]
+
+
+def row_words(row):
+    hosts, ranks, oversubscribed = row
+    place = f"{hosts} hosts" if hosts > 1 else "shared cores" if oversubscribed else "a core each"
+    return f"{quantities.ranks(ranks)}, {place}"
+
+
+def read(path):
+    try:
+        raw = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        return raw, [Point(**each) for each in raw["points"]]
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise recording.Refused(f"{path} has no points of atoll tune ({problem}); use atoll tune page") from problem
+
+
+def text(x, y, words, css="", anchor="middle"):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{css}">{html.escape(words)}</text>'
+
+
+def draw_cell(point, x, y, letter, index):
+    """The built-in choice is pale; what the table changes has a frame, and says its gain."""
+    words = f"{quantities.size(point.bytes)}, {row_words(point.row)}: {point.chosen}"
+    if point.differs and point.gain:
+        words += f", {quantities.verdict(point.gain)} than {point.built_in}"
+    css = "tuned" if point.differs else "built-in"
+    gain = quantities.times(point.gain) if point.differs and point.gain else ""
+    if gain and point.gain < 1:
+        gain = "slower " + gain
+    middle = x + CELL_WIDTH / 2
+    return (f'<g class="cell {css} r{index % COLOURS}"><title>{html.escape(words)}</title>'
+            f'<rect x="{x + 1}" y="{y + 1}" width="{CELL_WIDTH - 2}" height="{CELL_HEIGHT - 2}" rx="4"/>'
+            f'{text(middle, y + 19, letter + parameters_of(point.chosen), "algorithm")}'
+            f'{text(middle, y + 36, gain, "gain")}</g>')
+
+
+def draw(title, points, names):
+    sizes = sorted({each.bytes for each in points})
+    rows = sorted({each.row for each in points})
+    width, height = LABEL_WIDTH + CELL_WIDTH * len(sizes), AXIS_HEIGHT + CELL_HEIGHT * len(rows)
+    parts = [text(LABEL_WIDTH + (column + 0.5) * CELL_WIDTH, 15, quantities.size(size), "tick")
+             for column, size in enumerate(sizes)]
+    parts += [text(LABEL_WIDTH - 8, AXIS_HEIGHT + (line + 0.5) * CELL_HEIGHT + 4, row_words(row), "tick", "end")
+              for line, row in enumerate(rows)]
+    for each in points:
+        index = names.index(name_of(each.chosen))
+        parts.append(draw_cell(each, LABEL_WIDTH + sizes.index(each.bytes) * CELL_WIDTH,
+                               AXIS_HEIGHT + rows.index(each.row) * CELL_HEIGHT, LETTERS[index % 26], index))
+    return (f'<svg class="regions" viewBox="0 0 {width} {height}" style="max-width:{width}px" role="img" '
+            f'aria-label="{html.escape(title)}: algorithms by size and ranks">{"".join(parts)}</svg>')
+
+
+def regions_of(points):
+    found = []
+    for kind in dict.fromkeys(each.collective for each in points):
+        of_kind = [each for each in points if each.collective == kind]
+        names = sorted({name_of(each.chosen) for each in of_kind})  # alike in both forms
+        for blocking in (True, False):
+            shown = [each for each in of_kind if each.blocking == blocking]
+            if not shown:
+                continue
+            title = kind if blocking else f"{kind}, several in flight"
+            key = f"{kind}-{'blocking' if blocking else 'in-flight'}"
+            used = {name_of(each.chosen) for each in shown}
+            legend = tuple((LETTERS[i % 26], name, i % COLOURS) for i, name in enumerate(names) if name in used)
+            found.append(Region(key, title, draw(title, shown, names), legend))
+    return found
+
+
+def verdict_cell(point):
+    if not point.differs:
+        return Cell("–", None, css="none")
+    if point.gain is None:
+        return Cell("not measured", None, css="none")
+    css = "faster" if point.gain >= CLEARLY else "slower" if point.gain <= 1 / CLEARLY else "same"
+    return Cell(quantities.verdict(point.gain), round(point.gain, 4), css=css)
+
+
+def points_table(points):
+    columns = (Column("collective", is_number=False), Column("where", is_number=False), Column("form", is_number=False),
+               Column("size"), Column("built in", is_number=False), Column("with the table", is_number=False),
+               Column("time"), Column("than the built-in"), Column("best fixed choice", is_number=False))
+    rows = tuple((head(each.collective), Cell(row_words(each.row), each.ranks, css="text"),
+                  Cell("blocking" if each.blocking else "in flight", css="text"),
+                  Cell(quantities.size(each.bytes), each.bytes), Cell(each.built_in, css="text"),
+                  Cell(each.chosen, css="text"),
+                  Cell(quantities.value(each.chosen_ns or each.built_in_ns, "ns"), each.chosen_ns or each.built_in_ns),
+                  verdict_cell(each), Cell(each.best, css="text")) for each in points)
+    return Table("points", f"All {len(points)} points", columns, rows)
+
+
+def gains(points):
+    """By collective: points, those that the table changes, the mean gain there, the largest."""
+    rows = []
+    for kind in dict.fromkeys(each.collective for each in points):
+        of_kind = [each for each in points if each.collective == kind]
+        changed = [each.gain for each in of_kind if each.differs and each.gain]
+        mean = math.exp(sum(map(math.log, changed)) / len(changed)) if changed else None
+        largest = max(changed, default=None)
+        rows.append((head(kind), Cell(str(len(of_kind)), len(of_kind)), Cell(str(len(changed)), len(changed)),
+                     *(Cell(quantities.verdict(each), round(each, 4)) if each else Cell("–", None, css="none")
+                       for each in (mean, largest))))
+    columns = (Column("collective", is_number=False), Column("points"), Column("changed by the table"),
+               Column("there, geometric mean"), Column("most"))
+    return Table("gains", "What is gained over the built-in rules", columns, tuple(rows))
+
+
+def lead(points):
+    changed = [each.gain for each in points if each.differs and each.gain]
+    words = f"{len(points)} points were measured. At {len(changed)} of them the table takes another algorithm than the " \
+            "built-in rules"
+    if not changed:
+        return words + "."
+    mean = math.exp(sum(map(math.log, changed)) / len(changed))
+    near = sum(1 for each in points if each.chosen_ns and each.chosen_ns <= CLEARLY * each.best_ns)
+    return (f"{words}, {quantities.verdict(mean)} in the geometric mean. At {100 * near / len(points):.0f} % of all "
+            "points it is within 5 % of the best fixed choice.")
+
+
+def render(raw, points):
+    page = part("page")
+    environment = page.jinja2.Environment(loader=page.jinja2.FileSystemLoader(page.HERE), autoescape=True,
+                                     undefined=page.jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    embedded = json.dumps(raw, ensure_ascii=False).replace("<", "\\u003c")
+    return environment.get_template("regions.html").render(
+        table_path=raw["table"], machine=raw["machine"], rules=raw["rules"], lead=lead(points),
+        regions=regions_of(points), gains=gains(points), points=points_table(points), embedded=embedded,
+        style=page.text_of("page.css"), script=page.text_of("page.js"))
+
+
+def main(words):
+    """The exit code: 0, 1 when refused, 2 for wrong options."""
+    parser = argparse.ArgumentParser(prog="atoll tune page", description=__doc__)
+    parser.add_argument("points")
+    parser.add_argument("--output", type=pathlib.Path, required=True)
+    arguments = parser.parse_args(words)
+    try:
+        raw, points = read(arguments.points)
+        write(arguments.output, render(raw, points))
+    except recording.Refused as refused:
+        print(f"atoll tune page: {refused}", file=sys.stderr)
+        return 1
+    print(lead(points))
+    print(f"page: {arguments.output}")
+    return 0

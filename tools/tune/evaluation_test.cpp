@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A table judged at points that were measured: which rule fits, what counts as the best, and what
+// was left out early.
+#include <tools/tune/evaluation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace atl::tools {
+namespace {
+
+tune_record point_of(std::uint64_t bytes, double built_in, double tree, double chain) {
+  const auto times = [](double each) { return std::vector<double>(8, each); };
+  return {
+      .machine = "an abacus",
+      .collective = "broadcast",
+      .ranks = 4,
+      .hosts = 1,
+      .oversubscribed = true,
+      .bytes = bytes,
+      .built_in = "shared",
+      .times_ns = {{"shared", times(built_in)}, {"tree:4", times(tree)}, {"chain", times(chain)}}};
+}
+
+coll::tuned_table table_for(std::uint64_t from, std::uint64_t to) {
+  coll::tuned_rule rule{.collective = "broadcast", .algorithm = "tree", .radix = 4};
+  rule.ranks = {4, 4};
+  rule.bytes = {from, to};
+  rule.oversubscribed = true;
+  return {.machine = "an abacus", .rules = {rule}};
+}
+
+TEST(tune_evaluation, takes_the_first_rule_that_fits) {
+  coll::tuned_table table = table_for(64, 128);
+  EXPECT_EQ(rule_choice(table, point_of(64, 1, 1, 1)), "tree:4");
+  EXPECT_EQ(rule_choice(table, point_of(129, 1, 1, 1)), "");
+  tune_record on_own_cores = point_of(64, 1, 1, 1);
+  on_own_cores.oversubscribed = false;
+  EXPECT_EQ(rule_choice(table, on_own_cores), "");
+  tune_record over_hosts = point_of(64, 1, 1, 1);
+  over_hosts.hosts = 2;
+  EXPECT_EQ(rule_choice(table, over_hosts), "");
+  table.rules.front().element_bytes = 4;
+  EXPECT_EQ(rule_choice(table, point_of(64, 1, 1, 1)), "");
+}
+
+TEST(tune_evaluation, counts_points_near_the_best_and_where_the_table_loses) {
+  const std::vector<tune_record> records{
+      point_of(64, 100, 50, 90),    // the table's choice is the best
+      point_of(128, 100, 120, 90),  // it loses, to the built-in choice also
+      point_of(256, 104, 10, 100),  // no rule: the built-in choice is far from the best
+      point_of(512, 104, 130, 100)};
+  const std::vector<evaluated_point> points = evaluate(table_for(64, 128), records);
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_EQ(points[0].best, "tree:4");
+  EXPECT_EQ(points[1].best, "chain");
+  EXPECT_EQ(points[2].chosen, "shared");
+  const evaluation found = summary_of(points);
+  EXPECT_EQ(found.points, 4u);
+  EXPECT_EQ(found.table_within_5, 2u);
+  EXPECT_EQ(found.built_in_within_5, 1u);
+  EXPECT_EQ(found.differs, 2u);
+  EXPECT_DOUBLE_EQ(found.worst_ratio, 1.2);
+  EXPECT_NE(found.worst.find("broadcast of 128 B at 4 ranks"), std::string::npos) << found.worst;
+}
+
+// Of the best of many, luck is a part: it must show in rounds that it was not chosen by.
+TEST(tune_evaluation, judges_the_best_by_rounds_that_did_not_choose_it) {
+  tune_record lucky = point_of(64, 100, 100, 100);
+  for (std::size_t i = 0; i < 8; i += 2) lucky.times_ns["chain"][i] = 50;
+  const std::vector<evaluated_point> points = evaluate(table_for(1, 2), {lucky});
+  EXPECT_EQ(points.front().best, "chain");
+  EXPECT_EQ(points.front().best_ns, 100);
+}
+
+TEST(tune_evaluation, knows_nothing_of_what_was_left_out_early) {
+  tune_record left_out = point_of(64, 100, 50, 90);
+  left_out.times_ns["tree:4"].resize(2);
+  left_out.times_ns["shared"].resize(16, 100);  // the last rounds are those of two alone
+  const std::vector<evaluated_point> points = evaluate(table_for(64, 128), {left_out});
+  EXPECT_EQ(points.front().best, "chain");
+  EXPECT_EQ(points.front().chosen_ns, 0);
+  EXPECT_EQ(summary_of(points).unmeasured, 1u);
+  EXPECT_EQ(summary_of(points).table_within_10, 0u);
+}
+
+TEST(tune_evaluation, leaves_out_other_machines) {
+  tune_record other = point_of(64, 100, 50, 90);
+  other.machine = "a slide rule";
+  EXPECT_TRUE(evaluate(table_for(64, 128), {other}).empty());
+}
+
+TEST(tune_evaluation, takes_a_piece_that_cuts_nothing_for_none) {
+  coll::tuned_table table = table_for(64, 128);
+  table.rules.front().piece_bytes = 32768;
+  EXPECT_EQ(evaluate(table, {point_of(64, 100, 50, 90)}).front().chosen_ns, 50);
+}
+
+}  // namespace
+}  // namespace atl::tools
