@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // As it stands in the book: the flips of state i are the sum over the bits b of v[i xor 2^b], where
-// v is one vector over all ranks that is read element by element. No buffers, no messages; all
-// ranks meet before anybody reads and after everybody has.
+// v is one vector over all ranks that is read four neighbours at a time. No buffers, no messages; a
+// block is read when all partners have it.
 //
 // `hoisted` is the same with the one thing that a compiler cannot see: that all the states of a
 // block meet the same partner at a bit. The test whether its memory is mapped here then stands
-// before the loop, and the loop is compiled for vector registers.
+// before the loop.
 #pragma once
 
 #include <apps/spin/aligned.hpp>
 #include <apps/spin/exchange.hpp>
 #include <apps/spin/pgas/global_vector.hpp>
+#include <apps/spin/pgas/vector_progress.hpp>
 
 #include <optional>
 
@@ -19,14 +20,22 @@ namespace spin {
 
 class elegant : public exchange {
  public:
-  elegant(atl::runtime& job, const shared_area& area, const exchange_shape& shape)
-      : exchange(shape), job_(job), area_(area), flips_(shape.block_elements) {}
+  elegant(atl::runtime& job, shared_area& area, const exchange_shape& shape)
+      : exchange(shape),
+        job_(job),
+        area_(area),
+        progress_(job, area, shape),
+        flips_(shape.block_elements) {}
+
+  static std::size_t bytes(const exchange_shape& shape) noexcept {
+    return vector_progress::bytes(shape);
+  }
 
   void begin(const double* vector) final;
-  void offer(std::size_t) final {}
+  void offer(std::size_t blocks) final { progress_.offer(blocks); }
   block_streams wait_for(std::size_t block) final;
   void release(std::size_t) final {}
-  void finish() final { meet(); }
+  void finish() final { progress_.finish(); }
 
  protected:
   /// The states of a block, and the bits whose flips lead to other ranks.
@@ -36,13 +45,12 @@ class elegant : public exchange {
     state_id lowest_bit;
     state_id after_bits;
   };
-  virtual void sum_flips(const range& states, const global_vector& v, double* flips) const;
+  virtual void sum_flips(range states, const global_vector& vector, double* flips) const;
 
  private:
-  void meet();
-
   atl::runtime& job_;
   const shared_area& area_;
+  vector_progress progress_;
   std::optional<global_vector> v_;
   aligned_numbers flips_;
   const double* stream_ = nullptr;  // what wait_for returns
@@ -50,7 +58,7 @@ class elegant : public exchange {
 
 class hoisted final : public elegant {
   using elegant::elegant;
-  void sum_flips(const range& states, const global_vector& v, double* flips) const override;
+  void sum_flips(range states, const global_vector& vector, double* flips) const override;
 };
 
 }  // namespace spin
