@@ -68,7 +68,7 @@ def main():
     tuning = Tuning(chosen)
     tuning.tune("one_host", chosen.seconds / 3)
     with hosts.Hosts(chosen.hosts, wire=str(chosen.build / "test" / "network_wire")) as net:
-        net.wire.set("all", delay_ms=chosen.delay_ms, rate_mbit=chosen.mbit)
+        net.wire.set("all", delay_ms=chosen.delay_ms, rate_mbit=chosen.mbit, queue_kib=1024)
         tuning.over_wire(net)
     records = tuning.table("wire") + ".records"
     for name in ("one_host", "wire"):

@@ -47,30 +47,38 @@ const std::vector<double>* times_of(const tune_record& point, const std::string&
   return found == point.times_ns.end() ? nullptr : &found->second;
 }
 
-class rounds {
- public:
-  // The built-in choice and the best have more than the others, in which the two were alone.
-  explicit rounds(const tune_record& point) {
-    std::size_t most = 0;
-    for (const auto& [name, times] : point.times_ns) most = std::max(most, times.size());
-    count_ = most;
-    for (const auto& [name, times] : point.times_ns) {
-      if (2 * times.size() >= most) count_ = std::min(count_, times.size());
-    }
+/// The rounds of one pass that all algorithms have which were not left out.
+std::size_t rounds_of(const tune_record& pass) {
+  if (pass.rounds != 0) return pass.rounds;
+  // An older record: the built-in choice and the best have twice as many as the others.
+  std::size_t most = 0;
+  for (const auto& [name, times] : pass.times_ns) most = std::max(most, times.size());
+  std::size_t least = most;
+  for (const auto& [name, times] : pass.times_ns) {
+    if (2 * times.size() >= most) least = std::min(least, times.size());
   }
-  bool has_all(const std::vector<double>* times) const {
-    return times != nullptr && times->size() >= count_ && count_ >= 2;
-  }
-  double even_ns(const std::vector<double>& times) const {
-    return quartile_ns(std::span(times).first(count_), 2);
-  }
-  double odd_ns(const std::vector<double>& times) const {
-    return quartile_ns(std::span(times).first(count_).subspan(1), 2);
-  }
+  return least;
+}
 
- private:
-  std::size_t count_ = 0;
+/// Times of an algorithm, the geometric mean over the passes; 0 where one has left it out.
+struct halves {
+  double even_ns = 0;
+  double odd_ns = 0;
 };
+
+halves halves_of(const tune_passes& point, const std::string& algorithm) {
+  double even = 0, odd = 0;
+  for (const tune_record& pass : point) {
+    const std::size_t rounds = rounds_of(pass);
+    const std::vector<double>* const times = times_of(pass, algorithm);
+    if (times == nullptr || times->size() < rounds || rounds < 2) return {};
+    const std::span<const double> counted = std::span(*times).first(rounds);
+    even += std::log(quartile_ns(counted, 2));
+    odd += std::log(quartile_ns(counted.subspan(1), 2));
+  }
+  const auto passes = static_cast<double>(point.size());
+  return {.even_ns = std::exp(even / passes), .odd_ns = std::exp(odd / passes)};
+}
 
 bool is_within(double part, double time_ns, const evaluated_point& each) {
   return time_ns != 0 && time_ns <= (1 + part) * each.best_ns;
@@ -86,27 +94,28 @@ std::string rule_choice(const coll::tuned_table& table, const tune_record& point
 }
 
 std::vector<evaluated_point> evaluate(const coll::tuned_table& table,
-                                      const std::vector<tune_record>& records) {
+                                      std::vector<tune_record> records) {
+  std::erase_if(records, [&](const auto& each) { return each.machine != table.machine; });
   std::vector<evaluated_point> points;
-  for (const tune_record& record : records) {
-    if (record.machine != table.machine) continue;
-    const rounds counted(record);
-    const std::vector<double>* const base = times_of(record, record.built_in);
-    if (!counted.has_all(base)) continue;
-    evaluated_point each{.point = record,
-                         .chosen = rule_choice(table, record),
-                         .best = record.built_in,
-                         .built_in_ns = counted.odd_ns(*base)};
-    if (each.chosen.empty()) each.chosen = record.built_in;
-    double best_even_ns = counted.even_ns(*base);
-    for (const auto& [name, times] : record.times_ns) {
-      if (!counted.has_all(&times) || counted.even_ns(times) >= best_even_ns) continue;
-      best_even_ns = counted.even_ns(times);
+  for (const tune_passes& passes : points_of(std::move(records))) {
+    const tune_record& first = passes.front();
+    const halves base = halves_of(passes, first.built_in);
+    if (base.odd_ns == 0) continue;
+    evaluated_point each{.point = first,
+                         .chosen = rule_choice(table, first),
+                         .best = first.built_in,
+                         .built_in_ns = base.odd_ns,
+                         .best_ns = base.odd_ns};
+    if (each.chosen.empty()) each.chosen = first.built_in;
+    each.chosen_ns = halves_of(passes, each.chosen).odd_ns;
+    double best_even_ns = base.even_ns;
+    for (const auto& [name, times] : first.times_ns) {
+      const halves found = halves_of(passes, name);
+      if (found.odd_ns == 0 || found.even_ns >= best_even_ns) continue;
+      best_even_ns = found.even_ns;
       each.best = name;
+      each.best_ns = found.odd_ns;
     }
-    each.best_ns = counted.odd_ns(*times_of(record, each.best));
-    const std::vector<double>* const chosen = times_of(record, each.chosen);
-    if (counted.has_all(chosen)) each.chosen_ns = counted.odd_ns(*chosen);
     points.push_back(std::move(each));
   }
   return points;

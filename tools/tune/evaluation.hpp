@@ -3,8 +3,8 @@
 // A table beside records: at each point that was measured, which algorithm the table takes there,
 // what it is worth, and what the best fixed choice would have been. The best is chosen on the even
 // rounds and all are judged on the odd ones, so that luck wins nothing. Rounds count as far as all
-// algorithms that were not left out have them. Records at sizes or numbers of ranks that the table
-// was not made of tell how far its rules hold.
+// algorithms that were not left out have them, and of several passes the geometric mean. Records at
+// sizes or numbers of ranks that the table was not made of tell how far its rules hold.
 #pragma once
 
 #include <tools/tune/rules.hpp>
@@ -26,10 +26,10 @@ struct evaluated_point {
 /// The algorithm of the first rule that fits a point; empty where none does.
 std::string rule_choice(const coll::tuned_table& table, const tune_record& point);
 
-/// The points of the table's machine, in the order of the records. Those without a time of the
+/// The points of the table's machine, by collective, ranks and size. Those without a time of the
 /// built-in choice are left out.
 std::vector<evaluated_point> evaluate(const coll::tuned_table& table,
-                                      const std::vector<tune_record>& records);
+                                      std::vector<tune_record> records);
 
 struct evaluation {
   std::size_t points = 0;

@@ -73,7 +73,17 @@ TEST(tune_evaluation, judges_the_best_by_rounds_that_did_not_choose_it) {
   for (std::size_t i = 0; i < 8; i += 2) lucky.times_ns["chain"][i] = 50;
   const std::vector<evaluated_point> points = evaluate(table_for(1, 2), {lucky});
   EXPECT_EQ(points.front().best, "chain");
-  EXPECT_EQ(points.front().best_ns, 100);
+  EXPECT_DOUBLE_EQ(points.front().best_ns, 100);
+}
+
+TEST(tune_evaluation, takes_the_mean_of_passes) {
+  tune_record later = point_of(64, 100, 200, 90);
+  later.pass = 1;
+  const std::vector<evaluated_point> points =
+      evaluate(table_for(64, 128), {point_of(64, 100, 50, 90), later});
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_NEAR(points.front().chosen_ns, 100, 1e-6);
+  EXPECT_EQ(points.front().best, "chain");
 }
 
 TEST(tune_evaluation, knows_nothing_of_what_was_left_out_early) {
@@ -96,7 +106,7 @@ TEST(tune_evaluation, leaves_out_other_machines) {
 TEST(tune_evaluation, takes_a_piece_that_cuts_nothing_for_none) {
   coll::tuned_table table = table_for(64, 128);
   table.rules.front().piece_bytes = 32768;
-  EXPECT_EQ(evaluate(table, {point_of(64, 100, 50, 90)}).front().chosen_ns, 50);
+  EXPECT_DOUBLE_EQ(evaluate(table, {point_of(64, 100, 50, 90)}).front().chosen_ns, 50);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace {
 using json = nlohmann::json;
 
 constexpr double clearly_faster = 1 / 1.05;
+constexpr double faster_in_each_pass = 1 / 1.02;
 constexpr std::uint64_t reach = 2;  // of a rule, in factors of the size
 constexpr std::uint64_t bytes_few = 8;
 constexpr std::size_t rounds_least = 4;
@@ -33,6 +34,35 @@ bool wins_in_all_parts(std::span<const double> times, std::span<const double> ba
          wins(quartile_ns(times.subspan(1), 2), quartile_ns(base.subspan(1), 2)) &&
          wins(quartile_ns(times.first(half)), quartile_ns(base.first(half))) &&
          wins(quartile_ns(times.subspan(half)), quartile_ns(base.subspan(half)));
+}
+
+// 1 where it is not clearly faster.
+double ratio_of_one_pass(const tune_record& point, const std::string& algorithm) {
+  const auto base = point.times_ns.find(point.built_in);
+  const std::vector<double>& times = point.times_ns.at(algorithm);
+  if (base == point.times_ns.end() || base->second.size() < rounds_least) return 1;
+  if (times.size() != base->second.size() || !wins_in_all_parts(times, base->second)) return 1;
+  return quartile_ns(times) / quartile_ns(base->second);
+}
+
+// The same for an algorithm that no pass has left out, in the rounds of all algorithms.
+double ratio_of_passes(const tune_passes& passes, const std::string& algorithm) {
+  double log_ratio = 0;
+  for (const tune_record& each : passes) {
+    const auto times = each.times_ns.find(algorithm);
+    const auto base = each.times_ns.find(passes.front().built_in);
+    if (times == each.times_ns.end() || base == each.times_ns.end()) return 1;
+    const std::size_t rounds = each.rounds;
+    if (rounds < rounds_least || std::min(times->second.size(), base->second.size()) < rounds) {
+      return 1;
+    }
+    const double ratio = quartile_ns(std::span(times->second).first(rounds)) /
+                         quartile_ns(std::span(base->second).first(rounds));
+    if (ratio > faster_in_each_pass) return 1;
+    log_ratio += std::log(ratio);
+  }
+  const double ratio = std::exp(log_ratio / static_cast<double>(passes.size()));
+  return ratio <= clearly_faster ? ratio : 1;
 }
 
 auto series_of(const tune_record& each) {
@@ -51,6 +81,8 @@ tune_record record_of(const json& line) {
                    .oversubscribed = line.at("oversubscribed"),
                    .blocking = line.at("blocking"),
                    .bytes = line.at("bytes"),
+                   .pass = line.value("pass", std::uint64_t{0}),
+                   .rounds = line.value("rounds", std::uint64_t{0}),
                    .built_in = line.at("built_in")};
   each.times_ns = line.at("times_ns").get<decltype(each.times_ns)>();
   return each;
@@ -87,7 +119,8 @@ class series {
  public:
   explicit series(tuned_points& result) : result_(result) {}
 
-  void add(const tune_record& point) {
+  void add(const tune_passes& passes) {
+    const tune_record& point = passes.front();
     const bool begins = last_ == nullptr || series_of(*last_) != series_of(point);
     const std::uint64_t boundary = begins ? 0 : middle(last_->bytes, point.bytes);
     if (begins) {
@@ -95,8 +128,8 @@ class series {
     } else if (!algorithm_.empty()) {
       bytes().max = std::min(bytes().max, boundary);
     }
-    last_ = &point;
-    const tune_verdict verdict = judge(point);
+    last_ = &point;  // of a list that outlives the series
+    const tune_verdict verdict = judge(passes);
     ++result_.points;
     const bool goes_on = verdict.algorithm == algorithm_;
     algorithm_ = verdict.algorithm == point.built_in ? "" : verdict.algorithm;
@@ -149,31 +182,39 @@ std::string algorithm_text(const coll::tuned_rule& rule) {
   return words;
 }
 
-tune_verdict judge(const tune_record& point) {
-  const auto base = point.times_ns.find(point.built_in);
-  if (base == point.times_ns.end() || base->second.size() < rounds_least) {
-    return {.algorithm = point.built_in};
-  }
-  tune_verdict best{.algorithm = point.built_in};
-  for (const auto& [algorithm, times] : point.times_ns) {
-    if (times.size() != base->second.size()) continue;
-    if (!wins_in_all_parts(times, base->second)) continue;
-    const double ratio = quartile_ns(times) / quartile_ns(base->second);
+tune_verdict judge(const tune_passes& point) {
+  const tune_record& first = point.front();
+  tune_verdict best{.algorithm = first.built_in};
+  for (const auto& [algorithm, times] : first.times_ns) {
+    const double ratio =
+        point.size() == 1 ? ratio_of_one_pass(first, algorithm) : ratio_of_passes(point, algorithm);
     if (ratio < best.ratio) best = {.algorithm = algorithm, .ratio = ratio};
   }
   return best;
 }
 
-tuned_points rules_of(std::vector<tune_record> records) {
-  std::ranges::sort(records, [](const tune_record& left, const tune_record& right) {
-    return std::tuple(series_of(left), left.bytes) < std::tuple(series_of(right), right.bytes);
+std::vector<tune_passes> points_of(std::vector<tune_record> records) {
+  const auto place = [](const tune_record& each) {
+    return std::tuple(series_of(each), each.bytes);
+  };
+  std::ranges::sort(records, [&](const tune_record& left, const tune_record& right) {
+    return std::tuple(place(left), left.pass) < std::tuple(place(right), right.pass);
   });
+  std::vector<tune_passes> points;
+  for (tune_record& each : records) {
+    if (points.empty() || place(points.back().front()) != place(each)) points.emplace_back();
+    points.back().push_back(std::move(each));
+  }
+  return points;
+}
+
+tuned_points rules_of(std::vector<tune_record> records) {
   tuned_points result;
   result.table.machine = coll::machine_text();
+  std::erase_if(records, [&](const auto& each) { return each.machine != result.table.machine; });
+  const std::vector<tune_passes> points = points_of(std::move(records));
   series going_on(result);
-  for (const tune_record& each : records) {
-    if (each.machine == result.table.machine) going_on.add(each);
-  }
+  for (const tune_passes& each : points) going_on.add(each);
   return result;
 }
 

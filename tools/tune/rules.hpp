@@ -3,11 +3,12 @@
 // From records to rules. A record is what one point of measuring has left: the times of each
 // algorithm, round by round. An algorithm gets a rule where it beats the built-in choice by five
 // per cent in the even rounds and the odd ones, in the first half and the second, in which the two
-// were alone: chance rarely does that. Elsewhere there is no rule, and the built-in choice stays.
-// Sizes next to
-// each other with the same algorithm become one rule, which reaches half of the way, by factors, to
-// the next size, and at most to half or twice its own. Numbers of ranks that were not measured get
-// no rule: choices measured at 4 and 8 do not hold at 3 and 6.
+// were alone: chance rarely does that. Of a point that was measured in several passes, minutes
+// apart, it must win in each, because cores answer each other faster at one time than at another.
+// Elsewhere there is no rule, and the built-in choice stays. Sizes next to each other with the same
+// algorithm become one rule, which reaches half of the way, by factors, to the next size, and at
+// most to half or twice its own. Numbers of ranks that were not measured get no rule: choices
+// measured at 4 and 8 do not hold at 3 and 6.
 #pragma once
 
 #include <atoll/coll/tuned/table.hpp>
@@ -29,12 +30,20 @@ struct tune_record {
   bool oversubscribed = false;
   bool blocking = true;
   std::uint64_t bytes = 0;
+  std::uint64_t pass = 0;
+  std::uint64_t rounds = 0;                             // of all algorithms; 0: not told
   std::string built_in;                                 // "tree:4"
   std::map<std::string, std::vector<double>> times_ns;  // by algorithm, of each round
 };
 
+/// The records of one point, a pass each; never empty.
+using tune_passes = std::vector<tune_record>;
+
 /// The records of a file; lines that are none, as a last one that was cut off, are left out.
 std::vector<tune_record> read_records(const std::string& path);
+
+/// The points of the records: those of one series together, from small sizes to large ones.
+std::vector<tune_passes> points_of(std::vector<tune_record> records);
 
 /// The lower quartile of every round, or of every `step`-th one from the first on; of one at least.
 double quartile_ns(std::span<const double> times, std::size_t step = 1);
@@ -48,7 +57,7 @@ struct tune_verdict {
   std::string algorithm;
   double ratio = 1;
 };
-tune_verdict judge(const tune_record& point);
+tune_verdict judge(const tune_passes& point);
 
 struct tuned_points {
   coll::tuned_table table;

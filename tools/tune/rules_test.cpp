@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <atoll/coll/tuned/machine.hpp>
 
+#include <cmath>
 #include <fstream>
 
 #include <unistd.h>
@@ -34,15 +35,47 @@ tune_record point(std::uint64_t ranks, std::uint64_t bytes, double tree_factor) 
 }
 
 TEST(tune_rules, judge_takes_what_is_faster_in_both_halves) {
-  EXPECT_EQ(judge(point(2, 8, 0.8)).algorithm, "tree:4");
-  EXPECT_NEAR(judge(point(2, 8, 0.8)).ratio, 0.8, 1e-9);
-  EXPECT_EQ(judge(point(2, 8, 0.97)).algorithm, "shared") << "within noise";
+  EXPECT_EQ(judge({point(2, 8, 0.8)}).algorithm, "tree:4");
+  EXPECT_NEAR(judge({point(2, 8, 0.8)}).ratio, 0.8, 1e-9);
+  EXPECT_EQ(judge({point(2, 8, 0.97)}).algorithm, "shared") << "within noise";
   tune_record lucky = point(2, 8, 1);
   for (std::size_t i = 0; i < usual.size(); i += 2) lucky.times_ns["tree:4"][i] *= 0.5;
-  EXPECT_EQ(judge(lucky).algorithm, "shared") << "only the even rounds";
+  EXPECT_EQ(judge({lucky}).algorithm, "shared") << "only the even rounds";
   tune_record left_out = point(2, 8, 0.5);
   left_out.times_ns["tree:4"].resize(2);
-  EXPECT_EQ(judge(left_out).algorithm, "shared");
+  EXPECT_EQ(judge({left_out}).algorithm, "shared");
+}
+
+tune_record pass_of(std::uint64_t pass, double tree_factor) {
+  tune_record each = point(2, 8, tree_factor);
+  each.pass = pass;
+  each.rounds = usual.size();
+  return each;
+}
+
+TEST(tune_rules, judge_takes_what_is_faster_in_each_pass) {
+  EXPECT_EQ(judge({pass_of(0, 0.8), pass_of(1, 0.9)}).algorithm, "tree:4");
+  EXPECT_NEAR(judge({pass_of(0, 0.8), pass_of(1, 0.9)}).ratio, std::sqrt(0.8 * 0.9), 1e-9);
+  EXPECT_EQ(judge({pass_of(0, 0.5), pass_of(1, 1)}).algorithm, "shared") << "at one time only";
+  EXPECT_EQ(judge({pass_of(0, 0.97), pass_of(1, 0.97)}).algorithm, "shared") << "within noise";
+  tune_record left_out = pass_of(1, 0.5);
+  left_out.times_ns["tree:4"].resize(2);
+  EXPECT_EQ(judge({pass_of(0, 0.5), left_out}).algorithm, "shared");
+  tune_record confirmed = pass_of(1, 0.5);  // more rounds of the two alone change nothing
+  for (auto& [name, list] : confirmed.times_ns) list.insert(list.end(), 8, 1000);
+  EXPECT_EQ(judge({pass_of(0, 0.5), confirmed}).algorithm, "tree:4");
+}
+
+TEST(tune_rules, passes_of_a_point_are_one_point) {
+  tune_record later = point(4, 64, 0.5);
+  later.pass = 1;
+  tune_record first = point(4, 64, 0.5);
+  first.rounds = later.rounds = usual.size();
+  const tuned_points found = rules_of({later, point(4, 4096, 1), first});
+  EXPECT_EQ(found.points, 2u);
+  EXPECT_EQ(found.changed, 1u);
+  ASSERT_EQ(found.table.rules.size(), 1u);
+  EXPECT_EQ(found.table.rules.front().bytes.max, 128u);
 }
 
 TEST(tune_rules, neighbours_share_a_rule_that_reaches_half_of_the_way) {
@@ -94,6 +127,7 @@ TEST(tune_rules, lines_that_are_no_records_are_passed_over) {
   ::unlink(path.c_str());
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].times_ns.at("chain").front(), 1.5);
+  EXPECT_EQ(records[0].pass, 0u) << "of an earlier version";
 }
 
 }  // namespace

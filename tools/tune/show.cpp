@@ -66,7 +66,7 @@ void print_missing(const std::vector<std::string>& lines, const std::vector<std:
   }
 }
 
-std::vector<evaluated_point> points_of(const coll::tuned_table& table, const std::string& records) {
+std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std::string& records) {
   std::vector<evaluated_point> points = evaluate(table, read_records(records));
   if (points.empty()) {
     throw error(records, "it has no records of the machine that the table was made on",
@@ -123,7 +123,7 @@ int tune_export(const std::string& path, const std::string& to) {
 }
 
 int tune_check(const std::string& path, const std::string& records) {
-  const evaluation found = summary_of(points_of(coll::read_tuned_table(path), records));
+  const evaluation found = summary_of(evaluated(coll::read_tuned_table(path), records));
   const auto share = [&](std::size_t count) {
     return 100.0 * static_cast<double>(count) / static_cast<double>(found.points);
   };
@@ -153,7 +153,7 @@ int tune_check(const std::string& path, const std::string& records) {
 int tune_page(const std::string& path, const std::string& records, const std::string& to) {
   const coll::tuned_table table = coll::read_tuned_table(path);
   return bench_command(
-      {"regions", file_of(text_of(points_of(table, records), table, path)), "--output", to});
+      {"regions", file_of(text_of(evaluated(table, records), table, path)), "--output", to});
 }
 
 }  // namespace atl::tools

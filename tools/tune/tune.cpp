@@ -41,6 +41,7 @@ struct tune_options {
   std::vector<std::string> sizes, collectives;
   double seconds = 120;
   unsigned rounds = 16;
+  unsigned passes = 3;
   bool in_flight = false;
   bool all = false;
   bool fresh = false;
@@ -63,7 +64,8 @@ std::string joined(const std::vector<std::string>& words) {
   return list;
 }
 
-std::vector<std::string> job_words(const tune_options& chosen, unsigned ranks, double seconds) {
+std::vector<std::string> job_words(const tune_options& chosen, unsigned ranks, unsigned pass,
+                                   double seconds) {
   const fs::path command = fs::read_symlink("/proc/self/exe");
   const fs::path program =
       command.parent_path().parent_path() / "libexec" / "atoll" / "atoll_tune_measure";
@@ -83,6 +85,7 @@ std::vector<std::string> job_words(const tune_options& chosen, unsigned ranks, d
   add("--records", chosen.records);
   add("--seconds", std::to_string(seconds));
   add("--rounds", std::to_string(chosen.rounds));
+  add("--pass", std::to_string(pass));
   add("--sizes", joined(chosen.sizes));
   add("--collectives", joined(chosen.collectives));
   if (chosen.in_flight) words.emplace_back("--in-flight");
@@ -107,17 +110,24 @@ int status_of(std::vector<std::string> words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-void measure(const tune_options& chosen) {
-  const auto begin = clock::now();
+// One pass with all the time that is left; later ones have what it leaves.
+void measure_pass(const tune_options& chosen, unsigned pass, clock::time_point end) {
   for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
-    const double spent = std::chrono::duration<double>(clock::now() - begin).count();
-    const double share = (chosen.seconds - spent) / static_cast<double>(chosen.ranks.size() - i);
-    const int status = status_of(job_words(chosen, chosen.ranks[i], std::max(share, 0.0)));
+    const double left = std::chrono::duration<double>(end - clock::now()).count();
+    if (pass != 0 && left <= 0) return;
+    const double share = std::max(left, 0.0) / static_cast<double>(chosen.ranks.size() - i);
+    const int status = status_of(job_words(chosen, chosen.ranks[i], pass, share));
     if (status != 0) {
       throw launch_refusal{status, text("the job of ", chosen.ranks[i], " ranks failed; ",
                                         "what was measured is kept in ", chosen.records)};
     }
   }
+}
+
+void measure(const tune_options& chosen) {
+  const auto span = std::chrono::duration<double>(chosen.seconds);
+  const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(span);
+  for (unsigned pass = 0; pass < chosen.passes; ++pass) measure_pass(chosen, pass, end);
 }
 
 void write_table(const coll::tuned_table& table, const std::string& path) {
@@ -162,12 +172,15 @@ void add_options(CLI::App& app, tune_options& chosen) {
       ->check(CLI::Range(2u, 16384u));
   app.add_option("-H,--hosts", chosen.hosts, "as of atoll run; the first is this host");
   app.add_option("--rsh", chosen.rsh, "as of atoll run");
-  app.add_option("--sizes", chosen.sizes, "bytes of a block (default: 8, 64, ... 1 MiB)")
+  app.add_option("--sizes", chosen.sizes, "bytes of a block (default: 12 from 8 to 1 MiB)")
       ->delimiter(',');
   app.add_option("--collectives", chosen.collectives, "which ones (default: all)")->delimiter(',');
   app.add_option("--seconds", chosen.seconds, "for all of it (default: 120)");
   app.add_option("--rounds", chosen.rounds, "most rounds of a point (default: 16)")
       ->check(CLI::Range(4u, 1000u));
+  app.add_option("--passes", chosen.passes,
+                 "how often all points are measured, while there is time (default: 3)")
+      ->check(CLI::Range(1u, 100u));
   app.add_flag("--in-flight", chosen.in_flight, "also calls that do not block, several at a time");
   app.add_flag("--all", chosen.all, "leave no algorithm out early");
   app.add_option("-o,--output", chosen.output, "the table (default: where jobs look for it)");

@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 ATOLL, PROGRAM = sys.argv[1:3]
-QUICK = ["tune", "-n", "2", "--rounds", "4", "--sizes", "8,1024", "--collectives", "reduce,alltoall",
+QUICK = ["tune", "-n", "2", "--rounds", "4", "--passes", "1", "--sizes", "8,1024", "--collectives", "reduce,alltoall",
          "--seconds", "20"]
 
 
@@ -63,6 +63,18 @@ class Tune(unittest.TestCase):
         self.assertNotIn("[1 of", self.atoll(*QUICK, "--in-flight"))
         self.assertIn("collective ranks", self.atoll("tune", "show"))
         self.assertIn("the same rules", self.atoll("tune", "compare", str(self.table)))
+
+    def test_points_are_measured_again_in_each_pass(self):
+        twice = ["tune", "-n", "2", "--rounds", "4", "--passes", "2", "--sizes", "8", "--collectives", "reduce,scan"]
+        said = self.atoll(*twice)
+        self.assertEqual(said.count("[1 of 2,"), 2, said)
+        self.assertIn("2 points measured", said)
+        records = [json.loads(line) for line in self.records.read_text().splitlines()]
+        self.assertEqual([each.get("pass", 0) for each in records], [0, 0, 1, 1])
+        self.assertNotIn("[1 of", self.atoll(*twice))
+        lines = self.records.read_text().splitlines(keepends=True)
+        self.records.write_text("".join(lines[:3]))  # killed in the second pass
+        self.assertIn("[1 of 1,", self.atoll(*twice))
 
     def test_a_table_is_judged_at_points_that_were_measured(self):
         self.atoll(*QUICK, "--all")

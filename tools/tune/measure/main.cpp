@@ -38,7 +38,7 @@ collective collective_of(const std::string& name) {
 
 int main(int argc, char** argv) {
   atl::tune::plan chosen;
-  chosen.sizes = {8, 64, 512, 4096, 16384, 65536, 262144, 1048576};
+  chosen.sizes = {8, 32, 128, 512, 2048, 8192, 32768, 65536, 131072, 262144, 524288, 1048576};
   std::vector<std::string> names = all_names();
   CLI::App app("Measures the collectives of this job with all algorithms; see atoll tune.");
   app.add_option("--collectives", names, "which ones")->delimiter(',');
@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", chosen.only, "these algorithms (tree:4) beside the built-in choice")
       ->delimiter(',');
   app.add_option("--rounds", chosen.rounds_max, "most rounds of a point");
+  app.add_option("--pass", chosen.pass, "a number: points of another one are measured anew");
   app.add_option("--seconds", chosen.seconds, "for all points");
   app.add_option("--records", chosen.records, "append to this file, go on where it ends");
   CLI11_PARSE(app, argc, argv);

@@ -45,11 +45,12 @@ json shape_of(runtime& job) {
           {"oversubscribed", job.is_oversubscribed()}};
 }
 
-json header_of(const point& measured, runtime& job) {
+json header_of(const point& measured, runtime& job, unsigned pass) {
   json line = shape_of(job);
   line["collective"] = coll::name_of(measured.kind);
   line["bytes"] = measured.bytes;
   line["blocking"] = measured.blocking;
+  if (pass != 0) line["pass"] = pass;
   return line;
 }
 
@@ -82,6 +83,7 @@ std::set<std::string> session::points_recorded() const {
   for (std::string line; std::getline(file, line);) {
     json each = json::parse(line, nullptr, false);
     if (!each.is_object()) continue;
+    each.erase("rounds");
     each.erase("built_in");
     each.erase("times_ns");
     found.insert(each.dump());
@@ -98,7 +100,7 @@ std::vector<point> session::points_left() {
       for (const bool blocking : {true, false}) {
         if (!blocking && !plan_.in_flight) continue;
         const point each{.kind = kind, .bytes = bytes, .blocking = blocking};
-        const bool is_done = recorded.contains(header_of(each, job_).dump());
+        const bool is_done = recorded.contains(header_of(each, job_, plan_.pass).dump());
         if (!trials_.agree(is_done)) left.push_back(each);
       }
     }
@@ -186,8 +188,9 @@ void session::measure(const point& measured, double seconds) {
       if (!field[i].left_out && least(field[i]) > far_behind * best) field[i].left_out = true;
     }
   }
+  const std::size_t rounds = field.front().times_ns.size();
   confirm(measured, field, calls);
-  record(measured, field);
+  record(measured, field, rounds);
 }
 
 // The best of many is often the luckiest. So it must win again, in as many rounds against the
@@ -215,9 +218,11 @@ void session::confirm(const point& measured, std::vector<contestant>& field, std
   }
 }
 
-void session::record(const point& measured, const std::vector<contestant>& field) {
+void session::record(const point& measured, const std::vector<contestant>& field,
+                     std::size_t rounds) {
   if (!records_.is_open()) return;
-  json line = header_of(measured, job_);
+  json line = header_of(measured, job_, plan_.pass);
+  line["rounds"] = rounds;
   line["built_in"] = coll::name_of(field.front().tried);
   for (const contestant& each : field) {
     if (!each.left_out) line["times_ns"][coll::name_of(each.tried)] = each.times_ns;

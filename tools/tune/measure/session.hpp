@@ -26,6 +26,7 @@ struct plan {
   bool all = false;               // leave no candidate out
   std::vector<std::string> only;  // besides the built-in choice; empty: all that there are
   unsigned rounds_max = 12;
+  unsigned pass = 0;    // the points of each are measured anew
   double seconds = 60;  // for all points
   std::string records;  // a file
 };
@@ -52,7 +53,7 @@ class session {
   void run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
                  unsigned round);
   void confirm(const point& measured, std::vector<contestant>& field, std::uint64_t calls);
-  void record(const point& measured, const std::vector<contestant>& field);
+  void record(const point& measured, const std::vector<contestant>& field, std::size_t rounds);
   void tell(const point& measured, std::size_t done, std::size_t count, double seconds_left) const;
 
   runtime& job_;
