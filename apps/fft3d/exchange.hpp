@@ -37,7 +37,8 @@ class exchange {
 std::unique_ptr<exchange> make_blocking(const destination& to);
 /// Packs them into some eight all-to-alls, each started as soon as its planes are there.
 std::unique_ptr<exchange> make_slabs(const destination& to, overlap timing);
-/// Puts pieces to where they belong, and a signal to each member behind the last.
+/// Puts pieces to where they belong, and a signal to each member behind the last. Needs one that
+/// goes back: the two take turns among the same members, each sends what the other fills.
 std::unique_ptr<exchange> make_puts(trial::arena& memory, const destination& to, overlap timing);
 
 /// Bytes of the arena that make_puts() takes.

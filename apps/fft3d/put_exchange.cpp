@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A member's count is odd from begin() on, when its array may be written, and even from finish()
-// on, when all that it sends has arrived. A piece is a strided put of one dimension: to a rank of
-// this host it is a copy of rows out of a plane that is still in the cache.
+// A member's count is how many of these exchanges it has finished: all that it sends has arrived.
+// Nobody has to ask whether an array may be written. Each exchange has one that goes back, in turn
+// with it and among the same members, and what one writes is what the other sends: a member that
+// has finished the way back no longer needs what it sent. finish() has waited for that.
+//
+// A piece is a strided put of one dimension: to a rank of this host it is a copy of rows out of a
+// plane that is still in the cache.
 #include <apps/fft3d/exchange.hpp>
 #include <atoll/core/strided/strided.hpp>
 
@@ -16,12 +20,7 @@ class put_exchange final : public exchange {
   put_exchange(trial::arena& memory, const destination& to, overlap timing)
       : memory_(memory), to_(to), timing_(timing), flags_(memory) {}
 
-  void begin() override {
-    ++count_;
-    is_open_.assign(to_.members.size(), false);
-    for_others([&](atl::rank_id, atl::rank_id peer) { flags_.tell(peer, count_); });
-    kept_.clear();
-  }
+  void begin() override { kept_.clear(); }
 
   void send(std::size_t plane, const complex* values) override {
     if (timing_ == overlap::early) {
@@ -54,8 +53,6 @@ class put_exchange final : public exchange {
 
   void put(std::size_t plane, const complex* values) {
     for_others([&](atl::rank_id member, atl::rank_id peer) {
-      if (!is_open_[member]) flags_.wait(peer, count_);
-      is_open_[member] = true;
       put_piece(to_.numbers.piece_of(to_.members.rank(), plane, member), peer, values);
     });
     const atl::rank_id me = to_.members.rank();
@@ -80,7 +77,6 @@ class put_exchange final : public exchange {
   overlap timing_;
   trial::flags flags_;
   std::uint64_t count_ = 0;
-  std::vector<bool> is_open_;  // by member: it has come to this use
   std::vector<complex> kept_;  // planes that travel late
 };
 
