@@ -5,6 +5,8 @@
 # median of the ratios within a turn of the fastest twin's best to it. Words behind -- go to all programs.
 #
 #     apps/trial/beside_mpi.py --bin build/release/bin --app fft3d --ranks 2 4 8 --turns 5 -- --size 128
+#
+# With --apart ranks share no memory: each is a host of its own, and all is TCP over loopback.
 
 import argparse
 import json
@@ -18,6 +20,11 @@ import tempfile
 
 LAUNCHERS = {"openmpi": "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none",
              "mpich": "mpirun.mpich"}
+# These hold each library to TCP over loopback, as atoll bench does.
+APART_WORDS = {"openmpi": "--mca pml ob1 --mca btl tcp,self --mca osc pt2pt --mca btl_tcp_if_include lo"}
+APART_VARIABLES = {"ATOLL_NETWORK": "ofi", "ATOLL_NEIGHBOURHOOD": "1", "ATOLL_OFI_INTERFACE": "lo",
+                   "MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp", "FI_PROVIDER": "tcp", "UCX_NET_DEVICES": "lo",
+                   "FI_TCP_IFACE": "lo"}
 
 
 def starts(options):
@@ -26,7 +33,8 @@ def starts(options):
     for name, words in LAUNCHERS.items():
         twin = os.path.join(options.bin, f"{options.app}_mpi_{name}")
         if name not in options.without and shutil.which(words.split()[0]) and os.access(twin, os.X_OK):
-            found[name] = (shlex.split(words), twin)
+            apart = shlex.split(APART_WORDS.get(name, "")) if options.apart else []
+            found[name] = ([*shlex.split(words), *apart], twin)
     return found
 
 
@@ -38,7 +46,8 @@ def seconds_of(start, program, ranks, options):
                  "--quiet", "--json", path, *options.words]
         if "_mpi_" not in program and options.variants:
             words += ["--variants", options.variants]
-        done = subprocess.run(words, capture_output=True, text=True)
+        variables = os.environ | (APART_VARIABLES if options.apart else {})
+        done = subprocess.run(words, capture_output=True, text=True, env=variables)
         if done.returncode != 0:
             print(f"  {shlex.join(words)} ended with {done.returncode}: {done.stderr[-500:]}", file=sys.stderr)
             return {}
@@ -72,6 +81,7 @@ def parse():
     parser.add_argument("--ranks", type=int, nargs="+", default=[2])
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--prefix", default="", help="words before each launcher, as chrt -r 1")
+    parser.add_argument("--apart", action="store_true", help="ranks share no memory: TCP over loopback")
     parser.add_argument("--variants", help="of Atoll's, when not all")
     parser.add_argument("--without", nargs="*", default=[], help="MPI libraries to leave out")
     parser.add_argument("--limit", type=int, default=300, help="seconds of one run")
