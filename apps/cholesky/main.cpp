@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // cholesky in UPC++. For a picture the first variant runs once more, with its times recorded.
-#include <apps/cholesky/gantt.hpp>
 #include <apps/cholesky/options.hpp>
 #include <apps/cholesky/variants.hpp>
+#include <apps/trial/gantt.hpp>
 #include <apps/trial/upcxx_job.hpp>
 #include <upcxx/upcxx.hpp>
 
@@ -12,16 +12,16 @@
 namespace {
 
 // On rank 0 the spans of all ranks; on others nothing.
-std::vector<std::vector<cholesky::span>> gather(const cholesky::journal& own) {
-  const upcxx::dist_object<std::vector<cholesky::span>> journals(own.spans());
-  std::vector<std::vector<cholesky::span>> found;
+std::vector<std::vector<trial::span>> gather(const trial::journal& own) {
+  const upcxx::dist_object<std::vector<trial::span>> journals(own.spans());
+  std::vector<std::vector<trial::span>> found;
   for (int rank = 0; upcxx::rank_me() == 0 && rank < upcxx::rank_n(); ++rank)
     found.push_back(journals.fetch(rank).wait());
   upcxx::barrier();
   return found;
 }
 
-void draw(const std::string& path, trial::variant& of_variant, cholesky::journal& times) {
+void draw(const std::string& path, trial::variant& of_variant, trial::journal& times) {
   of_variant.prepare();
   times.open();
   upcxx::barrier();
@@ -29,7 +29,7 @@ void draw(const std::string& path, trial::variant& of_variant, cholesky::journal
   upcxx::barrier();
   times.close();
   const auto found = gather(times);
-  if (upcxx::rank_me() == 0) cholesky::draw_schedule(path, found);
+  if (upcxx::rank_me() == 0) trial::draw_schedule(path, found);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ void draw(const std::string& path, trial::variant& of_variant, cholesky::journal
 int main(int argc, char** argv) {
   cholesky::program program(cholesky::upcxx_variants(), true);
   std::optional<cholesky::problem> given;  // lives longer than the variants
-  cholesky::journal times;
+  trial::journal times;
   return trial::run_in_upcxx(
       argc, argv, program,
       [&](trial::group& everybody, const std::vector<std::string>& names) {

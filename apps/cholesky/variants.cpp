@@ -13,15 +13,20 @@
 namespace cholesky {
 namespace {
 
+// As the picture shows them.
+constexpr auto factoring = trial::work_kind::yellow;
+constexpr auto solving = trial::work_kind::orange;
+constexpr auto updating = trial::work_kind::violet;
+
 /// Tiles of this rank, and the work on them, recorded.
 class workshop {
  public:
-  workshop(const problem& given, std::size_t tile_size, journal& times)
+  workshop(const problem& given, std::size_t tile_size, trial::journal& times)
       : matrix(given, tile_size), times_(times) {}
 
   void update(std::size_t i, std::size_t j, std::size_t k, const double* left,
               const double* above) {
-    times_.record(work_kind::update, [&] {
+    times_.record(updating, [&] {
       const tile<const double> a = matrix.view(i, k, left);
       if (i == j) {
         update_diagonal(matrix.own(i, j), a);
@@ -31,11 +36,10 @@ class workshop {
     });
   }
   void factor(std::size_t j) {
-    times_.record(work_kind::factor, [&] { cholesky::factor(matrix.own(j, j)); });
+    times_.record(factoring, [&] { cholesky::factor(matrix.own(j, j)); });
   }
   void solve(std::size_t i, std::size_t j, const double* diagonal) {
-    times_.record(work_kind::solve,
-                  [&] { cholesky::solve(matrix.own(i, j), matrix.view(j, j, diagonal)); });
+    times_.record(solving, [&] { cholesky::solve(matrix.own(i, j), matrix.view(j, j, diagonal)); });
   }
 
   template <class Visit>
@@ -48,7 +52,7 @@ class workshop {
   tiled_matrix matrix;
 
  private:
-  journal& times_;
+  trial::journal& times_;
 };
 
 class factorization : public trial::variant {
@@ -189,7 +193,8 @@ class by_steps final : public factorization {
 
 std::vector<std::string> upcxx_variants() { return {"coroutines", "futures", "steps"}; }
 
-trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size, journal& times,
+trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size,
+                                        trial::journal& times,
                                         const std::vector<std::string>& names) {
   use_threads(1);
   const auto shop = std::make_shared<workshop>(given, tile_size, times);

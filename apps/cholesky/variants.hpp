@@ -4,8 +4,8 @@
 // barriers.
 #pragma once
 
-#include <apps/cholesky/journal.hpp>
 #include <apps/cholesky/problem.hpp>
+#include <apps/trial/journal.hpp>
 
 namespace cholesky {
 
@@ -13,7 +13,8 @@ namespace cholesky {
 std::vector<std::string> upcxx_variants();
 
 /// Those of these names, on one matrix. Keep references to the problem and the journal.
-trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size, journal& times,
+trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size,
+                                        trial::journal& times,
                                         const std::vector<std::string>& names);
 
 }  // namespace cholesky

@@ -28,6 +28,11 @@ void program::add_options(CLI::App& app) {
   app.add_option("--panel", given_.panel, "columns of A and rows of B that travel at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{200'000}))
       ->capture_default_str();
+  if (!draws_) return;
+  app.add_option(
+         "--png", given_.picture_path,
+         "draw into this file when each rank did what, in one more run of the first variant")
+      ->option_text("FILE");
 }
 
 trial::work program::plan(unsigned ranks) const {

@@ -11,14 +11,18 @@
 namespace matmul {
 
 struct setting {
-  std::size_t n = 1024;     // rows and columns of the matrices
-  std::size_t panel = 256;  // columns of A and rows of B that travel at a time
+  std::size_t n = 1024;      // rows and columns of the matrices
+  std::size_t panel = 256;   // columns of A and rows of B that travel at a time
+  std::string picture_path;  // empty: no picture
 };
 
 class program final : public trial::program {
  public:
-  explicit program(std::vector<std::string> variants, std::vector<std::string> measures = {})
-      : variants_(std::move(variants)), measures_(std::move(measures)) {}
+  /// For MPI.
+  explicit program(std::vector<std::string> variants) : variants_(std::move(variants)) {}
+  /// On Atoll, where a schedule can be drawn.
+  program(std::vector<std::string> variants, std::vector<std::string> measures)
+      : variants_(std::move(variants)), measures_(std::move(measures)), draws_(true) {}
 
   std::string_view app() const override { return "matmul"; }
   std::string_view about() const override;
@@ -31,6 +35,7 @@ class program final : public trial::program {
  private:
   std::vector<std::string> variants_;
   std::vector<std::string> measures_;
+  bool draws_ = false;
   setting given_;
 };
 

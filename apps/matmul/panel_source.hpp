@@ -5,6 +5,7 @@
 #pragma once
 
 #include <apps/matmul/blocks.hpp>
+#include <apps/trial/journal.hpp>
 
 #include <memory>
 
@@ -28,7 +29,13 @@ std::unique_ptr<panel_source> make_broadcasts(blocks& local, std::size_t n, std:
 std::unique_ptr<panel_source> make_gets(blocks& local, std::size_t n, std::size_t width,
                                         bool is_in_place);
 
+/// The work that a picture shows: products in violet, and in orange what it takes to start panels
+/// and to wait for them.
+inline constexpr auto multiplying = trial::work_kind::violet;
+inline constexpr auto moving = trial::work_kind::orange;
+
 /// c += A B over these panels.
-void multiply(blocks& local, const std::vector<panel>& panels, panel_source& source);
+void multiply(blocks& local, const std::vector<panel>& panels, panel_source& source,
+              trial::journal& times);
 
 }  // namespace matmul

@@ -15,19 +15,26 @@ namespace {
 constexpr const char* layers_name = "layers";
 constexpr const char* library_name = "library";
 
+/// How panels come, and how wide they are.
+struct way {
+  std::string name;
+  std::size_t width;
+  std::unique_ptr<panel_source> source;
+};
+
 class summa final : public trial::variant {
  public:
-  summa(const problem& given, std::shared_ptr<blocks> local, std::string name, std::size_t width,
-        std::unique_ptr<panel_source> source)
+  summa(const problem& given, std::shared_ptr<blocks> local, way chosen, trial::journal& times)
       : given_(given),
         local_(std::move(local)),
-        name_(std::move(name)),
-        panels_(panels_of(given.n(), local_->ranks, {0, given.n()}, width)),
-        source_(std::move(source)) {}
+        name_(std::move(chosen.name)),
+        panels_(panels_of(given.n(), local_->ranks, {0, given.n()}, chosen.width)),
+        source_(std::move(chosen.source)),
+        times_(times) {}
 
   std::string_view name() const override { return name_; }
   void prepare() override { local_->clear_product(); }
-  void run() override { multiply(*local_, panels_, *source_); }
+  void run() override { multiply(*local_, panels_, *source_, times_); }
   double error() override { return given_.error(local_->rows, local_->columns, local_->c); }
 
  private:
@@ -36,6 +43,7 @@ class summa final : public trial::variant {
   std::string name_;
   std::vector<panel> panels_;
   std::unique_ptr<panel_source> source_;
+  trial::journal& times_;
 };
 
 // As many layers as the smallest number that divides the ranks.
@@ -47,7 +55,7 @@ unsigned layers_of(unsigned ranks) {
 
 class layered final : public trial::variant {
  public:
-  layered(atl::team& world, const problem& given, std::size_t width)
+  layered(atl::team& world, const problem& given, std::size_t width, trial::journal& times)
       : given_(given),
         layers_(layers_of(world.size())),
         size_(world.size() / layers_),
@@ -57,7 +65,8 @@ class layered final : public trial::variant {
         local_(*layer_team_, given, trial::square_grid(size_)),
         panels_(
             panels_of(given.n(), local_.ranks, trial::part_of(given.n(), layers_, layer_), width)),
-        source_(make_broadcasts(local_, given.n(), width, false)) {}
+        source_(make_broadcasts(local_, given.n(), width, false)),
+        times_(times) {}
 
   std::string_view name() const override { return layers_name; }
 
@@ -71,11 +80,15 @@ class layered final : public trial::variant {
 
   void run() override {
     const std::size_t bytes = elements() * sizeof(double);
-    atl::coll::broadcast(*stack_, 0, local_.a, local_.a, bytes);
-    atl::coll::broadcast(*stack_, 0, local_.b, local_.b, bytes);
-    multiply(local_, panels_, *source_);
-    const auto sum = atl::coll::built_in(atl::coll::reduce_operation::add, atl::data_type::f64);
-    atl::coll::reduce(*stack_, 0, local_.c, local_.c, elements(), sum);
+    times_.record(moving, [&] {
+      atl::coll::broadcast(*stack_, 0, local_.a, local_.a, bytes);
+      atl::coll::broadcast(*stack_, 0, local_.b, local_.b, bytes);
+    });
+    multiply(local_, panels_, *source_, times_);
+    times_.record(moving, [&] {
+      const auto sum = atl::coll::built_in(atl::coll::reduce_operation::add, atl::data_type::f64);
+      atl::coll::reduce(*stack_, 0, local_.c, local_.c, elements(), sum);
+    });
   }
 
   double error() override {
@@ -95,6 +108,7 @@ class layered final : public trial::variant {
   blocks local_;
   std::vector<panel> panels_;
   std::unique_ptr<panel_source> source_;
+  trial::journal& times_;
 };
 
 // Rank 0 with a thread for each core that the job has, all others asleep.
@@ -151,19 +165,25 @@ std::vector<std::string> job_variants() {
 
 std::vector<std::string> job_measures() { return {library_name}; }
 
-void multiply(blocks& local, const std::vector<panel>& panels, panel_source& source) {
+void multiply(blocks& local, const std::vector<panel>& panels, panel_source& source,
+              trial::journal& times) {
   const rows_of<double> c{local.c, local.columns.count};
   const bool ahead = source.looks_ahead();
-  if (ahead && !panels.empty()) source.start(panels[0], 0);
+  if (ahead && !panels.empty()) times.record(moving, [&] { source.start(panels[0], 0); });
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    if (!ahead) source.start(panels[i], i % 2);
-    if (ahead && i + 1 < panels.size()) source.start(panels[i + 1], (i + 1) % 2);
-    const operands now = source.wait(i % 2);
-    add_product({local.rows.count, local.columns.count, panels[i].inner.count}, now.a, now.b, c);
+    operands now;
+    times.record(moving, [&] {
+      if (!ahead) source.start(panels[i], i % 2);
+      if (ahead && i + 1 < panels.size()) source.start(panels[i + 1], (i + 1) % 2);
+      now = source.wait(i % 2);
+    });
+    const product_shape shape{local.rows.count, local.columns.count, panels[i].inner.count};
+    times.record(multiplying, [&] { add_product(shape, now.a, now.b, c); });
   }
 }
 
 trial::variant_list make_job_variants(atl::team& world, const problem& given, std::size_t width,
+                                      trial::journal& times,
                                       const std::vector<std::string>& names) {
   use_threads(1);
   const std::size_t n = given.n();
@@ -171,7 +191,7 @@ trial::variant_list make_job_variants(atl::team& world, const problem& given, st
   trial::variant_list made;
   for (const std::string& name : names) {
     if (name == layers_name) {
-      made.push_back(std::make_unique<layered>(world, given, width));
+      made.push_back(std::make_unique<layered>(world, given, width, times));
       continue;
     }
     if (name == library_name) {
@@ -185,7 +205,8 @@ trial::variant_list make_job_variants(atl::team& world, const problem& given, st
     auto source = in_place || name == "gets_ahead"
                       ? make_gets(*shared, n, width, in_place)
                       : make_broadcasts(*shared, n, width, name == "broadcasts");
-    made.push_back(std::make_unique<summa>(given, shared, name, own_width, std::move(source)));
+    way chosen{.name = name, .width = own_width, .source = std::move(source)};
+    made.push_back(std::make_unique<summa>(given, shared, std::move(chosen), times));
   }
   world.barrier();  // from here on peers read the memory
   return made;

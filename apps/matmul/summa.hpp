@@ -8,6 +8,7 @@
 #include <apps/matmul/options.hpp>
 #include <apps/matmul/problem.hpp>
 #include <apps/trial/arena.hpp>
+#include <apps/trial/journal.hpp>
 
 namespace matmul {
 
@@ -16,8 +17,9 @@ std::vector<std::string> job_variants();
 /// The local library alone, on all cores.
 std::vector<std::string> job_measures();
 
-/// Those of these names. Keeps references to the problem and the team.
+/// Those of these names, for panels of so many columns. Keeps references to the problem, the team
+/// and the journal.
 trial::variant_list make_job_variants(atl::team& world, const problem& given, std::size_t width,
-                                      const std::vector<std::string>& names);
+                                      trial::journal& times, const std::vector<std::string>& names);
 
 }  // namespace matmul

@@ -44,7 +44,8 @@ std::vector<std::string> names_of(const program& given, const options& chosen) {
   return chosen.variants.empty() ? given.variants() : chosen.variants;
 }
 
-int run(atl::team& world, program& given, const options& chosen, const job_variants& make) {
+int run(atl::team& world, program& given, const options& chosen, const job_variants& make,
+        const job_afterwards& afterwards) {
   const bool first = world.rank() == 0;
   try {
     const work planned = given.plan(world.size());
@@ -54,6 +55,7 @@ int run(atl::team& world, program& given, const options& chosen, const job_varia
     const outcome result = run_rounds(everybody, variants, planned, chosen,
                                       progress_on_terminal(first && !chosen.quiet));
     if (first) print(given.app(), planned, chosen, result);
+    if (afterwards && result.right()) afterwards(world, variants);
     if (first && !chosen.json_path.empty()) {
       write_json(given.app(), "atoll", planned, chosen, result);
     }
@@ -81,13 +83,14 @@ void team_group::broadcast(std::span<double> numbers) {
   atl::coll::broadcast(members_, 0, numbers.data(), numbers.data(), numbers.size_bytes());
 }
 
-int run_in_job(int argc, char** argv, program& given, const job_variants& make) {
+int run_in_job(int argc, char** argv, program& given, const job_variants& make,
+               const job_afterwards& afterwards) {
   try {
     atl::runtime job;
     atl::coll::open(job);
     options chosen;
     if (const auto end = parse(argc, argv, given, job.rank() == 0, chosen)) return *end;
-    return run(job.world(), given, chosen, make);
+    return run(job.world(), given, chosen, make, afterwards);
   } catch (const atl::error& refusal) {
     std::cerr << given.app() << ": " << refusal.what() << '\n';
     return refused;

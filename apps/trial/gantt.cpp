@@ -3,14 +3,14 @@
 // Clocks of the ranks of one host are one clock; the picture is meant for one host. A column of
 // points shows the kind of work that took most of its time, so that short pieces do not vanish by
 // chance.
-#include <apps/cholesky/gantt.hpp>
 #include <apps/stencil2d/png_file.hpp>
+#include <apps/trial/gantt.hpp>
 #include <atoll/base/error.hpp>
 
 #include <algorithm>
 #include <array>
 
-namespace cholesky {
+namespace trial {
 namespace {
 
 constexpr int width = 1200;
@@ -90,4 +90,4 @@ void draw_schedule(const std::string& path, const std::vector<std::vector<span>>
   }
 }
 
-}  // namespace cholesky
+}  // namespace trial

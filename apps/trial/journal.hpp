@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The times at which a rank worked, and on what, for a picture of the schedule.
+// The times at which a rank worked, and on what, for a picture of the schedule (gantt.hpp). The
+// app gives the kinds of work their meaning. One thread.
 #pragma once
 
 #include <atoll/base/clock.hpp>
@@ -8,9 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-namespace cholesky {
+namespace trial {
 
-enum class work_kind : std::uint8_t { factor, solve, update };
+/// By the colour that the picture gives them.
+enum class work_kind : std::uint8_t { yellow, orange, violet };
 
 struct span {
   std::int64_t begin_ns;
@@ -39,4 +41,4 @@ class journal {
   std::vector<span> spans_;
 };
 
-}  // namespace cholesky
+}  // namespace trial
