@@ -2,17 +2,17 @@
 //
 // The state that a transport keeps of each peer, made when the two first have to do with each
 // other. A job may have many thousands of ranks, of which a rank talks to a few dozen: all others
-// cost one pointer.
+// cost the address of a pointer, and its memory only where it lies in the page of another.
 //
 // Threads: any. A state is made once; its address stays the same for the table's life.
 #pragma once
 
 #include <atoll/base/rank.hpp>
+#include <atoll/base/sparse_table.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <deque>
-#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -21,12 +21,12 @@ namespace atl::transport {
 template <class State>
 class contact_table {
  public:
-  explicit contact_table(rank_id ranks) : slots_(std::make_unique<slot[]>(ranks)) {}
+  explicit contact_table(rank_id ranks) : slots_(ranks) {}
 
   /// The state of a peer; null when there was nothing to do with it yet.
   State* find(rank_id peer) const noexcept {
     // Acquire: pairs with the release below; a state that is seen is whole.
-    return slots_[peer].load(std::memory_order_acquire);
+    return slot(peer).load(std::memory_order_acquire);
   }
 
   /// The same, made by make() if need be. Ends the process when memory is exhausted.
@@ -44,21 +44,23 @@ class contact_table {
     for (State& each : made_) visit(each);
   }
 
-  static constexpr std::size_t bytes_per_rank = sizeof(std::atomic<State*>);
+  static constexpr std::size_t bytes_per_rank = sizeof(State*);  // at most
 
  private:
-  using slot = std::atomic<State*>;
+  std::atomic_ref<State*> slot(rank_id peer) const noexcept {
+    return std::atomic_ref(slots_[peer]);
+  }
 
   template <class Make>
   [[gnu::noinline]] State& add(rank_id peer, Make make) noexcept {
     const std::lock_guard hold(making_);
-    if (State* const known = slots_[peer].load(std::memory_order_relaxed)) return *known;
+    if (State* const known = slot(peer).load(std::memory_order_relaxed)) return *known;
     State& made = made_.emplace_back(make());
-    slots_[peer].store(&made, std::memory_order_release);
+    slot(peer).store(&made, std::memory_order_release);
     return made;
   }
 
-  std::unique_ptr<slot[]> slots_;  // by rank
+  sparse_table<State*> slots_;  // by rank
   std::mutex making_;
   std::deque<State> made_;
 };

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Rows are zero, keep what is written, and only the pages of those take memory.
+#include <atoll/base/sparse_table.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace atl {
+namespace {
+
+struct row {
+  std::uint64_t number;
+  void* pointer;
+};
+
+TEST(sparse_table, rows_are_zero_and_keep_what_is_written) {
+  const sparse_table<row> made(1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(made[i].number, 0u);
+    EXPECT_EQ(made[i].pointer, nullptr);
+  }
+  made[7] = {.number = 8, .pointer = nullptr};
+  EXPECT_EQ(made[7].number, 8u);
+  EXPECT_EQ(made.data() + 7, &made[7]);
+}
+
+TEST(sparse_table, only_what_is_written_takes_memory) {
+  constexpr std::size_t page = 4096, pages = 64;
+  const sparse_table<std::byte> made(pages * page);
+  for (const std::size_t written : {3u, 40u, 41u}) made[written * page + 5] = std::byte{1};
+  std::vector<unsigned char> present(pages);
+  ASSERT_EQ(::mincore(&made[0], pages * page, present.data()), 0);
+  EXPECT_EQ(std::ranges::count_if(present, [](unsigned char each) { return (each & 1) != 0; }), 3);
+}
+
+TEST(sparse_table, moves_and_may_be_empty) {
+  sparse_table<int> first(10);
+  first[9] = 4;
+  const sparse_table<int> second(std::move(first));
+  EXPECT_EQ(second[9], 4);
+  const sparse_table<int> none(0);
+  EXPECT_NE(none.data(), nullptr);
+}
+
+}  // namespace
+}  // namespace atl
