@@ -80,10 +80,8 @@ shared_lanes::shared_lanes(const call& call)
       size_(call.size),
       turns_before_(call.state->turns_over()),
       lanes_(call.size) {
-  for (rank_id member = 0; member < size_; ++member) {
-    bells_.push_back(&owner_.host_memory().page(call.job_rank(member)).bell);
-    if (member != rank_) others_.push_back(bells_.back());
-  }
+  for (rank_id member = 0; member < size_; ++member)
+    bells_.add(owner_.host_memory().page(call.job_rank(member)).bell);
 }
 
 shared_lanes::~shared_lanes() {

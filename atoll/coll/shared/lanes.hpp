@@ -23,8 +23,8 @@
 #pragma once
 
 #include <atoll/base/cpu.hpp>
-#include <atoll/base/doorbell.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/team/member_bells.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -127,10 +127,8 @@ class shared_lanes final : public team_part {
   }
 
   /// Wakes members that sleep, after their flag was set.
-  void ring(rank_id member) const noexcept { bells_[member]->ring(); }
-  void ring_others() const noexcept {
-    for (doorbell* const bell : others_) bell->ring();
-  }
+  void ring(rank_id member) const noexcept { bells_[member].ring(); }
+  void ring_others() const noexcept { bells_.ring_others(rank_); }
 
   /// This member is done with all turns before `end`.
   void turns_done(std::uint64_t end) noexcept override;
@@ -175,8 +173,7 @@ class shared_lanes final : public team_part {
   std::uint64_t free_end_ = 0;
   std::uint64_t done_told_ = 0;
   std::vector<shared_lane*> lanes_;
-  std::vector<doorbell*> bells_;
-  std::vector<doorbell*> others_;
+  member_bells bells_;
 };
 
 /// The lanes of the call's host, made when they are first asked for.

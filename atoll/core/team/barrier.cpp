@@ -32,11 +32,10 @@ algorithm choose(team& team) {
 
 host_members local_members(team& team) {
   const team_hosts& hosts = team.hosts();
-  host_members members{.block = team.host_block(), .self = hosts.local_index(), .others = {}};
+  host_members members{.block = team.host_block(), .self = hosts.local_index(), .bells = {}};
   for (rank_id i = 0; i < hosts.local_count(); ++i) {
-    if (i == members.self) continue;
     const rank_id rank = team.job_rank(hosts.local(i));
-    members.others.push_back(&team.owner().host_memory().page(rank).bell);
+    members.bells.add(team.owner().host_memory().page(rank).bell);
   }
   return members;
 }

@@ -55,10 +55,8 @@ class members_of_a_host {
   }
   team_block& block() { return *static_cast<team_block*>(memory_.get()); }
   host_members seen_by(rank_id self) {
-    host_members made{.block = &block(), .self = self, .others = {}, .epoch = epoch_};
-    for (rank_id i = 0; i < count_; ++i) {
-      if (i != self) made.others.push_back(&bells_[i]);
-    }
+    host_members made{.block = &block(), .self = self, .bells = {}, .epoch = epoch_};
+    for (doorbell& each : bells_) made.bells.add(each);
     return made;
   }
 

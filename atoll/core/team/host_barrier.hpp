@@ -5,27 +5,24 @@
 // are compared by signed difference.
 #pragma once
 
-#include <atoll/base/doorbell.hpp>
 #include <atoll/core/team/barrier.hpp>
+#include <atoll/core/team/member_bells.hpp>
 #include <atoll/core/team/team_block.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 namespace atl {
 
 /// The local members of a team as a host barrier needs them.
 struct host_members {
   team_block* block = nullptr;
-  rank_id self = 0;               // which of the local members this rank is
-  std::vector<doorbell*> others;  // of the other local members
-  std::uint32_t epoch = 0;        // that of the block: 0, but where a test begins near a wrap
+  rank_id self = 0;  // which of the local members this rank is
+  member_bells bells;
+  std::uint32_t epoch = 0;  // that of the block: 0, but where a test begins near a wrap
 
-  rank_id count() const noexcept { return static_cast<rank_id>(others.size()) + 1; }
-  void ring_others() const noexcept {
-    for (doorbell* const bell : others) bell->ring();
-  }
+  rank_id count() const noexcept { return bells.count(); }
+  void ring_others() const noexcept { bells.ring_others(self); }
 };
 
 /// Every member writes its own line and reads everybody's.
