@@ -34,12 +34,21 @@ void note(std::vector<std::uint8_t>& table, std::size_t ranks, rank_id peer, std
 
 router::router(transport::opened&& opened)
     : transports_(std::move(opened.transports)),
-      routes_(std::move(opened.routes)),
       polled_(std::move(opened.polled)),
       networks_(std::move(opened.networks)),
-      medium_max_(least_medium(transports_)) {}
+      medium_max_(least_medium(transports_)) {
+  for (const auto& each : transports_) numbered_.push_back(each.get());
+  routes_.reserve(opened.routes.size());
+  for (const transport::transport* each : opened.routes) routes_.push_back(number_of(each));
+}
 
 router::~router() = default;
+
+std::uint8_t router::number_of(const transport::transport* one) const noexcept {
+  const auto found = std::ranges::find(numbered_, one);
+  ATOLL_ASSERT(found != numbered_.end(), "a route goes by one of the transports");
+  return static_cast<std::uint8_t>(found - numbered_.begin());
+}
 
 bool router::is_network(const transport::transport& via) const noexcept {
   return std::ranges::find(networks_, &via) != networks_.end();
@@ -80,7 +89,7 @@ void router::choose(rank_id self, rank_id peer, std::span<const std::byte> own,
                 "name one that both have in ATOLL_OFI_PROVIDER, whose list may differ by rank");
   }
   note(numbers_, routes_.size(), peer, remote_number);
-  if (is_network(*routes_[peer])) routes_[peer] = networks_[number];
+  if (is_network(to(peer))) routes_[peer] = number_of(networks_[number]);
 }
 
 std::string router::counts_table() const {

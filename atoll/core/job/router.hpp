@@ -37,7 +37,7 @@ class router {
   ~router();
 
   /// The transport that reaches this rank of the job.
-  transport::transport& to(rank_id target) const noexcept { return *routes_[target]; }
+  transport::transport& to(rank_id target) const noexcept { return *numbered_[routes_[target]]; }
 
   // --- networks ------------------------------------------------------------------------------
 
@@ -87,11 +87,13 @@ class router {
   std::vector<std::unique_ptr<transport::transport>> release() noexcept;
 
  private:
+  std::uint8_t number_of(const transport::transport* one) const noexcept;
   void choose(rank_id self, rank_id peer, std::span<const std::byte> own,
               std::span<const std::byte> remote);
 
   std::vector<std::unique_ptr<transport::transport>> transports_;
-  std::vector<transport::transport*> routes_;    // by rank
+  std::vector<transport::transport*> numbered_;  // the same, kept when they are given away
+  std::vector<std::uint8_t> routes_;             // by rank: a number of a transport
   std::vector<transport::transport*> polled_;    // those with something to poll
   std::vector<transport::transport*> networks_;  // best first
   std::vector<std::uint8_t> numbers_;            // by rank; empty while all are 0
