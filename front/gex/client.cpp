@@ -44,11 +44,6 @@ process::process(std::shared_ptr<atl::runtime> started)
   headers_transfer = !checks_enabled(check_level::heavy) && primordial.bound().inline_ranks() != 0;
   world.open(&runtime->world(), endpoint, primordial);
   if (!headers_transfer) world.leave_transfers_to_library();
-  const rank_id first = runtime->neighbourhood_first();
-  for (rank_id i = 0; i < runtime->neighbourhood_count(); ++i) neighbours.push_back(first + i);
-  const rank_range host_ranks =
-      runtime->hosts().ranks_of(runtime->hosts().host_of(runtime->rank()));
-  for (rank_id i = 0; i < host_ranks.count; ++i) host.push_back(host_ranks.first + i);
   medium_max = primordial.medium_max(0);
   for (rank_id rank = 1; rank < runtime->size(); ++rank) {
     medium_max = std::min(medium_max, primordial.medium_max(rank));

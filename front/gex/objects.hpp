@@ -21,6 +21,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,22 @@ struct registered_handler {
   gex_AM_Entry_t entry;
 };
 
+/// Consecutive job ranks as clients read them (gex_RankInfo_t), made when a client first asks.
+/// Threads: any.
+class rank_list {
+ public:
+  std::span<gex_Rank_t> of(atl::rank_range ranks) {
+    std::call_once(made_, [&] {
+      for (rank_id i = 0; i < ranks.count; ++i) ranks_.push_back(ranks.first + i);
+    });
+    return ranks_;
+  }
+
+ private:
+  std::once_flag made_;
+  std::vector<gex_Rank_t> ranks_;
+};
+
 /// The client's side of this process.
 struct process {
   explicit process(std::shared_ptr<atl::runtime> started);
@@ -120,9 +137,9 @@ struct process {
   std::mutex making_endpoints;
   std::array<std::unique_ptr<atoll_gex_endpoint>, GASNET_MAXEPS> endpoints;  // made by the client
   std::array<std::atomic<team_member*>, GASNET_MAXEPS * GASNET_MAXEPS> pairs{};
-  bool headers_transfer = true;        // else all transfers come to the library and are checked
-  std::vector<gex_Rank_t> neighbours;  // job ranks, read by clients as gex_RankInfo_t
-  std::vector<gex_Rank_t> host;        // the same of the host
+  bool headers_transfer = true;  // else all transfers come to the library and are checked
+  rank_list neighbours;
+  rank_list host;
   pid_t id = getpid();
   std::size_t medium_max = 0;  // over all peers
   // The most that could be attached when the client started: by this rank, and by every rank of the

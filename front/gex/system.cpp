@@ -109,6 +109,15 @@ bool there_is_a_job(const char* call) noexcept {
   return false;
 }
 
+// The list is made only for those who ask for it.
+void tell_ranks(rank_list& list, atl::rank_range ranks, gex_RankInfo_t** info_p,
+                gex_Rank_t* info_count_p, gex_Rank_t* my_info_index_p) {
+  static_assert(sizeof(gex_RankInfo_t) == sizeof(gex_Rank_t));
+  if (info_p != nullptr) *info_p = reinterpret_cast<gex_RankInfo_t*>(list.of(ranks).data());
+  if (info_count_p != nullptr) *info_count_p = ranks.count;
+  if (my_info_index_p != nullptr) *my_info_index_p = runtime().rank() - ranks.first;
+}
+
 }  // namespace
 
 gex_Rank_t gex_System_QueryJobRank() {
@@ -121,19 +130,18 @@ gex_Rank_t gex_System_QueryJobSize() {
 void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                                gex_Rank_t* my_info_index_p) {
   process& us = started("gex_System_QueryNbrhdInfo");
-  static_assert(sizeof(gex_RankInfo_t) == sizeof(gex_Rank_t));
-  if (info_p != nullptr) *info_p = reinterpret_cast<gex_RankInfo_t*>(us.neighbours.data());
-  if (info_count_p != nullptr) *info_count_p = static_cast<gex_Rank_t>(us.neighbours.size());
-  if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank() - us.neighbours.front();
+  const atl::runtime& job = *us.runtime;
+  tell_ranks(us.neighbours, {job.neighbourhood_first(), job.neighbourhood_count()}, info_p,
+             info_count_p, my_info_index_p);
 }
 
 // A host may hold several neighbourhoods (ATOLL_NEIGHBOURHOOD).
 void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                               gex_Rank_t* my_info_index_p) {
   process& us = started("gex_System_QueryHostInfo");
-  if (info_p != nullptr) *info_p = reinterpret_cast<gex_RankInfo_t*>(us.host.data());
-  if (info_count_p != nullptr) *info_count_p = static_cast<gex_Rank_t>(us.host.size());
-  if (my_info_index_p != nullptr) *my_info_index_p = us.runtime->rank() - us.host.front();
+  const atl::job_hosts& hosts = us.runtime->hosts();
+  tell_ranks(us.host, hosts.ranks_of(hosts.host_of(us.runtime->rank())), info_p, info_count_p,
+             my_info_index_p);
 }
 
 void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
