@@ -7,6 +7,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/hash.hpp>
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -27,17 +28,18 @@ struct wish {
   std::uint32_t joins;  // 0: takes part only
 };
 
-// Each member's value, by member.
+// Each member's value, by member. In pages that the kernel takes back at the end: blocks of the C
+// library that the job's first teams leave free would stay with the process.
 template <class Value>
-std::vector<Value> gather_from_all(team& parent, const Value& own) {
-  std::vector<Value> all(parent.size());
-  if (allgather(parent, all.data(), &own, sizeof own) == operation_status::done) return all;
+sparse_table<Value> gather_from_all(team& parent, const Value& own) {
+  sparse_table<Value> all(parent.size());
+  if (allgather(parent, &all[0], &own, sizeof own) == operation_status::done) return all;
   throw error(text("a new team by a team of ", parent.size(), " ranks"),
               "a member of the team that makes it is lost",
               "make it by its members alone (create_team_alone)");
 }
 
-std::vector<wish> tell_wishes(team& parent, const wish& own_wish) {
+sparse_table<wish> tell_wishes(team& parent, const wish& own_wish) {
   return gather_from_all(parent, own_wish);
 }
 
@@ -55,7 +57,7 @@ void open_together(team& parent, team* made) {
   std::uint64_t own_block = 0;
   if (made != nullptr && made->hosts().leads())
     own_block = make_team_block(owner, made->hosts().local_count());
-  const std::vector<std::uint64_t> blocks = gather_from_all(parent, own_block);
+  const sparse_table<std::uint64_t> blocks = gather_from_all(parent, own_block);
   if (made == nullptr) return;
   const auto block_of = [&](rank_id leader) {
     return blocks[parent.member(made->job_rank(leader))];
@@ -75,7 +77,7 @@ void open_together(team& parent, team* made) {
 
 std::unique_ptr<team> split_team(team& parent, std::optional<int> color, int key) {
   runtime& owner = parent.owner();
-  const std::vector<wish> wishes =
+  const sparse_table<wish> wishes =
       tell_wishes(parent, {owner.next_team_id(), color.value_or(0), key, color ? 1u : 0u});
   std::unique_ptr<team> made;
   if (color) {
@@ -111,7 +113,7 @@ std::unique_ptr<team> create_team(team& parent, rank_set members) {
                 "use a parent that all members are in");
   }
   const bool joins = members.size() != 0;
-  const std::vector<wish> wishes =
+  const sparse_table<wish> wishes =
       tell_wishes(parent, {owner.next_team_id(), 0, 0, joins ? 1u : 0u});
   std::unique_ptr<team> made;
   if (joins) {

@@ -26,6 +26,7 @@ call call::narrow(const rank_id* list, rank_id list_size, rank_id own_index,
   part.rank = own_index;
   part.tag_base = (tag_base << phase_bits) | phase << phase_shift;
   part.one_host = false;
+  part.is_part = is_part || list != nullptr;
   return part;
 }
 
@@ -38,11 +39,13 @@ call call::as_phase(unsigned phase) const noexcept {
 call call::on_host(unsigned phase) const noexcept {
   const team_hosts& hosts = whole_team->hosts();
   std::vector<rank_id>& local = state->local;
-  if (local.empty()) {
+  if (local.empty() && !hosts.one_host()) {
     for (rank_id i = 0; i < hosts.local_count(); ++i) local.push_back(hosts.local(i));
   }
-  call part = narrow(local.data(), hosts.local_count(), hosts.local_index(), phase);
+  const rank_id* const list = hosts.one_host() ? nullptr : local.data();
+  call part = narrow(list, hosts.local_count(), hosts.local_index(), phase);
   part.one_host = true;
+  part.is_part = true;  // also where it needs no list
   part.turn = turn + std::uint64_t{phase - 1} * phase_turns;
   return part;
 }

@@ -105,9 +105,10 @@ class call : public arguments {
   std::uint64_t turn = 0;            // the first of the host's shared state, see README.md
   std::uint32_t phase_turns = 0;     // how many there are per phase
   bool one_host = false;             // all of the group map each other's memory
+  bool is_part = false;              // the group was chosen from the team, even if all are in it
   bool blocking = false;             // the caller waits for it
   unsigned radix = 0;                // of the algorithm, where it has one
-  const rank_id* members = nullptr;  // null: the whole team
+  const rank_id* members = nullptr;  // null: the whole team, in order
   std::uint32_t tag_base = 0;
   std::size_t segment = 0;
   task_context context;

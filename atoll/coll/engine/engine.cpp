@@ -604,13 +604,7 @@ engine& open(runtime& owner) {
   owner.attach(std::make_unique<symmetric_heap>(owner));
   // The handlers of all ranks are registered when this exchange is over.
   const std::string own = made.chooser().text();
-  const auto gathered = owner.exchange(std::as_bytes(std::span(own)));
-  std::vector<std::string> texts;
-  for (rank_id rank = 0; rank < owner.size(); ++rank) {
-    const auto& other = gathered.at(rank);
-    texts.emplace_back(reinterpret_cast<const char*>(other.data()), other.size());
-  }
-  made.chooser().settle(texts, owner.rank());
+  made.chooser().settle(owner.exchange(std::as_bytes(std::span(own))), owner.rank());
   return made;
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstddef>
 
 namespace atl::coll {
 
@@ -100,20 +101,36 @@ selection::selection(const settings& from)
   if (tunes_online_) forced_text_ += "ATOLL_TUNE=online ";
 }
 
-void selection::settle(std::span<const std::string> texts, rank_id own_rank) {
+namespace {
+
+std::string_view text_at(const bootstrap::blob_table& texts, rank_id rank) noexcept {
+  const std::span<const std::byte> bytes = texts.at(rank);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The first rank whose text is this one, or is another one; their number when there is none.
+rank_id find_text(const bootstrap::blob_table& texts, std::string_view text, bool is_same) {
+  rank_id rank = 0;
+  while (rank < texts.size() && (text_at(texts, rank) == text) != is_same) ++rank;
+  return rank;
+}
+
+}  // namespace
+
+void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
   const std::string own = text();
   const std::string object = atl::text("collectives of rank ", own_rank, " of ", texts.size());
   if (tuned_.is_named() && !tuned_.refusal().empty()) {
     throw error(object, tuned_.refusal(), "ATOLL_COLL_TABLE names this table");
   }
-  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-    const std::string& other = texts[rank];
+  for (rank_id rank = 0; rank < texts.size(); ++rank) {
+    const std::string_view other = text_at(texts, rank);
     if (other == own) continue;
     if (!other.starts_with(forced_text_ + '\n')) {
       throw error(object, atl::text("rank ", rank, " forces other algorithms, or tunes otherwise"),
                   "set ATOLL_COLL_* and ATOLL_TUNE alike on all ranks");
     }
-    if (tuned_.is_named() || other.find("\nnamed ") != std::string::npos) {
+    if (tuned_.is_named() || other.find("\nnamed ") != std::string_view::npos) {
       throw error(object, atl::text("rank ", rank, " has another table of tuned choices, or none"),
                   "give all hosts the same file, or set ATOLL_COLL_TABLE=off");
     }
@@ -122,19 +139,18 @@ void selection::settle(std::span<const std::string> texts, rank_id own_rank) {
 }
 
 // One rank tells of each cause.
-void selection::use_found_table(std::span<const std::string> texts, rank_id own_rank) {
-  const auto differs =
-      std::ranges::find_if(texts, [&](const std::string& each) { return each != texts.front(); });
-  if (!tuned_.refusal().empty() && std::ranges::find(texts, text()) - texts.begin() == own_rank) {
+void selection::use_found_table(const bootstrap::blob_table& texts, rank_id own_rank) {
+  const rank_id differs = find_text(texts, text_at(texts, 0), false);
+  if (!tuned_.refusal().empty() && find_text(texts, text(), true) == own_rank) {
     log_warning(tuned_.refusal(), "; the built-in rules of collectives are used");
   }
-  if (differs != texts.end() && own_rank == 0) {
-    log_warning("rank ", differs - texts.begin(),
+  if (differs != texts.size() && own_rank == 0) {
+    log_warning("rank ", differs,
                 " has another table of tuned collectives than "
                 "rank 0, or none, so none is used; give all hosts the same file, or set "
                 "ATOLL_COLL_TABLE=off");
   }
-  if (differs != texts.end() || !tuned_.refusal().empty()) tuned_ = {};
+  if (differs != texts.size() || !tuned_.refusal().empty()) tuned_ = {};
 }
 
 choice selection::decide(const call& call, const choice& asked) noexcept {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atoll/base/settings.hpp>
+#include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/coll/engine/recommended.hpp>
 #include <atoll/coll/tuned/choices.hpp>
 #include <atoll/coll/tuned/online.hpp>
@@ -21,7 +22,6 @@
 #include <array>
 #include <cstdint>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -52,12 +52,12 @@ class selection {
   /// A line of the forced choices and one of the table.
   std::string text() const { return forced_text_ + '\n' + tuned_.summary(); }
 
-  /// Compares the texts of all ranks, the same on each. Throws `atl::error` when the ranks cannot
-  /// choose alike, or a table that was asked for cannot be used.
-  void settle(std::span<const std::string> texts, rank_id own_rank);
+  /// Compares the texts of all ranks, the same on each, without a copy of them. Throws `atl::error`
+  /// when the ranks cannot choose alike, or a table that was asked for cannot be used.
+  void settle(const bootstrap::blob_table& texts, rank_id own_rank);
 
  private:
-  void use_found_table(std::span<const std::string> texts, rank_id own_rank);
+  void use_found_table(const bootstrap::blob_table& texts, rank_id own_rank);
   void note(const call& call, std::string_view objection);
   void explain(const call& call, const choice& taken, std::string_view reason);
 

@@ -278,7 +278,7 @@ const algorithm* find_algorithm(collective kind, std::string_view name) noexcept
 std::string_view obstacle(const algorithm& candidate, const call& call) noexcept {
   if ((candidate.needs & needs::one_host) != 0 && !call.one_host)
     return "the team is on several hosts";
-  if ((candidate.needs & needs::several_hosts) != 0 && (call.one_host || call.members != nullptr)) {
+  if ((candidate.needs & needs::several_hosts) != 0 && (call.one_host || call.is_part)) {
     return "the team is on one host";
   }
   if ((candidate.needs & needs::direct) != 0) {

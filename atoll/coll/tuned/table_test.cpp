@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/tuned/machine.hpp>
@@ -159,7 +160,12 @@ selection chosen_by(const std::vector<std::string>& variables) {
 
 std::string refusal_of(selection& chosen, const std::vector<std::string>& texts) {
   try {
-    chosen.settle(texts, 0);
+    std::vector<bootstrap::blob> blobs;
+    for (const std::string& each : texts) {
+      const auto bytes = std::as_bytes(std::span(each));
+      blobs.emplace_back(bytes.begin(), bytes.end());
+    }
+    chosen.settle(bootstrap::blob_table::of_blobs(blobs), 0);
   } catch (const error& refused) {
     return refused.what();
   }
