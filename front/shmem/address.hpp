@@ -42,7 +42,7 @@ inline symmetric_offset offset_of(process& us, const volatile void* address) noe
   return {};
 }
 
-/// The object of PE `pe` of the world, of `bytes` bytes.
+/// The object of PE `pe` of the world, of `bytes` bytes. The PE's row is written from then on.
 inline place find_place(process& us, const char* call, const volatile void* address,
                         std::size_t bytes, int pe) noexcept {
   const auto rank = static_cast<rank_id>(pe);
@@ -54,6 +54,8 @@ inline place find_place(process& us, const char* call, const volatile void* addr
   std::byte* const base = found.memory->part(rank).base;
   if (base == nullptr) [[unlikely]]
     refuse_other_program(call, address, rank);
+  if (us.rows[rank].asleep == nullptr) [[unlikely]]
+    write_row(us, rank);
   return {found.memory, rank, base + found.offset};
 }
 

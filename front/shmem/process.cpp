@@ -6,7 +6,6 @@
 #include <front/shmem/process.hpp>
 
 #include <atoll/base/log.hpp>
-#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
@@ -20,7 +19,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -84,19 +82,15 @@ atoll_shmem_row row_of(process& us, rank_id rank) noexcept {
 
 }  // namespace
 
-row_table::row_table(std::size_t pes)
-    : memory_(std::calloc(pes + 1, sizeof(atoll_shmem_row))) {  // one more, to begin at a line
-  if (memory_ == nullptr) throw std::bad_alloc();
-  const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
-  first_ = reinterpret_cast<atoll_shmem_row*>(
-      static_cast<char*>(memory_.get()) + (round_up(address, alignof(atoll_shmem_row)) - address));
+void write_row(process& us, rank_id rank) noexcept {
+  if (us.runtime.is_neighbour(rank)) us.rows[rank] = row_of(us, rank);
 }
 
 void fill_direct_table(process* from) noexcept {
   atoll_shmem_direct = {};
   if (from == nullptr) return;
-  for (rank_id rank = 0; rank < from->runtime.size(); ++rank) {
-    if (from->runtime.is_neighbour(rank)) from->rows[rank] = row_of(*from, rank);
+  if (from->runtime.threaded()) {
+    for (rank_id rank = 0; rank < from->runtime.size(); ++rank) write_row(*from, rank);
   }
   if (from->heaps.inline_ranks() == 0) return;
   static const bool is_replaced = a_tool_replaces_functions();

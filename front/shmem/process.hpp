@@ -11,6 +11,7 @@
 // Threads: made and ended by the thread that initializes; teams and contexts may be made by any.
 #pragma once
 
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/serving_thread.hpp>
@@ -26,7 +27,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -59,22 +59,6 @@ class handle_store {
  private:
   static constexpr std::size_t kept = 256;
   std::deque<std::unique_ptr<Handle>> destroyed_;
-};
-
-/// A row for each PE, zero until it is written. Only rows of neighbours are: those of all others
-/// take addresses and no memory.
-class row_table {
- public:
-  explicit row_table(std::size_t pes);
-  atoll_shmem_row& operator[](rank_id rank) noexcept { return first_[rank]; }
-  const atoll_shmem_row* data() const noexcept { return first_; }
-
- private:
-  struct release {
-    void operator()(void* memory) const noexcept { std::free(memory); }
-  };
-  std::unique_ptr<void, release> memory_;
-  atoll_shmem_row* first_;
 };
 
 /// The library's part of a team.
@@ -130,7 +114,11 @@ struct process {
   program_variables* variables = nullptr;  // null where they were not moved
   memory::address_range data;              // of the static variables, by the program's addresses
   std::unique_ptr<segment> statics;
-  row_table rows;  // for inline code and for our own direct accesses
+  // By PE, for inline code and for our own direct accesses. A neighbour's row is written when the
+  // first call concerns that PE, which reaches the library because the row is zero; rows of others
+  // stay zero. In a program with several threads, which read rows at any time, all are written
+  // while the process is made.
+  sparse_table<atoll_shmem_row> rows;
 
   // Teams and contexts, in the order in which they were made.
   std::mutex guard;  // of what follows
@@ -182,6 +170,9 @@ inline context_state& context_of(const char* call, shmem_ctx_t ctx) noexcept {
     refuse_handle(call, "context");
   return *static_cast<context_state*>(ctx->state);
 }
+
+/// Writes the row of a neighbour whose row is zero.
+void write_row(process& us, rank_id rank) noexcept;
 
 /// Completes what is under way on a context, and orders all memory accesses before it before all
 /// that follow.
