@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Holds the private memory that a rank has for each other rank of a job on one host, to which it never
+# talks: the difference between a small and a large job of a program, by what the kernel counts.
+#
+#   memory_test.py PROGRAM AT_MOST LAUNCHER
+#
+# AT_MOST is in bytes per rank of the job. A rank counts in pages, of which its stack and its heap may
+# have one more or less by chance, so the median of four ranks is taken, and the larger job is large.
+
+import re
+import statistics
+import subprocess
+import sys
+
+FEW, MANY = 64, 704
+TOLD_BY = 4
+SKIPPED = 77
+
+
+def private_bytes(launcher, program, ranks):
+    """Median of the ranks that tell; None where the kernel does not count."""
+    done = subprocess.run([launcher, "run", "-n", str(ranks), program], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{ranks} ranks failed (status {done.returncode}):\n{done.stderr[-2000:]}")
+    told = [int(each) for each in re.findall(r"^private (\d+)$", done.stdout, re.MULTILINE)]
+    return statistics.median(told) if len(told) == TOLD_BY else None
+
+
+def main():
+    program, at_most, launcher = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    few, many = (private_bytes(launcher, program, ranks) for ranks in (FEW, MANY))
+    if few is None or many is None:
+        print("skipped: the private memory of ranks: the kernel does not count it")
+        return SKIPPED
+    each = (many - few) / (MANY - FEW)
+    print(f"{few:.0f} bytes with {FEW} ranks, {many:.0f} with {MANY}: {each:.0f} for each, at most {at_most}")
+    return 0 if 0 < each <= at_most else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
