@@ -29,6 +29,7 @@ def parse():
     parser.add_argument("--sizes", default="8,256,4096,16384,65536")
     parser.add_argument("--collectives", default="")
     parser.add_argument("--rounds", default="6")
+    parser.add_argument("--passes", default="3")
     parser.add_argument("--seconds", type=float, default=100, help="for the wire; one host takes a third of it")
     parser.add_argument("--folder", type=pathlib.Path, help="for tables and records (default: a new one)")
     return parser.parse_args()
@@ -52,7 +53,8 @@ class Tuning:
     def tune(self, name, seconds, *words, launcher=()):
         which = ["--collectives", self.chosen.collectives] if self.chosen.collectives else []
         self.run("-n", self.chosen.ranks, "--sizes", self.chosen.sizes, "--rounds", self.chosen.rounds,
-                 "--seconds", seconds, "-o", self.table(name), *which, *words, launcher=launcher)
+                 "--passes", self.chosen.passes, "--seconds", seconds, "-o", self.table(name),
+                 *which, *words, launcher=launcher)
 
     def over_wire(self, net):
         each, more = divmod(self.chosen.ranks, self.chosen.hosts)
@@ -62,14 +64,14 @@ class Tuning:
 
 def main():
     chosen = parse()
-    reason = hosts.why_no_wire()
-    if reason:
-        sys.exit(f"tuned_hosts.py: {reason}")
+    hosts.skip_if(hosts.why_no_wire(), "tuning over a slow network")
     tuning = Tuning(chosen)
     tuning.tune("one_host", chosen.seconds / 3)
     with hosts.Hosts(chosen.hosts, wire=str(chosen.build / "test" / "network_wire")) as net:
         net.wire.set("all", delay_ms=chosen.delay_ms, rate_mbit=chosen.mbit, queue_kib=1024)
         tuning.over_wire(net)
+        if net.wire.total("held_us") < 500 * chosen.delay_ms * net.wire.total("delivered"):
+            sys.exit("tuned_hosts.py: the wire has not delayed its frames")
     records = tuning.table("wire") + ".records"
     for name in ("one_host", "wire"):
         print(f"\nThe table {tuning.table(name)} over the wire:", flush=True)
