@@ -34,7 +34,8 @@ struct rule {
 // An all-to-all or allgather of large data goes by messages between two members that have a core
 // each, and such an all-to-all or scatter where members share cores: a message is one copy by the
 // kernel, or its buffers are small and stay in the caches, while the slots of a lane are many and
-// do not. Of smaller data, members that share cores would wait for each other's turns too often.
+// do not. Of smaller data, members that share cores would wait for each other's turns too often. In
+// a scan they would also wake each of the members behind them: there, each wakes the next one.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
     rule{.kind = collective::broadcast, .name = "hierarchical", .bytes_max = 256 << 10},
@@ -49,6 +50,8 @@ constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "chain"},
 
     rule{.kind = collective::reduce, .name = "shared", .size_max = 8, .core_use = cores::one_each},
+    rule{.kind = collective::reduce, .name = "shared", .size_max = 6},
+    rule{.kind = collective::reduce, .name = "shared", .bytes_max = 128, .size_max = 8},
     rule{.kind = collective::reduce, .name = "shared_tree"},
     rule{.kind = collective::reduce, .name = "hierarchical", .bytes_max = 256 << 10},
     rule{.kind = collective::reduce, .name = "tree", .bytes_max = 32 << 10},
@@ -126,7 +129,11 @@ constexpr std::array rules{
         .kind = collective::alltoall, .name = "bruck", .bytes_max = 256, .size_min = 9, .radix = 4},
     rule{.kind = collective::alltoall, .name = "pairwise"},
 
-    rule{.kind = collective::scan, .name = "shared", .bytes_max = 512, .size_max = 8},
+    rule{.kind = collective::scan,
+         .name = "shared",
+         .bytes_max = 512,
+         .size_max = 8,
+         .core_use = cores::one_each},
     rule{.kind = collective::scan, .name = "shared_chain"},
     rule{.kind = collective::scan, .name = "doubling", .bytes_max = 16 << 10},
     rule{.kind = collective::scan, .name = "chain"},
