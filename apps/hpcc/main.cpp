@@ -2,6 +2,7 @@
 //
 // hpcc: command line, rounds, judgement, report. The kernels and the limits of their errors are in
 // one table. CMake counts their lines.
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <apps/hpcc/kernel.hpp>
 #include <atoll/base/clock.hpp>
@@ -91,11 +92,18 @@ struct figure {
   bool is_right() const { return error <= measured->error_max; }  // not when it is no number
 };
 
+// On a terminal: the kernel and its round, until the next line takes its place.
+void tell(const std::string& line, const options& chosen) {
+  if (upcxx::rank_me() != 0 || chosen.quiet || ::isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+}
+
 figure measure(const row& measured, const options& chosen) {
   const std::unique_ptr<kernel> made = measured.make(chosen.size);
   figure result{.measured = &measured};
   std::vector<double> seconds;
   for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first is not timed
+    tell(atl::text(measured.name, ": round ", round, " of ", chosen.rounds), chosen);
     made->prepare();
     upcxx::barrier();
     const std::int64_t start_ns = atl::now_ns();
@@ -180,6 +188,7 @@ int run(const options& chosen) {
       check_memory(each, chosen);
       figures.push_back(measure(each, chosen));
     }
+    tell("", chosen);
     if (first) print(figures, chosen);
     if (first && !chosen.json_path.empty()) write_json(figures, chosen);
     return std::ranges::all_of(figures, &figure::is_right) ? 0 : 1;
