@@ -47,10 +47,13 @@ struct network_counts {
 
 /// A transport's description of itself; the core plans with it.
 struct capabilities {
-  std::size_t medium_max = 0;     // bytes of payload in one message, medium_least or more
-  bool delivers_inline = false;   // send() runs the handler before it returns
-  std::size_t transfer_max = 0;   // bytes of one native put or get; 0: it has none
-  std::size_t transfer_min = 0;   // of many, what is smaller is better done by messages
+  std::size_t medium_max = 0;    // bytes of payload in one message, medium_least or more
+  bool delivers_inline = false;  // send() runs the handler before it returns
+  std::size_t transfer_max = 0;  // bytes of one native put or get; 0: it has none
+  std::size_t transfer_min = 0;  // of many, what is smaller is better done by messages
+  // It has one stream of the kernel's to each rank: registering memory costs nothing, and a message
+  // arrives after the puts before it.
+  bool is_stream = false;
   int wait_descriptor = -1;       // becomes readable when a poll would find something; -1: none
   std::string_view network = {};  // the name of the network, alike on all ranks that have it
   const network_counts* counts = nullptr;  // of a network, read when nothing is under way

@@ -347,7 +347,7 @@ void engine::fill(active& op, team& team, team_state& state, const arguments& re
   op.call.whole_team = &team;
   op.call.state = &state;
   op.call.one_host = team.hosts().one_host();
-  op.call.segment = owner_.medium_max();
+  op.call.segment = op.call.one_host ? owner_.medium_max() : piece_bytes_between_hosts;
   op.call.context = {.frames = &blocks_, .run = &op.run};
 }
 

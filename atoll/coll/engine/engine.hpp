@@ -51,7 +51,7 @@ struct tuned_call;
 struct choice {
   const algorithm* use = nullptr;  // null: what settings and recommendation say; for tests
   unsigned radix = 0;              // 0: the algorithm's own
-  std::size_t piece_bytes = 0;     // where data are cut; 0: as in a message
+  std::size_t piece_bytes = 0;     // where data are cut; 0: where it is usual
   bool begins_together = false;    // no data moves before all members have called
   bool ends_together = false;      // complete when it is complete for all members
   bool fenced() const noexcept { return begins_together || ends_together; }

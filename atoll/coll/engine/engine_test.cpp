@@ -7,6 +7,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/selection.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/memory/kernel_copy.hpp>
 #include <atoll/trace/counters.hpp>
@@ -253,6 +254,38 @@ TEST(engine, copies_large_blocks_through_the_kernel) {
   const std::uint64_t counted = copies_of_job("auto");
   EXPECT_EQ(counted, may_copy ? 2u : 0u);
   EXPECT_EQ(copies_of_job("auto", true), 0u);
+}
+
+// Between hosts each block is one put, where the network is a stream of the kernel's; not where the
+// receiver lives on when peers are lost, or puts are to go by messages.
+TEST(engine, puts_large_blocks_between_hosts) {
+  bool has_stream = false;
+  const auto puts_of_job = [&](const char* path, bool lives_on) {
+    std::uint64_t counted = 0;
+    const auto body = [&](runtime& job) {
+      const transport::transport* const network = core_access::first_network(job);
+      if (network == nullptr) return;
+      constexpr std::size_t block = 25'000;
+      const std::vector<std::uint64_t> contribution(block, 10 + job.rank());
+      std::vector<std::uint64_t> all(2 * block);
+      if (lives_on) job.on_peer_lost({.run = [](void*, rank_id, std::string_view) noexcept {}});
+      job.world().barrier();
+      const std::uint64_t before = network->describe().counts->transfers;
+      allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
+      EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u), std::ptrdiff_t{block});
+      EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
+      job.world().barrier();
+      if (job.rank() != 0) return;
+      counted = network->describe().counts->transfers - before;
+      has_stream = network->describe().is_stream && !job.is_neighbour(1);
+    };
+    support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear", path});
+    return counted;
+  };
+  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=am", false), 0u);
+  if (!has_stream) GTEST_SKIP() << "no network of streams joins these ranks";
+  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false), 1u);
+  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", true), 0u);
 }
 
 // Rank 1 leaves its ring full for a while, so that messages of rank 0's collective are refused

@@ -76,6 +76,8 @@ struct mailbox::mail {
   std::uint64_t place = 0;
   std::uint64_t expected = 0;                          // bytes that the receiver waits for
   bool by_kernel = false;                              // whether the kernel may write them there
+  std::uint64_t key = transport::no_memory_key;        // by which the network may
+  operation* put = nullptr;                            // by the network, at its sender
   step (mailbox::*attempt)(mail&) noexcept = nullptr;  // in the outbox: what to try again
 };
 
@@ -88,7 +90,7 @@ mailbox::mailbox(runtime& owner)
     ATOLL_ASSERT(added, "a handler of the collectives is taken", unsigned{index});
   };
   add(system_handler::coll_eager, on_eager, 4, "collective's data");
-  add(system_handler::coll_ready, on_ready, 10, "collective's receiver");
+  add(system_handler::coll_ready, on_ready, 12, "collective's receiver");
   add(system_handler::coll_piece, on_piece, 6, "collective's piece");
 }
 
@@ -161,10 +163,21 @@ bool mailbox::takes_by_kernel(rank_id sender) noexcept {
   return !owner_.losses().is_watched();
 }
 
+// The network that may put into buffers of this rank from `sender`, or null: one where registering
+// memory for one message costs less than copying that at both ends. Where a peer may be lost the
+// same holds as above.
+transport::transport* mailbox::lends_to(rank_id sender) noexcept {
+  if (!core_access::goes_by_network(owner_, sender) || !owner_.direct_allowed()) return nullptr;
+  if (owner_.losses().is_watched()) return nullptr;
+  transport::transport& via = core_access::via(owner_, sender);
+  const transport::capabilities can = via.describe();
+  return can.is_stream && can.transfer_max != 0 ? &via : nullptr;
+}
+
 bool mailbox::post_ready(const mail& receiver) noexcept {
   const message_name& name = receiver.name;
   const std::uint64_t size = receiver.bytes | (receiver.by_kernel ? by_kernel_flag : 0);
-  const std::array<std::uint32_t, 10> args{low_half(name.team),
+  const std::array<std::uint32_t, 12> args{low_half(name.team),
                                            high_half(name.team),
                                            name.sequence,
                                            name.tag,
@@ -173,7 +186,9 @@ bool mailbox::post_ready(const mail& receiver) noexcept {
                                            low_half(bits(receiver.data)),
                                            high_half(bits(receiver.data)),
                                            low_half(size),
-                                           high_half(size)};
+                                           high_half(size),
+                                           low_half(receiver.key),
+                                           high_half(receiver.key)};
   return owner_.system().request({.target = name.peer,
                                   .handler = system_handler::coll_ready,
                                   .nargs = args.size(),
@@ -259,6 +274,8 @@ mailbox::step mailbox::ready_again(mail& message) noexcept {
 
 void mailbox::retire(mail& message) noexcept {
   transfers& group = *message.group;
+  if (message.key != transport::no_memory_key && message.name.side == side_data)
+    core_access::via(owner_, message.name.peer).unregister_memory(message.key);
   {
     const std::lock_guard hold(guard_);
     free_mail(&message);
@@ -283,15 +300,63 @@ bool mailbox::copy_whole(const mail& message) noexcept {
   return true;
 }
 
+// Starts a put to the receiver's place, which the receiver has registered for it; false when the
+// network has no room now.
+bool mailbox::start_put(mail& message) noexcept {
+  const rank_id peer = message.name.peer;
+  transport::transport& via = core_access::via(owner_, peer);
+  if (message.put == nullptr) message.put = owner_.operations().take();
+  ATOLL_ASSERT(message.put != nullptr, "out of memory for an operation record");
+  const std::size_t most = via.describe().transfer_max;
+  while (message.sent < message.bytes) {
+    const std::size_t bytes = std::min(most, message.bytes - message.sent);
+    piece* const begun = core_access::pieces(owner_).begin(*message.put, peer, piece_way::network);
+    if (begun == nullptr) {  // the peer is lost
+      message.sent = message.bytes;
+      return true;
+    }
+    const transport::post posted = via.put({.target = peer,
+                                            .memory = {.base = message.place, .key = message.key},
+                                            .local = message.data + message.sent,
+                                            .remote = message.place + message.sent,
+                                            .bytes = bytes,
+                                            .context = begun,
+                                            .keeps_source = true});
+    if (posted != transport::post::posted) core_access::pieces(owner_).end(*begun);
+    if (posted == transport::post::retry) return false;
+    message.sent += bytes;
+  }
+  return true;
+}
+
+// The message that tells of a put follows it in the same stream.
+mailbox::step mailbox::tell(mail& message) noexcept {
+  if (!post_piece(message, nullptr, 0, message.bytes)) return step::refused;
+  if (message.put == nullptr) {
+    retire(message);
+  } else {
+    puts_.push_back(&message);
+  }
+  return step::done;
+}
+
+// Ends the messages whose puts are complete: until then the network reads the source.
+bool mailbox::end_puts() noexcept {
+  return std::erase_if(puts_, [this](mail* message) {
+           if (!message->put->complete()) return false;
+           static_cast<void>(message->put->take_status());
+           owner_.operations().give_back(message->put);
+           retire(*message);
+           return true;
+         }) != 0;
+}
+
 mailbox::step mailbox::stream(mail& message) noexcept {
   check_size(message.name, message.expected, message.bytes);
+  if (message.key != transport::no_memory_key && !start_put(message)) return step::refused;
   // A refusal costs the copy once: `sent` remembers that it was done.
   if (message.sent == 0 && copy_whole(message)) message.sent = message.bytes;
-  if (message.sent == message.bytes) {
-    if (!post_piece(message, nullptr, 0, message.bytes)) return step::refused;
-    retire(message);
-    return step::done;
-  }
+  if (message.sent == message.bytes) return tell(message);
   while (message.sent < message.bytes) {
     const std::size_t piece = std::min(piece_bytes_max_, message.bytes - message.sent);
     if (!post_piece(message, message.data + message.sent, piece, piece)) return step::refused;
@@ -313,6 +378,7 @@ void mailbox::take_granted() noexcept {
 
 bool mailbox::flush() noexcept {
   take_granted();
+  const bool has_ended = end_puts();
   std::size_t kept = 0;
   unsigned refusals = 0;
   const std::size_t old_size = outbox_.size();
@@ -323,7 +389,7 @@ bool mailbox::flush() noexcept {
   }
   outbox_.resize(kept);
   note_outbox();
-  return kept < old_size;
+  return has_ended || kept < old_size;
 }
 
 // Messages in the table stay there: nothing names them any more.
@@ -384,6 +450,8 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
   } else {
     receiver->by_kernel = takes_by_kernel(name.peer);
     if (receiver->by_kernel) core_access::memory(owner_).offer();
+    if (transport::transport* const via = lends_to(name.peer); via != nullptr)
+      receiver->key = via->register_memory({receiver->data, bytes});
     try_or_keep(*receiver);
   }
 }
@@ -430,6 +498,7 @@ void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, u
   const std::uint64_t size = join_halves(args + 8);
   message->expected = size & ~by_kernel_flag;
   message->by_kernel = (size & by_kernel_flag) != 0;
+  message->key = join_halves(args + 10);
   if (sender == nullptr) {
     box.insert(*message);
     return;

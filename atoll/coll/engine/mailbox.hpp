@@ -6,9 +6,10 @@
 //
 // Small messages are eager: they travel at once, and one that arrives before its receiver waits in
 // the table. A large one travels when its receiver has said that it is ready, in pieces straight to
-// its place, or by one copy where the place is mapped here or the kernel reaches it. No call
-// blocks, because the engine's lock is held: flush() sends again what the transport has refused,
-// and until that is sent the threads of this rank sleep only briefly.
+// its place; by one copy where the place is mapped here or the kernel reaches it; or by a put where
+// the network is a stream, with which the receiver registers its place for this one message. No
+// call blocks, because the engine's lock is held: flush() sends again what the transport has
+// refused, and until that is sent the threads of this rank sleep only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
 // and meet them under a lock that is held for a look-up and at most one small copy.
@@ -28,7 +29,10 @@
 
 namespace atl {
 class runtime;
+namespace transport {
+class transport;
 }
+}  // namespace atl
 
 namespace atl::coll {
 
@@ -94,7 +98,8 @@ class mailbox {
 
   /// Whether flush() has anything to do.
   bool has_work() const noexcept {
-    return !outbox_.empty() || granted_.load(std::memory_order_relaxed) != nullptr;
+    return !outbox_.empty() || !puts_.empty() ||
+           granted_.load(std::memory_order_relaxed) != nullptr;
   }
   /// A team has lost a member: its messages are neither sent nor received any more.
   void abandon(std::uint64_t team) noexcept;
@@ -132,7 +137,11 @@ class mailbox {
   step send_again(mail& message) noexcept;
   step ready_again(mail& message) noexcept;
   bool takes_by_kernel(rank_id sender) noexcept;
+  transport::transport* lends_to(rank_id sender) noexcept;
   bool copy_whole(const mail& message) noexcept;
+  bool start_put(mail& message) noexcept;
+  step tell(mail& message) noexcept;
+  bool end_puts() noexcept;
   step stream(mail& message) noexcept;
   void retire(mail& message) noexcept;
   void take_granted() noexcept;
@@ -142,6 +151,7 @@ class mailbox {
   runtime& owner_;
   std::size_t piece_bytes_max_;
   std::vector<mail*> outbox_;             // to try again; the engine's thread
+  std::vector<mail*> puts_;               // of which the receiver was told; the engine's thread
   bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
   std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
 

@@ -54,6 +54,7 @@ constexpr std::array rules{
     rule{.kind = collective::reduce, .name = "shared", .bytes_max = 128, .size_max = 8},
     rule{.kind = collective::reduce, .name = "shared_tree"},
     rule{.kind = collective::reduce, .name = "hierarchical", .bytes_max = 256 << 10},
+    rule{.kind = collective::reduce, .name = "tree", .size_max = 2},
     rule{.kind = collective::reduce, .name = "tree", .bytes_max = 32 << 10},
     rule{.kind = collective::reduce, .name = "scatter_gather"},
 

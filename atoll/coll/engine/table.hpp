@@ -51,6 +51,10 @@ struct algorithm {
 /// and fill its memory when it is late.
 inline constexpr std::size_t piece_bytes_min = 32768, piece_bytes_max = std::size_t{1} << 30;
 
+/// The usual piece within a host is a message. Between hosts each piece costs a trip there and
+/// back.
+inline constexpr std::size_t piece_bytes_between_hosts = std::size_t{256} << 10;
+
 std::span<const algorithm> algorithms() noexcept;
 
 /// The task of a call of this algorithm.
