@@ -135,10 +135,11 @@ class Coarrays(unittest.TestCase):
 
 
 class Networks(unittest.TestCase):
-    """The command lines for two ranks that share no memory."""
+    """The command lines for ranks of which not all share memory."""
 
-    def words(self, place, name, program="bench"):
-        series = next(each for each in sets.network_series([place]) if each.benchmark.endswith("latency"))
+    def words(self, place, name, benchmark="latency", ranks=2):
+        series = next(each for each in sets.network_series([place], [2, 3, 4])
+                      if each.benchmark.endswith(benchmark) and each.ranks == ranks)
         folder = pathlib.Path("/nowhere")
         made = {"sockets": lambda: implementations.Sockets(folder / "atoll", folder)}
         implementation = made.get(name, lambda: implementations.Mpi(name, folder))()
@@ -147,7 +148,7 @@ class Networks(unittest.TestCase):
     def test_are_left_out_when_time_is_short_or_nothing_was_built(self):
         self.assertNotIn("network", plan.known_sets([], brief=True))
         self.assertIn("network", plan.known_sets([], brief=False))
-        series = next(iter(sets.network_series([places.LOOPBACK])))
+        series = next(iter(sets.network_series([places.LOOPBACK], [2])))
         atoll = implementations.Atoll(pathlib.Path("/nowhere/atoll"), pathlib.Path("/nowhere"))
         self.assertIsNone(atoll.command(series))
 
@@ -165,6 +166,16 @@ class Networks(unittest.TestCase):
             self.assertIn(f"-hosts a,b -ppn 1 -launcher ssh -launcher-exec {folder}/rsh -n 2", self.words(place, "mpich"))
             self.assertNotIn("UCX_NET_DEVICES", self.words(place, "mpich"))
         self.assertNotIn("rsh", self.words(places.named(["a", "b"], "", "/nowhere"), "openmpi"))
+
+    def test_ranks_of_a_host_share_memory_in_collectives_between_hosts(self):
+        place = places.named(["a", "b"], "", "/nowhere")
+        self.assertIn("--mca btl tcp,self", self.words(place, "openmpi", "collectives", 2))
+        for name, told in (("openmpi", "--mca btl tcp,vader,self --host a:2,b:2"), ("mpich", "UCX_TLS=tcp,sm,self"),
+                           ("mpich", "-hosts a,b -ppn 2")):
+            self.assertIn(told, self.words(place, name, "collectives", 4))
+        self.assertNotIn("NOLOCAL", self.words(place, "mpich", "collectives", 4))
+        counts = {each.ranks for each in sets.network_series([place], [2, 3, 4])}
+        self.assertEqual(counts, {2, 4})  # as many on each host
 
     def test_a_remote_shell_is_called_as_launchers_call_ssh(self):
         with tempfile.TemporaryDirectory() as folder:

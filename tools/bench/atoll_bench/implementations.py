@@ -25,6 +25,8 @@ class Launcher:
     as_root: tuple = ()
     tcp: tuple = ()               # words for TCP, and nothing but
     tcp_variables: tuple = ()     # and variables
+    hosts: tuple = ()             # words for TCP between hosts of several ranks, which share memory
+    hosts_variables: tuple = ()   # and variables
     loopback: tuple = ()          # words for its interface
     loopback_variables: tuple = ()
 
@@ -34,8 +36,10 @@ class Launcher:
 MPI = {
     "openmpi": Launcher("mpirun.openmpi", ("--oversubscribe", "--bind-to", "none"), ("--allow-run-as-root",),
                         tcp=("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt"),
+                        hosts=("--mca", "pml", "ob1", "--mca", "btl", "tcp,vader,self"),
                         loopback=("--mca", "btl_tcp_if_include", "lo")),
     "mpich": Launcher("mpirun.mpich", tcp_variables=("MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp", "FI_PROVIDER=tcp"),
+                      hosts_variables=("UCX_TLS=tcp,sm,self", "FI_PROVIDER=tcp"),
                       loopback_variables=("UCX_NET_DEVICES=lo", "FI_TCP_IFACE=lo")),
 }
 
@@ -95,7 +99,7 @@ class Atoll(Implementation):
             apart = ("ATOLL_NETWORK=ofi", "ATOLL_NEIGHBOURHOOD=1", "ATOLL_OFI_INTERFACE=lo")
             return [*place.start, "env", *apart, str(self.atoll), "run", "-n", str(series.ranks), *words]
         rsh = ("--rsh", shlex.join(place.rsh)) if place.rsh else ()
-        slots = ",".join(f"{host}:1" for host in place.hosts)
+        slots = ",".join(f"{host}:{place.ranks_per_host(series.ranks)}" for host in place.hosts)
         return [*place.start, str(self.atoll), "run", "--hosts", slots, *rsh, *words]
 
 
@@ -143,23 +147,26 @@ class Mpi(Implementation):
 
     def job_over_tcp(self, series):
         place, launcher = series.place, MPI[self.name]
-        words, variables = [*self.start, *launcher.tcp], list(launcher.tcp_variables)
+        if place.hosts and place.ranks_per_host(series.ranks) > 1:
+            words, variables = [*self.start, *launcher.hosts], list(launcher.hosts_variables)
+        else:
+            words, variables = [*self.start, *launcher.tcp], list(launcher.tcp_variables)
         if place.hosts:
-            words += self.words_for_hosts(place)
+            words += self.words_for_hosts(place, place.ranks_per_host(series.ranks))
         else:
             words += launcher.loopback
             variables += launcher.loopback_variables
         program = str(self.programs / f"bench_mpi_{self.name}")
         return [*place.start, "env", *variables, *words, "-n", str(series.ranks), program, *series.mpi]
 
-    def words_for_hosts(self, place):
-        """One rank on each host, started as `place` says."""
+    def words_for_hosts(self, place, each):
+        """`each` ranks on each host, started as `place` says."""
         if self.name == "openmpi":
             agent = ("--mca", "plm_rsh_agent", place.rsh_program) if place.rsh_program else ()
-            return ["--host", ",".join(f"{host}:1" for host in place.hosts), *agent]
+            return ["--host", ",".join(f"{host}:{each}" for host in place.hosts), *agent]
         agent = ("-launcher", "ssh", "-launcher-exec", place.rsh_program) if place.rsh_program else ()
         local = ("-localhost", place.address) if place.address else ()
-        return ["-hosts", ",".join(place.hosts), "-ppn", "1", *agent, *local]
+        return ["-hosts", ",".join(place.hosts), "-ppn", str(each), *agent, *local]
 
 
 class OpenCoarrays(Mpi):

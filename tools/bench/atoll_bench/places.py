@@ -39,6 +39,9 @@ class Place:
     start: tuple = ()      # words before those of a launcher, which must run on the first host
     address: str = ""      # of the first host, where its name does not tell
 
+    def ranks_per_host(self, ranks):
+        return ranks // len(self.hosts)
+
 
 LOOPBACK = Place("loopback", "over loopback")
 

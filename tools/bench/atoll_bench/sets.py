@@ -126,22 +126,27 @@ def thread_series(cores, brief):
                      oversubscribed=2 * threads > cores)
 
 
-def many_series(ranks, cores, brief):
-    """Of all ranks: with a core for each in one set, with fewer cores in another."""
+def collectives_of(name, benchmark, count, brief, **more):
     only = BRIEF_COLLECTIVES if brief else ""
     words = ("collectives", "--only", only) if only else ("collectives",)
+    return Series(name, benchmark, count, ("bench_collectives",), words, only=only, weight=3, **more)
+
+
+def many_series(ranks, cores, brief):
+    """Of all ranks: with a core for each in one set, with fewer cores in another."""
     for count in ranks:
         crowded = count > cores
         name = "oversubscription" if crowded else "collectives"
         yield Series(name, "barrier", count, ("bench_barrier",), ("barrier",), only="barrier")
-        yield Series(name, "collectives", count, ("bench_collectives",), words, only=only, weight=3)
+        yield collectives_of(name, "collectives", count, brief)
         if crowded:
             yield Series(name, "rate", count, ("bench_curves", "rate"), ("curves", "rate"), unit=RATE)
             yield Series(name, "ring", count, ("bench_ring",), only="ring")
 
 
-def network_series(places):
-    """Between two ranks that reach each other by TCP only."""
+def network_series(places, ranks, brief=False):
+    """Between two ranks that reach each other by TCP only; and collectives of ranks that share no memory or, where
+    there are two hosts, share it with the others of their host."""
     for place in places:
         def series(name, ours, mpi, sockets, of_place=place, **more):
             return Series("network", f"{of_place.name}_{name}", 2, ours, mpi, sockets=("bench_sockets", *sockets),
@@ -152,6 +157,9 @@ def network_series(places):
         yield series("bandwidth", ("bench_curves", "bandwidth"), ("curves", "bandwidth"), ("bandwidth",), unit=FLOW,
                      **sized)
         yield series("am", ("bench_latency",), ("latency", "--only", "message_"), ("messages",), only="am_")
+        for count in ranks:
+            if not place.hosts or count % len(place.hosts) == 0:
+                yield collectives_of("network", f"{place.name}_collectives", count, brief, place=place)
 
 
 def shmem_series(ranks, cores, brief):
@@ -191,7 +199,7 @@ def other_series(foreign, brief):
 def all_series(ranks, cores, foreign, brief, places=()):
     """Everything but the apps, in the order of NAMES; with fewer cases when `brief`."""
     found = [*pair_series(), *thread_series(cores, brief), *many_series(ranks, cores, brief),
-             *network_series(places), *shmem_series(ranks, cores, brief),
+             *network_series(places, ranks, brief), *shmem_series(ranks, cores, brief),
              *upc_series(ranks), *coarray_series(ranks), *other_series(foreign, brief)]
     return sorted(found, key=lambda each: NAMES.index(each.set))
 
