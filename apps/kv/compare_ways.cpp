@@ -7,7 +7,7 @@
 #include <apps/kv/run.hpp>
 #include <apps/kv/stores.hpp>
 #include <atoll/base/clock.hpp>
-#include <atoll/base/cpu.hpp>
+#include <atoll/core/job/machine_cores.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -101,11 +101,23 @@ outcome repeat(const options& chosen, outcome (*run)(const options&)) {
   return median_of(rounds);
 }
 
-// Ranks of a host share its cores.
+struct place {
+  std::uint32_t host;
+  atl::core_claim cores;
+};
+
+// Ranks of a machine share the cores that any of them may use. Every rank counts those of its own
+// machine, and gives its share.
 double cores_of_job() {
-  const double ranks_here = upcxx::local_team().rank_n();
-  const double own = std::min(1.0, atl::cores_available() / ranks_here);
-  return upcxx::reduce_all(own, upcxx::op_fast_add).wait();
+  const place own{static_cast<std::uint32_t>(upcxx::local_team()[0]), atl::claim_cores()};
+  atl::machine_cores machine(own.cores);
+  for (int rank = 0; rank < upcxx::rank_n(); ++rank) {
+    const place other = upcxx::broadcast(own, rank).wait();
+    machine.add(other.host, other.cores);
+  }
+  double share = 1;  // where the system does not tell which machine it is
+  if (machine.ranks() > 0) share = std::min(1.0, 1.0 * machine.cores() / machine.ranks());
+  return upcxx::reduce_all(share, upcxx::op_fast_add).wait();
 }
 
 }  // namespace

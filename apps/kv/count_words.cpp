@@ -41,7 +41,7 @@ std::string read_everywhere(const std::string& path) {
     const upcxx::dist_object<std::string> causes(refused);
     const std::string cause = causes.fetch(worst).wait();
     upcxx::barrier();
-    throw atl::error(atl::text("kv: --text ", path, " on rank ", worst), cause,
+    throw atl::error(atl::text("--text ", path, " on rank ", worst), cause,
                      "name a file that every rank can read");
   }
   return text;
@@ -117,7 +117,7 @@ void print(const options& chosen, const outcome& result, const counts::map& freq
                 frequencies.size());
     print_most_frequent(frequencies, chosen.top);
     std::printf("\n  one map    %8.2f M words/s\n", rate(result.alone_s));
-    std::printf("  %d rank%s   %8.2f M words/s, %.0f %% of one map on every rank\n\n",
+    std::printf("  %d rank%s   %8.2f M words/s, %.0f %% of one map on every core\n\n",
                 upcxx::rank_n(), upcxx::rank_n() == 1 ? " " : "s", rate(result.all_s),
                 100 * result.alone_s / std::max(result.all_s, 1e-9) / upcxx::rank_n());
   }

@@ -23,7 +23,7 @@ int run(const options& chosen, bool first) {
     const bool right = chosen.text_path.empty() ? compare_ways(chosen) : count_words(chosen);
     return right ? 0 : wrong_answer;
   } catch (const atl::error& refusal) {
-    if (first) std::cerr << refusal.what() << '\n';
+    if (first) std::cerr << "kv: " << refusal.what() << '\n';
     return refused;
   }
 }

@@ -41,15 +41,17 @@ void add_options(CLI::App& app, options& into) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
       ->capture_default_str();
   app.add_option("-s,--seed", into.seed, "of the keys")->capture_default_str();
-  app.add_option("-r,--rounds", into.rounds, "how often each way runs; the median counts")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
+  CLI::Option* const rounds =
+      app.add_option("-r,--rounds", into.rounds, "how often each way runs; the median counts")
+          ->check(CLI::Range(1U, 1000U))
+          ->capture_default_str();
   CLI::Option* const json =
       app.add_option("--json", into.json_path, "write the times of all ways to this file")
           ->option_text("FILE");
   app.add_option("-t,--text", into.text_path, "count the words of this file instead")
       ->option_text("FILE")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(rounds);
   app.add_option("--top", into.top, "how many of the most frequent words to show")
       ->check(CLI::Range(0U, 1000U))
       ->capture_default_str();
@@ -87,7 +89,7 @@ void check_memory(const options& chosen, std::uint64_t available) {
   const std::uint64_t needed = memory_needed(chosen);
   if (needed <= available) return;
   throw atl::error(
-      "kv: memory",
+      "memory",
       atl::text(chosen.keys, " keys with values of ", chosen.value_bytes, " bytes need about ",
                 atl::bytes_text(needed), " and the machine has now ", atl::bytes_text(available)),
       "use fewer keys or smaller values");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The file has the form that `atoll bench` reads: a list of variants which all have done the same
-// work, each with its seconds.
+// work, each with its seconds. The map of one process stands beside them: it is no way of all
+// ranks.
 #include <apps/kv/report.hpp>
+#include <apps/trial/median.hpp>
 #include <atoll/base/error.hpp>
 #include <nlohmann/json.hpp>
 
@@ -16,9 +18,15 @@ namespace {
 double median(const std::vector<outcome>& rounds, double outcome::* time) {
   std::vector<double> times;
   for (const outcome& each : rounds) times.push_back(each.*time);
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return trial::median(std::move(times));
+}
+
+nlohmann::json figures(const outcome& times) {
+  return {{"seconds", times.insert_s + times.settle_s + times.find_s},
+          {"insert_seconds", times.insert_s},
+          {"settle_seconds", times.settle_s},
+          {"find_seconds", times.find_s},
+          {"right", times.right}};
 }
 
 }  // namespace
@@ -31,7 +39,7 @@ outcome median_of(const std::vector<outcome>& rounds) {
 }
 
 report::report(const options& chosen, const job& place, const outcome& alone)
-    : chosen_(chosen), job_(place), rows_{{"one_map", alone}} {
+    : chosen_(chosen), job_(place), alone_(alone) {
   if (!job_.speaks || chosen_.quiet) return;
   std::printf("kv: %llu keys, values of %zu bytes, %d rank%s, %zu messages under way\n\n",
               static_cast<unsigned long long>(chosen_.keys), chosen_.value_bytes, job_.ranks,
@@ -45,11 +53,10 @@ report::report(const options& chosen, const job& place, const outcome& alone)
 bool report::row(const char* name, const outcome& result) {
   rows_.push_back({name, result});
   if (job_.speaks && !chosen_.quiet) {
-    const outcome& alone = rows_.front().times;
     std::printf("  %-18s  %7.2f M/s   %7.2f M/s   %4.0f %% %7.0f %%%s\n", name,
                 rate(result.insert_s), rate(result.find_s),
-                100 * efficiency(alone.insert_s, result.insert_s),
-                100 * efficiency(alone.find_s, result.find_s), result.right ? "" : "   WRONG");
+                100 * efficiency(alone_.insert_s, result.insert_s),
+                100 * efficiency(alone_.find_s, result.find_s), result.right ? "" : "   WRONG");
     std::fflush(stdout);
   }
   return result.right;
@@ -58,12 +65,8 @@ bool report::row(const char* name, const outcome& result) {
 void report::write_json(const std::string& path, bool right) const {
   nlohmann::json variants = nlohmann::json::array();
   for (const named& each : rows_) {
-    variants.push_back({{"name", each.name},
-                        {"seconds", each.times.insert_s + each.times.settle_s + each.times.find_s},
-                        {"insert_seconds", each.times.insert_s},
-                        {"settle_seconds", each.times.settle_s},
-                        {"find_seconds", each.times.find_s},
-                        {"right", each.times.right}});
+    variants.push_back(figures(each.times));
+    variants.back()["name"] = each.name;
   }
   std::ofstream file(path);
   file << nlohmann::json{{"app", "kv"},
@@ -77,6 +80,7 @@ void report::write_json(const std::string& path, bool right) const {
                          {"window", chosen_.window},
                          {"batch", chosen_.batch},
                          {"right", right},
+                         {"one_map", figures(alone_)},
                          {"variants", variants}}
               .dump(2)
        << '\n';

@@ -51,7 +51,8 @@ class report {
 
   const options& chosen_;
   job job_;
-  std::vector<named> rows_;  // the first is the map alone
+  outcome alone_;
+  std::vector<named> rows_;
 };
 
 }  // namespace kv

@@ -13,7 +13,7 @@ namespace kv {
 
 std::string read_file(const std::string& path) {
   const auto refuse = [&path](int number) {
-    throw atl::error("kv: --text " + path, "it cannot be read: " + atl::errno_text(number),
+    throw atl::error("--text " + path, "it cannot be read: " + atl::errno_text(number),
                      "name a file that every rank can read");
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),

@@ -2,6 +2,7 @@
 //
 // Rank 0's clock counts, from the barrier when all are ready to the barrier when all are done. Each
 // round begins with another variant, so that none always follows the same one.
+#include <apps/trial/median.hpp>
 #include <apps/trial/trial.hpp>
 #include <atoll/base/clock.hpp>
 
@@ -15,13 +16,6 @@ constexpr double seconds_max = 60;  // no further round begins
 
 double seconds_since(std::int64_t start_ns) {
   return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 double seconds_of(group& everybody, variant& each) {
