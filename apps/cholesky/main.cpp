@@ -29,7 +29,7 @@ void draw(const std::string& path, trial::variant& of_variant, trial::journal& t
   upcxx::barrier();
   times.close();
   const auto found = gather(times);
-  if (upcxx::rank_me() == 0) trial::draw_schedule(path, found);
+  if (upcxx::rank_me() == 0) trial::draw_schedule(path, of_variant.name(), found);
 }
 
 }  // namespace

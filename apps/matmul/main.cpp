@@ -38,7 +38,7 @@ void draw(const std::string& path, atl::team& world, trial::variant& of_variant,
   world.barrier();
   times.close();
   const auto found = gather(world, times);
-  if (world.rank() == 0) trial::draw_schedule(path, found);
+  if (world.rank() == 0) trial::draw_schedule(path, of_variant.name(), found);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <apps/stencil2d/png_file.hpp>
 #include <apps/trial/gantt.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -68,10 +69,15 @@ void paint(stencil2d::image& picture, int y, std::size_t x, std::size_t colour) 
 
 }  // namespace
 
-void draw_schedule(const std::string& path, const std::vector<std::vector<span>>& of_ranks) {
+void draw_schedule(const std::string& path, std::string_view variant,
+                   const std::vector<std::vector<span>>& of_ranks) {
   if (!stencil2d::can_write_png()) {
     throw atl::error("--png " + path, "this program was built without libpng",
                      "install libpng-dev and build again");
+  }
+  if (std::ranges::all_of(of_ranks, &std::vector<span>::empty)) {
+    throw atl::error("--png " + path, atl::text("the variant ", variant, " records no schedule"),
+                     "name another first");
   }
   const int height = static_cast<int>(of_ranks.size()) * (bar + gap) + gap;
   stencil2d::image picture{{width, height}, {}};

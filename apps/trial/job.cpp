@@ -55,10 +55,10 @@ int run(atl::team& world, program& given, const options& chosen, const job_varia
     const outcome result = run_rounds(everybody, variants, planned, chosen,
                                       progress_on_terminal(first && !chosen.quiet));
     if (first) print(given.app(), planned, chosen, result);
+    const bool is_written =
+        !first || write_json_if_named(given.app(), "atoll", planned, chosen, result);
     if (afterwards && result.right()) afterwards(world, variants);
-    if (first && !chosen.json_path.empty()) {
-      write_json(given.app(), "atoll", planned, chosen, result);
-    }
+    if (!is_written) return refused;
     return result.right() ? 0 : wrong_answer;
   } catch (const atl::error& refusal) {
     if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 
 namespace trial {
 namespace {
@@ -73,6 +74,18 @@ void write_json(std::string_view app, std::string_view implementation, const wor
   if (!file)
     throw atl::error("--json " + chosen.json_path, "the file cannot be written",
                      "name a file in a folder that exists and may be written");
+}
+
+bool write_json_if_named(std::string_view app, std::string_view implementation, const work& given,
+                         const options& chosen, const outcome& result) {
+  if (chosen.json_path.empty()) return true;
+  try {
+    write_json(app, implementation, given, chosen, result);
+    return true;
+  } catch (const atl::error& refusal) {
+    std::cerr << app << ": " << refusal.what() << '\n';
+    return false;
+  }
 }
 
 }  // namespace trial

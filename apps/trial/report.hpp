@@ -17,4 +17,9 @@ void print(std::string_view app, const work& given, const options& chosen, const
 void write_json(std::string_view app, std::string_view implementation, const work& given,
                 const options& chosen, const outcome& result);
 
+/// Does so where a file is named. Returns false, and says why on standard error, when it cannot be
+/// written: other ranks may wait for this one to go on.
+bool write_json_if_named(std::string_view app, std::string_view implementation, const work& given,
+                         const options& chosen, const outcome& result);
+
 }  // namespace trial

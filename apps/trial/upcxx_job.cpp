@@ -55,10 +55,10 @@ int run(program& given, const options& chosen, const upcxx_variants& make,
     const outcome result = run_rounds(everybody, variants, planned, chosen,
                                       progress_on_terminal(first && !chosen.quiet));
     if (first) print(given.app(), planned, chosen, result);
+    const bool is_written =
+        !first || write_json_if_named(given.app(), "atoll", planned, chosen, result);
     if (result.right()) afterwards(variants);
-    if (first && !chosen.json_path.empty()) {
-      write_json(given.app(), "atoll", planned, chosen, result);
-    }
+    if (!is_written) return 2;
     return result.right() ? 0 : 1;
   } catch (const atl::error& refusal) {
     if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';

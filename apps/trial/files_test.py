@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Figures and pictures of an app that draws: each is written when the other cannot be, and the end is that of a refusal.
+# A picture of a variant that records nothing is refused.
+#
+#     files_test.py LAUNCHER PROGRAM [VARIANT]      VARIANT: one that records nothing
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+LAUNCHER, PROGRAM = sys.argv[1:3]
+SILENT = sys.argv[3] if len(sys.argv) > 3 else ""
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def refused(self, *words):
+        done = subprocess.run([LAUNCHER, "run", "-n", "2", PROGRAM, "--size", "40", "--rounds", "1", "--quiet", *words],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        return done.stderr
+
+    def test_figures_are_written_when_the_picture_cannot_be(self):
+        path = self.folder / "m.json"
+        self.assertIn("--png /nowhere/x.png: ", self.refused("--json", path, "--png", "/nowhere/x.png"))
+        self.assertTrue(json.loads(path.read_text(encoding="utf-8"))["variants"])
+
+    def test_the_picture_is_drawn_when_figures_cannot_be_written(self):
+        path = self.folder / "m.png"
+        self.assertIn("--json /nowhere/x: ", self.refused("--json", "/nowhere/x", "--png", path))
+        self.assertEqual(path.read_bytes()[1:4], b"PNG")
+
+    @unittest.skipUnless(SILENT, "all variants record")
+    def test_a_variant_that_records_nothing_is_refused(self):
+        path = self.folder / "m.png"
+        self.assertIn(f"--png {path}: the variant {SILENT} records no schedule; name another first",
+                      self.refused("--variants", SILENT, "--png", path))
+        self.assertFalse(path.exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
