@@ -2,9 +2,10 @@
 //
 // hpcc: command line, rounds, judgement, report. The kernels and the limits of their errors are in
 // one table. CMake counts their lines.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <apps/hpcc/kernel.hpp>
+#include <apps/trial/median.hpp>
+#include <apps/trial/report.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_limits.hpp>
@@ -92,18 +93,12 @@ struct figure {
   bool is_right() const { return error <= measured->error_max; }  // not when it is no number
 };
 
-// On a terminal: the kernel and its round, until the next line takes its place.
-void tell(const std::string& line, const options& chosen) {
-  if (upcxx::rank_me() != 0 || chosen.quiet || ::isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "\r\033[K%s", line.c_str());
-}
-
-figure measure(const row& measured, const options& chosen) {
+figure measure(const row& measured, const options& chosen, const trial::progress& tell) {
   const std::unique_ptr<kernel> made = measured.make(chosen.size);
   figure result{.measured = &measured};
   std::vector<double> seconds;
   for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first is not timed
-    tell(atl::text(measured.name, ": round ", round, " of ", chosen.rounds), chosen);
+    tell(atl::text(measured.name, ": round ", round, " of ", chosen.rounds));
     made->prepare();
     upcxx::barrier();
     const std::int64_t start_ns = atl::now_ns();
@@ -114,8 +109,7 @@ figure measure(const row& measured, const options& chosen) {
     if (!(error <= result.error)) result.error = error;
   }
   seconds.erase(seconds.begin());
-  std::nth_element(seconds.begin(), seconds.begin() + chosen.rounds / 2, seconds.end());
-  result.seconds = seconds[chosen.rounds / 2];
+  result.seconds = trial::median(std::move(seconds));
   result.rate = measured.amount(chosen.size) / result.seconds;
   return result;
 }
@@ -180,21 +174,24 @@ void check_memory(const row& measured, const options& chosen) {
 
 int run(const options& chosen) {
   const bool first = upcxx::rank_me() == 0;
+  const trial::progress tell = trial::progress_on_terminal(first && !chosen.quiet);
   try {
     std::vector<figure> figures;
     for (const row& each : rows) {
       const bool named = std::ranges::count(chosen.kernels, each.name) != 0;
       if (!named && !chosen.kernels.empty()) continue;
       check_memory(each, chosen);
-      figures.push_back(measure(each, chosen));
+      figures.push_back(measure(each, chosen, tell));
     }
-    tell("", chosen);
+    tell("");
     if (first) print(figures, chosen);
     if (first && !chosen.json_path.empty()) write_json(figures, chosen);
     return std::ranges::all_of(figures, &figure::is_right) ? 0 : 1;
   } catch (const atl::error& refusal) {
+    tell("");
     if (first) std::cerr << "hpcc: " << refusal.what() << '\n';
   } catch (const upcxx::bad_shared_alloc&) {
+    tell("");
     if (first) {
       std::cerr
           << "hpcc: shared memory: a rank has no room for its part; use a smaller problem, or "
