@@ -56,6 +56,7 @@ def seconds_of(start, program, ranks, options):
 
 
 def compare(ranks, options):
+    """Prints the comparison; returns how many turns Atoll's program has ended well."""
     programs = starts(options)
     turns = []
     for turn in range(options.turns):
@@ -72,14 +73,15 @@ def compare(ranks, options):
             ratio = f"   peer's best / this {statistics.median(ratios):6.2f}" if ratios else ""
             print(f"  {name:8s} {variant:20s} {ms:11.3f} ms{ratio}")
     sys.stdout.flush()
+    return len(complete)
 
 
 def parse():
     parser = argparse.ArgumentParser(description="an app and its twins for MPI, in turn")
     parser.add_argument("--bin", required=True, help="the folder of the programs")
-    parser.add_argument("--app", required=True)
-    parser.add_argument("--ranks", type=int, nargs="+", default=[2])
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--app", required=True, help="its name: fft3d, matmul, cholesky")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[2], help="numbers of ranks, one after the other")
+    parser.add_argument("--turns", type=int, default=5, help="how often each program runs")
     parser.add_argument("--prefix", default="", help="words before each launcher, as chrt -r 1")
     parser.add_argument("--apart", action="store_true", help="ranks share no memory: TCP over loopback")
     parser.add_argument("--variants", help="of Atoll's, when not all")
@@ -91,8 +93,9 @@ def parse():
 
 def main():
     options = parse()
-    for ranks in options.ranks:
-        compare(ranks, options)
+    ended = [compare(ranks, options) for ranks in options.ranks]
+    if not all(ended):
+        sys.exit(f"beside_mpi: {options.app} has not run; its messages are above")
 
 
 if __name__ == "__main__":
