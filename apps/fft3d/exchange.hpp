@@ -25,7 +25,8 @@ enum class overlap : std::uint8_t { early, late };
 class exchange {
  public:
   virtual ~exchange() = default;
-  /// The members' arrays may be written from now on, when they have come here as well.
+  /// Before the first send() of a use. Arrays of peers may be written from the end of the way back
+  /// on.
   virtual void begin() = 0;
   /// The plane may be changed when this returns.
   virtual void send(std::size_t plane, const complex* values) = 0;

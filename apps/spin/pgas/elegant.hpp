@@ -4,9 +4,8 @@
 // v is one vector over all ranks that is read four neighbours at a time. No buffers, no messages; a
 // block is read when all partners have it.
 //
-// `hoisted` is the same with the one thing that a compiler cannot see: that all the states of a
-// block meet the same partner at a bit. The test whether its memory is mapped here then stands
-// before the loop.
+// `hoisted` finds the partner's memory once per block and bit and adds a bit at a time; elegant
+// adds all bits of four states in registers.
 #pragma once
 
 #include <apps/spin/aligned.hpp>
