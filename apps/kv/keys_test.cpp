@@ -151,5 +151,14 @@ TEST(memory, that_is_not_there_is_refused_with_the_numbers) {
   }
 }
 
+TEST(rounds, the_median_of_an_even_number_is_the_mean_of_the_middle_two) {
+  const outcome found = median_of({{.insert_s = 4, .find_s = 3},
+                                   {.insert_s = 1, .find_s = 9},
+                                   {.insert_s = 2, .find_s = 5},
+                                   {.insert_s = 9, .find_s = 1}});
+  EXPECT_EQ(found.insert_s, 3);
+  EXPECT_EQ(found.find_s, 4);
+}
+
 }  // namespace
 }  // namespace kv
