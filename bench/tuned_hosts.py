@@ -20,19 +20,37 @@ import hosts  # noqa: E402
 
 
 def parse():
-    parser = argparse.ArgumentParser(description="what tuning is worth over a slow network")
-    parser.add_argument("build", type=pathlib.Path, help="a build tree")
-    parser.add_argument("--hosts", type=int, default=2)
+    parser = argparse.ArgumentParser(description="what tuning is worth over a slow network",
+                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="a build tree, as build/release")
+    parser.add_argument("--hosts", type=int, default=2, help="how many, each in a network namespace of its own")
     parser.add_argument("--ranks", type=int, default=4, help="of all hosts together")
-    parser.add_argument("--delay-ms", type=float, default=1)
-    parser.add_argument("--mbit", type=float, default=100)
-    parser.add_argument("--sizes", default="8,256,4096,16384,65536")
-    parser.add_argument("--collectives", default="")
-    parser.add_argument("--rounds", default="6")
-    parser.add_argument("--passes", default="3")
+    parser.add_argument("--delay-ms", type=float, default=1, help="of each frame on the wire")
+    parser.add_argument("--mbit", type=float, default=100, help="that the wire carries in a second")
+    parser.add_argument("--sizes", default="8,256,4096,16384,65536", help="in bytes, as atoll tune takes them")
+    parser.add_argument("--collectives", default="", help="as atoll tune takes them; none: all")
+    parser.add_argument("--rounds", default="6", help="most rounds of a point")
+    parser.add_argument("--passes", default="3", help="how often all points are measured")
     parser.add_argument("--seconds", type=float, default=100, help="for the wire; one host takes a third of it")
-    parser.add_argument("--folder", type=pathlib.Path, help="for tables and records (default: a new one)")
-    return parser.parse_args()
+    parser.add_argument("--folder", type=pathlib.Path, help="for tables and records; none: a new one")
+    chosen = parser.parse_args()
+    problem = problem_of(chosen)
+    if problem:
+        parser.error(problem)
+    return chosen
+
+
+def problem_of(chosen):
+    """The first thing that cannot be, with its remedy; None where all is well."""
+    if chosen.hosts < 2:
+        return f"--hosts {chosen.hosts}: a wire needs at least 2 hosts"
+    if chosen.ranks < chosen.hosts:
+        return f"--ranks {chosen.ranks}: each of the {chosen.hosts} hosts needs a rank; give --ranks {chosen.hosts} or more"
+    if chosen.delay_ms <= 0:
+        return f"--delay-ms {chosen.delay_ms}: the wire must delay its frames; give more than 0"
+    if not (chosen.build / "bin" / "atoll").exists():
+        return f"{chosen.build} has no bin/atoll; name a build tree, as build/release, in which Atoll has been built"
+    return None
 
 
 class Tuning:

@@ -403,5 +403,21 @@ class Runs(unittest.TestCase):
         self.assertEqual(len(recording.content({}, runner.results)["series"]), 1)
 
 
+class TunedHosts(unittest.TestCase):
+    def test_what_cannot_be_is_refused_before_anything_runs(self):
+        script = pathlib.Path(__file__).resolve().parents[2] / "bench" / "tuned_hosts.py"
+        with tempfile.TemporaryDirectory() as build:
+            pathlib.Path(build, "bin").mkdir()
+            pathlib.Path(build, "bin", "atoll").touch()
+            for words, problem in ((["/nowhere"], "/nowhere has no bin/atoll"),
+                                   ([build, "--hosts", "0"], "at least 2 hosts"),
+                                   ([build, "--ranks", "1"], "each of the 2 hosts needs a rank"),
+                                   ([build, "--delay-ms", "0"], "must delay its frames")):
+                done = subprocess.run([sys.executable, "-B", script, *words], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(problem, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+
+
 if __name__ == "__main__":
     suite.main()

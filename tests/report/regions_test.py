@@ -96,13 +96,23 @@ class Page(unittest.TestCase):
         self.assertIn("3\u00a0ranks, 2 hosts".replace("\u00a0", " "), " ".join(self.words.texts).replace("\u00a0", " "))
 
     def test_what_is_gained_is_told(self):
-        self.assertIn("At 2 of them the table takes another algorithm", self.said)
+        self.assertIn("At 3 of them the table takes another algorithm than the built-in rules; "
+                      "at 1 of these its choice was not measured", self.said)
         self.assertIn("1.26× faster in the geometric mean", self.said)  # of 2 and 0.8
         self.assertIn("not measured", self.words.texts)
+
+    def test_a_choice_that_was_not_measured_has_no_time(self):
+        unknown = point(chosen="tree:4", chosen_ns=0, built_in_ns=777.0)
+        page, said = page_of([unknown])
+        self.assertIn("At 1 of them", said)
+        self.assertIn("At 0 % of all points it is within 5 %", said)
+        self.assertNotIn("mean", said)
+        self.assertFalse([each for each in Words(page).texts if each.startswith("777")])
 
     def test_no_change_is_told(self):
         _, said = page_of([point()])
         self.assertIn("At 0 of them", said)
+        self.assertIn("At 100 % of all points it is within 5 %", said)
         self.assertNotIn("mean", said)
 
     def test_nothing_comes_from_elsewhere_and_nothing_is_injected(self):

@@ -41,23 +41,12 @@ bool fits(const coll::tuned_rule& rule, const tune_record& point) {
 // A size of pieces that is not below that of the data makes no difference, and is not measured.
 const std::vector<double>* times_of(const tune_record& point, const std::string& algorithm) {
   auto found = point.times_ns.find(algorithm);
-  if (found == point.times_ns.end()) {
-    found = point.times_ns.find(algorithm.substr(0, algorithm.find('/')));
+  const auto slash = algorithm.find('/');
+  if (found == point.times_ns.end() && slash != std::string::npos &&
+      std::stoull(algorithm.substr(slash + 1)) >= point.bytes) {
+    found = point.times_ns.find(algorithm.substr(0, slash));
   }
   return found == point.times_ns.end() ? nullptr : &found->second;
-}
-
-/// The rounds of one pass that all algorithms have which were not left out.
-std::size_t rounds_of(const tune_record& pass) {
-  if (pass.rounds != 0) return pass.rounds;
-  // An older record: the built-in choice and the best have twice as many as the others.
-  std::size_t most = 0;
-  for (const auto& [name, times] : pass.times_ns) most = std::max(most, times.size());
-  std::size_t least = most;
-  for (const auto& [name, times] : pass.times_ns) {
-    if (2 * times.size() >= most) least = std::min(least, times.size());
-  }
-  return least;
 }
 
 /// Times of an algorithm, the geometric mean over the passes; 0 where one has left it out.

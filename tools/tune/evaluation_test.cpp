@@ -109,5 +109,20 @@ TEST(tune_evaluation, takes_a_piece_that_cuts_nothing_for_none) {
   EXPECT_DOUBLE_EQ(evaluate(table, {point_of(64, 100, 50, 90)}).front().chosen_ns, 50);
 }
 
+// Left out early or not measured: the same algorithm with other pieces says nothing about it.
+TEST(tune_evaluation, takes_no_time_of_other_pieces) {
+  coll::tuned_table table = table_for(32768, 262144);
+  table.rules.front().algorithm = "chain";
+  table.rules.front().radix = 0;
+  table.rules.front().piece_bytes = 32768;
+  const std::vector<evaluated_point> points =
+      evaluate(table, {point_of(262144, 100, 90, 50), point_of(32768, 100, 90, 50)});
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_DOUBLE_EQ(points[0].chosen_ns, 50) << "one piece";
+  EXPECT_EQ(points[1].chosen, "chain/32768");
+  EXPECT_EQ(points[1].chosen_ns, 0);
+  EXPECT_EQ(summary_of(points).unmeasured, 1u);
+}
+
 }  // namespace
 }  // namespace atl::tools

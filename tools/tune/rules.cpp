@@ -52,7 +52,7 @@ double ratio_of_passes(const tune_passes& passes, const std::string& algorithm) 
     const auto times = each.times_ns.find(algorithm);
     const auto base = each.times_ns.find(passes.front().built_in);
     if (times == each.times_ns.end() || base == each.times_ns.end()) return 1;
-    const std::size_t rounds = each.rounds;
+    const std::size_t rounds = rounds_of(each);
     if (rounds < rounds_least || std::min(times->second.size(), base->second.size()) < rounds) {
       return 1;
     }
@@ -180,6 +180,18 @@ std::string algorithm_text(const coll::tuned_rule& rule) {
   if (rule.radix != 0) words += text(":", rule.radix);
   if (rule.piece_bytes != 0) words += text("/", rule.piece_bytes);
   return words;
+}
+
+std::size_t rounds_of(const tune_record& pass) {
+  if (pass.rounds != 0) return pass.rounds;
+  // An older record: the built-in choice and the best have twice as many as the others.
+  std::size_t most = 0;
+  for (const auto& [name, times] : pass.times_ns) most = std::max(most, times.size());
+  std::size_t least = most;
+  for (const auto& [name, times] : pass.times_ns) {
+    if (2 * times.size() >= most) least = std::min(least, times.size());
+  }
+  return least;
 }
 
 tune_verdict judge(const tune_passes& point) {

@@ -3,12 +3,12 @@
 // From records to rules. A record is what one point of measuring has left: the times of each
 // algorithm, round by round. An algorithm gets a rule where it beats the built-in choice by five
 // per cent in the even rounds and the odd ones, in the first half and the second, in which the two
-// were alone: chance rarely does that. Of a point that was measured in several passes, minutes
-// apart, it must win in each, because cores answer each other faster at one time than at another.
-// Elsewhere there is no rule, and the built-in choice stays. Sizes next to each other with the same
-// algorithm become one rule, which reaches half of the way, by factors, to the next size, and at
-// most to half or twice its own. Numbers of ranks that were not measured get no rule: choices
-// measured at 4 and 8 do not hold at 3 and 6.
+// were alone: chance rarely does that. Of several passes, minutes apart, only the rounds of all
+// algorithms count, and it must be 2 % faster in each and 5 % in the mean, because cores answer
+// each other faster at one time than at another. Elsewhere there is no rule, and the built-in
+// choice stays. Sizes next to each other with the same algorithm become one rule, which reaches
+// half of the way, by factors, to the next size, and at most to half or twice its own. Numbers of
+// ranks that were not measured get no rule: choices measured at 4 and 8 do not hold at 3 and 6.
 #pragma once
 
 #include <atoll/coll/tuned/table.hpp>
@@ -47,6 +47,10 @@ std::vector<tune_passes> points_of(std::vector<tune_record> records);
 
 /// The lower quartile of every round, or of every `step`-th one from the first on; of one at least.
 double quartile_ns(std::span<const double> times, std::size_t step = 1);
+
+/// The rounds of one pass that all algorithms have which were not left out; for an older record,
+/// which does not tell, they are found by the number of times.
+std::size_t rounds_of(const tune_record& pass);
 
 /// The algorithm of a rule, as records name it: "tree:4/32768".
 std::string algorithm_text(const coll::tuned_rule& rule);

@@ -67,6 +67,10 @@ void print_missing(const std::vector<std::string>& lines, const std::vector<std:
 }
 
 std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std::string& records) {
+  if (!std::ifstream(records)) {
+    throw error(records, text("the records cannot be read (", errno_text(errno), ")"),
+                "name the file that atoll tune has written with --records");
+  }
   std::vector<evaluated_point> points = evaluate(table, read_records(records));
   if (points.empty()) {
     throw error(records, "it has no records of the machine that the table was made on",

@@ -91,6 +91,9 @@ class Tune(unittest.TestCase):
         self.assertIn("4 points were measured. At 1 of them", said)
         self.assertIn("tree:2", page.read_text())
         said = self.atoll("tune", "check", "--records", str(self.folder / "none"), expect=125)
+        self.assertIn("the records cannot be read (No such file", said)
+        (self.folder / "empty").touch()
+        said = self.atoll("tune", "check", "--records", str(self.folder / "empty"), expect=125)
         self.assertIn("no records of the machine that the table was made on", said)
 
     def test_no_time_is_no_table(self):

@@ -151,14 +151,18 @@ def text_of(name):
     return (HERE / name).read_text(encoding="utf-8")
 
 
+def environment():
+    """The templates beside this file; what they do not know is an error, and words are escaped."""
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True,
+                              undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
 def render(recording):
     """The whole page as text."""
     order = [each.name for each in recording.implementations]
     scale = tables.BarScale(recording)
     all_groups = summary.groups(recording)
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True,
-                                     undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.get_template("page.html").render(
+    return environment().get_template("page.html").render(
         recording=recording, order=order, swatch=svg.swatch, q=quantities,
         heading=peers_line(recording), when=date_of(recording), machine_line=machine_line(recording),
         count=summary.count(recording), slower=summary.findings(all_groups, "slower"),

@@ -8,20 +8,20 @@
 import argparse
 import html
 import json
-import math
 import pathlib
+import string
 import sys
 from dataclasses import dataclass
 
-from atoll_report import quantities, recording
+from atoll_report import analysis, quantities, recording
 from atoll_report.command import part, write
+from atoll_report.svg import text
 from atoll_report.tables import Cell, Column, Table, head
 
 CELL_WIDTH, CELL_HEIGHT = 74, 46
 LABEL_WIDTH, AXIS_HEIGHT = 150, 24
 COLOURS = 12  # of the page; algorithms beyond them share colours, and letters tell them apart
 CLEARLY = 1.05
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,6 @@ def read(path):
         raise recording.Refused(f"{path} has no points of atoll tune ({problem}); use atoll tune page") from problem
 
 
-def text(x, y, words, css="", anchor="middle"):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{css}">{html.escape(words)}</text>'
-
-
 def draw_cell(point, x, y, letter, index):
     """The built-in choice is pale; what the table changes has a frame, and says its gain."""
     words = f"{quantities.size(point.bytes)}, {row_words(point.row)}: {point.chosen}"
@@ -119,7 +115,7 @@ def draw(title, points, names):
     for each in points:
         index = names.index(name_of(each.chosen))
         parts.append(draw_cell(each, LABEL_WIDTH + sizes.index(each.bytes) * CELL_WIDTH,
-                               AXIS_HEIGHT + rows.index(each.row) * CELL_HEIGHT, LETTERS[index % 26], index))
+                               AXIS_HEIGHT + rows.index(each.row) * CELL_HEIGHT, string.ascii_uppercase[index % 26], index))
     return (f'<svg class="regions" viewBox="0 0 {width} {height}" style="max-width:{width}px" role="img" '
             f'aria-label="{html.escape(title)}: algorithms by size and ranks">{"".join(parts)}</svg>')
 
@@ -136,7 +132,8 @@ def regions_of(points):
             title = kind if blocking else f"{kind}, several in flight"
             key = f"{kind}-{'blocking' if blocking else 'in-flight'}"
             used = {name_of(each.chosen) for each in shown}
-            legend = tuple((LETTERS[i % 26], name, i % COLOURS) for i, name in enumerate(names) if name in used)
+            legend = tuple((string.ascii_uppercase[i % 26], name, i % COLOURS)
+                           for i, name in enumerate(names) if name in used)
             found.append(Region(key, title, draw(title, shown, names), legend))
     return found
 
@@ -150,6 +147,12 @@ def verdict_cell(point):
     return Cell(quantities.verdict(point.gain), round(point.gain, 4), css=css)
 
 
+def time_cell(point):
+    if not point.chosen_ns:
+        return Cell("–", None, css="none")
+    return Cell(quantities.value(point.chosen_ns, "ns"), point.chosen_ns)
+
+
 def points_table(points):
     columns = (Column("collective", is_number=False), Column("where", is_number=False), Column("form", is_number=False),
                Column("size"), Column("built in", is_number=False), Column("with the table", is_number=False),
@@ -158,8 +161,7 @@ def points_table(points):
                   Cell("blocking" if each.blocking else "in flight", css="text"),
                   Cell(quantities.size(each.bytes), each.bytes), Cell(each.built_in, css="text"),
                   Cell(each.chosen, css="text"),
-                  Cell(quantities.value(each.chosen_ns or each.built_in_ns, "ns"), each.chosen_ns or each.built_in_ns),
-                  verdict_cell(each), Cell(each.best, css="text")) for each in points)
+                  time_cell(each), verdict_cell(each), Cell(each.best, css="text")) for each in points)
     return Table("points", f"All {len(points)} points", columns, rows)
 
 
@@ -168,10 +170,11 @@ def gains(points):
     rows = []
     for kind in dict.fromkeys(each.collective for each in points):
         of_kind = [each for each in points if each.collective == kind]
-        changed = [each.gain for each in of_kind if each.differs and each.gain]
-        mean = math.exp(sum(map(math.log, changed)) / len(changed)) if changed else None
-        largest = max(changed, default=None)
-        rows.append((head(kind), Cell(str(len(of_kind)), len(of_kind)), Cell(str(len(changed)), len(changed)),
+        differing = [each for each in of_kind if each.differs]
+        known = [each.gain for each in differing if each.gain]
+        mean = analysis.geometric_mean(known) if known else None
+        largest = max(known, default=None)
+        rows.append((head(kind), Cell(str(len(of_kind)), len(of_kind)), Cell(str(len(differing)), len(differing)),
                      *(Cell(quantities.verdict(each), round(each, 4)) if each else Cell("–", None, css="none")
                        for each in (mean, largest))))
     columns = (Column("collective", is_number=False), Column("points"), Column("changed by the table"),
@@ -180,23 +183,25 @@ def gains(points):
 
 
 def lead(points):
-    changed = [each.gain for each in points if each.differs and each.gain]
-    words = f"{len(points)} points were measured. At {len(changed)} of them the table takes another algorithm than the " \
-            "built-in rules"
-    if not changed:
-        return words + "."
-    mean = math.exp(sum(map(math.log, changed)) / len(changed))
+    differing = [each for each in points if each.differs]
+    known = [each.gain for each in differing if each.gain]
+    unknown = len(differing) - len(known)
+    words = f"{len(points)} points were measured. At {len(differing)} of them the table takes another algorithm than " \
+            "the built-in rules"
+    if unknown:
+        words += f"; at {unknown} of these its choice was not measured"
+    if known:
+        words += f"{'; where it was, it is' if unknown else ','} " \
+                 f"{quantities.verdict(analysis.geometric_mean(known))} in the geometric mean"
     near = sum(1 for each in points if each.chosen_ns and each.chosen_ns <= CLEARLY * each.best_ns)
-    return (f"{words}, {quantities.verdict(mean)} in the geometric mean. At {100 * near / len(points):.0f} % of all "
-            "points it is within 5 % of the best fixed choice.")
+    return (f"{words}. At {100 * near / max(len(points), 1):.0f} % of all points it is within 5 % of the best fixed "
+            "choice.")
 
 
 def render(raw, points):
     page = part("page")
-    environment = page.jinja2.Environment(loader=page.jinja2.FileSystemLoader(page.HERE), autoescape=True,
-                                     undefined=page.jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     embedded = json.dumps(raw, ensure_ascii=False).replace("<", "\\u003c")
-    return environment.get_template("regions.html").render(
+    return page.environment().get_template("regions.html").render(
         table_path=raw["table"], machine=raw["machine"], rules=raw["rules"], lead=lead(points),
         regions=regions_of(points), gains=gains(points), points=points_table(points), embedded=embedded,
         style=page.text_of("page.css"), script=page.text_of("page.js"))
@@ -204,7 +209,7 @@ def render(raw, points):
 
 def main(words):
     """The exit code: 0, 1 when refused, 2 for wrong options."""
-    parser = argparse.ArgumentParser(prog="atoll tune page", description=__doc__)
+    parser = argparse.ArgumentParser(prog="atoll tune page", description="a web page of a table of tuned collectives")
     parser.add_argument("points")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     arguments = parser.parse_args(words)

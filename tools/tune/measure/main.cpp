@@ -48,7 +48,8 @@ int main(int argc, char** argv) {
   app.add_option("--only", chosen.only, "these algorithms (tree:4) beside the built-in choice")
       ->delimiter(',');
   app.add_option("--rounds", chosen.rounds_max, "most rounds of a point");
-  app.add_option("--pass", chosen.pass, "a number: points of another one are measured anew");
+  app.add_option("--pass", chosen.pass,
+                 "number of the pass; only points of the same pass count as measured");
   app.add_option("--seconds", chosen.seconds, "for all points");
   app.add_option("--records", chosen.records, "append to this file, go on where it ends");
   CLI11_PARSE(app, argc, argv);
