@@ -89,6 +89,19 @@ grep -q "compiled with the headers of another library than it runs with, which i
   exit 1
 }
 
+if [ -e "$prefix/include/upcxx" ]; then
+  cp -r "$prefix/include" "$work/newer"
+  sed -i 's/^#define ATOLL_ABI_VERSION .*/#define ATOLL_ABI_VERSION 99u/' "$work/newer/atoll/abi.h"
+  printf '#include <upcxx/upcxx.hpp>\nint main() { upcxx::init(); upcxx::finalize(); }\n' >"$work/newer/empty.cpp"
+  "$CXX" -std=c++17 -O1 -I"$work/newer" "$work/newer/empty.cpp" -o "$work/newer/empty" \
+    -L"$prefix/lib" -latoll -pthread -Wl,-rpath,"$prefix/lib"
+  if run "$work/newer/empty" >"$work/said" 2>&1; then
+    echo "a UPC++ program for other routes ran"
+    exit 1
+  fi
+  grep -q "compiled with the headers of another library than it runs with" "$work/said"
+fi
+
 echo "== a program that opens the library late"
 # Such libraries share a small area for what is thread-local: the C library keeps 128 bytes here.
 late=$(readelf -lW "$prefix/lib/libatoll.so" | awk '$1 == "TLS" { print $6 }')

@@ -3,7 +3,9 @@
    The table that the inline code of a Fortran program reads: where the routes to the images of the
    current team are (atoll/abi.h). The library fills it when it starts, at CHANGE TEAM and at END
    TEAM, and empties it at the end. Inline code that finds no images calls the library, which then
-   does the access or says why it cannot.
+   does the access or says why it cannot. The layout of both is part of what programs contain: the
+   number in the symbol's name is that of atoll/abi.h, which is raised when either changes, and a
+   program that was compiled with another layout is not loaded.
 
    Threads: images have one that uses coarrays, as front/coarray says. */
 #ifndef ATOLL_COARRAY_TABLE_H
@@ -24,7 +26,9 @@ typedef struct atoll_coarray_table {
   uint32_t images;
 } atoll_coarray_table;
 
-extern atoll_coarray_table atoll_coarray_direct;
+#define ATOLL_COARRAY_TEXT_OF(number) #number
+#define ATOLL_COARRAY_SYMBOL(number) "atoll_coarray_direct_" ATOLL_COARRAY_TEXT_OF(number)
+extern atoll_coarray_table atoll_coarray_direct __asm__(ATOLL_COARRAY_SYMBOL(ATOLL_ABI_VERSION));
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@
 #ifndef ATOLL_UPC_PROGRAM_H
 #define ATOLL_UPC_PROGRAM_H
 
+#include <atoll/abi.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +21,8 @@
 extern "C" {
 #endif
 
-#define ATOLL_UPC_ABI_VERSION 6u
+/* Of what is here, and of the rows that accesses read. */
+#define ATOLL_UPC_ABI_VERSION (ATOLL_ABI_VERSION << 16 | 6u)
 
 /* Flag of a unit: several threads of the process access shared memory, as those of OpenMP do. */
 #define ATOLL_UPC_SEVERAL_THREADS 1u

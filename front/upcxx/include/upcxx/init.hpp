@@ -5,6 +5,7 @@
 // job.
 #pragma once
 
+#include <atoll/abi.h>
 #include <atoll/base/layout_stamp.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/trace/counters.hpp>
@@ -18,12 +19,12 @@
 
 namespace atl::upcxx_front {
 
-/// The stamp of these headers that is compiled into a program. Raise its count where inline
-/// functions here and the library change together and no size does.
+/// The stamp of these headers, and of the routes that they read, that is compiled into a program.
+/// Raise its count where inline functions here and the library change together and no size does.
 inline constexpr std::uint64_t layout =
     layout_stamp<job_view, persona_state, upcxx::persona, upcxx::persona_scope, work, cell,
                  continuation, arrived_message, waiting_call, outgoing, event, operation,
-                 transport::message, trace::thread_counters>(5);
+                 transport::message, trace::thread_counters>(ATOLL_ABI_VERSION << 16 | 5u);
 
 /// init() of a program that was compiled for this layout.
 void start(std::uint64_t compiled_for);
