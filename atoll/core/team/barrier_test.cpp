@@ -45,8 +45,7 @@ TEST(barrier_tag, anonymous_yields_and_different_names_clash) {
 /// The members of a team on one host, all of them here, at some epoch.
 class members_of_a_host {
  public:
-  members_of_a_host(rank_id count, std::uint32_t epoch)
-      : count_(count), epoch_(epoch), bells_(count) {
+  members_of_a_host(rank_id count, std::uint32_t epoch) : epoch_(epoch), bells_(count) {
     const std::size_t bytes = round_up(team_block::bytes(count), 128);
     memory_.reset(std::aligned_alloc(128, bytes));
     std::memset(memory_.get(), 0, bytes);
@@ -65,7 +64,6 @@ class members_of_a_host {
     void operator()(void* memory) const { std::free(memory); }
   };
 
-  rank_id count_;
   std::uint32_t epoch_;
   std::vector<doorbell> bells_;
   std::unique_ptr<void, free_memory> memory_;
