@@ -3,7 +3,7 @@
 // Holds all other threads of the process still for a moment, so that memory which they may write
 // can be moved. Each of them gets a signal, whose handler waits until the object ends. Threads that
 // block the signal for long go on: mostly helper threads of libraries, which do not touch the
-// variables of the program; that others do not is the program's care.
+// variables of the program. A program whose own threads block it must keep them from its variables.
 //
 // Only one at a time per process. Meanwhile the caller must not need a lock that another thread may
 // hold: it allocates nothing and prints nothing.

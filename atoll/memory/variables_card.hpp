@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How the static variables of a rank count among the promises of its host. They lie in a block of
-// the rank's shared heap, but only the pages that existed when they moved are promised; the others
-// come to exist as those of any program do: they may pass ATOLL_MEMORY_LIMIT, which they would in
-// private memory too. So the host must not take them for promised pages that exist already, and
+// the rank's shared heap, but only the pages that existed when they moved are promised. The others
+// come to exist when they are touched, as in private memory, and are not held to
+// ATOLL_MEMORY_LIMIT. So the host must not take them for promised pages that exist already, and
 // looks at the cards of all ranks for that.
 //
 // The cards lie in the header of the host's file, behind the page of `host_header`: ranks may take

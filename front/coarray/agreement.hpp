@@ -25,8 +25,8 @@ struct agreed_member {
 };
 using agreed_list = std::vector<agreed_member>;
 
-/// `complete`: some member knows that all had come, and done their parts, before one failed: then
-/// there is nothing to agree on. `missed`: a member has stopped and never comes, which is told.
+/// `complete`: some member knows that all did their parts before one failed, so there is nothing to
+/// agree on. `missed`: a member has stopped and never comes, which is told.
 enum class agreement : unsigned char { reached, complete, missed };
 
 /// By all members that have not failed, each at the same count of statements.

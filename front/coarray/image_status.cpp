@@ -31,7 +31,7 @@ void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) 
   list.dim[0] = {1, 0, static_cast<std::ptrdiff_t>(images.size()) - 1};
 }
 
-// Not only by answer_others(), since a program may ask once.
+// A program may ask only once, so it cannot be left to answer_others() alone.
 void look_for_failures(process& us) noexcept {
   if (!us.is_aware) become_aware(us);
   us.runtime.progress();

@@ -5,9 +5,9 @@
 // accesses, reads may return what a location held at any time since the first of them, and writes
 // may arrive in any order, but those to one location stay in the order of the program. So a read
 // fetches the whole line around its location and later reads find it there, and writes go out
-// without being waited for: those of a loop that waits for nothing many in a message, at its end
-// at the latest. atoll_upc_complete() drops all lines and waits for all writes; each barrier,
-// fence, lock, collective function and strict access calls it.
+// without being waited for. Where a loop waits for nothing, many of its writes share a message,
+// which is sent at the loop's end at the latest. atoll_upc_complete() drops all lines and waits for
+// all writes; each barrier, fence, lock, collective function and strict access calls it.
 //
 // A line serves a bounded number of reads, so that a loop of relaxed reads that waits for another
 // thread ends. Threads whose memory this process could also reach by a private pointer are never
@@ -50,7 +50,8 @@ class relaxed_accesses {
   [[nodiscard]] bool hold() noexcept;
   void send() noexcept;
 
-  /// Before an access to these bytes by another way, which is ordered behind the writes of here.
+  /// Call it before these bytes are accessed by another way: the writes that were made here come
+  /// first.
   void make_way(atoll_upc_pointer p, std::size_t bytes) noexcept;
 
   void complete() noexcept;
@@ -91,7 +92,7 @@ class relaxed_accesses {
   }
   bool fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept;
   void wait_for_values() noexcept;
-  /// For those of these bytes, and the others with them.
+  /// Waits for all values on their way if one of them is for these bytes.
   void wait_for_values(atoll_upc_pointer p, std::size_t bytes) noexcept;
   void wait_for_writes(atoll_upc_pointer p, std::size_t bytes) noexcept;
 
@@ -106,8 +107,8 @@ class relaxed_accesses {
   std::array<written_bytes, writes_at_once> places_;  // of these writes
   bool holds_ = false;
   std::array<parcel, parcels> parcels_;
-  // By word_slot, to keep two writes of one word in order. So many that two of writes_at_once words
-  // rarely have one slot, since the second is not written before all others have arrived.
+  // By word_slot, to keep two writes of one word in order. A write whose slot is taken waits until
+  // all others have arrived, so there are many more slots than writes at once.
   std::bitset<65536> written_;
   std::array<line, lines> lines_;
   static_assert(lines == 64, "place_of takes six bits");

@@ -63,8 +63,8 @@ class rank_events {
 
   virtual void happened(rank_event event) = 0;
 
-  /// The first failure is the job's; all others are ignored. The failure of one rank is none of the
-  /// job's when all others want to go on.
+  /// The first failure ends the job, and all others are ignored. Where all other ranks want to go
+  /// on, the failure of one does not end it.
   virtual void failed(const failure& found) = 0;
 
   /// A line for the user.

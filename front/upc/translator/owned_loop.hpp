@@ -64,8 +64,8 @@ struct run_loop {
   std::vector<run_site> sites;
   bool may_copy = false;    // values may be fetched before a run and stored after it
   const char* reason = "";  // why they may not
-  // All elements are in blocks of one, and nobody sees in which order they are accessed: each
-  // iteration writes its own, and otherwise only adds to numbers.
+  // All elements are in blocks of one, and the order of the iterations makes no difference: each
+  // writes elements of its own, and otherwise only adds to numbers.
   bool has_any_order = false;
   std::vector<const clang::CompoundAssignOperator*> sums;  // that must wrap, in another order
 };
