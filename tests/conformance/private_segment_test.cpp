@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -300,68 +301,103 @@ TEST(private_segment_on_hosts, goes_by_the_network) {
   support::run_job(3, do_all);
 }
 
-/// Two ranks of which the first sends a long message, and the second answers with its payload.
-struct long_echo {
-  static constexpr std::size_t bytes = 300'000;
-  static constexpr handler_id there = 201, back = 202;
+// The network writes the payload where it belongs; in pieces it would take six messages.
+TEST(private_segment_on_hosts, takes_the_payload_of_a_long_request_by_a_put) {
+  constexpr std::size_t bytes = 300'000;
+  constexpr handler_id handler = 201;
+  std::atomic<bool> quiet = false;  // as above
+  support::run_job(2, [&](runtime& job) {
+    if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
+    private_segment local(job);
+    long_arrival seen{.wanted_seed = 7};
+    local.own_endpoint.handlers().set(handler, {.run = on_long, .context = &seen});
+    job.world().barrier();
+    const auto requests = [] {
+      return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
+    };
+    if (job.rank() == 0) {
+      while (!quiet.load(std::memory_order_acquire)) job.progress();
+      const std::uint64_t start_count = requests();
+      const auto sent = pattern(bytes, 7);
+      const auto address = reinterpret_cast<std::uintptr_t>(local.base_of(1));
+      local.own_endpoint.request({.target = 1,
+                                  .kind = am_category::long_,
+                                  .handler = handler,
+                                  .payload = sent.data(),
+                                  .bytes = bytes,
+                                  .address = address});
+      EXPECT_EQ(requests(), start_count + 1);
+    } else {
+      quiet.store(true, std::memory_order_release);
+      job.wait_until([&] { return seen.bytes == bytes; });
+      EXPECT_TRUE(seen.right);
+    }
+    job.world().barrier();
+  });
+}
 
-  explicit long_echo(runtime& job)
+/// Two ranks of which the second asks, and the handler answers with a long message.
+struct long_answers {
+  static constexpr std::size_t bytes = 300'000;
+  static constexpr handler_id ask = 201, answer = 202;
+
+  explicit long_answers(runtime& job)
       : local(job), home(reinterpret_cast<std::uintptr_t>(local.base_of(1 - job.rank()))) {
     handler_table& table = local.own_endpoint.handlers();
-    table.set(there, {.run = on_request, .context = this});
-    table.set(back, {.run = on_reply, .context = this});
+    table.set(ask, {.run = on_ask, .context = this});
+    table.set(answer, {.run = on_answer, .context = this});
     job.world().barrier();
   }
 
-  static void on_request(void* context, am_token& token, const std::uint32_t*, unsigned,
-                         void* payload, std::size_t size) {
+  static void on_ask(void* context, am_token& token, const std::uint32_t*, unsigned, void*,
+                     std::size_t) {
+    auto& here = *static_cast<long_answers*>(context);
+    ++here.asked;
     token.reply({.kind = am_category::long_,
-                 .handler = back,
-                 .payload = payload,
-                 .bytes = size,
-                 .address = static_cast<long_echo*>(context)->home});
+                 .handler = answer,
+                 .payload = here.content.data(),
+                 .bytes = bytes,
+                 .address = here.home});
   }
-  static void on_reply(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
-                       std::size_t size) {
-    auto& here = *static_cast<long_echo*>(context);
-    here.right = size == bytes && begins_with(static_cast<std::byte*>(payload), pattern(bytes, 7));
-    here.ended = true;
+  static void on_answer(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
+                        std::size_t size) {
+    auto& here = *static_cast<long_answers*>(context);
+    const auto* const from = static_cast<std::byte*>(payload);
+    here.right += size == bytes && begins_with(from, here.content) ? 1 : 0;
+    ++here.answers;
   }
 
   private_segment local;
   std::uintptr_t home;  // of the other rank's memory
-  bool ended = false;
-  bool right = false;
+  std::vector<std::byte> content = pattern(bytes, 7);
+  int asked = 0, answers = 0, right = 0;
 };
 
-// The network writes the payload where it belongs; in pieces it would take ten messages.
-TEST(private_segment_on_hosts, takes_the_payload_of_a_long_message_by_a_put) {
-  std::atomic<bool> quiet = false, done = false;  // as above
+// Rank 0 has as many puts under way as the network takes, so that a put of its handler's would wait
+// for room; there only replies may be handled.
+TEST(private_segment_on_hosts, answers_by_a_long_reply_when_the_network_has_no_room) {
+  constexpr int puts = 3000, questions = 5;
+  constexpr std::size_t piece = 32'768;
   support::run_job(2, [&](runtime& job) {
     if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
-    long_echo echo(job);
-    const auto messages = [] {
-      const trace::totals now = trace::read();
-      return now[static_cast<std::size_t>(trace::counter::requests)] +
-             now[static_cast<std::size_t>(trace::counter::replies)];
-    };
+    long_answers here(job);
+    auto* const target = static_cast<std::byte*>(job.heap().allocate(piece));
     if (job.rank() == 0) {
-      while (!quiet.load(std::memory_order_acquire)) job.progress();
-      const std::uint64_t start_count = messages();
-      const auto sent = pattern(long_echo::bytes, 7);
-      echo.local.own_endpoint.request({.target = 1,
-                                       .kind = am_category::long_,
-                                       .handler = long_echo::there,
-                                       .payload = sent.data(),
-                                       .bytes = sent.size(),
-                                       .address = echo.home});
-      job.wait_until([&] { return echo.ended; });
-      EXPECT_TRUE(echo.right);
-      EXPECT_EQ(messages(), start_count + 2);
-      done.store(true, std::memory_order_release);
+      const auto source = pattern(piece, 3);
+      std::vector<event> under_way(puts);
+      std::byte* const there =
+          job.heaps().routes()[1].base() + (target - job.heaps().routes()[0].base());
+      for (event& each : under_way)
+        put_nb(job.primordial(), 1, there, source.data(), piece, each, {.keeps_source = true});
+      for (event& each : under_way) job.wait(each);
+      job.wait_until([&] { return here.asked == questions; });
     } else {
-      quiet.store(true, std::memory_order_release);
-      while (!done.load(std::memory_order_acquire)) job.progress();
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      for (int i = 1; i <= questions; ++i) {
+        here.local.own_endpoint.request({.target = 0, .handler = long_answers::ask});
+        job.wait_until([&] { return here.answers == i; });
+      }
+      EXPECT_EQ(here.right, questions);
     }
     job.world().barrier();
   });

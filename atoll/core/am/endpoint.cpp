@@ -91,7 +91,9 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
       bound_->check_host_memory("long AM", out.target);
       if (bound_->goes_by_kernel(out.target, out.bytes, 1, false))
         return send_long_by_kernel(out, immediate);
-      if (!immediate && bound_->puts_payload(out.target, out.bytes)) return send_long_by_put(out);
+      if (!immediate && out.via == transport::channel::request &&
+          bound_->puts_payload(out.target, out.bytes))
+        return send_long_by_put(out);
       return send_long_in_pieces(out, immediate);
     }
     if (immediate && !core_access::via(owner_, out.target).has_room(out.target, out.via)) {
@@ -118,10 +120,12 @@ bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
 }
 
 // Pieces are copied at both ends, a put at neither. The message follows when the payload is there.
+// Only a request: while a put waits for room everything that arrives is handled, and within a
+// handler only replies may be.
 bool endpoint::send_long_by_put(am_message& out) noexcept {
   operation record;
   bound_->start_payload(out, record);
-  owner_.wait_within(out.via, [&] { return record.complete(); });
+  owner_.wait_until([&] { return record.complete(); });
   if (record.take_status() != operation_status::done) return true;  // the target is lost
   return post(out, false);
 }

@@ -162,7 +162,7 @@ class segment : private atoll_segment {
   bool put_by_kernel(rank_id target, std::uintptr_t address, const void* from,
                      std::size_t bytes) noexcept;
 
-  /// Whether the payload of a long message to `target` is best put where it belongs by the network:
+  /// Whether the payload of a long request to `target` is best put where it belongs by the network:
   /// where there are pieces enough to be worth a trip there and back.
   bool puts_payload(rank_id target, std::size_t bytes) const noexcept;
   /// Starts that put; its source is the network's until `record` is complete. Counted as part of
