@@ -47,13 +47,11 @@ struct network_counts {
 
 /// A transport's description of itself; the core plans with it.
 struct capabilities {
-  std::size_t medium_max = 0;    // bytes of payload in one message, medium_least or more
-  bool delivers_inline = false;  // send() runs the handler before it returns
-  std::size_t transfer_max = 0;  // bytes of one native put or get; 0: it has none
-  std::size_t transfer_min = 0;  // of many, what is smaller is better done by messages
-  // It has one stream of the kernel's to each rank: registering memory costs nothing, and a message
-  // arrives after the puts before it.
-  bool is_stream = false;
+  std::size_t medium_max = 0;     // bytes of payload in one message, medium_least or more
+  bool delivers_inline = false;   // send() runs the handler before it returns
+  std::size_t transfer_max = 0;   // bytes of one native put or get; 0: it has none
+  std::size_t transfer_min = 0;   // of many, what is smaller is better done by messages
+  bool lends_at_once = false;     // registering memory for one transfer costs less than copying it
   int wait_descriptor = -1;       // becomes readable when a poll would find something; -1: none
   std::string_view network = {};  // the name of the network, alike on all ranks that have it
   const network_counts* counts = nullptr;  // of a network, read when nothing is under way
@@ -119,9 +117,10 @@ class transport {
 
   // --- native transfers, where describe() has a transfer_max ------------------------------------
 
-  /// Control. Lets all ranks put into this memory of the caller and get from it, until it is
-  /// unregistered; the heaps are registered before publish(). Returns a key for the owner to hand
-  /// to them, or no_memory_key where that cannot be. The memory must exist until then.
+  /// Lets all ranks put into this memory of the caller and get from it, until it is unregistered;
+  /// the heaps are registered before publish(). Returns a key for the owner to hand to them, or
+  /// no_memory_key where that cannot be. The memory must exist until then. Control, but where
+  /// lends_at_once: there any thread may call both at any time, also inside a handler.
   virtual std::uint64_t register_memory(std::span<std::byte>) noexcept { return no_memory_key; }
   virtual void unregister_memory(std::uint64_t) noexcept {}
 

@@ -256,10 +256,10 @@ TEST(engine, copies_large_blocks_through_the_kernel) {
   EXPECT_EQ(copies_of_job("auto", true), 0u);
 }
 
-// Between hosts each block is one put, where the network is a stream of the kernel's; not where the
+// Between hosts each block is one put, where the network registers memory at once; not where the
 // receiver lives on when peers are lost, or puts are to go by messages.
 TEST(engine, puts_large_blocks_between_hosts) {
-  bool has_stream = false;
+  bool lends = false;
   const auto puts_of_job = [&](const char* path, bool lives_on) {
     std::uint64_t counted = 0;
     const auto body = [&](runtime& job) {
@@ -277,13 +277,13 @@ TEST(engine, puts_large_blocks_between_hosts) {
       job.world().barrier();
       if (job.rank() != 0) return;
       counted = network->describe().counts->transfers - before;
-      has_stream = network->describe().is_stream && !job.is_neighbour(1);
+      lends = network->describe().lends_at_once && !job.is_neighbour(1);
     };
     support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear", path});
     return counted;
   };
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=am", false), 0u);
-  if (!has_stream) GTEST_SKIP() << "no network of streams joins these ranks";
+  if (!lends) GTEST_SKIP() << "no network that registers memory at once joins these ranks";
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false), 1u);
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", true), 0u);
 }

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace atl::coll {
 
@@ -163,15 +164,19 @@ bool mailbox::takes_by_kernel(rank_id sender) noexcept {
   return !owner_.losses().is_watched();
 }
 
-// The network that may put into buffers of this rank from `sender`, or null: one where registering
-// memory for one message costs less than copying that at both ends. Where a peer may be lost the
-// same holds as above.
-transport::transport* mailbox::lends_to(rank_id sender) noexcept {
-  if (!core_access::goes_by_network(owner_, sender) || !owner_.direct_allowed()) return nullptr;
-  if (owner_.losses().is_watched()) return nullptr;
+// Registers a buffer for one message from `sender`, whose network then puts into it; the key, or
+// no_memory_key: where copying costs less, and, as above, where peers may be lost. A network that
+// has refused once is not asked again.
+std::uint64_t mailbox::lend(rank_id sender, std::span<std::byte> buffer) noexcept {
+  if (!lends_ || !core_access::goes_by_network(owner_, sender) || !owner_.direct_allowed() ||
+      owner_.losses().is_watched())
+    return transport::no_memory_key;
   transport::transport& via = core_access::via(owner_, sender);
   const transport::capabilities can = via.describe();
-  return can.is_stream && can.transfer_max != 0 ? &via : nullptr;
+  if (!can.lends_at_once || can.transfer_max == 0) return transport::no_memory_key;
+  const std::uint64_t key = via.register_memory(buffer);
+  lends_ = key != transport::no_memory_key;
+  return key;
 }
 
 bool mailbox::post_ready(const mail& receiver) noexcept {
@@ -300,6 +305,12 @@ bool mailbox::copy_whole(const mail& message) noexcept {
   return true;
 }
 
+// Whether the receiver has registered its place, and the network here has puts too.
+bool mailbox::can_put(const mail& message) const noexcept {
+  if (message.key == transport::no_memory_key) return false;
+  return core_access::via(owner_, message.name.peer).describe().transfer_max != 0;
+}
+
 // Starts a put to the receiver's place, which the receiver has registered for it; false when the
 // network has no room now.
 bool mailbox::start_put(mail& message) noexcept {
@@ -329,34 +340,32 @@ bool mailbox::start_put(mail& message) noexcept {
   return true;
 }
 
-// The message that tells of a put follows it in the same stream.
-mailbox::step mailbox::tell(mail& message) noexcept {
-  if (!post_piece(message, nullptr, 0, message.bytes)) return step::refused;
-  if (message.put == nullptr) {
-    retire(message);
-  } else {
-    puts_.push_back(&message);
-  }
-  return step::done;
-}
-
-// Ends the messages whose puts are complete: until then the network reads the source.
+// What was put is there: the receiver is told, as of one copy.
 bool mailbox::end_puts() noexcept {
-  return std::erase_if(puts_, [this](mail* message) {
-           if (!message->put->complete()) return false;
-           static_cast<void>(message->put->take_status());
-           owner_.operations().give_back(message->put);
-           retire(*message);
-           return true;
-         }) != 0;
+  const auto is_over = [this](mail* message) {
+    if (!message->put->complete()) return false;
+    static_cast<void>(message->put->take_status());
+    owner_.operations().give_back(std::exchange(message->put, nullptr));
+    outbox_.push_back(message);
+    return true;
+  };
+  return std::erase_if(puts_, is_over) != 0;
 }
 
 mailbox::step mailbox::stream(mail& message) noexcept {
   check_size(message.name, message.expected, message.bytes);
-  if (message.key != transport::no_memory_key && !start_put(message)) return step::refused;
+  if (message.sent < message.bytes && can_put(message)) {
+    if (!start_put(message)) return step::refused;
+    puts_.push_back(&message);
+    return step::done;
+  }
   // A refusal costs the copy once: `sent` remembers that it was done.
   if (message.sent == 0 && copy_whole(message)) message.sent = message.bytes;
-  if (message.sent == message.bytes) return tell(message);
+  if (message.sent == message.bytes) {
+    if (!post_piece(message, nullptr, 0, message.bytes)) return step::refused;
+    retire(message);
+    return step::done;
+  }
   while (message.sent < message.bytes) {
     const std::size_t piece = std::min(piece_bytes_max_, message.bytes - message.sent);
     if (!post_piece(message, message.data + message.sent, piece, piece)) return step::refused;
@@ -450,8 +459,7 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
   } else {
     receiver->by_kernel = takes_by_kernel(name.peer);
     if (receiver->by_kernel) core_access::memory(owner_).offer();
-    if (transport::transport* const via = lends_to(name.peer); via != nullptr)
-      receiver->key = via->register_memory({receiver->data, bytes});
+    receiver->key = lend(name.peer, {receiver->data, bytes});
     try_or_keep(*receiver);
   }
 }

@@ -7,7 +7,7 @@
 // Small messages are eager: they travel at once, and one that arrives before its receiver waits in
 // the table. A large one travels when its receiver has said that it is ready, in pieces straight to
 // its place; by one copy where the place is mapped here or the kernel reaches it; or by a put where
-// the network is a stream, with which the receiver registers its place for this one message. No
+// the receiver can register its place for this one message at once. No
 // call blocks, because the engine's lock is held: flush() sends again what the transport has
 // refused, and until that is sent the threads of this rank sleep only briefly.
 //
@@ -25,13 +25,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace atl {
 class runtime;
-namespace transport {
-class transport;
-}
 }  // namespace atl
 
 namespace atl::coll {
@@ -137,10 +135,10 @@ class mailbox {
   step send_again(mail& message) noexcept;
   step ready_again(mail& message) noexcept;
   bool takes_by_kernel(rank_id sender) noexcept;
-  transport::transport* lends_to(rank_id sender) noexcept;
+  std::uint64_t lend(rank_id sender, std::span<std::byte> buffer) noexcept;
   bool copy_whole(const mail& message) noexcept;
+  bool can_put(const mail& message) const noexcept;
   bool start_put(mail& message) noexcept;
-  step tell(mail& message) noexcept;
   bool end_puts() noexcept;
   step stream(mail& message) noexcept;
   void retire(mail& message) noexcept;
@@ -151,7 +149,8 @@ class mailbox {
   runtime& owner_;
   std::size_t piece_bytes_max_;
   std::vector<mail*> outbox_;             // to try again; the engine's thread
-  std::vector<mail*> puts_;               // of which the receiver was told; the engine's thread
+  std::vector<mail*> puts_;               // of which the network reads; the engine's thread
+  bool lends_ = true;                     // no network has refused to register a buffer
   bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
   std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
 
