@@ -55,10 +55,11 @@ struct module {
 };
 
 /// The stamp of what a module and the library pass to each other. Count it up when the virtual
-/// functions of a transport or of a receiver change, which no size tells.
+/// functions of a transport or of a receiver change, or members of these classes, and no size
+/// tells.
 inline constexpr std::uint64_t module_layout =
     layout_stamp<module, network_request, availability, capabilities, settings, message, arrival,
-                 staging, transfer>(2);
+                 staging, transfer>(3);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 

@@ -25,7 +25,9 @@ def private_bytes(launcher, program, ranks):
     if done.returncode != 0:
         sys.exit(f"{ranks} ranks failed (status {done.returncode}):\n{done.stderr[-2000:]}")
     told = [int(each) for each in re.findall(r"^private (\d+)$", done.stdout, re.MULTILINE)]
-    return statistics.median(told) if len(told) == TOLD_BY else None
+    if told and len(told) != TOLD_BY:
+        sys.exit(f"{ranks} ranks: {len(told)} told their memory, not {TOLD_BY}:\n{done.stdout[-2000:]}")
+    return statistics.median(told) if told else None
 
 
 def main():

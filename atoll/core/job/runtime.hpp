@@ -169,11 +169,6 @@ class runtime final : private transport::receiver {
   template <class Attempt>
   bool wait_for_room(rank_id target, transport::channel via, Attempt attempt) noexcept;
 
-  /// Polls until `ready()`, handling for requests everything that arrives, and for replies only
-  /// replies. Its sleeps are short.
-  template <class Ready>
-  void wait_within(transport::channel via, Ready ready) noexcept;
-
   /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
   /// bell (a peer's plain store) is seen no later than that.
   template <class Ready>
@@ -394,12 +389,14 @@ class runtime final : private transport::receiver {
 
 /// The stamp of the core's parts that a program has compiled in. Count it up when inline functions
 /// of these headers and the library change together and no size changes, and when the size of what
-/// a program passes to a layer above changes (`coll::choice`).
+/// a program passes to a layer above changes (`coll::choice`). Ranks compare it too: count it up
+/// when the messages of the core or of collectives change, or the rules by which members choose
+/// alike.
 inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter,
                  memory::heap, memory::host_memory, transport::message, transport::arrival,
-                 trace::thread_counters>(5);
+                 trace::thread_counters>(6);
 
 /// Inline, so that the caller's number is the one that is passed.
 inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}
@@ -417,19 +414,15 @@ bool runtime::wait_for_room(rank_id target, transport::channel via, Attempt atte
   const bool is_request = via == transport::channel::request;
   trace::count(is_request ? trace::counter::request_stalls : trace::counter::reply_stalls);
   bool found = false;
-  wait_within(via, [&] { return (found = attempt()) || losses_.is_lost(target); });
-  return found;
-}
-
-template <class Ready>
-void runtime::wait_within(transport::channel via, Ready ready) noexcept {
+  const auto ended = [&] { return (found = attempt()) || losses_.is_lost(target); };
   const auto poll = [&] {
-    if (via == transport::channel::request) return progress();
+    if (is_request) return progress();
     losses_.settle();
     return progress_replies();
   };
   // Not every transport rings when there is room, and a ring can be missed: the sleeps are short.
-  wait_while(poll, ready, silent_sleep_ns);
+  wait_while(poll, ended, silent_sleep_ns);
+  return found;
 }
 
 template <class Poll, class Ready>
