@@ -340,7 +340,7 @@ bool mailbox::start_put(mail& message) noexcept {
   return true;
 }
 
-// What was put is there: the receiver is told, as of one copy.
+// A put that is complete is told to the receiver, as one copy is.
 bool mailbox::end_puts() noexcept {
   const auto is_over = [this](mail* message) {
     if (!message->put->complete()) return false;
