@@ -305,7 +305,7 @@ TEST(private_segment_on_hosts, goes_by_the_network) {
 TEST(private_segment_on_hosts, takes_the_payload_of_a_long_request_by_a_put) {
   constexpr std::size_t bytes = 300'000;
   constexpr handler_id handler = 201;
-  std::atomic<bool> quiet = false;  // as above
+  std::atomic<bool> quiet = false, done = false;  // as above
   support::run_job(2, [&](runtime& job) {
     if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
     private_segment local(job);
@@ -327,8 +327,10 @@ TEST(private_segment_on_hosts, takes_the_payload_of_a_long_request_by_a_put) {
                                   .bytes = bytes,
                                   .address = address});
       EXPECT_EQ(requests(), start_count + 1);
+      done.store(true, std::memory_order_release);
     } else {
       quiet.store(true, std::memory_order_release);
+      while (!done.load(std::memory_order_acquire)) job.progress();
       job.wait_until([&] { return seen.bytes == bytes; });
       EXPECT_TRUE(seen.right);
     }
