@@ -7,9 +7,10 @@
 // Small messages are eager: they travel at once, and one that arrives before its receiver waits in
 // the table. A large one travels when its receiver has said that it is ready, in pieces straight to
 // its place; by one copy where the place is mapped here or the kernel reaches it; or by a put where
-// the receiver can register its place for this one message at once. No
-// call blocks, because the engine's lock is held: flush() sends again what the transport has
-// refused, and until that is sent the threads of this rank sleep only briefly.
+// the receiver can register its place for this one message at once. A put is told to the receiver
+// when it is complete: what follows it in a stream may come although a broken connection has lost
+// the put. No call blocks, because the engine's lock is held: flush() sends again what the
+// transport has refused, and until that is sent the threads of this rank sleep only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
 // and meet them under a lock that is held for a look-up and at most one small copy.
@@ -30,7 +31,7 @@
 
 namespace atl {
 class runtime;
-}  // namespace atl
+}
 
 namespace atl::coll {
 
