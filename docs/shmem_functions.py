@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Lists the functions of OpenSHMEM 1.6 by chapter, as docs/shmem-functions.md. The names are those of
-# tests/spec/shmem/names.py, which holds them against the library; that test calls this file as well, to
+# tests/spec/shmem/shmem_names.py, which holds them against the library; that test calls this file as well, to
 # see that the page is up to date.
 #
 #   shmem_functions.py    print the page
@@ -47,7 +47,7 @@ def note_of(family, types):
 
 
 def page(names):
-    """The text, from the lists of tests/spec/shmem/names.py."""
+    """The text, from the lists of tests/spec/shmem/shmem_names.py."""
     tables = {title: [] for title, _ in CHAPTERS}
     for types, families in names.FAMILIES:
         for family in families.split():
@@ -66,5 +66,5 @@ def page(names):
 
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parent / "tests" / "spec" / "shmem"))
-    import names as listed
+    import shmem_names as listed
     print(page(listed), end="")

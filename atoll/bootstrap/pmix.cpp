@@ -5,7 +5,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
-#include <atoll/bootstrap/module.hpp>
+#include <atoll/bootstrap/launcher_module.hpp>
 #include <atoll/bootstrap/pmix.hpp>
 #include <atoll/bootstrap/single.hpp>
 
@@ -136,8 +136,8 @@ void pmix::goodbye() noexcept {
 
 }  // namespace atl::bootstrap
 
-extern "C" [[gnu::visibility("default")]] const atl::bootstrap::module atoll_bootstrap_module;
-const atl::bootstrap::module atoll_bootstrap_module = {
+extern "C" [[gnu::visibility("default")]] const atl::bootstrap::launcher_module atoll_bootstrap_module;
+const atl::bootstrap::launcher_module atoll_bootstrap_module = {
     .version = atl::version_text,
     .layout = atl::bootstrap::module_layout,
     .join = []() -> atl::bootstrap::bootstrap* { return new atl::bootstrap::pmix(); }};

@@ -3,7 +3,7 @@
 // Opens libatoll_pmix.so, which lies beside this library. Where it does not, a launcher that speaks
 // PMIx is refused like any other that Atoll does not speak.
 #include <atoll/base/code_folder.hpp>
-#include <atoll/bootstrap/module.hpp>
+#include <atoll/bootstrap/launcher_module.hpp>
 #include <atoll/bootstrap/pmix.hpp>
 
 namespace atl::bootstrap {
@@ -14,7 +14,7 @@ std::unique_ptr<bootstrap> join_by_pmix(const std::string& launcher) {
   const auto reason =
       "this process was started by " + launcher +
       ", which Atoll does not speak here: it would be one of many jobs of one rank; ";
-  const module& found =
+  const launcher_module& found =
       load_module(path, reason, "start it with `atoll run -n N`, or build Atoll with libpmix-dev");
   return std::unique_ptr<bootstrap>(found.join());
 }

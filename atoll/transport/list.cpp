@@ -30,7 +30,7 @@ bool wants_network(const request& wanted) {
               "unset it, or start the job on one host");
 }
 
-const module& load_network(const request& wanted) {
+const transport_module& load_network(const request& wanted) {
   try {
     return load_module("ofi", wanted.configuration.text(setting::module_path));
   } catch (const error& refused) {
@@ -45,7 +45,7 @@ const module& load_network(const request& wanted) {
 // for all of them until it is known which network reaches which rank.
 void add_networks(const request& wanted, opened& result) {
   const rank_id ranks = wanted.ranks;
-  const module& plug = load_network(wanted);
+  const transport_module& plug = load_network(wanted);
   for (auto& network : plug.open({.self = wanted.self,
                                   .ranks = ranks,
                                   .threaded = wanted.threaded,
@@ -109,7 +109,7 @@ std::vector<availability> list() {
   }
   try {
     const settings configuration = settings::from_environment();
-    const module& plug = load_module("ofi", configuration.text(setting::module_path));
+    const transport_module& plug = load_module("ofi", configuration.text(setting::module_path));
     result.push_back(plug.probe());
     const availability chosen = plug.choice(configuration);
     result.back().reason +=

@@ -8,7 +8,7 @@
 
 #include <atoll/base/settings.hpp>
 #include <atoll/memory/host_memory.hpp>
-#include <atoll/transport/module.hpp>
+#include <atoll/transport/transport_module.hpp>
 #include <atoll/transport/shm/context.hpp>
 #include <atoll/transport/transport.hpp>
 

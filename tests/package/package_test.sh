@@ -78,7 +78,7 @@ run "$work/with_cmake/neighbour" | grep -q "PE 1 has the number of PE 0"
 echo "== a program that is older than a header"
 cp -r "$prefix/include" "$work/older"
 sed -i '/^struct transfer_options {/a\  std::size_t one_more = 0;' "$work/older/atoll/core/segment/segment.hpp"
-"$CXX" -std=c++20 -O1 -I"$work/older" "$here/with_cmake/ring.cpp" -o "$work/older/ring" \
+"$CXX" -std=c++20 -O1 -I"$work/older" "$here/with_cmake/core_ring.cpp" -o "$work/older/ring" \
   -L"$prefix/lib" -latoll -pthread -Wl,-rpath,"$prefix/lib"
 if run "$work/older/ring" >"$work/said" 2>&1; then
   echo "a program of another layout ran"

@@ -16,6 +16,7 @@ PROSE_LINES_MAX = 25
 README_LINES_MAX = 60
 FOLDER_LEVELS_MAX = 3
 DRAWERS = {"common", "util", "utils", "utility", "detail", "details", "helpers", "misc", "impl"}
+NAMES_OF_TOOLS = {"CMakeLists.txt", "Makefile", "README.md"}  # which a build tool or a reader looks for
 LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
@@ -126,6 +127,19 @@ def rule_dead_files(tree):
             yield file.path, 0, "no CMakeLists.txt mentions this source"
 
 
+def rule_test_names(tree):
+    """test-names: no two files of tests have one name"""
+    first = {}
+    for file in tree.files:
+        stem = file.name.partition(".")[0]
+        if file.name in NAMES_OF_TOOLS or not (file.parts[0] == "tests" or stem.endswith("_test")):
+            continue
+        if file.name in first:
+            yield file.path, 0, f"{first[file.name]} has this name too; say what this one is about"
+        else:
+            first[file.name] = file.path
+
+
 def anchors(file):
     """The anchors that headings of a document give."""
     found = set()
@@ -162,4 +176,5 @@ def rule_links(tree):
                 yield file.path, number, f"'{link}': no such heading"
 
 
-RULES = [rule_opening, rule_folders, rule_readmes, rule_header_guard, rule_dead_files, rule_links]
+RULES = [rule_opening, rule_folders, rule_readmes, rule_header_guard, rule_dead_files, rule_links,
+         rule_test_names]

@@ -137,6 +137,11 @@ BAD = {
         {"atoll/core/get.hpp": HEADER},
         {"atoll/core/input.cpp": OPENING},  # not the put.cpp that is mentioned
     ],
+    "test-names": [
+        {"tests/core/put.py": "# SPDX-License-Identifier: BSD-3-Clause\n# What.\n# How.\n",
+         "tests/coll/put.py": "# SPDX-License-Identifier: BSD-3-Clause\n# What.\n# How.\n"},
+        {"atoll/base/put_test.cpp": OPENING, "atoll/core/put_test.cpp": OPENING},
+    ],
     "links": [
         {"README.md": "[x](missing.md)\n"},
         {"README.md": "[x](atoll/README.md#no-such-heading)\n"},

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
-#include <atoll/transport/module.hpp>
+#include <atoll/transport/transport_module.hpp>
 #include <atoll/transport/ofi/network_name.hpp>
 
 #include <rdma/fabric.h>

@@ -6,7 +6,7 @@
 // the backend passes the addresses from rank to rank.
 #pragma once
 
-#include <atoll/transport/module.hpp>
+#include <atoll/transport/transport_module.hpp>
 #include <tests/conformance/transport_suite.hpp>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct network_backend {
 
   std::vector<std::unique_ptr<transport>> make(rank_id size, bool threaded,
                                                const std::vector<receiver*>& to) {
-    const module& plug = load_module("ofi", folder);
+    const transport_module& plug = load_module("ofi", folder);
     segments.assign(size, std::vector<std::byte>(segment_bytes));
     keys.assign(size, no_memory_key);
     std::vector<std::unique_ptr<transport>> transports;

@@ -4,7 +4,7 @@
 # The parts of `atoll bench` by themselves: figures, options, plan and clock, what is taken from the files of the
 # programs, the recording. Nothing is started but small commands of the system.
 #
-#   parts_test.py ROOT
+#   bench_parts_test.py ROOT
 
 import argparse
 import json

@@ -10,7 +10,7 @@
 # The page of functions, docs/shmem-functions.md, is made of the same lists (docs/shmem_functions.py, which
 # is in the folder DOCS) and must be up to date.
 #
-# Usage: names.py NM LIBRARY DOCS
+# Usage: shmem_names.py NM LIBRARY DOCS
 
 import itertools
 import re

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Ways to end a job, and mistakes that end it: `exit_test WAY`. The test says what the launcher
+   Ways to end a job, and mistakes that end it: `shmem_exit_test WAY`. The test says what the launcher
    must tell. Ways without an error end with 0. */
 #include <shmem.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Finding and opening modules.
-#include <atoll/transport/module.hpp>
+#include <atoll/transport/transport_module.hpp>
 
 #include <atoll/base/code_folder.hpp>
 #include <atoll/base/error.hpp>
@@ -51,7 +51,7 @@ std::string find_module(std::string_view name, std::string_view folder) {
 
 }  // namespace
 
-const module& load_module(std::string_view name, std::string_view folder) {
+const transport_module& load_module(std::string_view name, std::string_view folder) {
   const std::string path = find_module(name, folder);
   const std::string object = text("transport '", name, "'");
   const kept_signals kept;
@@ -59,7 +59,7 @@ const module& load_module(std::string_view name, std::string_view folder) {
   if (opened == nullptr) {
     throw error(object, ::dlerror(), "install the library that it needs");
   }
-  const auto* const found = static_cast<const module*>(::dlsym(opened, module_symbol));
+  const auto* const found = static_cast<const transport_module*>(::dlsym(opened, module_symbol));
   if (found == nullptr || std::strcmp(found->version, version_text) != 0) {
     throw error(object,
                 text(path, found == nullptr ? " is no module of Atoll" : " is of another version"),

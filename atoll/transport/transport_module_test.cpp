@@ -2,7 +2,7 @@
 //
 // A module that does not fit the library is refused by name before anything of it is called.
 #include <atoll/base/error.hpp>
-#include <atoll/transport/module.hpp>
+#include <atoll/transport/transport_module.hpp>
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 
 namespace atl::bootstrap {
 
-struct module {
+struct launcher_module {
   const char* version;   // of the library that it belongs to
   std::uint64_t layout;  // module_layout, as it was compiled
   bootstrap* (*join)();  // throws `atl::error`; the caller owns the object
@@ -23,13 +23,13 @@ struct module {
 /// The stamp of what a module and the library pass to each other. Count it up when the virtual
 /// functions of a bootstrap change, which no size tells.
 inline constexpr std::uint64_t module_layout =
-    layout_stamp<module, bootstrap, blob_table, descriptor, settings>(1);
+    layout_stamp<launcher_module, bootstrap, blob_table, descriptor, settings>(1);
 
 inline constexpr const char* module_symbol = "atoll_bootstrap_module";
 
 /// Opens the module at this path. Throws `atl::error` when it does not fit, with `reason`, which
 /// says what it is needed for, before the cause.
-const module& load_module(const std::string& path, const std::string& reason,
+const launcher_module& load_module(const std::string& path, const std::string& reason,
                           const std::string& remedy);
 
 }  // namespace atl::bootstrap

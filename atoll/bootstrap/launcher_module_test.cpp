@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A module that does not fit the library is refused by name before anything of it is called.
-#include <atoll/bootstrap/module.hpp>
+#include <atoll/bootstrap/launcher_module.hpp>
 
 #include <atoll/base/error.hpp>
 

@@ -3,7 +3,7 @@
 #
 # `./dev demo` builds a part of the tree, after which `cmake --install` must find all that it
 # installs. Asks the build what it would make for that part and reads what would be installed; builds
-# and installs nothing. Usage: parts_test.py BUILD NINJA TARGET
+# and installs nothing. Usage: package_parts_test.py BUILD NINJA TARGET
 import pathlib
 import re
 import subprocess

@@ -2,7 +2,7 @@
 //
 // Transports that need a library which not every machine has are modules: shared objects
 // libatoll_<name>.so, opened when a job asks for them and never otherwise, so libatoll.so itself
-// needs nothing. A module has one symbol, `atoll_transport_module`, which is a `module`. It is of
+// needs nothing. A module has one symbol, `atoll_transport_module`, which is a `transport_module`. It is of
 // the same version as the library and was compiled with the same headers, or it is refused.
 //
 // A module is looked for in the folder that ATOLL_MODULE_PATH names, else beside the library (or
@@ -41,7 +41,7 @@ struct availability {
 };
 
 /// The interface of a module.
-struct module {
+struct transport_module {
   const char* version;   // of the library that it belongs to
   std::uint64_t layout;  // module_layout, as it was compiled
   /// The networks that the settings name, in their order: one at least, networks_max at most.
@@ -58,12 +58,12 @@ struct module {
 /// functions of a transport or of a receiver change, or members of these classes, and no size
 /// tells.
 inline constexpr std::uint64_t module_layout =
-    layout_stamp<module, network_request, availability, capabilities, settings, message, arrival,
+    layout_stamp<transport_module, network_request, availability, capabilities, settings, message, arrival,
                  staging, transfer>(3);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 
 /// Opens libatoll_<name>.so; throws `atl::error` when there is none that fits.
-const module& load_module(std::string_view name, std::string_view folder);
+const transport_module& load_module(std::string_view name, std::string_view folder);
 
 }  // namespace atl::transport
